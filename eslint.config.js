@@ -1,0 +1,83 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/**
+ * Who may import whom. An arrow only ever points down; crossing a layer shows in the import itself
+ * (`#store/…`, `#workspace/…`, …), so `../` does not occur under src.
+ */
+const HOUSE = {
+  'src/store': ['lowdb', 'node:'],
+  'src/workspace': ['#store/store.ts', 'zod', 'linkify-it', 'uuid'],
+  'src/tool': ['#workspace/', 'zod'],
+  'tools': ['#tool/define.ts', '#workspace/', 'zod'],
+  'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/'],
+  'src/http': [
+    '#tool/', '#workspace/', 'node:', 'express', 'express-rate-limit', 'feed', 'cors', 'helmet', 'ipaddr.js',
+    'proxy-addr', 'content-type', 'escape-html',
+  ],
+};
+
+/** The world (clock, chance) is handed in at one place, so that a test can hand in another. */
+const INJECTED = [
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'The clock is handed in.' },
+  { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'The clock is handed in.' },
+  { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'Chance is handed in.' },
+];
+
+const escape = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+/** An entry that ends in `/` or `:` allows all below it; any other allows that very module. */
+const allowed = (entry) => escape(entry) + (/[/:]$/.test(entry) ? '.+' : '$');
+
+/** Within its room a file names its neighbours, and what lies higher in the room by the room's own name. */
+const OWN = ['./'];
+const ownName = (folder) => `${folder.replace('src/', '#')}/`;
+
+const rooms = Object.entries(HOUSE).map(([folder, imports]) => ({
+  files: [`${folder}/**/*.ts`],
+  ignores: ['tools/load.ts'],
+  rules: {
+    'no-restricted-imports': ['error', {
+      patterns: [{
+        regex: `^(?!${[...OWN, ownName(folder), ...imports].map(allowed).join('|')})`,
+        message: `${folder} may import ./ and ${imports.join(' ')} only.`,
+      }],
+    }],
+    'no-restricted-syntax': ['error', ...INJECTED],
+  },
+}));
+
+export default tseslint.config(
+  { ignores: ['node_modules', 'coverage', 'data'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/require-await': 'off',
+      'no-restricted-imports': ['error', { patterns: [{ group: ['#*/index*'], message: 'No barrels.' }] }],
+    },
+  },
+  ...rooms,
+  {
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    files: ['**/*.js'],
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setTimeout: 'readonly' },
+    },
+  },
+);

@@ -1,0 +1,67 @@
+import { constants, fstatSync, watch } from 'node:fs';
+import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+
+/** An open file. Every method but `size` is one system call, so that a test can stop a writer between any two. */
+export interface DiskFile {
+  /** In bytes, as it is now: one fstat, cheap enough for every read of the store. */
+  size(): number;
+  /** Fills as much of the buffer as there is. @returns how many bytes were read */
+  read(into: Buffer, at: number): Promise<number>;
+  /** Writes at the end, wherever that is by then. @returns how many bytes were taken */
+  append(bytes: Buffer): Promise<number>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The system calls that the JSON engine makes. Failures carry a `code` such as ENOSPC. */
+export interface Disk {
+  /** `create` fails with EEXIST where the file is there already, the other two with ENOENT where it is not. */
+  open(path: string, mode: 'create' | 'append' | 'read'): Promise<DiskFile>;
+  link(from: string, to: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  list(folder: string): Promise<string[]>;
+  makeFolder(path: string): Promise<void>;
+  /** Makes names that were put into the folder, or taken from it, durable. */
+  syncFolder(path: string): Promise<void>;
+  /** Calls back when something in the folder was written. @returns how to stop */
+  watch(folder: string, listener: () => void): () => void;
+}
+
+const UPDATE = constants.O_RDWR | constants.O_APPEND;
+const FLAGS = { create: UPDATE | constants.O_CREAT | constants.O_EXCL, append: UPDATE, read: constants.O_RDONLY };
+
+async function openFile(path: string, mode: keyof typeof FLAGS): Promise<DiskFile> {
+  const file = await open(path, FLAGS[mode], 0o600);
+  return {
+    size: () => fstatSync(file.fd).size,
+    read: async (into, at) => (await file.read(into, 0, into.length, at)).bytesRead,
+    append: async (bytes) => (await file.write(bytes, 0, bytes.length, null)).bytesWritten,
+    sync: () => file.datasync(),
+    close: () => file.close(),
+  };
+}
+
+/** The disk of this machine. Local file systems only: on a network one O_APPEND does not append. */
+export const nodeDisk: Disk = {
+  open: openFile,
+  link,
+  rename,
+  unlink,
+  list: (folder) => readdir(folder),
+  makeFolder: async (path) => {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  },
+  syncFolder: async (path) => {
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  },
+  watch: (folder, listener) => {
+    const watcher = watch(folder, { persistent: false }, listener);
+    return () => { watcher.close(); };
+  },
+};

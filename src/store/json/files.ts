@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Disk } from './disk.ts';
+
+/** Names that begin so are never read: a crash may leave one behind. */
+export const TEMPORARY = '.tmp-';
+
+export const isError = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+/** @returns what the file holds, or undefined where there is none. */
+export async function readWhole(disk: Disk, path: string): Promise<Buffer | undefined> {
+  try {
+    const file = await disk.open(path, 'read');
+    try {
+      const bytes = Buffer.alloc(file.size());
+      return bytes.subarray(0, await file.read(bytes, 0));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isError(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+async function writeTemporary(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<string> {
+  const path = join(folder, `${TEMPORARY}${name}-${randomUUID()}`);
+  const file = await disk.open(path, 'create');
+  try {
+    for (let rest = bytes; rest.length > 0; rest = rest.subarray(await file.append(rest)));
+    await file.sync();
+  } catch (error) {
+    await disk.unlink(path);
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return path;
+}
+
+/** Puts a whole, synced file in place if the name is free. @returns whether it was. */
+export async function placeFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<boolean> {
+  const temporary = await writeTemporary(disk, folder, name, bytes);
+  try {
+    await disk.link(temporary, join(folder, name));
+    return true;
+  } catch (error) {
+    if (isError(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await disk.unlink(temporary);
+    await disk.syncFolder(folder);
+  }
+}
+
+/** Puts a whole, synced file in place of whatever had the name. */
+export async function replaceFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<void> {
+  const temporary = await writeTemporary(disk, folder, name, bytes);
+  await disk.rename(temporary, join(folder, name));
+  await disk.syncFolder(folder);
+}
+
+/** Removes a file, if another process has not done so before. */
+export async function removeFile(disk: Disk, path: string): Promise<void> {
+  await disk.unlink(path).catch((error: unknown) => {
+    if (!isError(error, 'ENOENT')) throw error;
+  });
+}

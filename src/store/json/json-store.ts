@@ -1,0 +1,124 @@
+import { Low } from 'lowdb';
+import type { State } from '#store/state.ts';
+import { readerOf } from '#store/state-reader.ts';
+import { StoreFailure, type Change, type Health, type Reader, type Store, type Writer } from '#store/store.ts';
+import { nodeDisk } from './disk.ts';
+import { GroupCommit } from './group-commit.ts';
+import { LogAdapter, type Ground, type Kept } from './log-adapter.ts';
+import { troubleOf } from './trouble.ts';
+import { Turn } from './turn.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Opens the store in a folder, and makes it where there is none. Any number of processes may have it open.
+ * @throws Damage where the folder holds something that is not a whole store; nothing is touched
+ */
+export async function openJsonStore(ground: Omit<Ground, 'disk'> & Partial<Ground>): Promise<Store> {
+  const whole = { disk: nodeDisk, ...ground };
+  const listeners = new Set<(change: Change) => void>();
+  const adapter = await LogAdapter.open(whole, (change) => {
+    for (const listener of listeners) listener(change);
+  });
+  return new JsonStore(whole, adapter, await adapter.read(), listeners);
+}
+
+class JsonStore implements Store {
+  readonly read: Reader;
+  readonly #ground: Ground;
+  readonly #adapter: LogAdapter;
+  readonly #db: Low<Kept>;
+  readonly #listeners: Set<(change: Change) => void>;
+  readonly #turn = new Turn();
+  readonly #commit: GroupCommit;
+  #catchingUp: Promise<void> | undefined;
+  #trouble: string | null = null;
+  #closed = false;
+  #sweep: NodeJS.Timeout | undefined;
+  #unwatch: (() => void) | undefined;
+
+  constructor(ground: Ground, adapter: LogAdapter, kept: Kept, listeners: Set<(change: Change) => void>) {
+    this.#ground = ground;
+    this.#adapter = adapter;
+    this.#db = new Low<Kept>(adapter, kept);
+    this.#listeners = listeners;
+    this.#commit = new GroupCommit({
+      db: this.#db,
+      keys: adapter.keys,
+      clock: ground.clock,
+      turn: this.#turn,
+      note: (error) => { this.#note(error); },
+    });
+    this.read = readerOf(() => this.#fresh(), ground.clock);
+    this.#sweepLater();
+  }
+
+  async write<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new StoreFailure('nothing', 'the store is closed');
+    return this.#commit.run(work);
+  }
+
+  watch(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    this.#unwatch ??= this.#ground.disk.watch(this.#ground.folder, () => void this.#fresh());
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#unwatch?.();
+      this.#unwatch = undefined;
+    };
+  }
+
+  async health(): Promise<Health> {
+    if (this.#trouble !== null && !this.#closed) await this.#turn.alone(() => this.#tryWriting());
+    return { writable: this.#trouble === null, reason: this.#trouble };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#sweep);
+    this.#unwatch?.();
+    await this.#commit.idle();
+    await this.#turn.alone(() => this.#adapter.close());
+  }
+
+  /** Lets in what others appended. Where that fails, reads go on from memory. */
+  async #fresh(): Promise<State> {
+    // Twice, since a catching up that is under way may have looked before the news came that this reader must see.
+    for (let pass = 0; pass < 2 && !this.#closed && this.#adapter.moved(); pass++) {
+      this.#catchingUp ??= this.#turn.alone(() => this.#db.read())
+        .catch((error: unknown) => { this.#note(error); })
+        .finally(() => (this.#catchingUp = undefined));
+      await this.#catchingUp;
+    }
+    return this.#db.data.state;
+  }
+
+  async #tryWriting(): Promise<void> {
+    try {
+      await this.#db.read();
+      await this.#db.write();
+      this.#note(null);
+    } catch (error) {
+      this.#note(error);
+    }
+  }
+
+  #note(error: unknown): void {
+    const trouble = error === null ? null : troubleOf(error);
+    if (trouble !== null && trouble !== this.#trouble) this.#ground.report(`${trouble}: ${String(error)}`);
+    this.#trouble = trouble;
+  }
+
+  /** Every hour, and right at midnight, forgets who wrote what longer ago than anybody may know. */
+  #sweepLater(): void {
+    const { clock } = this.#ground;
+    const untilMidnight = DAY_MS - (clock.now() % DAY_MS);
+    this.#sweep = setTimeout(() => {
+      this.#db.data.state.ledger.prune(clock.now());
+      this.#adapter.keys.destroy(clock.now()).catch((error: unknown) => { this.#note(error); });
+      this.#sweepLater();
+    }, Math.min(HOUR_MS, untilMidnight)).unref();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Kind } from './records.ts';
+import type { State } from './state.ts';
+import type { Kept, Range, Reader } from './store.ts';
+
+/** Answers a reader's questions from memory. @param fresh gives the state as it is by then */
+export function readerOf(fresh: () => Promise<State>, clock: { now: () => number }): Reader {
+  return {
+    async find<K extends Kind>(kind: K, id: string) {
+      if (!id.startsWith(`${kind}_`)) return undefined;
+      const kept = (await fresh()).find(id);
+      return kept?.hidden === false ? kept as unknown as Kept<K> : undefined;
+    },
+    async page<K extends Kind>(kind: K, range: Range) {
+      return (await fresh()).page(kind, range) as Kept<K>[];
+    },
+    async unanswered(prefix, limit) {
+      return (await fresh()).unanswered(prefix, limit) as Kept<'post'>[];
+    },
+    async totals() {
+      return (await fresh()).totals();
+    },
+    async window(visitor, budget, span, limit) {
+      const { ledger } = await fresh();
+      const now = clock.now();
+      return ledger.window(visitor, budget, now, span, limit).map((visit) => now - visit.at);
+    },
+  };
+}

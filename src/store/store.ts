@@ -1,0 +1,118 @@
+import type { Kind, Question, Records, Stamp } from './records.ts';
+
+export type { GuestNote, Kind, Post, Project, ProjectNote, Question, Records, Stamp } from './records.ts';
+
+/** A visible record, and how many visible replies or notes hang on it. */
+export interface Kept<K extends Kind = Kind> {
+  readonly record: Records[K];
+  readonly children: number;
+}
+
+/** A stretch of one collection. Both bounds are exclusive. */
+export interface Range {
+  /** Only the replies to this post, or the notes on this project. */
+  within?: string;
+  before?: Stamp | undefined;
+  after?: Stamp | undefined;
+  order: 'newest' | 'oldest';
+  limit: number;
+}
+
+/** Counts of what is visible. */
+export interface Totals {
+  readonly posts: number;
+  readonly threads: number;
+  /** By prefix; posts without one stand under `none`. */
+  readonly byPrefix: Readonly<Record<string, number>>;
+  readonly guests: number;
+  readonly projects: number;
+}
+
+/** Which of the two flood limits a write counts against. */
+export type Budget = 'feed' | 'porch';
+
+/** Who made a write, kept beside the record for a day and then unreadable for everybody. */
+export interface Trace {
+  visitor: string;
+  budget: Budget;
+  /** The idempotency key, if the write carried one. */
+  key: string | null;
+  /** The validated input as one string; only its hash is kept. */
+  content: string;
+}
+
+/** An earlier write with the same idempotency key. */
+export interface Attempt {
+  readonly id: string;
+  readonly sameContent: boolean;
+}
+
+/** Reads see what is durable, hidden records left out, and never a draft. */
+export interface Reader {
+  find<K extends Kind>(kind: K, id: string): Promise<Kept<K> | undefined>;
+  page<K extends Kind>(kind: K, range: Range): Promise<Kept<K>[]>;
+  /** Visible posts of that prefix that no visible post has answered, newest first. */
+  unanswered(prefix: Question, limit: number): Promise<Kept<'post'>[]>;
+  totals(): Promise<Totals>;
+  /** Ages in milliseconds, youngest first, of at most `limit` writes of the visitor within the last `span` ms. */
+  window(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]>;
+}
+
+/** What a work may ask and do. It sees the works accepted before it, and itself. */
+export interface Writer {
+  find<K extends Kind>(kind: K, id: string): Promise<Kept<K> | undefined>;
+  window(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]>;
+  /** The write that carried this trace's key within the last `span` ms. */
+  attempt(kind: Kind, trace: Trace, span: number): Promise<Attempt | undefined>;
+  /** The id of the same visitor's last write of the same content within the last `span` ms. */
+  twin(kind: Kind, trace: Trace, span: number): Promise<string | undefined>;
+  /** Stamps the record with the next instant of the store and keeps it. */
+  append<K extends Kind>(kind: K, record: Omit<Records[K], 'createdAt'>, trace?: Trace): Promise<Kept<K>>;
+  /** @returns false where there is no such record, or it is hidden already. */
+  hide(id: string, reason: string): Promise<boolean>;
+  /** @returns false where there is no such record, or it is not hidden. */
+  unhide(id: string, reason: string): Promise<boolean>;
+}
+
+/** Told once what was written is durable, whoever wrote it. */
+export interface Change {
+  readonly action: 'add' | 'hide' | 'unhide';
+  readonly kind: Kind;
+  readonly id: string;
+  readonly parentId: string | null;
+}
+
+export interface Health {
+  readonly writable: boolean;
+  /** Why writes are refused, in words for an operator; null while they are not. */
+  readonly reason: string | null;
+}
+
+/** What the workspace keeps. Every engine passes `testStore` of test/support. */
+export interface Store {
+  readonly read: Reader;
+  /**
+   * Runs alone: all of `work` is kept, or none of it. Settles, with a result or a refusal, once the fate of what
+   * it saw is known. `work` may run more than once, so it only decides.
+   * @throws StoreFailure where the write could not be made, or nobody knows whether it was.
+   */
+  write<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result>;
+  /** Also for what other processes wrote. @returns how to stop listening. */
+  watch(listener: (change: Change) => void): () => void;
+  /** Tries again, where the last write failed, before it answers. */
+  health(): Promise<Health>;
+  /** Lets waiting works finish first. */
+  close(): Promise<void>;
+}
+
+/** The store could not do its part; the caller's input was fine. */
+export class StoreFailure extends Error {
+  override readonly name = 'StoreFailure';
+  /** `nothing`: the write was not made. `unknown`: it may or may not stand. */
+  readonly kept: 'nothing' | 'unknown';
+
+  constructor(kept: 'nothing' | 'unknown', reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.kept = kept;
+  }
+}

@@ -1,0 +1,111 @@
+export interface TextRule {
+  /** Fewest and most code points. */
+  min: number;
+  max: number;
+  lines: 'one' | 'many';
+}
+
+interface Ban {
+  pattern: RegExp;
+  flaw: (position: number, code: string) => string;
+}
+
+const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
+const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
+
+/** England, Scotland, Wales: a black flag, the letters of the region in tags, the cancel tag. */
+const SUBDIVISION_FLAG = /\u{1F3F4}[\u{E0020}-\u{E007E}]{3,6}\u{E007F}/u;
+
+const LINE_BREAK: Ban = {
+  pattern: /[\n\r\u0085\u2028\u2029]/u,
+  flaw: (position) => `holds a line break at position ${position} and must be a single line`,
+};
+
+/**
+ * What a reader cannot see or cannot trust, and what not every engine can store. Where two begin at one character the
+ * upper one is told.
+ */
+const BANS: readonly Ban[] = [
+  {
+    pattern: /(?![\t\n\r\u0085])\p{Cc}/u,
+    flaw: (position, code) => `holds a control character (${code}) at position ${position}: remove it`,
+  },
+  {
+    pattern: /\p{Surrogate}/u,
+    flaw: (position, code) =>
+      `holds half of a surrogate pair (${code}) at position ${position}: remove it or send the whole character`,
+  },
+  {
+    pattern: /\p{Noncharacter_Code_Point}/u,
+    flaw: (position, code) => `holds a noncharacter (${code}) at position ${position}: remove it`,
+  },
+  {
+    pattern: /[\u{E0000}-\u{E007F}]/u,
+    flaw: (position, code) => `holds a tag character outside a flag (${code}) at position ${position}: remove it`,
+  },
+  {
+    pattern: /[\u202A-\u202E]/u,
+    flaw: (position, code) =>
+      `holds a bidirectional embedding or override (${code}) at position ${position}: remove it or use isolates`,
+  },
+  {
+    pattern: /\p{Variation_Selector}{2}/u,
+    flaw: (position) =>
+      `holds a run of variation selectors at position ${position}: keep at most one after each character`,
+  },
+  {
+    pattern: /\p{M}{31}/u,
+    flaw: (position) => `holds more than 30 combining marks in a row at position ${position}: keep fewer`,
+  },
+];
+
+const BANNED = { many: BANS, one: [LINE_BREAK, ...BANS] };
+const SCAN = { many: scanFor(BANNED.many), one: scanFor(BANNED.one) };
+
+/** All bans in one pass, so that the first flaw of the text is the one told; a whole flag is stepped over. */
+function scanFor(bans: readonly Ban[]): RegExp {
+  return new RegExp([SUBDIVISION_FLAG, ...bans.map((ban) => ban.pattern)].map(({ source }) => source).join('|'), 'gu');
+}
+
+/** Unicode code points, as JSON Schema's maxLength counts; a lone surrogate is one. */
+export function lengthOf(text: string): number {
+  return text.length - (text.match(ASTRAL)?.length ?? 0);
+}
+
+/**
+ * Where the first match of a pattern begins.
+ * @returns its 0-based code point index and its code point as U+XXXX, which names a character without echoing it
+ */
+export function placeOf(text: string, pattern: RegExp): { position: number; code: string } | null {
+  const index = text.search(pattern);
+  return index === -1 ? null : { position: lengthOf(text.slice(0, index)), code: codeAt(text, index) };
+}
+
+/**
+ * Why a text is refused, worded for the model that sent it; it goes after the name of the field and never echoes the
+ * text. One rule for every text of every door: what passes is stored exactly as sent.
+ * @returns null when the text is fine
+ */
+export function flawOf(text: string, { min, max, lines }: TextRule): string | null {
+  const length = lengthOf(text);
+  if (length === 0 && min > 0) return 'is empty: write something that can be seen';
+  if (BLANK.test(text)) return 'is blank: write something that can be seen';
+  if (length < min) return `is too short: its length must be at least ${min}`;
+  if (length > max) {
+    return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
+  }
+  return bannedIn(text, lines);
+}
+
+function bannedIn(text: string, lines: TextRule['lines']): string | null {
+  for (const { 0: found, index } of text.matchAll(SCAN[lines])) {
+    if (SUBDIVISION_FLAG.test(found)) continue;
+    const ban = BANNED[lines].find(({ pattern }) => found.search(pattern) === 0);
+    return ban?.flaw(lengthOf(text.slice(0, index)), codeAt(text, index)) ?? null;
+  }
+  return null;
+}
+
+function codeAt(text: string, index: number): string {
+  return `U+${(text.codePointAt(index) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
