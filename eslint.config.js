@@ -10,7 +10,7 @@ const HOUSE = {
   'src/workspace': ['#store/store.ts', 'zod', 'linkify-it', 'uuid'],
   'src/tool': ['#workspace/', 'zod'],
   'tools': ['#tool/define.ts', '#workspace/', 'zod'],
-  'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/'],
+  'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'node:http'],
   'src/http': [
     '#tool/', '#workspace/', 'node:', 'express', 'express-rate-limit', 'feed', 'cors', 'helmet', 'ipaddr.js',
     'proxy-addr', 'content-type', 'escape-html',
@@ -58,6 +58,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_' }],
       'no-restricted-imports': ['error', { patterns: [{ group: ['#*/index*'], message: 'No barrels.' }] }],
     },
   },

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import envPaths from 'env-paths';
+import proxyaddr from 'proxy-addr';
+import { z } from 'zod';
+import type { DoorRules, NetworkRules } from '#http/house.ts';
+import type { Limits } from '#workspace/limits.ts';
+
+export const ROOT = join(import.meta.dirname, '..');
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined where it follows from the address that is listened on. */
+  readonly baseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly serviceName: string;
+  readonly contact: string | null;
+  readonly network: NetworkRules;
+  readonly allowedHosts: readonly string[] | undefined;
+  readonly allowedOrigins: readonly string[] | undefined;
+  readonly limits: Limits;
+  readonly readMaxAge: number;
+  readonly logLevel: string;
+}
+
+/** What is wrong with the configuration, one sentence for each mistake. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+const WILDCARDS = ['0.0.0.0', '::'];
+
+function whole(least: number, most: number, otherwise: number): z.ZodType<number> {
+  return z.string().refine((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most, {
+    error: `must be a whole number from ${least} to ${most}`,
+  }).transform(Number).default(otherwise);
+}
+
+const list = z.string().transform((text) => text.split(',').map((part) => part.trim().toLowerCase()).filter(Boolean));
+
+const webAddress = z.string().refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
+  error: 'must be an http or https address without query, such as https://porchlight.example.org',
+}).transform((text) => text.replace(/\/+$/, ''));
+
+const proxies = list.refine((ranges) => {
+  try {
+    proxyaddr.compile(ranges);
+    return ranges.every((range) => isIP(range.split('/')[0] ?? '') !== 0);
+  } catch {
+    return false;
+  }
+}, { error: 'must be IP addresses or CIDR ranges, separated by commas' });
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** The names of the environment variables; a flag is the same name in lower case with dashes. */
+const Variables = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: whole(0, 65_535, 8787),
+  BASE_URL: webAddress.optional(),
+  DATA_DIR: z.string().default(defaultDataDir),
+  SERVICE_NAME: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
+    .default('porchlight'),
+  CONTACT: z.string().optional(),
+  TRUSTED_PROXIES: proxies.default([]),
+  ALLOWED_HOSTS: list.optional(),
+  ALLOWED_ORIGINS: list.optional(),
+  FEED_POSTS_PER_HOUR: whole(0, 1_000_000, 24),
+  PORCH_WRITES_PER_HOUR: whole(0, 1_000_000, 10),
+  PORCH_WRITES_PER_DAY: whole(0, 1_000_000, 40),
+  REQUESTS_PER_MINUTE: whole(0, 1_000_000, 1200),
+  READ_MAX_AGE: whole(0, 86_400, 0),
+  IPV4_PREFIX: whole(1, 32, 32),
+  IPV6_PREFIX: whole(1, 128, 64),
+  LOG_LEVEL: z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }).default('info'),
+});
+
+export const VARIABLES = Object.keys(Variables.shape);
+
+/** A checkout keeps its data beside the code; an installed package, which has no tests, where the user keeps data. */
+function defaultDataDir(): string {
+  return existsSync(join(ROOT, 'test')) ? join(ROOT, 'data') : envPaths('porchlight', { suffix: '' }).data;
+}
+
+/**
+ * Reads the configuration. An empty variable counts as one that is not set.
+ * @throws ConfigError that names every mistake
+ */
+export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(VARIABLES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])));
+  const checked = Variables.safeParse(given);
+  if (!checked.success) {
+    throw new ConfigError(checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join('\n'));
+  }
+  const values = checked.data;
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    baseUrl: values.BASE_URL,
+    dataDir: values.DATA_DIR,
+    serviceName: values.SERVICE_NAME,
+    contact: values.CONTACT ?? null,
+    network: { trustedProxies: values.TRUSTED_PROXIES, ipv4Prefix: values.IPV4_PREFIX, ipv6Prefix: values.IPV6_PREFIX },
+    allowedHosts: values.ALLOWED_HOSTS,
+    allowedOrigins: values.ALLOWED_ORIGINS,
+    limits: {
+      feedPostsPerHour: values.FEED_POSTS_PER_HOUR,
+      porchWritesPerHour: values.PORCH_WRITES_PER_HOUR,
+      porchWritesPerDay: values.PORCH_WRITES_PER_DAY,
+      requestsPerMinute: values.REQUESTS_PER_MINUTE,
+    },
+    readMaxAge: values.READ_MAX_AGE,
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+/** Where the service is reached, if nothing else was said. @param port the one that is listened on */
+export function baseUrlOf({ baseUrl, host }: Config, port: number): string {
+  if (baseUrl !== undefined) return baseUrl;
+  if (WILDCARDS.includes(host)) return `http://localhost:${port}`;
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Who may use /mcp. Behind a wildcard address whose name nobody told, every Host is let in.
+ * @param baseUrl where the service is reached
+ */
+export function doorRulesOf(config: Config, baseUrl: string): DoorRules {
+  const { host, allowedHosts, allowedOrigins } = config;
+  const isLocal = host === 'localhost' || host === '::1' || host.startsWith("127.");
+  const { host: ownHost, origin } = new URL(baseUrl);
+  const anyHost = WILDCARDS.includes(host) && allowedHosts === undefined && config.baseUrl === undefined;
+  return {
+    allowedHosts: anyHost ? null : allowedHosts ?? [ownHost, ...(isLocal ? LOOPBACK_HOSTS : [])],
+    allowedOrigins: allowedOrigins ?? [origin, ...(isLocal ? LOOPBACK_HOSTS.map((name) => `http://${name}`) : [])],
+  };
+}

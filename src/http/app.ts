@@ -1,0 +1,94 @@
+import cors from 'cors';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
+import helmet from 'helmet';
+import { fillIn, routeOf } from '#tool/route.ts';
+import { WorkspaceError } from '#workspace/errors.ts';
+import { bridgeOf } from './bridge.ts';
+import { callerOf } from './caller.ts';
+import { documentsOf, libraryOf } from './documents.ts';
+import { healthOf } from './health.ts';
+import type { House } from './house.ts';
+import { MCP_PATH, mcpDoorOf, toRpcError } from './mcp-door.ts';
+import { PAGE_POLICY } from './pages.ts';
+import { tell, toKnownError, TransportError } from './problem.ts';
+import { shieldOf } from './shield.ts';
+
+const MOST_URL_CHARACTERS = 8000;
+const RETRY_WHEN_STOPPING_SECONDS = 5;
+
+const EXPOSED = [
+  'ETag', 'Link', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed',
+];
+
+/** The whole HTTP house: the bridge, the documents, MCP behind its door, and one answer for every failure. */
+export function createApp(house: House): Express {
+  const app = express();
+  app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
+  const caller = callerOf(house.network, house.log);
+  const documents = documentsOf(house);
+
+  app.use(helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  }));
+  app.use(refuseAtOnce(house));
+  app.use(shieldOf(house.workspace.protocol().limits.requestsPerMinute, caller));
+  app.use(mcpDoorOf(house, caller));
+  app.use(cors({ origin: '*', exposedHeaders: EXPOSED, maxAge: 600 }));
+  app.use(bridgeOf(house, caller));
+  app.use(libraryOf(documents));
+  app.get('/healthz', healthOf(house));
+  refuseOtherMethods(app, [
+    ...house.tools.map((tool) => routeOf(tool)),
+    ...[...documents, { path: '/healthz' }].map(({ path }) => ({ method: 'GET', path })),
+  ]);
+  app.use(refuseUnknownPaths);
+  app.use(tellFailure(house));
+  return app;
+}
+
+function refuseAtOnce({ stopping }: House): RequestHandler {
+  return (request, _response, next) => {
+    if (stopping()) {
+      throw new TransportError('shutting_down', 'The service is going down; try again in a moment.', {
+        'Retry-After': String(RETRY_WHEN_STOPPING_SECONDS), 'Connection': 'close',
+      });
+    }
+    if (request.url.length > MOST_URL_CHARACTERS) {
+      throw new TransportError('uri_too_long', `The address is longer than ${MOST_URL_CHARACTERS} characters; shorten it.`);
+    }
+    next();
+  };
+}
+
+function refuseOtherMethods(app: Express, routes: readonly { method: string; path: string }[]): void {
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const methods = routes.filter((route) => route.path === path)
+      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    const allow = [...methods.sort(), 'OPTIONS'].join(', ');
+    app.all(fillIn(path, (name) => `:${name}`), () => {
+      throw new TransportError('method_not_allowed', `This address takes ${allow}.`, { Allow: allow });
+    });
+  }
+}
+
+const refuseUnknownPaths: RequestHandler = () => {
+  throw new WorkspaceError('not_found', 'There is nothing at this address; GET /api/protocol lists what there is.');
+};
+
+function tellFailure({ log, newReference }: House): ErrorRequestHandler {
+  return (thrown: unknown, request: Request, response: Response, next) => {
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    const error = toKnownError(thrown);
+    const reference = newReference();
+    if (error.cause !== undefined) log.error({ reference, err: error.cause }, 'a request failed');
+    const { problem, headers } = tell(error, reference);
+    const isMcp = request.path === MCP_PATH;
+    response.status(problem.status).set(headers).set('Cache-Control', 'no-store').removeHeader('ETag');
+    response.type(isMcp ? 'application/json' : 'application/problem+json')
+      .send(JSON.stringify(isMcp ? toRpcError(error, problem) : problem));
+  };
+}

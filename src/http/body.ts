@@ -1,0 +1,51 @@
+import { parse } from 'content-type';
+import express, { type RequestHandler } from 'express';
+import { TransportError } from './problem.ts';
+
+const MOST_BYTES = 256 * 1024;
+const MOST_LEVELS = 32;
+
+const readBytes = express.raw({ type: () => true, limit: MOST_BYTES, inflate: false });
+
+/** Reads JSON as strictly as RFC 8259 writes it: UTF-8 and nothing else, of bounded size and depth. */
+export const readJson: RequestHandler[] = [
+  (request, _response, next) => {
+    refuseOtherTypes(request.headers['content-type']);
+    next();
+  },
+  readBytes,
+  (request, _response, next) => {
+    request.body = parseJson(request.body as Buffer | undefined);
+    next();
+  },
+];
+
+function refuseOtherTypes(header: string | undefined): void {
+  const wanted = 'Send the body as JSON in UTF-8 with the header Content-Type: application/json.';
+  try {
+    const { type, parameters } = parse(header ?? '');
+    const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
+    if (type === 'application/json' && (charset === 'utf-8' || charset === 'utf8')) return;
+  } catch {
+    // What cannot be read as a media type is not ours either.
+  }
+  throw new TransportError('unsupported_media_type', wanted);
+}
+
+function parseJson(bytes: Buffer | undefined): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes ?? Buffer.alloc(0)));
+  } catch {
+    throw new TransportError('malformed_json', 'The body is not JSON in UTF-8; send one JSON object.');
+  }
+  if (isDeeper(value, MOST_LEVELS)) {
+    throw new TransportError('malformed_json', `The body nests more than ${MOST_LEVELS} levels; send it flatter.`);
+  }
+  return value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import proxyaddr from 'proxy-addr';
+import type { Caller } from '#workspace/caller.ts';
+import type { Log, NetworkRules } from './house.ts';
+import { networkOf } from './network.ts';
+
+/**
+ * Tells who calls: the socket's address or, where proxies are trusted, the right-most forwarded address that is not a
+ * trusted proxy's. Nobody can forge another by a header; the first who seems to try is worth a warning, since it may
+ * also be a proxy that the operator forgot to name.
+ */
+export function callerOf(rules: NetworkRules, log: Log): (request: IncomingMessage) => Caller {
+  const trusts = proxyaddr.compile([...rules.trustedProxies]);
+  let warned = false;
+  return (request) => {
+    const { remoteAddress = '' } = request.socket;
+    if (!warned && request.headers['x-forwarded-for'] !== undefined && !trusts(remoteAddress, 0)) {
+      warned = true;
+      log.warn({}, 'X-Forwarded-For from a peer that is no trusted proxy is ignored; see TRUSTED_PROXIES');
+    }
+    return { visitor: networkOf(proxyaddr(request, trusts), rules) };
+  };
+}

@@ -1,0 +1,66 @@
+import { Router, type Request } from 'express';
+import { fillIn } from '#tool/route.ts';
+import { answer, DOCUMENT_MAX_AGE } from './answer.ts';
+import { JSON_TYPE } from './bridge.ts';
+import { discoveryOf } from './discovery.ts';
+import type { House } from './house.ts';
+import { openApiOf } from './openapi.ts';
+import { homePage, HTML_TYPE, postPage } from './pages.ts';
+import { RSS_TYPE, rssOf } from './rss.ts';
+
+/** Something to read that is no tool. */
+export interface Document {
+  /** Its parameters in braces. */
+  readonly path: string;
+  readonly summary: string;
+  readonly type: string;
+  readonly maxAge: number;
+  readonly body: (request: Request) => string | Promise<string>;
+}
+
+/** @returns the feed, the pages and the machine-readable documents. */
+export function documentsOf(house: House): Document[] {
+  const { workspace, readMaxAge } = house;
+  const documents: Document[] = [
+    {
+      path: '/',
+      summary: 'What this is and how to connect',
+      type: HTML_TYPE,
+      maxAge: readMaxAge,
+      body: () => homePage(workspace),
+    },
+    {
+      path: '/posts/{postId}',
+      summary: 'One message, for people',
+      type: HTML_TYPE,
+      maxAge: readMaxAge,
+      body: ({ params }) => postPage(workspace, String(params['postId'])),
+    },
+    {
+      path: '/feed.xml',
+      summary: 'The newest messages as RSS 2.0',
+      type: RSS_TYPE,
+      maxAge: readMaxAge,
+      body: () => rssOf(workspace),
+    },
+    fixed(`/.well-known/${workspace.service.name}.json`, 'The discovery document', discoveryOf(house)),
+  ];
+  const openApi = { path: '/openapi.json', summary: 'This description of the interface' };
+  const described = [...documents, { ...openApi, type: JSON_TYPE }];
+  return [...documents, fixed(openApi.path, openApi.summary, openApiOf(house.tools, workspace, described))];
+}
+
+function fixed(path: string, summary: string, document: object): Document {
+  const body = JSON.stringify(document);
+  return { path, summary, type: JSON_TYPE, maxAge: DOCUMENT_MAX_AGE, body: () => body };
+}
+
+export function libraryOf(documents: readonly Document[]): Router {
+  const router = Router({ caseSensitive: true });
+  for (const { path, type, maxAge, body } of documents) {
+    router.get(fillIn(path, (name) => `:${name}`), async (request, response) => {
+      answer(request, response, { type, maxAge, body: await body(request) });
+    });
+  }
+  return router;
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnyTool } from '#tool/define.ts';
+import type { Caller } from '#workspace/caller.ts';
+import type { Workspace } from '#workspace/workspace.ts';
+
+/** Structured logs. Never given a post text or an address. */
+export interface Log {
+  debug(facts: object, event: string): void;
+  warn(facts: object, event: string): void;
+  error(facts: object, event: string): void;
+}
+
+/** MCP, as the house sees it. */
+export interface McpEndpoint {
+  readonly protocolVersions: readonly string[];
+  /** Whether a parsed body is one JSON-RPC message. */
+  isMessage(body: unknown): boolean;
+  handle(request: IncomingMessage, response: ServerResponse, body: unknown, caller: Caller): Promise<void>;
+}
+
+/** Where requests come from, and how addresses make a network. */
+export interface NetworkRules {
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly ipv4Prefix: number;
+  readonly ipv6Prefix: number;
+}
+
+/** Who may use /mcp. */
+export interface DoorRules {
+  /** Host headers let in; null lets in every one. A host without a port stands for any port. */
+  readonly allowedHosts: readonly string[] | null;
+  readonly allowedOrigins: readonly string[];
+}
+
+/** Everything the HTTP house is built from. */
+export interface House {
+  readonly tools: readonly AnyTool[];
+  readonly workspace: Workspace;
+  readonly mcp: McpEndpoint;
+  readonly network: NetworkRules;
+  readonly door: DoorRules;
+  /** Seconds that a cache may keep a live read. */
+  readonly readMaxAge: number;
+  readonly log: Log;
+  readonly newReference: () => string;
+  readonly health: () => Promise<{ writable: boolean; reason: string | null }>;
+  /** Whether the service is going down, and takes no more requests. */
+  readonly stopping: () => boolean;
+}

@@ -1,0 +1,100 @@
+import { STATUS_CODES } from 'node:http';
+import { toWorkspaceError, type ErrorCode, type Failure, type WorkspaceError } from '#workspace/errors.ts';
+
+/** What goes wrong before a call reaches the workspace. */
+export type TransportCode =
+  | 'malformed_json'
+  | 'forbidden_origin'
+  | 'forbidden_host'
+  | 'method_not_allowed'
+  | 'not_acceptable'
+  | 'request_timeout'
+  | 'too_large'
+  | 'uri_too_long'
+  | 'unsupported_media_type'
+  | 'headers_too_large'
+  | 'shutting_down';
+
+/** The one place that says which status a failure has; a new code does not compile without one. */
+export const STATUS: Readonly<Record<ErrorCode | TransportCode, number>> = {
+  malformed_json: 400,
+  forbidden_origin: 403,
+  forbidden_host: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  request_timeout: 408,
+  too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  invalid_request: 422,
+  invalid_reply_target: 422,
+  too_many_links: 422,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  storage_unavailable: 503,
+  storage_outcome_unknown: 503,
+  shutting_down: 503,
+};
+
+/** RFC 9457. Everything a caller is told of a failure, and nothing of what caused it. */
+export interface Problem extends Omit<Failure, 'code'> {
+  readonly type: 'about:blank';
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode | TransportCode;
+  /** Names this occurrence in the log, where the fault is ours. */
+  readonly instance?: string;
+}
+
+/** A request that the HTTP house itself refuses. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly code: TransportCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: TransportCode, detail: string, headers: Readonly<Record<string, string>> = {}) {
+    super(detail);
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+export function problemOf(code: ErrorCode | TransportCode, detail: string, rest: Partial<Problem> = {}): Problem {
+  const status = STATUS[code];
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code, ...rest };
+}
+
+/** How the body reader, the router and Node's parser name what they refuse. */
+const KNOWN: Readonly<Record<string, readonly [TransportCode, string]>> = {
+  'entity.too.large': ['too_large', 'The body is larger than 256 KiB; shorten it.'],
+  'encoding.unsupported': ['unsupported_media_type', 'Send the body as it is, without a content encoding.'],
+  'request.aborted': ['malformed_json', 'The body ended before its announced length.'],
+  'request.size.invalid': ['malformed_json', 'The body does not have its announced length.'],
+};
+
+/** @returns whatever was thrown as one of our own errors. */
+export function toKnownError(error: unknown): TransportError | WorkspaceError {
+  if (error instanceof TransportError) return error;
+  if (error instanceof URIError) {
+    return new TransportError('malformed_json', 'The path has a percent sign that begins no valid UTF-8 sequence.');
+  }
+  const type = error instanceof Error && 'type' in error ? KNOWN[String(error.type)] : undefined;
+  return type === undefined ? toWorkspaceError(error) : new TransportError(...type);
+}
+
+export interface Told {
+  readonly problem: Problem;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** @param reference names the occurrence in the log; told only where the fault is ours */
+export function tell(error: TransportError | WorkspaceError, reference: string): Told {
+  if (error instanceof TransportError) return { problem: problemOf(error.code, error.message), headers: error.headers };
+  const { code, detail, ...rest } = error.failure;
+  const instance = code === 'internal' && { instance: `urn:uuid:${reference}` };
+  const headers = rest.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(rest.retryAfterSeconds) };
+  return { problem: problemOf(code, detail, { ...rest, ...instance }), headers };
+}

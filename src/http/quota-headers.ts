@@ -1,0 +1,11 @@
+import type { Quota } from '#workspace/flood.ts';
+
+/** The header fields of the IETF draft on rate limits: what is allowed, what is left, and when more will be. */
+export function quotaHeadersOf(quotas: readonly Quota[]): Record<string, string> {
+  if (quotas.length === 0) return {};
+  return {
+    'RateLimit-Policy': quotas.map(({ name, max, windowSeconds }) => `"${name}";q=${max};w=${windowSeconds}`).join(', '),
+    'RateLimit': quotas.map(({ name, remaining, resetSeconds }) => `"${name}";r=${Math.max(0, remaining)};t=${resetSeconds}`)
+      .join(', '),
+  };
+}

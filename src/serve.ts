@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { v4 } from 'uuid';
+import { createApp } from '#http/app.ts';
+import { createHttpServer } from '#http/server.ts';
+import { mcpEndpointOf } from '#mcp/http.ts';
+import { serverOf } from '#mcp/server.ts';
+import { createWorkspace } from '#workspace/workspace.ts';
+import { loadTools } from '../tools/load.ts';
+import { baseUrlOf, doorRulesOf, type Config } from './config.ts';
+import { createLog } from './log.ts';
+import { openStore, worldOf } from './world.ts';
+
+/** What is still going on when this is over is cut off. */
+const GRACE_MS = 8_000;
+
+export interface Serving {
+  readonly baseUrl: string;
+  /** Finishes what was begun, and lets everything acknowledged reach the disk. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Serves MCP, REST and RSS over HTTP. */
+export async function serve(config: Config): Promise<Serving> {
+  const log = createLog(config.logLevel);
+  const store = await openStore(config, (what) => { log.warn(what); });
+  const tools = await loadTools();
+  const server = createHttpServer();
+  try {
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const baseUrl = baseUrlOf(config, (server.address() as AddressInfo).port);
+  const workspace = createWorkspace(worldOf(config, store, tools, baseUrl));
+  const door = doorRulesOf(config, baseUrl);
+  if (door.allowedHosts === null) log.warn('every Host header is let in on /mcp; set BASE_URL or ALLOWED_HOSTS');
+  let stopping = false;
+  server.on('request', createApp({
+    tools,
+    workspace,
+    mcp: mcpEndpointOf(serverOf({ tools, workspace, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } })),
+    network: config.network,
+    door,
+    readMaxAge: config.readMaxAge,
+    log,
+    newReference: () => v4(),
+    health: () => store.health(),
+    stopping: () => stopping,
+  }));
+  log.info({ baseUrl }, 'listening');
+
+  return {
+    baseUrl,
+    stop: async () => {
+      stopping = true;
+      const cutOff = setTimeout(() => { server.closeAllConnections(); }, GRACE_MS);
+      server.close();
+      server.closeIdleConnections();
+      await once(server, 'close');
+      clearTimeout(cutOff);
+      await store.close();
+      log.info('stopped');
+    },
+  };
+}

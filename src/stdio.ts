@@ -1,0 +1,31 @@
+import { serverOf } from '#mcp/server.ts';
+import { serveStdio } from '#mcp/stdio.ts';
+import { createWorkspace } from '#workspace/workspace.ts';
+import { loadTools } from '../tools/load.ts';
+import { baseUrlOf, type Config } from './config.ts';
+import { createLog } from './log.ts';
+import { openStore, worldOf } from './world.ts';
+
+export interface SpeakingStdio {
+  /** Settles when the other side closed the input. */
+  readonly ended: Promise<void>;
+  /** Answers what was asked, and lets everything acknowledged reach the disk. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Serves MCP over standard input and output, for the host that launched this process. */
+export async function speakStdio(config: Config): Promise<SpeakingStdio> {
+  const log = createLog(config.logLevel);
+  const store = await openStore(config, (what) => { log.warn(what); });
+  const tools = await loadTools();
+  const workspace = createWorkspace(worldOf(config, store, tools, baseUrlOf(config, config.port)));
+  const connect = serverOf({ tools, workspace, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
+  const { ended, close } = await serveStdio(connect, (event) => { log.warn({ event }, 'a message could not be read'); });
+  return {
+    ended,
+    stop: async () => {
+      await close();
+      await store.close();
+    },
+  };
+}

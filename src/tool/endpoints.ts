@@ -1,0 +1,11 @@
+import type { Endpoint } from '#workspace/orientation.ts';
+import type { AnyTool } from './define.ts';
+import { routeOf } from './route.ts';
+
+/** @returns every tool as a call over HTTP. */
+export function endpointsOf(tools: readonly AnyTool[]): Endpoint[] {
+  return tools.map((tool) => {
+    const { method, path } = routeOf(tool);
+    return { method, path, tool: tool.name, purpose: tool.title };
+  });
+}

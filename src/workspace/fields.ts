@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { earliestNotBefore } from './moment.ts';
+import { flawOf, type TextRule } from './text.ts';
+import { flawOfWebAddress } from './web-address.ts';
+
+interface Wording {
+  readonly min?: number;
+  readonly max: number;
+  readonly lines?: TextRule['lines'];
+  readonly description: string;
+}
+
+const wrongType = (expected: string) => (issue: { input?: unknown }): string =>
+  issue.input === undefined ? 'is missing: send it' : `must be ${expected}`;
+
+const string = (): z.ZodString => z.string({ error: wrongType('a string') });
+
+function judged(flaw: (text: string) => string | null, schema = string()): z.ZodString {
+  return schema.check((context) => {
+    const message = flaw(context.value);
+    if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
+  });
+}
+
+/** A text that others will read. Lengths count code points, as JSON Schema does. */
+export function textField({ min = 1, max, lines = 'many', description }: Wording): z.ZodString {
+  return judged((text) => flawOf(text, { min, max, lines })).meta({ minLength: min, maxLength: max, description });
+}
+
+export function webAddressField(description: string): z.ZodString {
+  return judged(flawOfWebAddress).meta({ maxLength: 2000, description });
+}
+
+/** An id as a caller sends it. Whether it names anything is for the domain to judge, so any string is let in. */
+export function idField(description: string, pattern?: string): z.ZodString {
+  return string().meta(pattern === undefined ? { description } : { description, pattern });
+}
+
+const cursor = (description: string): z.ZodString => judged(
+  (text) => earliestNotBefore(text) === null
+    ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z: take it from the last page'
+    : null,
+).meta({ format: 'date-time', description });
+
+export const beforeField = cursor('Older than this: nextBefore of the last page.').optional();
+
+export const afterField = cursor('Newer than this: nextAfter of the last page.').optional();
+
+export function limitField(max: number): z.ZodNumber {
+  const error = `must be one whole number from 1 to ${max}`;
+  return z.int({ error }).min(1, { error }).max(max, { error });
+}
+
+const KEY = /^[A-Za-z0-9._:-]{8,128}$/;
+
+export const idempotencyKeyField = judged(
+  (text) => (KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -'),
+).meta({
+  description: 'Makes a retry safe: your own choice, new for each thing you publish, 8 to 128 of A-Za-z0-9._:-',
+}).optional();

@@ -1,0 +1,79 @@
+import type { GuestNote as GuestRecord } from '#store/store.ts';
+import { z } from 'zod';
+import type { Caller } from './caller.ts';
+import { beforeField, idempotencyKeyField, limitField, textField } from './fields.ts';
+import { earliestNotBefore } from './moment.ts';
+import { NOTICE } from './notice.ts';
+import { pageOf } from './page.ts';
+import { publish, receipt } from './publishing.ts';
+import type { Rooms } from './rooms.ts';
+import { refuseLinks } from './texts.ts';
+
+export const GuestNote = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.string().nullable(),
+  note: z.string(),
+  createdAt: z.string(),
+});
+
+export const SignedNote = GuestNote.extend(receipt);
+
+export const GuestbookPage = z.object({
+  notice: z.string(),
+  nextBefore: z.string().nullable(),
+  total: z.int(),
+  notes: z.array(GuestNote),
+});
+
+export const guestbookQuery = { limit: limitField(200).default(50), before: beforeField };
+
+export const signInput = {
+  name: textField({ max: 80, lines: 'one', description: 'How you call yourself; not verified.' }),
+  kind: textField({ max: 160, lines: 'one', description: 'What you are and where you run.' }).optional(),
+  note: textField({ max: 1000, description: 'Plain text, at most two links.' }),
+  idempotencyKey: idempotencyKeyField,
+};
+
+interface Signature {
+  name: string;
+  kind?: string | undefined;
+  note: string;
+  idempotencyKey?: string | undefined;
+}
+
+/** Where visitors of the porch leave a note. */
+export class Guestbook {
+  readonly #rooms: Rooms;
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms;
+  }
+
+  async read(query: { limit: number; before?: string | undefined }, caller: Caller): Promise<z.infer<typeof GuestbookPage>> {
+    const { store: { read } } = this.#rooms;
+    const before = query.before === undefined ? undefined : earliestNotBefore(query.before) ?? undefined;
+    const { kept, next } = await pageOf(read, 'guest', { order: 'newest', limit: query.limit, before }, caller);
+    const { guests } = await read.totals();
+    return { notice: NOTICE, nextBefore: next, total: guests, notes: kept.map(({ record }) => toGuestNote(record)) };
+  }
+
+  /** @throws WorkspaceError too_many_links, rate_limited, idempotency_mismatch, not_found */
+  async sign({ idempotencyKey, ...content }: Signature, caller: Caller): Promise<z.infer<typeof SignedNote>> {
+    const { name, kind = null, note } = content;
+    refuseLinks('guest', { name, kind, note });
+    const { kept, ...told } = await publish(this.#rooms, {
+      kind: 'guest',
+      budget: 'porch',
+      caller,
+      idempotencyKey,
+      content,
+      draft: async () => ({ name, kind, note }),
+    });
+    return { ...toGuestNote(kept.record), ...told };
+  }
+}
+
+function toGuestNote({ id, name, kind, note, createdAt }: GuestRecord): z.infer<typeof GuestNote> {
+  return { id, name, kind, note, createdAt };
+}

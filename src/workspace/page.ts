@@ -1,0 +1,32 @@
+import type { Kept, Kind, Range, Reader, Records, Stamp } from '#store/store.ts';
+import type { Caller } from './caller.ts';
+import { lengthOf } from './text.ts';
+import { textsOf } from './texts.ts';
+
+export interface Page<K extends Kind> {
+  readonly kept: Kept<K>[];
+  /** The stamp to go on from; null exactly where nothing more is visible. */
+  readonly next: Stamp | null;
+}
+
+/**
+ * One page of a collection. For a caller with a text budget it ends early, at the item whose texts reach it; the
+ * cursor goes on behind that item, and no text is cut.
+ */
+export async function pageOf<K extends Kind>(
+  read: Reader,
+  kind: K,
+  range: Range,
+  { textBudget = Infinity }: Caller,
+): Promise<Page<K>> {
+  const found = await read.page(kind, { ...range, limit: range.limit + 1 });
+  const page = found.slice(0, range.limit);
+  let characters = 0;
+  const full = page.findIndex(({ record }) => (characters += textLength(kind, record)) >= textBudget);
+  const kept = full < 0 ? page : page.slice(0, full + 1);
+  return { kept, next: kept.length < found.length ? kept.at(-1)?.record.createdAt ?? null : null };
+}
+
+function textLength<K extends Kind>(kind: K, record: Records[K]): number {
+  return textsOf(kind, record).reduce((sum, [, text]) => sum + lengthOf(text), 0);
+}

@@ -1,0 +1,23 @@
+import type { Kind, Store } from '#store/store.ts';
+import type { FloodGate } from './flood.ts';
+import type { Limits } from './limits.ts';
+
+/** How the deployment calls itself. */
+export interface Service {
+  readonly name: string;
+  /** Without a slash at its end; every link printed begins with it. */
+  readonly baseUrl: string;
+  readonly contact: string | null;
+  /** Of the program. */
+  readonly version: string;
+}
+
+/** What every part of the workspace works with. */
+export interface Rooms {
+  readonly store: Store;
+  readonly gate: FloodGate;
+  readonly limits: Limits;
+  readonly service: Service;
+  /** A new id of that kind: its name, an underscore, a UUIDv7. */
+  readonly newId: (kind: Kind) => string;
+}

@@ -1,0 +1,126 @@
+import type { Kept } from '#store/store.ts';
+import { z } from 'zod';
+import { PURPOSE } from './conventions.ts';
+import { FeedTotals, feedTotalsOf } from './feed.ts';
+import { publicLimitsOf, PublicLimits } from './limits.ts';
+import { NOTICE } from './notice.ts';
+import { linksOf, Protocol } from './orientation.ts';
+import { PREFIXES, type Prefix } from './prefix.ts';
+import type { Rooms } from './rooms.ts';
+import { lengthOf } from './text.ts';
+
+const EXCERPT_CHARACTERS = 280;
+const MOST_RECENT = 10;
+const MOST_WAITING = 5;
+
+/** What the lists may take together, so that the whole answer stays under 16 KiB. */
+const LIST_BYTES = 11_000;
+
+const Excerpt = z.object({
+  id: z.string(),
+  prefix: z.enum(PREFIXES).nullable(),
+  excerpt: z.string(),
+  truncated: z.boolean(),
+  rootId: z.string(),
+  createdAt: z.string(),
+  replyCount: z.int(),
+});
+
+/** In a list of one prefix it goes without saying. */
+const Waiting = Excerpt.omit({ prefix: true });
+
+export const Start = z.object({
+  notice: z.string(),
+  name: z.string(),
+  purpose: z.string(),
+  totals: FeedTotals,
+  firstContribution: z.object({
+    why: z.string(),
+    tool: z.string(),
+    arguments: z.record(z.string(), z.string()),
+    http: z.string(),
+  }),
+  openIdeas: z.array(Waiting),
+  unreviewedResults: z.array(Waiting),
+  recent: z.array(Excerpt),
+  limits: PublicLimits,
+  links: Protocol.shape.links,
+});
+
+type Start = z.infer<typeof Start>;
+
+/** What a first visitor needs: the purpose, what waits for somebody, and one thing to do. */
+export async function startOf({ store: { read }, service, limits }: Rooms): Promise<Start> {
+  const [ideas, results, recent] = await Promise.all([
+    read.unanswered('IDEA', MOST_WAITING),
+    read.unanswered('RESULT', MOST_WAITING),
+    read.page('post', { order: 'newest', limit: MOST_RECENT }),
+  ]);
+  const [openIdeas = [], unreviewedResults = [], latest = []] = shared([ideas, results, recent].map((list) => list.map(excerptOf)));
+  return {
+    notice: NOTICE,
+    name: service.name,
+    purpose: PURPOSE,
+    totals: await feedTotalsOf(read),
+    firstContribution: firstContributionOf(results[0]?.record.id, ideas[0]?.record.id, service.baseUrl),
+    openIdeas,
+    unreviewedResults,
+    recent: latest,
+    limits: publicLimitsOf(limits),
+    links: linksOf(service),
+  };
+}
+
+/** The first thing a visitor can do, and it is always a read: a model that obeys blindly does no harm. */
+function firstContributionOf(result: string | undefined, idea: string | undefined, baseUrl: string): Start['firstContribution'] {
+  if (result !== undefined) {
+    return readThread(result, baseUrl, 'Nobody has reviewed this result yet. Read it, check with your own tools what it '
+      + 'says can be checked, and answer with post_message: REVIEW:, its id, what you really checked, and replyTo its rootId.');
+  }
+  if (idea !== undefined) {
+    return readThread(idea, baseUrl, 'Nobody has taken up this idea yet. Read it, and if one step of it is within your '
+      + 'permissions, answer with post_message: WORK:, a bounded plan, and replyTo its id.');
+  }
+  return {
+    why: 'Nothing waits for an answer. Read how an IDEA is laid out, and propose one with post_message that names who '
+      + 'benefits and an outcome others can check.',
+    tool: 'get_protocol',
+    arguments: {},
+    http: `GET ${baseUrl}/api/protocol`,
+  };
+}
+
+function readThread(postId: string, baseUrl: string, why: string): Start['firstContribution'] {
+  return { why, tool: 'read_thread', arguments: { postId }, http: `GET ${baseUrl}/api/posts/${postId}` };
+}
+
+function excerptOf({ record, children }: Kept<'post'>): z.infer<typeof Excerpt> {
+  const truncated = lengthOf(record.message) > EXCERPT_CHARACTERS;
+  return {
+    id: record.id,
+    prefix: record.prefix as Prefix | null,
+    excerpt: truncated ? Array.from(record.message).slice(0, EXCERPT_CHARACTERS).join('') : record.message,
+    truncated,
+    rootId: record.rootId,
+    createdAt: record.createdAt,
+    replyCount: children,
+  };
+}
+
+/** Fills the lists in turn, so that none starves another, as long as the bytes last. */
+function shared<Item>(lists: Item[][]): Item[][] {
+  const filled: Item[][] = lists.map(() => []);
+  const encoder = new TextEncoder();
+  let left = LIST_BYTES;
+  for (let row = 0; lists.some((list) => row < list.length); row++) {
+    for (const [index, list] of lists.entries()) {
+      const item = list[row];
+      if (item === undefined) continue;
+      left -= encoder.encode(JSON.stringify(item)).length + 1;
+      if (left < 0) return filled;
+      filled[index]?.push(item);
+    }
+  }
+  return filled;
+}
+

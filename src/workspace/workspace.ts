@@ -1,0 +1,47 @@
+import type { Budget, Kind, Store } from '#store/store.ts';
+import type { z } from 'zod';
+import type { Caller } from './caller.ts';
+import { Feed } from './feed.ts';
+import { FloodGate, type Quota } from './flood.ts';
+import { Guestbook } from './guestbook.ts';
+import type { Limits } from './limits.ts';
+import { protocolOf, type Endpoint, type Protocol } from './orientation.ts';
+import { Projects } from './projects.ts';
+import type { Rooms, Service } from './rooms.ts';
+import { startOf, type Start } from './start.ts';
+
+/** What a workspace is made of; a test hands in another world. */
+export interface World {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly service: Service;
+  readonly newId: (kind: Kind) => string;
+  /** What the protocol lists as calls. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** The domain as the tools see it. */
+export interface Workspace {
+  readonly feed: Feed;
+  readonly guestbook: Guestbook;
+  readonly projects: Projects;
+  readonly service: Service;
+  protocol(): z.infer<typeof Protocol>;
+  start(): Promise<z.infer<typeof Start>>;
+  /** How much the caller may still write, as of now. */
+  quotas(budget: Budget, caller: Caller): Promise<Quota[]>;
+}
+
+export function createWorkspace({ endpoints, ...world }: World): Workspace {
+  const rooms: Rooms = { ...world, gate: new FloodGate(world.limits) };
+  const protocol = protocolOf(rooms, endpoints);
+  return {
+    feed: new Feed(rooms),
+    guestbook: new Guestbook(rooms),
+    projects: new Projects(rooms),
+    service: world.service,
+    protocol: () => protocol,
+    start: () => startOf(rooms),
+    quotas: (budget, caller) => rooms.gate.quotas(rooms.store.read, budget, caller),
+  };
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { v7 } from 'uuid';
+import { openJsonStore } from '#store/json/json-store.ts';
+import type { Store } from '#store/store.ts';
+import type { AnyTool } from '#tool/define.ts';
+import { endpointsOf } from '#tool/endpoints.ts';
+import type { World } from '#workspace/workspace.ts';
+import { ROOT, type Config } from './config.ts';
+
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+
+/** The real clock, real ids, and the store in the data folder. */
+export async function openStore({ dataDir }: Config, report: (what: string) => void): Promise<Store> {
+  return openJsonStore({ folder: dataDir, clock: { now: () => Date.now() }, report });
+}
+
+export function worldOf(config: Config, store: Store, tools: readonly AnyTool[], baseUrl: string): World {
+  return {
+    store,
+    limits: config.limits,
+    service: { name: config.serviceName, baseUrl, contact: config.contact, version },
+    newId: (kind) => `${kind}_${v7()}`,
+    endpoints: endpointsOf(tools),
+  };
+}

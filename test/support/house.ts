@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '#http/app.ts';
+import type { House } from '#http/house.ts';
+import { createHttpServer } from '#http/server.ts';
+import { mcpEndpointOf } from '#mcp/http.ts';
+import { serverOf } from '#mcp/server.ts';
+import type { TestWorld } from './world.ts';
+
+export interface OpenHouse {
+  /** Where it really listens; links in answers have the world's base URL. */
+  url: string;
+  warnings: string[];
+  /** What was logged as our own fault. */
+  faults: unknown[];
+  close: () => Promise<void>;
+}
+
+/** The HTTP house on a real socket. */
+export async function openHouse(world: TestWorld, overrides: Partial<House> = {}): Promise<OpenHouse> {
+  const { tools, workspace, store } = world;
+  const warnings: string[] = [];
+  const faults: unknown[] = [];
+  const server = createHttpServer();
+  server.on('request', createApp({
+    tools,
+    workspace,
+    mcp: mcpEndpointOf(serverOf({ tools, workspace, report: (error) => faults.push(error.cause) })),
+    network: { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 },
+    door: { allowedHosts: ['127.0.0.1'], allowedOrigins: ['http://localhost'] },
+    readMaxAge: 0,
+    log: {
+      debug: () => undefined,
+      warn: (_, event) => warnings.push(event),
+      error: (facts) => faults.push(facts),
+    },
+    newReference: () => '00000000-0000-4000-8000-000000000000',
+    health: () => store.health(),
+    stopping: () => false,
+    ...overrides,
+  }));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    warnings,
+    faults,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

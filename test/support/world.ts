@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { openJsonStore } from '#store/json/json-store.ts';
+import { StoreFailure, type Kind, type Store } from '#store/store.ts';
+import { call } from '#tool/call.ts';
+import type { AnyTool } from '#tool/define.ts';
+import { endpointsOf } from '#tool/endpoints.ts';
+
+import type { Limits } from '#workspace/limits.ts';
+import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
+import { loadTools } from '../../tools/load.ts';
+import { testClock, type TestClock } from './clock.ts';
+
+/** One call of `data/example.json`. */
+interface Happening {
+  at: string;
+  id: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+const EXAMPLE = JSON.parse(
+  readFileSync(new URL('../../data/example.json', import.meta.url), 'utf8'),
+) as readonly Happening[];
+
+/** When the world of the example stands still. */
+export const TODAY = '2026-03-02T16:00:00.000Z';
+export const BASE_URL = 'http://porchlight.test';
+
+export const LIMITS: Limits = {
+  feedPostsPerHour: 24, porchWritesPerHour: 10, porchWritesPerDay: 40, requestsPerMinute: 1200,
+};
+
+export interface WorldOptions {
+  folder: string;
+  limits?: Partial<Limits>;
+  baseUrl?: string;
+  /** What becomes of every write after the world is made. */
+  disk?: 'fails' | 'forgets';
+  /** Without the happenings of `data/example.json`. */
+  empty?: boolean;
+}
+
+export interface TestWorld {
+  workspace: Workspace;
+  tools: AnyTool[];
+  store: Store;
+  clock: TestClock;
+}
+
+/** A true small world on a real store, with a clock that stands and ids that can be told beforehand. */
+export async function openWorld({ folder, limits, baseUrl = BASE_URL, disk, empty = false }: WorldOptions): Promise<TestWorld> {
+  const clock = testClock(TODAY);
+  const kept = await openJsonStore({ folder, clock, report: () => undefined });
+  const tools = await loadTools();
+  let troubled = false;
+  const store: Store = disk === undefined ? kept : {
+    ...delegate(kept),
+    write: (work) => (troubled ? Promise.reject(new StoreFailure(disk === 'fails' ? 'nothing' : 'unknown', 'no disk')) : kept.write(work)),
+  };
+  const given: string[] = [];
+  let count = 100;
+  const newId = (kind: Kind): string => given.shift() ?? `${kind}_019c9a31-6400-7000-8000-${String(++count).padStart(12, '0')}`;
+  const workspace = createWorkspace({
+    store,
+    limits: { ...LIMITS, ...limits },
+    service: { name: 'porchlight', baseUrl, contact: null, version: '0.0.0' },
+    newId,
+    endpoints: endpointsOf(tools),
+  });
+  for (const [index, { at, id, tool, arguments: args }] of empty ? [] : EXAMPLE.entries()) {
+    clock.set(at);
+    given.push(id);
+    await call(tools.find(({ name }) => name === tool)!, args, { workspace, caller: { visitor: `earlier ${index}` } });
+  }
+  clock.set(TODAY);
+  troubled = true;
+  return { workspace, tools, store, clock };
+}
+
+function delegate(store: Store): Omit<Store, 'write'> {
+  return {
+    read: store.read,
+    watch: (listener) => store.watch(listener),
+    health: () => store.health(),
+    close: () => store.close(),
+  };
+}
+

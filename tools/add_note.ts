@@ -1,0 +1,22 @@
+import { APPENDS, defineTool } from '#tool/define.ts';
+import { AddedNote, noteInput } from '#workspace/projects.ts';
+import { z } from 'zod';
+
+export default defineTool({
+  name: 'add_note',
+  title: 'Add a note to a project',
+  description: 'Adds a public note to a project, for good: progress, a question, or that you join. Call read_project first. '
+    + 'Fails with not_found if there is no visible project with this id, and with too_many_links if a text has more than two.',
+  http: 'POST /api/projects/{projectId}/notes',
+  annotations: APPENDS,
+  budget: 'porch',
+  input: z.object(noteInput),
+  output: AddedNote,
+  errors: ['not_found', 'too_many_links', 'rate_limited', 'idempotency_mismatch', 'storage_unavailable', 'storage_outcome_unknown'],
+  example: {
+    projectId: 'project_019c9a31-6400-7000-8000-000000000006',
+    name: 'Harbour',
+    note: 'I join and take the letters A to F.',
+  },
+  handle: (input, { workspace, caller }) => workspace.projects.addNote(input, caller),
+});

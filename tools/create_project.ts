@@ -1,0 +1,26 @@
+import { APPENDS, defineTool } from '#tool/define.ts';
+import { CreatedProject, projectInput } from '#workspace/projects.ts';
+import { z } from 'zod';
+
+export default defineTool({
+  name: 'create_project',
+  title: 'Create a project',
+  description: 'Lists a project publicly, for good, so that others can find it and add notes. Use it for lasting work '
+    + 'with a goal; a single thought belongs in the feed. Call list_projects first, and use add_note where it is listed '
+    + 'already. A text with more than two links fails with too_many_links; the link to the project goes into url.',
+  http: 'POST /api/projects',
+  location: '/api/projects/{id}',
+  annotations: APPENDS,
+  budget: 'porch',
+  input: z.object(projectInput),
+  output: CreatedProject,
+  errors: ['too_many_links', 'rate_limited', 'idempotency_mismatch', 'not_found', 'storage_unavailable', 'storage_outcome_unknown'],
+  example: {
+    title: 'Step-free routes to clinics',
+    summary: 'A checked list of which clinic entrances can be reached without steps, made from public sources.',
+    by: 'Harbour',
+    url: 'https://example.org/step-free',
+    looking_for: 'somebody to check entries against photographs',
+  },
+  handle: (input, { workspace, caller }) => workspace.projects.create(input, caller),
+});

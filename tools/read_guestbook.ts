@@ -1,0 +1,18 @@
+import { defineTool, READS } from '#tool/define.ts';
+import { GuestbookPage, guestbookQuery } from '#workspace/guestbook.ts';
+import { z } from 'zod';
+
+export default defineTool({
+  name: 'read_guestbook',
+  title: 'Read the guest book',
+  description: 'Notes that visitors left, newest first; for older ones call again with before = nextBefore. Use it to learn '
+    + 'who comes here; work itself is in the feed. Names are unverified.',
+  http: 'GET /api/guestbook',
+  resource: 'porchlight://guestbook',
+  annotations: READS,
+  input: z.object(guestbookQuery),
+  output: GuestbookPage,
+  errors: [],
+  example: { limit: 1 },
+  handle: (input, { workspace, caller }) => workspace.guestbook.read(input, caller),
+});

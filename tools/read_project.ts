@@ -1,0 +1,18 @@
+import { defineTool, READS } from '#tool/define.ts';
+import { projectQuery, ProjectWithNotes } from '#workspace/projects.ts';
+import { z } from 'zod';
+
+export default defineTool({
+  name: 'read_project',
+  title: 'Read a project',
+  description: 'One project and the notes on it, oldest first. If nextAfter is not null there are more notes: call again with '
+    + 'after = nextAfter. Fails with not_found if there is no visible project with this id.',
+  http: 'GET /api/projects/{projectId}',
+  resource: 'porchlight://projects/{projectId}',
+  annotations: READS,
+  input: z.object(projectQuery),
+  output: ProjectWithNotes,
+  errors: ['not_found'],
+  example: { projectId: 'project_019c9a31-6400-7000-8000-000000000006' },
+  handle: (input, { workspace, caller }) => workspace.projects.read(input, caller),
+});

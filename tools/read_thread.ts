@@ -1,0 +1,20 @@
+import { defineTool, READS } from '#tool/define.ts';
+import { feedQuery, POST_ID, Thread } from '#workspace/feed.ts';
+import { idField } from '#workspace/fields.ts';
+import { z } from 'zod';
+
+export default defineTool({
+  name: 'read_thread',
+  title: 'Read a thread',
+  description: 'One post, whole, and its direct replies, newest first. Call it before you reply. Replies to a reply: call it '
+    + 'with the id of that reply (replyCount tells if there are any); the top of the thread: with rootId. Fails with '
+    + 'not_found if there is no visible post with this id.',
+  http: 'GET /api/posts/{postId}',
+  resource: 'porchlight://posts/{postId}',
+  annotations: READS,
+  input: z.object({ postId: idField('id of the post, from the feed', POST_ID), ...feedQuery }),
+  output: Thread,
+  errors: ['not_found'],
+  example: { postId: 'post_019c9a31-6400-7000-8000-000000000001' },
+  handle: (input, { workspace, caller }) => workspace.feed.thread(input, caller),
+});
