@@ -11,7 +11,7 @@ export class Layer {
   readonly operations: Operation[] = [];
   readonly added = new Map<string, Records[Kind]>();
   readonly hidden = new Map<string, boolean>();
-  /** How many children were added, by their parent's id. */
+  /** How many visible children were won or lost, by their parent's id. */
   readonly children = new Map<string, number>();
   readonly ledger = new Ledger();
   last: Stamp | null = null;
@@ -21,8 +21,6 @@ export class Layer {
     if (operation.action === 'add') {
       this.last = operation.record.createdAt;
       this.added.set(operation.record.id, operation.record);
-      const parent = parentOf(operation.record);
-      if (parent !== null) this.children.set(parent, (this.children.get(parent) ?? 0) + 1);
       if (operation.visit !== undefined) this.ledger.add(operation.visit);
     } else {
       this.last = operation.at;
@@ -30,8 +28,18 @@ export class Layer {
     }
   }
 
+  count(child: Records[Kind], sign: 1 | -1): void {
+    const parent = parentOf(child);
+    if (parent !== null) this.#count(parent, sign);
+  }
+
   absorb(other: Layer): void {
     for (const operation of other.operations) this.add(operation);
+    for (const [parent, change] of other.children) this.#count(parent, change);
+  }
+
+  #count(parent: string, change: number): void {
+    this.children.set(parent, (this.children.get(parent) ?? 0) + change);
   }
 }
 
@@ -51,10 +59,9 @@ export class Draft implements Writer {
 
   async find<K extends Kind>(kind: K, id: string): Promise<Kept<K> | undefined> {
     if (kindOf(id) !== kind || this.#hidden(id) !== false) return undefined;
-    const kept = this.#state.find(id);
-    const record = this.own.added.get(id) ?? this.#accepted.added.get(id) ?? kept?.record;
-    const fresh = (this.own.children.get(id) ?? 0) + (this.#accepted.children.get(id) ?? 0);
-    return { record: record as Records[K], children: (kept?.children ?? 0) + fresh };
+    const durable = this.#state.find(id)?.children ?? 0;
+    const decided = (this.own.children.get(id) ?? 0) + (this.#accepted.children.get(id) ?? 0);
+    return { record: this.#record(id) as Records[K], children: durable + decided };
   }
 
   async window(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]> {
@@ -80,6 +87,7 @@ export class Draft implements Writer {
     const stamped = { ...record, createdAt: this.#stamp() } as unknown as Records[K];
     const visit = trace && this.#visit(kind, stamped.id, trace);
     this.own.add({ action: 'add', kind, record: stamped, visit } as Addition);
+    this.own.count(stamped, 1);
     return { record: stamped, children: 0 };
   }
 
@@ -92,9 +100,15 @@ export class Draft implements Writer {
   }
 
   #moderate(action: 'hide' | 'unhide', id: string, reason: string): boolean {
-    if (this.#hidden(id) !== (action === 'unhide')) return false;
+    const record = this.#record(id);
+    if (record === undefined || this.#hidden(id) !== (action === 'unhide')) return false;
     this.own.add({ action, id, reason, at: this.#stamp() });
+    this.own.count(record, action === 'hide' ? -1 : 1);
     return true;
+  }
+
+  #record(id: string): Records[Kind] | undefined {
+    return this.own.added.get(id) ?? this.#accepted.added.get(id) ?? this.#state.find(id)?.record;
   }
 
   #hidden(id: string): boolean | undefined {

@@ -16,3 +16,8 @@ export interface Moderation {
 
 /** What a work decided; a list of these is what an engine keeps. */
 export type Operation = Addition | Moderation;
+
+/** @returns when it was decided; unique in a store, and later than all before it. */
+export function stampOf(operation: Operation): Stamp {
+  return operation.action === 'add' ? operation.record.createdAt : operation.at;
+}

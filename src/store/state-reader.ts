@@ -1,4 +1,4 @@
-import type { Kind } from './records.ts';
+import type { Kind, Records } from './records.ts';
 import type { State } from './state.ts';
 import type { Kept, Range, Reader } from './store.ts';
 
@@ -7,8 +7,10 @@ export function readerOf(fresh: () => Promise<State>, clock: { now: () => number
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`)) return undefined;
-      const kept = (await fresh()).find(id);
-      return kept?.hidden === false ? kept as unknown as Kept<K> : undefined;
+      const found = (await fresh()).find(id);
+      if (found?.hidden !== false) return undefined;
+      const { record, children } = found;
+      return { record: record as Records[K], children };
     },
     async page<K extends Kind>(kind: K, range: Range) {
       return (await fresh()).page(kind, range) as Kept<K>[];

@@ -1,5 +1,5 @@
 import { Ledger, MEMORY_MS } from './ledger.ts';
-import type { Addition, Moderation, Operation } from './operation.ts';
+import { stampOf, type Addition, type Moderation, type Operation } from './operation.ts';
 import { ANSWERED_BY, kindOf, parentOf, type AnyRecord, type Kind, type Post, type Question, type Stamp } from './records.ts';
 import { Shelf } from './shelf.ts';
 import type { Change, Kept, Range, Totals } from './store.ts';
@@ -37,7 +37,7 @@ export class State {
 
   /** @param now wall-clock time; a visit older than a day is not remembered */
   apply(operation: Operation, now: number): Change {
-    const at = operation.action === 'add' ? operation.record.createdAt : operation.at;
+    const at = stampOf(operation);
     if (this.#last === null || at > this.#last) this.#last = at;
     return operation.action === 'add' ? this.#add(operation, now) : this.#moderate(operation);
   }

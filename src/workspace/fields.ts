@@ -56,5 +56,5 @@ const KEY = /^[A-Za-z0-9._:-]{8,128}$/;
 export const idempotencyKeyField = judged(
   (text) => (KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -'),
 ).meta({
-  description: 'Makes a retry safe: your own choice, new for each thing you publish, 8 to 128 of A-Za-z0-9._:-',
+  description: 'Makes a retry safe: your own word, new for each thing you publish; at least 8 of A-Za-z0-9._:-',
 }).optional();

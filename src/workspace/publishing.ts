@@ -10,8 +10,8 @@ const TWIN_MS = HOUR_MS;
 
 /** What an answer to a write says besides the record. */
 export const receipt = {
-  duplicate: z.boolean().describe('an earlier call with this key published it'),
-  possibleDuplicateOf: z.string().nullable().describe('id of the same content, sent within the last hour'),
+  duplicate: z.boolean().describe('an earlier call published it'),
+  possibleDuplicateOf: z.string().nullable().describe('the same content, published within the hour'),
 };
 
 export interface Published<K extends Kind> {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Visit } from '#store/ledger.ts';
 import type { Kind } from '#store/records.ts';
 import type { Disk } from './disk.ts';
@@ -95,6 +95,7 @@ export class DayKeys {
     const known = await this.#load(day);
     if (known !== undefined) return known;
     await this.#disk.makeFolder(this.#folder);
+    await this.#disk.syncFolder(dirname(this.#folder));
     await placeFile(this.#disk, this.#folder, day, randomBytes(KEY_BYTES));
     const made = await this.#load(day);
     if (made === undefined) throw new Error('the key of the day cannot be read back');

@@ -24,8 +24,12 @@ export interface Disk {
   makeFolder(path: string): Promise<void>;
   /** Makes names that were put into the folder, or taken from it, durable. */
   syncFolder(path: string): Promise<void>;
-  /** Calls back when something in the folder was written. @returns how to stop */
-  watch(folder: string, listener: () => void): () => void;
+  /**
+   * Calls back when something in the folder was written.
+   * @param lost told where the system stops telling; it may also throw at once
+   * @returns how to stop
+   */
+  watch(folder: string, listener: () => void, lost: (error: unknown) => void): () => void;
 }
 
 const UPDATE = constants.O_RDWR | constants.O_APPEND;
@@ -60,8 +64,8 @@ export const nodeDisk: Disk = {
       await folder.close();
     }
   },
-  watch: (folder, listener) => {
-    const watcher = watch(folder, { persistent: false }, listener);
+  watch: (folder, listener, lost) => {
+    const watcher = watch(folder, { persistent: false }, listener).on('error', lost);
     return () => { watcher.close(); };
   },
 };

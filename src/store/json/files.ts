@@ -57,7 +57,12 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
 /** Puts a whole, synced file in place of whatever had the name. */
 export async function replaceFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<void> {
   const temporary = await writeTemporary(disk, folder, name, bytes);
-  await disk.rename(temporary, join(folder, name));
+  try {
+    await disk.rename(temporary, join(folder, name));
+  } catch (error) {
+    await disk.unlink(temporary);
+    throw error;
+  }
   await disk.syncFolder(folder);
 }
 

@@ -26,6 +26,7 @@ export function successorOf(name: string): string {
 /** @returns the log that CURRENT names, made first where the folder holds no store. @throws Damage */
 export async function openCurrent(disk: Disk, folder: string): Promise<Log> {
   const named = await readWhole(disk, join(folder, CURRENT)) ?? await begin(disk, folder);
+  await disk.syncFolder(folder);
   const name = named.toString().replace(/\n$/, '');
   if (!LOG_NAME.test(name)) throw new Damage(join(folder, CURRENT), 'it names no log');
   return openNamed(disk, folder, name);

@@ -7,6 +7,7 @@ import { GroupCommit } from './group-commit.ts';
 import { LogAdapter, type Ground, type Kept } from './log-adapter.ts';
 import { troubleOf } from './trouble.ts';
 import { Turn } from './turn.ts';
+import { watchFolder } from './watching.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -19,9 +20,18 @@ export async function openJsonStore(ground: Omit<Ground, 'disk'> & Partial<Groun
   const whole = { disk: nodeDisk, ...ground };
   const listeners = new Set<(change: Change) => void>();
   const adapter = await LogAdapter.open(whole, (change) => {
-    for (const listener of listeners) listener(change);
+    for (const listener of listeners) tell(listener, change, whole.report);
   });
-  return new JsonStore(whole, adapter, await adapter.read(), listeners);
+  return new JsonStore(whole, adapter, listeners);
+}
+
+/** What a listener does is no part of the write: that stands already. */
+function tell(listener: (change: Change) => void, change: Change, report: Ground['report']): void {
+  try {
+    listener(change);
+  } catch (error) {
+    report(`a listener failed: ${error instanceof Error ? error.name : 'no error'}`);
+  }
 }
 
 class JsonStore implements Store {
@@ -38,10 +48,10 @@ class JsonStore implements Store {
   #sweep: NodeJS.Timeout | undefined;
   #unwatch: (() => void) | undefined;
 
-  constructor(ground: Ground, adapter: LogAdapter, kept: Kept, listeners: Set<(change: Change) => void>) {
+  constructor(ground: Ground, adapter: LogAdapter, listeners: Set<(change: Change) => void>) {
     this.#ground = ground;
     this.#adapter = adapter;
-    this.#db = new Low<Kept>(adapter, kept);
+    this.#db = new Low<Kept>(adapter, adapter.kept);
     this.#listeners = listeners;
     this.#commit = new GroupCommit({
       db: this.#db,
@@ -61,7 +71,7 @@ class JsonStore implements Store {
 
   watch(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
-    this.#unwatch ??= this.#ground.disk.watch(this.#ground.folder, () => void this.#fresh());
+    this.#unwatch ??= watchFolder(this.#ground, () => void this.#fresh());
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -85,12 +95,16 @@ class JsonStore implements Store {
 
   /** Lets in what others appended. Where that fails, reads go on from memory. */
   async #fresh(): Promise<State> {
-    // Twice, since a catching up that is under way may have looked before the news came that this reader must see.
-    for (let pass = 0; pass < 2 && !this.#closed && this.#adapter.moved(); pass++) {
-      this.#catchingUp ??= this.#turn.alone(() => this.#db.read())
-        .catch((error: unknown) => { this.#note(error); })
-        .finally(() => (this.#catchingUp = undefined));
-      await this.#catchingUp;
+    try {
+      // Twice, since a catching up that is under way may have looked before the news came that this reader must see.
+      for (let pass = 0; pass < 2; pass++) {
+        if (this.#adapter.busy !== undefined) await this.#adapter.busy;
+        if (this.#closed || !this.#adapter.moved()) break;
+        this.#catchingUp ??= this.#turn.alone(() => this.#db.read()).finally(() => (this.#catchingUp = undefined));
+        await this.#catchingUp;
+      }
+    } catch (error) {
+      this.#note(error);
     }
     return this.#db.data.state;
   }

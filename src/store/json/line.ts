@@ -3,10 +3,9 @@ import { crc32 } from 'node:zlib';
 /** What a line of the log says, besides where it stands. */
 type Body = { log: { format: number } } | { do: readonly unknown[] } | { seal: Seal };
 
-/** The last line of a log that was replaced: where the store goes on, and the last line there that is old news. */
+/** The last line of a log that was replaced: where the store goes on. */
 export interface Seal {
   log: string;
-  seq: number;
 }
 
 interface Place {
@@ -29,6 +28,8 @@ const SPOILED = 0x23;
 /** Put before a line that follows a fragment, so that the fragment never comes to life (`#` and a line feed). */
 export const SPOIL = Buffer.from([SPOILED, LINE_FEED]);
 
+const BEGINNING = '{"at":';
+
 const SUM_LENGTH = ',"sum":"00000000"}'.length;
 
 function sumOf(text: string | Buffer): string {
@@ -37,7 +38,7 @@ function sumOf(text: string | Buffer): string {
 
 /** @param body the JSON of a Body, without its outer braces */
 export function encodeLine(at: number, seq: number, base: number, body: string): Buffer {
-  const text = `{"at":${at},"seq":${seq},"base":${base},${body}`;
+  const text = `${BEGINNING}${at},"seq":${seq},"base":${base},${body}`;
   return Buffer.from(`${text}${sumOf(text)}\n`);
 }
 
@@ -45,12 +46,29 @@ export const isSpoiled = (line: Buffer): boolean => line.at(-1) === SPOILED;
 
 /**
  * @param line a complete line without its line feed, not a spoiled one
- * @returns undefined where the checksum does not fit
+ * @returns undefined where it is none, as its checksum tells
  */
 export function decodeLine(line: Buffer): Line | undefined {
   const end = line.length - SUM_LENGTH;
   if (end < 0 || line.toString('latin1', end) !== sumOf(line.subarray(0, end))) return undefined;
-  return JSON.parse(line.toString()) as Line;
+  try {
+    return JSON.parse(line.toString()) as Line;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param text what ends in a line feed and is no line: a fragment, and what a writer appended who did not know of it?
+ * Within a line its beginning cannot occur, since JSON escapes the quotation marks of a text.
+ * @returns the line behind the fragment, and at which byte of `text` it begins
+ */
+export function behindFragment(text: Buffer): { line: Line; start: number } | undefined {
+  for (let start = text.indexOf(BEGINNING, 1); start > 0; start = text.indexOf(BEGINNING, start + 1)) {
+    const line = decodeLine(text.subarray(start));
+    if (line !== undefined) return { line, start };
+  }
+  return undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ import { DayKeys } from './day-keys.ts';
 import type { Disk } from './disk.ts';
 import { openCurrent, openNamed, settle } from './generations.ts';
 import type { Seal, WorkLine } from './line.ts';
+import { load, type Loaded } from './load.ts';
 import { START, type Appended, type Log, type Position } from './log.ts';
 import { renew } from './renewal.ts';
 
@@ -21,7 +22,7 @@ export interface Pending {
 
 /** What lowdb holds: all that is durable, and what is to become so. */
 export interface Kept {
-  readonly state: State;
+  state: State;
   pending: readonly Pending[];
 }
 
@@ -40,17 +41,18 @@ export interface Ground {
  */
 export class LogAdapter implements Adapter<Kept> {
   readonly keys: DayKeys;
+  /** What lowdb holds too. */
+  readonly kept: Kept = { state: new State(), pending: [] };
   readonly #ground: Ground;
   readonly #notify: (change: Change) => void;
   #log: Log;
   #at: Position = START;
-  #state = new State();
+  #busy: Promise<void> | undefined;
   /** The size of the log with lines of ours that are not synced yet. */
   #inFlight: number | undefined;
   /** A sync failed, so nobody knows what the file holds. The next write begins a new one. */
   #distrusted = false;
   #damage: Damage | undefined;
-  #unsettled: { from: string; seal: Seal } | undefined;
 
   private constructor(ground: Ground, keys: DayKeys, log: Log, notify: (change: Change) => void) {
     this.#ground = ground;
@@ -62,10 +64,11 @@ export class LogAdapter implements Adapter<Kept> {
   /** @throws Damage where the folder holds something else than a whole store, or nothing. */
   static async open(ground: Ground, notify: (change: Change) => void): Promise<LogAdapter> {
     const keys = new DayKeys(ground.disk, ground.folder);
-    const adapter = new LogAdapter(ground, keys, await openCurrent(ground.disk, ground.folder), notify);
+    const log = await openCurrent(ground.disk, ground.folder);
+    const adapter = new LogAdapter(ground, keys, log, notify);
     try {
       await keys.destroy(ground.clock.now());
-      await adapter.#load(adapter.#log, Infinity);
+      await adapter.#enter(log, await load(log, keys, ground.clock.now()));
     } catch (error) {
       await adapter.close();
       throw error;
@@ -73,6 +76,11 @@ export class LogAdapter implements Adapter<Kept> {
     const torn = adapter.#at.seen - adapter.#at.offset;
     if (torn > 0) ground.report(`passed over ${torn} bytes at the end of the log, of a write that was cut off`);
     return adapter;
+  }
+
+  /** To be awaited before `moved` can tell: a reading, or a write that the disk has not answered yet. */
+  get busy(): Promise<void> | undefined {
+    return this.#busy;
   }
 
   /** One system call tells whether a reader of the state has to wait for `read`. */
@@ -85,10 +93,9 @@ export class LogAdapter implements Adapter<Kept> {
   async read(): Promise<Kept> {
     try {
       if (this.#damage !== undefined) throw this.#damage;
-      await this.#settle();
-      if (this.#distrusted) await this.#renew();
-      else await this.#catchUp();
-      return { state: this.#state, pending: [] };
+      await this.#whileBusy(() => (this.#distrusted ? this.#renew() : this.#catchUp()));
+      this.kept.pending = [];
+      return this.kept;
     } catch (error) {
       if (error instanceof Damage) this.#damage = error;
       throw failureOf('nothing', error);
@@ -101,15 +108,11 @@ export class LogAdapter implements Adapter<Kept> {
    */
   async write({ pending }: Kept): Promise<void> {
     const { standing, position, failure } = await this.#append(pending.map(({ body }) => body));
-    if (standing < pending.length && standing === 0) {
-      if (failure === undefined) return;
-      throw failureOf('nothing', failure);
-    }
-    this.#inFlight = position.seen;
+    if (standing === 0 && failure !== undefined) throw failureOf('nothing', failure);
+    if (standing === 0 && pending.length > 0) return;
     try {
-      await this.#log.sync();
+      await this.#sync();
     } catch (error) {
-      this.#distrusted = true;
       throw failureOf('unknown', error);
     } finally {
       this.#inFlight = undefined;
@@ -127,91 +130,90 @@ export class LogAdapter implements Adapter<Kept> {
 
   async #append(bodies: readonly string[]): Promise<Appended> {
     try {
-      return await this.#log.append(this.#at, bodies);
+      return await this.#whileBusy(async () => {
+        const appended = await this.#log.append(this.#at, bodies);
+        if (appended.standing > 0 || bodies.length === 0) this.#inFlight = appended.position.seen;
+        return appended;
+      });
     } catch (error) {
       this.#distrusted = true;
       throw failureOf('unknown', error);
     }
   }
 
-  /** Syncs what it is going to read: nothing is shown, or built on, that a power cut could take back. */
-  async #catchUp(): Promise<void> {
-    if (this.#log.moved(this.#at)) {
-      await this.#log.sync().catch((error: unknown) => {
-        this.#distrusted = true;
-        throw error;
-      });
-      const news: WorkLine[] = [];
-      this.#at = await this.#log.read(this.#at, (line) => news.push(line));
-      await this.#take(news);
-    }
-    if (this.#at.seal !== undefined) await this.#follow(this.#at.seal);
-  }
-
-  async #take(news: readonly WorkLine[]): Promise<void> {
-    const now = this.#ground.clock.now();
-    if (news.some((line) => lacksKey(line.do, this.keys, now))) await this.keys.load();
-    for (const line of news) this.#apply(decodeOperations(line.do, this.keys));
-  }
-
-  #apply(operations: readonly Operation[]): void {
-    const now = this.#ground.clock.now();
-    for (const operation of operations) this.#notify(this.#state.apply(operation, now));
-  }
-
-  async #renew(): Promise<void> {
-    const { disk, folder, report } = this.#ground;
-    const [old, at, operations] = [this.#log, this.#at, this.#state.operations()];
-    const renewed = await renew({ disk, folder, keys: this.keys, old, at, operations });
-    if ('overtakenBy' in renewed) {
-      await this.#follow(renewed.overtakenBy);
-      return;
-    }
-    this.#unsettled = { from: old.name, seal: renewed.seal };
-    await this.#goOn(renewed.log, renewed.position, this.#state);
-    await this.#take(renewed.carried);
-    await this.#settle();
-    report('began a new log, since a write to the old one could not be made sure');
-  }
-
-  async #settle(): Promise<void> {
-    if (this.#unsettled === undefined) return;
-    await settle(this.#ground.disk, this.#ground.folder, this.#unsettled.from, this.#unsettled.seal);
-    this.#unsettled = undefined;
-  }
-
-  async #follow(seal: Seal): Promise<void> {
-    const { disk, folder } = this.#ground;
-    const next = await openNamed(disk, folder, seal.log);
+  async #sync(): Promise<void> {
     try {
-      await settle(disk, folder, this.#log.name, seal);
-      await this.#load(next, seal.seq);
+      await this.#log.sync();
     } catch (error) {
-      if (this.#log !== next) await next.close();
+      this.#distrusted = true;
       throw error;
     }
   }
 
-  /** Reads a whole log into a new state, and goes on from there. @param known lines up to this number are no news */
-  async #load(log: Log, known: number): Promise<void> {
-    const now = this.#ground.clock.now();
-    const state = new State();
-    const news: Change[] = [];
-    await this.keys.load();
-    await log.sync();
-    const at = await log.read(START, (line) => {
-      const changes = decodeOperations(line.do, this.keys).map((operation) => state.apply(operation, now));
-      if (line.seq > known) news.push(...changes);
-    });
-    await this.#goOn(log, at, state);
-    news.forEach(this.#notify);
-    if (at.seal !== undefined) await this.#follow(at.seal);
+  /** Syncs what it has read: nothing is shown, or built on, that a power cut could take back. */
+  async #catchUp(): Promise<void> {
+    if (this.#log.moved(this.#at)) {
+      const news: WorkLine[] = [];
+      const at = await this.#log.read(this.#at, (line) => news.push(line));
+      await this.#sync();
+      const operations = await this.#decode(news);
+      this.#at = at;
+      this.#apply(operations);
+    }
+    if (this.#at.seal !== undefined) await this.#follow(this.#log, this.#at.seal);
   }
 
-  async #goOn(log: Log, at: Position, state: State): Promise<void> {
+  async #decode(news: readonly WorkLine[]): Promise<Operation[]> {
+    const now = this.#ground.clock.now();
+    if (news.some((line) => lacksKey(line.do, this.keys, now))) await this.keys.load();
+    return news.flatMap((line) => decodeOperations(line.do, this.keys));
+  }
+
+  #apply(operations: readonly Operation[]): void {
+    const now = this.#ground.clock.now();
+    for (const operation of operations) this.#notify(this.kept.state.apply(operation, now));
+  }
+
+  async #renew(): Promise<void> {
+    const { disk, folder, report } = this.#ground;
+    const [old, at, operations] = [this.#log, this.#at, this.kept.state.operations()];
+    await this.#follow(old, await renew({ disk, folder, keys: this.keys, old, at, operations }));
+    report('went on in a new log, since a write to the old one could not be made sure');
+  }
+
+  async #follow(from: Log, seal: Seal): Promise<void> {
+    const { disk, folder, clock } = this.#ground;
+    const next = await openNamed(disk, folder, seal.log);
+    try {
+      const loaded = await load(next, this.keys, clock.now(), this.kept.state.last ?? '');
+      await settle(disk, folder, from.name, seal);
+      await this.#enter(next, loaded);
+    } finally {
+      if (this.#log !== next) await next.close();
+    }
+  }
+
+  /** Goes on in a log that was read, or where it leads. */
+  async #enter(log: Log, { at, state, news }: Loaded): Promise<void> {
+    if (at.seal !== undefined) {
+      await this.#follow(log, at.seal);
+      return;
+    }
     const old = this.#log;
-    [this.#log, this.#at, this.#state, this.#distrusted] = [log, at, state, false];
+    [this.#log, this.#at, this.#distrusted] = [log, at, false];
+    this.kept.state = state;
+    news.forEach(this.#notify);
     if (old !== log) await old.close();
+  }
+
+  async #whileBusy<Result>(job: () => Promise<Result>): Promise<Result> {
+    const running = job();
+    this.#busy = running.then(() => undefined, () => undefined);
+    try {
+      return await running;
+    } finally {
+      this.#busy = undefined;
+    }
   }
 }
 

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import { Damage } from './damage.ts';
 import type { Disk, DiskFile } from './disk.ts';
-import { decodeLine, encodeLine, isSpoiled, splitLines, SPOIL, type Line, type Seal, type WorkLine } from './line.ts';
+import {
+  behindFragment, decodeLine, encodeLine, isSpoiled, splitLines, SPOIL, type Line, type Seal, type WorkLine,
+} from './line.ts';
 
 /** Raised when a log can no longer be read by older programs. */
 const FORMAT = 1;
+
+const SHORTER = 'the log has become shorter';
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
@@ -48,16 +52,21 @@ export class Log {
     this.#file = file;
   }
 
-  /** Makes a log that holds its header. Not durable before a sync of it and of the folder. */
+  /** Makes a log that is still empty. */
   static async create(disk: Disk, folder: string, name: string): Promise<Log> {
-    const log = new Log(folder, name, await disk.open(join(folder, name), 'create'));
-    await log.#file.append(headerLine());
-    return log;
+    return new Log(folder, name, await disk.open(join(folder, name), 'create'));
   }
 
   /** Opens a log that must be there; nothing of it is read yet. */
   static async open(disk: Disk, folder: string, name: string): Promise<Log> {
     return new Log(folder, name, await disk.open(join(folder, name), 'append'));
+  }
+
+  /** Writes the header of a log that is empty. Not durable before a sync of it and of the folder. */
+  async begin(): Promise<Position> {
+    const header = headerLine();
+    if (await this.#file.append(header) < header.length) throw partly();
+    return { offset: header.length, seq: 0, seen: header.length };
   }
 
   /** One system call tells whether anybody appended since. */
@@ -72,13 +81,14 @@ export class Log {
    */
   async read(from: Position, visit: (line: WorkLine) => void): Promise<Position> {
     const seen = this.#file.size();
-    if (seen < from.offset) throw new Damage(this.#path, 'the log has become shorter', seen);
+    if (seen < from.offset) throw new Damage(this.#path, SHORTER, seen);
     let position: Position = { ...from, seen };
     let wanted = CHUNK_BYTES;
     while (position.offset < seen && position.seal === undefined) {
       const { offset } = position;
       const chunk = Buffer.allocUnsafe(Math.min(wanted, seen - offset));
       const bytes = chunk.subarray(0, await this.#file.read(chunk, offset));
+      if (bytes.length === 0) throw new Damage(this.#path, SHORTER, offset);
       const complete = splitLines(bytes, (text, start) => {
         if (position.seal !== undefined) return;
         const line = this.#judge(text, offset + start, position.seq);
@@ -98,12 +108,19 @@ export class Log {
   #judge(text: Buffer, at: number, last: number): Line | undefined {
     if (isSpoiled(text)) return undefined;
     const line = decodeLine(text);
+    if (line === undefined && this.#isTorn(text, at, last)) return undefined;
     if (line === undefined) throw new Damage(this.#path, 'the checksum of a line does not fit', at);
     if (last < 0) return this.#judgeHeader(line, at);
     if (line.base > last) throw new Damage(this.#path, 'lines that stood before this one are missing', at);
     if (line.at !== at) return undefined;
     if (line.seq !== last + 1) throw new Damage(this.#path, 'the numbers of the lines do not follow each other', at);
     return line;
+  }
+
+  /** Void too: a writer that did not know yet of the fragment at the end appended right behind it. */
+  #isTorn(text: Buffer, at: number, last: number): boolean {
+    const torn = behindFragment(text);
+    return torn !== undefined && torn.line.at < at + torn.start && torn.line.base <= last;
   }
 
   #judgeHeader(line: Line, at: number): Line {
@@ -129,7 +146,7 @@ export class Log {
     const bytes = Buffer.concat(pieces);
     let failure: unknown;
     const taken = await this.#file.append(bytes).catch((error: unknown) => void (failure = error));
-    if (taken !== undefined && taken < bytes.length) failure = new Error('the disk took only a part of the write');
+    if (taken !== undefined && taken < bytes.length) failure = partly();
     const size = this.#file.size();
     if (failure === undefined && size === end) return stood(at, ends, ends.length, size, failure);
     return stood(at, ends, await this.#standing(at.seen, bytes, ends), at.seen, failure);
@@ -154,6 +171,8 @@ export class Log {
     return this.#file.close();
   }
 }
+
+const partly = (): Error => new Error('the disk took only a part of the write');
 
 function stood(at: Position, ends: readonly number[], standing: number, seen: number, failure: unknown): Appended {
   const position = { offset: ends[standing - 1] ?? at.offset, seq: at.seq + standing, seen };

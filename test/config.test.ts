@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { baseUrlOf, ConfigError, doorRulesOf, readConfig } from '../src/config.ts';
+
+const mistakes: [variables: Record<string, string>, told: RegExp][] = [
+  [{ PORT: 'eighty' }, /^PORT must be a whole number from 0 to 65535\.$/],
+  [{ PORT: '-1' }, /^PORT /],
+  [{ PORT: '65536' }, /^PORT /],
+  [{ BASE_URL: 'example.org' }, /^BASE_URL must be an http or https address/],
+  [{ BASE_URL: 'https://example.org/?x=1' }, /^BASE_URL /],
+  [{ BASE_URL: 'https://me@example.org' }, /^BASE_URL /],
+  [{ TRUSTED_PROXIES: 'loopback' }, /^TRUSTED_PROXIES must be IP addresses or CIDR ranges/],
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES /],
+  [{ SERVICE_NAME: '../etc' }, /^SERVICE_NAME /],
+  [{ FEED_POSTS_PER_HOUR: '1.5' }, /^FEED_POSTS_PER_HOUR /],
+  [{ IPV4_PREFIX: '33' }, /^IPV4_PREFIX /],
+  [{ IPV6_PREFIX: '0' }, /^IPV6_PREFIX /],
+  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of fatal, error/],
+  [{ READ_MAX_AGE: 'x', PORT: 'x' }, /^PORT .*\nREAD_MAX_AGE .*$/],
+];
+
+describe('a broken configuration does not start, and gets one message for each mistake', () => {
+  for (const [variables, told] of mistakes) {
+    it(JSON.stringify(variables), () => {
+      assert.throws(() => readConfig(variables), (error) => error instanceof ConfigError && told.test(error.message));
+    });
+  }
+});
+
+it('the defaults are those of the contract', () => {
+  const config = readConfig({});
+  assert.equal(baseUrlOf(config, config.port), 'http://127.0.0.1:8787');
+  assert.deepEqual(config.limits, {
+    feedPostsPerHour: 24, porchWritesPerHour: 10, porchWritesPerDay: 40, requestsPerMinute: 1200,
+  });
+  assert.deepEqual(config.network, { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 });
+  assert.equal(config.serviceName, 'porchlight');
+  assert.equal(config.readMaxAge, 0);
+});
+
+it('an empty variable counts as one that is not set', () => {
+  assert.equal(readConfig({ PORT: '' }).port, 8787);
+});
+
+it('a base URL loses the slash at its end and keeps its path', () => {
+  assert.equal(readConfig({ BASE_URL: 'https://example.org/porch/' }).baseUrl, 'https://example.org/porch');
+});
+
+const doors: [variables: Record<string, string>, hosts: string[] | null, origins: string[]][] = [
+  [{}, ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
+    ['http://127.0.0.1:8787', 'http://localhost', 'http://127.0.0.1', 'http://[::1]']],
+  [{ HOST: '0.0.0.0' }, null, ['http://localhost:8787']],
+  [{ HOST: '0.0.0.0', BASE_URL: 'https://p.example.org' }, ['p.example.org'], ['https://p.example.org']],
+  [{ HOST: '::', ALLOWED_HOSTS: 'A.example.org, b.example.org' }, ['a.example.org', 'b.example.org'], ['http://localhost:8787']],
+  [{ HOST: '10.0.0.5' }, ['10.0.0.5:8787'], ['http://10.0.0.5:8787']],
+  [{ ALLOWED_ORIGINS: 'https://app.example.org' }, ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'], ['https://app.example.org']],
+];
+
+describe('who may use /mcp follows from where the service is', () => {
+  for (const [variables, allowedHosts, allowedOrigins] of doors) {
+    it(JSON.stringify(variables), () => {
+      const config = readConfig(variables);
+      assert.deepEqual(doorRulesOf(config, baseUrlOf(config, config.port)), { allowedHosts, allowedOrigins });
+    });
+  }
+});
+
+it('an IPv6 address stands in brackets in links', () => {
+  assert.equal(baseUrlOf(readConfig({ HOST: '::1' }), 80), 'http://[::1]:80');
+});

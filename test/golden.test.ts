@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { it } from 'node:test';
+import { instructionsOf } from '#mcp/instructions.ts';
+import { toListedTool } from '#mcp/methods.ts';
+import { CONVENTIONS } from '#workspace/conventions.ts';
+import { PROMPTS, promptOf } from '#mcp/prompts.ts';
+import { call } from '#tool/call.ts';
+import { LOCAL } from '#workspace/caller.ts';
+import { loadTools } from '../tools/load.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { assertGolden, assertGoldenJson } from './support/golden.ts';
+import { openHouse } from './support/house.ts';
+import { openWorld } from './support/world.ts';
+
+const tools = await loadTools();
+
+for (const { name } of tools) {
+  it(`${name} is told to a model, and answers, as it did before`, async (test) => {
+    const { workspace, store, tools: loaded } = await openWorld({ folder: await temporaryFolder(test) });
+    const tool = loaded.find((one) => one.name === name)!;
+    const answer = await call(tool, tool.example, { workspace, caller: { visitor: LOCAL } });
+    assertGoldenJson(`${name}.json`, { listed: toListedTool(tool), example: { arguments: tool.example, answer } });
+    await store.close();
+  });
+}
+
+const DOCUMENTS = {
+  'openapi.json': '/openapi.json',
+  'discovery.json': '/.well-known/porchlight.json',
+  'feed.xml': '/feed.xml',
+  'home.html': '/',
+  'post.html': '/posts/post_019c9a31-6400-7000-8000-000000000009',
+};
+
+for (const [file, path] of Object.entries(DOCUMENTS)) {
+  it(`${path} reads as it did before`, async (test) => {
+    const world = await openWorld({ folder: await temporaryFolder(test) });
+    const house = await openHouse(world);
+    const text = await (await fetch(house.url + path)).text();
+    if (file.endsWith('.json')) assertGoldenJson(file, JSON.parse(text));
+    else assertGolden(file, text);
+    await house.close();
+    await world.store.close();
+  });
+}
+
+it('the instructions and the prompts read as they did before', () => {
+  const service = { name: 'porchlight', baseUrl: 'http://porchlight.test', contact: null, version: '0.0.0' };
+  const prompts = PROMPTS.map((prompt) => ({ ...prompt, ...promptOf(prompt.name) }));
+  assert.equal(prompts.length, CONVENTIONS.length);
+  assertGolden('instructions.txt', `${instructionsOf(service)}\n`);
+  assertGoldenJson('prompts.json', prompts);
+});
+
+it('every golden file belongs to something that is still there', () => {
+  const known = [...tools.map(({ name }) => `${name}.json`), ...Object.keys(DOCUMENTS), 'instructions.txt', 'prompts.json'];
+  assert.deepEqual(readdirSync(new URL('golden', import.meta.url)).sort(), known.sort());
+});

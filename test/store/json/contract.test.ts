@@ -1,0 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { openJsonStore } from '#store/json/json-store.ts';
+import { testStore } from '../../support/store-contract.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'porchlight-'));
+after(() => { rmSync(root, { recursive: true, force: true }); });
+
+testStore('the JSON engine', ({ clock, place }) =>
+  openJsonStore({ folder: join(root, place), clock, report: () => undefined }));

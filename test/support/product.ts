@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+export const LAUNCHER = fileURLToPath(new URL('../../bin/porchlight.js', import.meta.url));
+
+export interface Product {
+  child: ChildProcess;
+  url: string;
+  /** What it wrote to standard error so far. */
+  log: () => string;
+  /** @returns exit code or signal */
+  end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+/** The product as an operator starts it, from a folder that is not its own. */
+export async function startProduct(settings: Settings): Promise<Product> {
+  const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
+    cwd: tmpdir(), env: { PATH: process.env['PATH'], PORT: '0', ...settings }, stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { log += text; });
+  const [line] = await Promise.race([
+    once(child.stdout.setEncoding('utf8'), 'data') as Promise<[string]>,
+    once(child, 'exit').then(() => { throw new Error(`it did not start: ${log}`); }),
+  ]);
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  return {
+    child,
+    url: /http:\/\/\S+/.exec(line)![0],
+    log: () => log,
+    end: async (signal) => {
+      child.kill(signal);
+      const [code, killed] = await exited;
+      return code ?? killed!;
+    },
+  };
+}
+
+/** An agent that launched the product over stdio. */
+export async function launchOverStdio(settings: Settings): Promise<{ client: Client; pid: number }> {
+  const transport = new StdioClientTransport({
+    command: process.execPath, args: [LAUNCHER, 'stdio'], cwd: tmpdir(), env: { ...settings },
+  });
+  const client = new Client({ name: 'a test', version: '1.0.0' });
+  await client.connect(transport);
+  return { client, pid: transport.pid! };
+}
+
+export async function post(url: string, message: string): Promise<Response> {
+  return fetch(`${url}/api/feed`, {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ message }),
+  });
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { call } from '#tool/call.ts';
+import { defineTool, READS, type Context } from '#tool/define.ts';
+import { WorkspaceError, type ErrorCode } from '#workspace/errors.ts';
+import { z } from 'zod';
+
+const echo = defineTool({
+  name: 'echo',
+  title: 'Echo',
+  description: 'Says it again.',
+  http: 'GET /echo',
+  annotations: READS,
+  input: z.object({ text: z.string({ error: 'must be text' }), times: z.int({ error: 'must be a whole number' }).optional() }),
+  output: z.object({ text: z.string() }),
+  errors: [],
+  example: {},
+  handle: ({ text, times = 1 }) => ({ text: text.repeat(times), secret: 'not declared' }),
+});
+
+const context = {} as Context;
+const failsWith = (code: ErrorCode) => (error: unknown): boolean => error instanceof WorkspaceError && error.failure.code === code;
+
+it('nothing undeclared leaves', async () => {
+  assert.deepEqual(await call(echo, { text: 'a', times: 2 }, context), { text: 'aa' });
+});
+
+it('a null stands for an argument left out', async () => {
+  assert.deepEqual(await call(echo, { text: 'a', times: null }, context), { text: 'a' });
+});
+
+it('additional properties are ignored, whatever their name', async () => {
+  const args = JSON.parse('{"text":"a","__proto__":{"times":3},"constructor":1,"more":[]}') as unknown;
+  assert.deepEqual(await call(echo, args, context), { text: 'a' });
+});
+
+for (const args of [undefined, null, [], 'text', 5, { text: 5 }, { text: null }, { text: 'a', times: '2' }, { text: 'a', times: true }]) {
+  it(`${JSON.stringify(args)} is an invalid request`, async () => {
+    await assert.rejects(call(echo, args, context), failsWith('invalid_request'));
+  });
+}
+
+it('every wrong field is named', async () => {
+  await assert.rejects(call(echo, { text: 5, times: 'x' }, context), {
+    failure: {
+      code: 'invalid_request',
+      detail: 'text must be text (and 1 more, see errors).',
+      errors: [{ path: 'text', message: 'must be text' }, { path: 'times', message: 'must be a whole number' }],
+    },
+  });
+});
+
+it('an answer that breaks its own schema is our fault', async () => {
+  const broken = { ...echo, handle: () => ({ text: 5 }) };
+  await assert.rejects(call(broken, { text: 'a' }, context), failsWith('internal'));
+});
