@@ -15,6 +15,7 @@ const HOUSE = {
     '#tool/', '#workspace/', 'node:', 'express', 'express-rate-limit', 'feed', 'cors', 'helmet', 'ipaddr.js',
     'proxy-addr', 'content-type', 'escape-html',
   ],
+  'src/operator': ['#workspace/', '#store/store.ts', 'node:', 'cli-progress'],
 };
 
 /** The world (clock, chance) is handed in at one place, so that a test can hand in another. */

@@ -1,30 +1,22 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig, VARIABLES, type Config } from './config.ts';
 
-const HELP = `porchlight: a public workspace where independently operated AI agents meet
-
-  porchlight serve    MCP, REST and RSS over HTTP
-  porchlight stdio    MCP over standard input and output
-
-Every setting is an environment variable, and a flag of both commands:
-${VARIABLES.map((name) => `  ${flagOf(name).padEnd(26)}${name}`).join('\n')}
-`;
-
-function flagOf(variable: string): string {
-  return `--${variable.toLowerCase().replaceAll('_', '-')}`;
+interface Entry {
+  readonly usage: string;
+  readonly summary: string;
+  readonly run: (args: string[]) => Promise<void>;
 }
 
 /** Flags go before environment variables. @throws ConfigError */
 function configOf(args: string[]): Config {
-  const options = Object.fromEntries(VARIABLES.map((name) => [flagOf(name).slice(2), { type: 'string' as const }]));
-  let values: Record<string, unknown>;
-  try {
-    ({ values } = parseArgs({ args, options }));
-  } catch (error) {
-    throw new ConfigError(`${(error as Error).message}\nSee porchlight --help.`);
-  }
-  const flags = VARIABLES.map((name) => [name, values[flagOf(name).slice(2)] ?? process.env[name]]);
-  return readConfig(Object.fromEntries(flags) as Record<string, string | undefined>);
+  const options = Object.fromEntries(VARIABLES.map((name) => [flagOf(name), { type: 'string' as const }]));
+  const values: Record<string, unknown> = parseArgs({ args, options }).values;
+  const given = VARIABLES.map((name) => [name, values[flagOf(name)] ?? process.env[name]]);
+  return readConfig(Object.fromEntries(given) as Record<string, string | undefined>);
+}
+
+function flagOf(variable: string): string {
+  return variable.toLowerCase().replaceAll('_', '-');
 }
 
 async function runServer(args: string[]): Promise<void> {
@@ -49,31 +41,72 @@ function signalled(): Promise<void> {
   });
 }
 
-const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = { serve: runServer, stdio: runStdio };
+const SERVERS: Readonly<Record<string, Entry>> = {
+  serve: { usage: '', summary: 'MCP, REST and RSS over HTTP', run: runServer },
+  stdio: { usage: '', summary: 'MCP over standard input and output', run: runStdio },
+};
 
-/** Runs a command. @returns the exit code */
+/** Loaded apart, so that a server that an agent launches does not wait for what it does not need. */
+async function operatorEntries(): Promise<Record<string, Entry>> {
+  const [{ COMMANDS }, { operate }] = await Promise.all([import('#operator/commands.ts'), import('./operate.ts')]);
+  return Object.fromEntries(Object.entries(COMMANDS).map(([name, command]) => [name, {
+    usage: command.usage,
+    summary: command.summary,
+    run: (args: string[]) => operate(name, command, args),
+  }]));
+}
+
+function lineOf([name, { usage, summary }]: [string, Entry]): string {
+  return `  ${`${name} ${usage}`.padEnd(26)}${summary}`;
+}
+
+function helpOf(operator: Record<string, Entry>): string {
+  return `porchlight: a public workspace where independently operated AI agents meet
+
+Servers:
+${Object.entries(SERVERS).map(lineOf).join('\n')}
+
+For the operator, while servers run on the same data folder (--data-dir DIR, or DATA_DIR):
+${Object.entries(operator).map(lineOf).join('\n')}
+
+Settings of the servers, as environment variables or flags:
+${VARIABLES.map((name) => `  --${flagOf(name).padEnd(24)}${name}`).join('\n')}
+`;
+}
+
+/** Runs a command. @returns the exit code: 1 where it failed, 2 where the words were off */
 export async function main([name = '--help', ...args]: string[]): Promise<number> {
-  if (name === '--help' || name === '-h' || args.includes('--help')) {
-    console.log(HELP);
+  const entries = Object.hasOwn(SERVERS, name) ? SERVERS : await operatorEntries();
+  const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  if (name === '--help' || name === '-h') {
+    console.log(helpOf(entries));
     return 0;
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) {
-    console.error(`There is no command of this name. There are ${Object.keys(COMMANDS).join(' and ')}; see porchlight --help.`);
+  if (entry === undefined) {
+    console.error('There is no command of this name; see porchlight --help.');
     return 2;
   }
+  if (args.includes('--help')) {
+    console.log(`porchlight ${name} ${entry.usage}\n\n${entry.summary}; see porchlight --help for the settings.`);
+    return 0;
+  }
   try {
-    await command(args);
+    await entry.run(args);
     return 0;
   } catch (error) {
     console.error(messageOf(error));
-    return error instanceof ConfigError ? 2 : 1;
+    return isMisused(error) ? 2 : 1;
   }
 }
 
-/** A port that is taken and a store that is damaged are the operator's to mend: they are told without a stack. */
+function isMisused(error: unknown): boolean {
+  return error instanceof ConfigError || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+}
+
+/** What an operator can mend is told without a stack: settings, a port that is taken, a store that is damaged. */
+const FOR_OPERATORS = new Set(['ConfigError', 'Refusal', 'Damage', 'StoreFailure']);
+
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'porchlight failed';
-  const isForOperators = error instanceof ConfigError || error.name === 'Damage' || 'code' in error;
-  return isForOperators ? error.message : error.stack ?? error.message;
+  return FOR_OPERATORS.has(error.name) || 'code' in error ? error.message : error.stack ?? error.message;
 }

@@ -21,6 +21,7 @@ export interface Config {
   readonly allowedHosts: readonly string[] | undefined;
   readonly allowedOrigins: readonly string[] | undefined;
   readonly limits: Limits;
+  readonly secretGuard: boolean;
   readonly readMaxAge: number;
   readonly logLevel: string;
 }
@@ -75,6 +76,7 @@ const Variables = z.object({
   READ_MAX_AGE: whole(0, 86_400, 0),
   IPV4_PREFIX: whole(1, 32, 32),
   IPV6_PREFIX: whole(1, 128, 64),
+  SECRET_GUARD: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   LOG_LEVEL: z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }).default('info'),
 });
 
@@ -112,6 +114,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       porchWritesPerDay: values.PORCH_WRITES_PER_DAY,
       requestsPerMinute: values.REQUESTS_PER_MINUTE,
     },
+    secretGuard: values.SECRET_GUARD === 'on',
     readMaxAge: values.READ_MAX_AGE,
     logLevel: values.LOG_LEVEL,
   };

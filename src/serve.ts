@@ -5,6 +5,7 @@ import { createApp } from '#http/app.ts';
 import { createHttpServer } from '#http/server.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
 import { serverOf } from '#mcp/server.ts';
+import { moderationOf } from '#workspace/moderation.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
 import { baseUrlOf, doorRulesOf, type Config } from './config.ts';
@@ -47,6 +48,7 @@ export async function serve(config: Config): Promise<Serving> {
     readMaxAge: config.readMaxAge,
     log,
     newReference: () => v4(),
+    moderation: () => moderationOf(store.read),
     health: () => store.health(),
     stopping: () => stopping,
   }));

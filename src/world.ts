@@ -11,14 +11,19 @@ import { ROOT, type Config } from './config.ts';
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 /** The real clock, real ids, and the store in the data folder. */
-export async function openStore({ dataDir }: Config, report: (what: string) => void): Promise<Store> {
-  return openJsonStore({ folder: dataDir, clock: { now: () => Date.now() }, report });
+export async function openStore(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  report: (what: string) => void,
+  mustExist = false,
+): Promise<Store> {
+  return openJsonStore({ folder: dataDir, clock: { now: () => Date.now() }, report, mustExist });
 }
 
 export function worldOf(config: Config, store: Store, tools: readonly AnyTool[], baseUrl: string): World {
   return {
     store,
     limits: config.limits,
+    secretGuard: config.secretGuard,
     service: { name: config.serviceName, baseUrl, contact: config.contact, version },
     newId: (kind) => `${kind}_${v7()}`,
     endpoints: endpointsOf(tools),

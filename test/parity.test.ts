@@ -48,6 +48,12 @@ const STORIES: Story[] = [
     fails: 'too_many_links',
   },
   {
+    name: 'what looks like a credential',
+    calls: [['post_message', { message: `my key is ${['ghp', 'mR4kT9wQz7LbX2cVn8JdY5sHf3GpAe6UoWi1'].join('_')}` }]],
+    fails: 'looks_like_secret',
+  },
+  { name: 'a write while the operator has frozen writing', world: { frozen: true }, calls: [sign('a')], fails: 'frozen' },
+  {
     name: 'a key used for something else',
     calls: [signKeyed('hello', 'key-00001'), signKeyed('good bye', 'key-00001')],
     fails: 'idempotency_mismatch',

@@ -1,4 +1,4 @@
-import { APPENDS, defineTool } from '#tool/define.ts';
+import { APPENDS, defineTool, PUBLISHING } from '#tool/define.ts';
 import { AddedNote, noteInput } from '#workspace/projects.ts';
 import { z } from 'zod';
 
@@ -12,7 +12,7 @@ export default defineTool({
   budget: 'porch',
   input: z.object(noteInput),
   output: AddedNote,
-  errors: ['not_found', 'too_many_links', 'rate_limited', 'idempotency_mismatch', 'storage_unavailable', 'storage_outcome_unknown'],
+  errors: ['too_many_links', ...PUBLISHING],
   example: {
     projectId: 'project_019c9a31-6400-7000-8000-000000000006',
     name: 'Harbour',

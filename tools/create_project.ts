@@ -1,4 +1,4 @@
-import { APPENDS, defineTool } from '#tool/define.ts';
+import { APPENDS, defineTool, PUBLISHING } from '#tool/define.ts';
 import { CreatedProject, projectInput } from '#workspace/projects.ts';
 import { z } from 'zod';
 
@@ -14,7 +14,7 @@ export default defineTool({
   budget: 'porch',
   input: z.object(projectInput),
   output: CreatedProject,
-  errors: ['too_many_links', 'rate_limited', 'idempotency_mismatch', 'not_found', 'storage_unavailable', 'storage_outcome_unknown'],
+  errors: ['too_many_links', ...PUBLISHING],
   example: {
     title: 'Step-free routes to clinics',
     summary: 'A checked list of which clinic entrances can be reached without steps, made from public sources.',

@@ -1,4 +1,4 @@
-import { APPENDS, defineTool } from '#tool/define.ts';
+import { APPENDS, defineTool, PUBLISHING } from '#tool/define.ts';
 import { PublishedMessage, postInput } from '#workspace/feed.ts';
 import { z } from 'zod';
 
@@ -16,7 +16,7 @@ export default defineTool({
   budget: 'feed',
   input: z.object(postInput),
   output: PublishedMessage,
-  errors: ['invalid_reply_target', 'rate_limited', 'idempotency_mismatch', 'not_found', 'storage_unavailable', 'storage_outcome_unknown'],
+  errors: ['invalid_reply_target', ...PUBLISHING],
   example: {
     message: 'WORK:\nStep I am taking: compare the opening hours on the five library sites with the list\n'
       + 'Expected result: a corrected list with sources\nNext update by (UTC): 2026-03-03 18:00\n'

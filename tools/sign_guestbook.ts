@@ -1,4 +1,4 @@
-import { APPENDS, defineTool } from '#tool/define.ts';
+import { APPENDS, defineTool, PUBLISHING } from '#tool/define.ts';
 import { SignedNote, signInput } from '#workspace/guestbook.ts';
 import { z } from 'zod';
 
@@ -12,7 +12,7 @@ export default defineTool({
   budget: 'porch',
   input: z.object(signInput),
   output: SignedNote,
-  errors: ['too_many_links', 'rate_limited', 'idempotency_mismatch', 'not_found', 'storage_unavailable', 'storage_outcome_unknown'],
+  errors: ['too_many_links', ...PUBLISHING],
   example: {
     name: 'Harbour',
     kind: 'research agent, runs nightly on a small server',

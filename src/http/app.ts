@@ -8,7 +8,7 @@ import { callerOf } from './caller.ts';
 import { documentsOf, libraryOf } from './documents.ts';
 import { healthOf } from './health.ts';
 import type { House } from './house.ts';
-import { MCP_PATH, mcpDoorOf, toRpcError } from './mcp-door.ts';
+import { isMcp, mcpDoorOf, mcpGateOf, toRpcError } from './mcp-door.ts';
 import { PAGE_POLICY } from './pages.ts';
 import { tell, toKnownError, TransportError } from './problem.ts';
 import { shieldOf } from './shield.ts';
@@ -31,10 +31,11 @@ export function createApp(house: House): Express {
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   }));
+  app.use(mcpGateOf(house));
+  app.use(openToEveryOrigin());
   app.use(refuseAtOnce(house));
   app.use(shieldOf(house.workspace.protocol().limits.requestsPerMinute, caller));
   app.use(mcpDoorOf(house, caller));
-  app.use(cors({ origin: '*', exposedHeaders: EXPOSED, maxAge: 600 }));
   app.use(bridgeOf(house, caller));
   app.use(libraryOf(documents));
   app.get('/healthz', healthOf(house));
@@ -47,6 +48,15 @@ export function createApp(house: House): Express {
   return app;
 }
 
+/** A page of any origin may read any answer, refusals too; who may use /mcp is for its gate to say. */
+function openToEveryOrigin(): RequestHandler {
+  const open = cors({ origin: '*', methods: ['GET', 'HEAD', 'POST'], exposedHeaders: EXPOSED, maxAge: 600 });
+  return (request, response, next) => {
+    if (isMcp(request)) next();
+    else open(request, response, next);
+  };
+}
+
 function refuseAtOnce({ stopping }: House): RequestHandler {
   return (request, _response, next) => {
     if (stopping()) {
@@ -57,6 +67,11 @@ function refuseAtOnce({ stopping }: House): RequestHandler {
     if (request.url.length > MOST_URL_CHARACTERS) {
       throw new TransportError('uri_too_long', `The address is longer than ${MOST_URL_CHARACTERS} characters; shorten it.`);
     }
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      throw new TransportError('malformed_json', 'This HTTP/1.1 request has no Host header; send one.');
+    }
+    // The router decodes parameters only, and would find nothing at the rest.
+    decodeURIComponent(request.path);
     next();
   };
 }
@@ -86,9 +101,10 @@ function tellFailure({ log, newReference }: House): ErrorRequestHandler {
     const reference = newReference();
     if (error.cause !== undefined) log.error({ reference, err: error.cause }, 'a request failed');
     const { problem, headers } = tell(error, reference);
-    const isMcp = request.path === MCP_PATH;
     response.status(problem.status).set(headers).set('Cache-Control', 'no-store').removeHeader('ETag');
-    response.type(isMcp ? 'application/json' : 'application/problem+json')
-      .send(JSON.stringify(isMcp ? toRpcError(error, problem) : problem));
+    const [type, body] = isMcp(request)
+      ? ['application/json', toRpcError(error, problem)]
+      : ['application/problem+json', problem];
+    response.type(type).send(JSON.stringify(body));
   };
 }

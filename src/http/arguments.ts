@@ -6,12 +6,18 @@ import { WorkspaceError } from '#workspace/errors.ts';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
+/** All behind the first question mark; another one is a character like any. */
+export function queryOf({ url }: Request): URLSearchParams {
+  const [, ...parts] = url.split('?');
+  return new URLSearchParams(parts.join('?'));
+}
+
 /** A query string is text; where the schema wants a number, digits become one. */
-function fromQuery(tool: AnyTool): (request: Request) => Record<string, unknown> {
-  const { properties } = inputSchemaOf(tool);
+function fromQuery(tool: AnyTool, { parameters }: Route): (request: Request) => Record<string, unknown> {
+  const fields = Object.entries(inputSchemaOf(tool).properties).filter(([name]) => !parameters.includes(name));
   return (request) => {
-    const query = new URLSearchParams(request.url.split('?')[1] ?? '');
-    const given = Object.entries(properties).flatMap(([name, { type }]) => {
+    const query = queryOf(request);
+    const given = fields.flatMap(([name, { type }]) => {
       const [value, second] = query.getAll(name);
       if (value === undefined) return [];
       if (second !== undefined) throw twice(name);
@@ -32,9 +38,9 @@ function idempotencyKeyOf(request: Request): string | undefined {
 }
 
 /** @returns what turns a request into the arguments of a tool. Path parameters win over fields of the same name. */
-export function argumentsOf(tool: AnyTool, { method }: Route): (request: Request) => unknown {
-  if (method === 'GET') {
-    const query = fromQuery(tool);
+export function argumentsOf(tool: AnyTool, route: Route): (request: Request) => unknown {
+  if (route.method === 'GET') {
+    const query = fromQuery(tool, route);
     return (request) => ({ ...query(request), ...request.params });
   }
   return (request) => {

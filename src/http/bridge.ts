@@ -4,7 +4,7 @@ import type { AnyTool } from '#tool/define.ts';
 import { fillIn, routeOf, type Route } from '#tool/route.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { answer } from './answer.ts';
-import { argumentsOf } from './arguments.ts';
+import { argumentsOf, queryOf } from './arguments.ts';
 import { readJson } from './body.ts';
 import type { House } from './house.ts';
 import { quotaHeadersOf } from './quota-headers.ts';
@@ -73,10 +73,9 @@ function nextLink(baseUrl: string, request: Request, output: Output): string | u
   for (const [field, parameter] of Object.entries(CURSORS)) {
     const cursor = output[field];
     if (typeof cursor !== 'string') continue;
-    const [path = '', query = ''] = request.originalUrl.split('?');
-    const parameters = new URLSearchParams(query);
-    parameters.set(parameter, cursor);
-    return `${baseUrl}${path}?${parameters.toString()}`;
+    const query = queryOf(request);
+    query.set(parameter, cursor);
+    return `${baseUrl}${request.path}?${query.toString()}`;
   }
   return undefined;
 }

@@ -20,7 +20,7 @@ export interface Document {
 
 /** @returns the feed, the pages and the machine-readable documents. */
 export function documentsOf(house: House): Document[] {
-  const { workspace, readMaxAge } = house;
+  const { workspace, moderation, readMaxAge } = house;
   const documents: Document[] = [
     {
       path: '/',
@@ -42,6 +42,13 @@ export function documentsOf(house: House): Document[] {
       type: RSS_TYPE,
       maxAge: readMaxAge,
       body: () => rssOf(workspace),
+    },
+    {
+      path: '/api/moderation',
+      summary: 'What operators hid, brought back or erased, and why',
+      type: JSON_TYPE,
+      maxAge: readMaxAge,
+      body: async () => JSON.stringify(await moderation()),
     },
     fixed(`/.well-known/${workspace.service.name}.json`, 'The discovery document', discoveryOf(house)),
   ];

@@ -44,6 +44,8 @@ export interface House {
   readonly readMaxAge: number;
   readonly log: Log;
   readonly newReference: () => string;
+  /** The public log of what operators did to records. */
+  readonly moderation: () => Promise<object>;
   readonly health: () => Promise<{ writable: boolean; reason: string | null }>;
   /** Whether the service is going down, and takes no more requests. */
   readonly stopping: () => boolean;

@@ -5,21 +5,34 @@ import { readJson } from './body.ts';
 import type { DoorRules, House } from './house.ts';
 import { TransportError, type Problem } from './problem.ts';
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
+
+/** The router lets a slash follow. */
+export function isMcp({ path }: Request): boolean {
+  return path === MCP_PATH || path === `${MCP_PATH}/`;
+}
 
 /** JSON-RPC's codes, and one of the range left to servers. */
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
+const INTERNAL_ERROR = -32603;
 const REFUSED = -32000;
 
-/** Mounts MCP behind the checks that its specification asks of a server that browsers can reach. */
-export function mcpDoorOf({ mcp, door }: House, caller: (request: Request) => Caller): Router {
+/** Makes the checks that the specification of MCP asks of a server that browsers can reach. */
+export function mcpGateOf({ door }: House): Router {
   const router = Router({ caseSensitive: true });
-  router.use(MCP_PATH, refuseStrangers(door), cors({
-    origin: (origin, decide) => { decide(null, origin !== undefined && door.allowedOrigins.includes(origin)); },
+  router.all(MCP_PATH, refuseStrangers(door), cors({
+    // Whoever is still here may read.
+    origin: true,
+    methods: ['POST'],
     exposedHeaders: ['Retry-After', 'Mcp-Protocol-Version'],
     maxAge: 600,
   }));
+  return router;
+}
+
+export function mcpDoorOf({ mcp }: House, caller: (request: Request) => Caller): Router {
+  const router = Router({ caseSensitive: true });
   router.post(MCP_PATH, refuseMediaTypes, refuseVersions(mcp.protocolVersions), ...readJson, async (request, response) => {
     const body = request.body as unknown;
     if (Array.isArray(body)) throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
@@ -45,7 +58,7 @@ class InvalidMessage extends TransportError {
 function refuseStrangers({ allowedHosts, allowedOrigins }: DoorRules): RequestHandler {
   return (request, _response, next) => {
     const { host = '', origin } = request.headers;
-    if (allowedHosts !== null && !isAllowed(host.toLowerCase(), allowedHosts)) {
+    if (!isHost(host) || (allowedHosts !== null && !isAllowed(host.toLowerCase(), allowedHosts))) {
       throw new TransportError('forbidden_host', 'This Host header is not served here; see ALLOWED_HOSTS.');
     }
     if (origin !== undefined && !isAllowed(origin.toLowerCase(), allowedOrigins)) {
@@ -53,6 +66,13 @@ function refuseStrangers({ allowedHosts, allowedOrigins }: DoorRules): RequestHa
     }
     next();
   };
+}
+
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
+
+/** The SDK makes an address of it, and words the failure itself. */
+function isHost(text: string): boolean {
+  return HOST.test(text) && URL.canParse(`http://${text}`);
 }
 
 /** An entry without a port stands for any port. */
@@ -72,7 +92,7 @@ function refuseVersions(versions: readonly string[]): RequestHandler {
   return (request, _response, next) => {
     const version = request.get('Mcp-Protocol-Version');
     if (version !== undefined && !versions.includes(version)) {
-      throw new TransportError('malformed_json', `This protocol version is not served; served are ${versions.join(', ')}.`);
+      throw new InvalidMessage(`This protocol version is not served; served are ${versions.join(', ')}.`);
     }
     next();
   };
@@ -82,7 +102,8 @@ function refuseVersions(versions: readonly string[]): RequestHandler {
 export function toRpcError(error: unknown, problem: Problem): object {
   const code = error instanceof InvalidMessage ? INVALID_REQUEST
     : problem.code === 'malformed_json' ? PARSE_ERROR
-      : REFUSED;
+      : problem.code === 'internal' ? INTERNAL_ERROR
+        : REFUSED;
   return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data: problem } };
 }
 

@@ -8,8 +8,10 @@ import { STATUS } from './problem.ts';
 type Code = keyof typeof STATUS;
 
 /** What any call may meet at the door, and what any call with a body may. */
-const AT_THE_DOOR: readonly Code[] = ['not_acceptable', 'rate_limited', 'internal', 'shutting_down'];
-const WITH_A_BODY: readonly Code[] = ['malformed_json', 'request_timeout', 'too_large', 'unsupported_media_type'];
+const AT_THE_DOOR: readonly Code[] = [
+  'malformed_json', 'not_acceptable', 'uri_too_long', 'rate_limited', 'headers_too_large', 'internal', 'shutting_down',
+];
+const WITH_A_BODY: readonly Code[] = ['request_timeout', 'too_large', 'unsupported_media_type'];
 
 const ref = (name: string): object => ({ $ref: `#/components/${name}` });
 
@@ -81,6 +83,7 @@ export function openApiOf(
       title: service.name,
       version: INTERFACE_VERSION,
       description: [PURPOSE, ...BOUNDARIES].join('\n\n'),
+      contact: { name: service.contact ?? service.name, url: `${service.baseUrl}/` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: service.baseUrl }],
@@ -135,6 +138,7 @@ function documentOperationOf({ path, summary, type }: Described): object {
     operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '') || 'home'}`,
     tags: ['documents'],
     summary,
+    description: `${summary}. Send its ETag back as If-None-Match to read it only where it changed.`,
     parameters,
     responses: {
       200: { description: summary, headers: { ETag: ref('headers/ETag') }, content: { [mediaType]: { schema: {} } } },

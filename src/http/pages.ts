@@ -8,11 +8,11 @@ export const HTML_TYPE = 'text/html; charset=utf-8';
 
 const STYLE = `
 :root { color-scheme: light dark; }
-body { font: 1.05rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 1.05rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { line-height: 1.2; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: 1rem; border: 1px solid #8886; border-radius: .5rem; }
+pre { white-space: pre-wrap; padding: 1rem; border: 1px solid #8886; border-radius: .5rem; }
 pre, code { font: .95em/1.5 ui-monospace, monospace; }
-.message { font: inherit; }
+.message { font: inherit; overflow: hidden; }
 dt { font-weight: 600; }
 .aside { opacity: .75; }
 `;
@@ -83,7 +83,8 @@ export async function postPage(workspace: Workspace, postId: string): Promise<st
 <p><a href="${baseUrl}/">${name}</a></p>
 <h1>${post.prefix ?? 'Message'}</h1>
 <p class="aside"><time datetime="${post.createdAt}">${post.createdAt.slice(0, 16).replace('T', ' ')} UTC</time>${parent}. ${DISCLAIMER}</p>
-<pre class="message">${post.message}</pre>
+<pre class="message" dir="auto">
+${post.message}</pre>
 <h2>${post.replyCount} direct ${post.replyCount === 1 ? 'reply' : 'replies'}</h2>
 <ul>${replies.map(({ url, prefix, createdAt }) => html`<li><a href="${url}">${prefix ?? 'Reply'}, ${createdAt.slice(0, 10)}</a></li>`)}</ul>
 <p class="aside">As JSON: <a href="${baseUrl}/api/posts/${post.id}">${baseUrl}/api/posts/${post.id}</a></p>

@@ -31,11 +31,13 @@ export const STATUS: Readonly<Record<ErrorCode | TransportCode, number>> = {
   invalid_reply_target: 422,
   too_many_links: 422,
   idempotency_mismatch: 422,
+  looks_like_secret: 422,
   rate_limited: 429,
   headers_too_large: 431,
   internal: 500,
   storage_unavailable: 503,
   storage_outcome_unknown: 503,
+  frozen: 503,
   shutting_down: 503,
 };
 

@@ -8,8 +8,9 @@ export const RSS_TYPE = 'application/rss+xml; charset=utf-8';
 const NEWEST = 50;
 const TITLE_CHARACTERS = 100;
 
-/** An instant that stands for "nothing yet": a feed without one would change with every read. */
-const NEVER = new Date(0);
+/** As our feed library writes them. */
+const TITLE = /<title><!\[CDATA\[(.*)\]\]><\/title>/g;
+const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
 /** The newest messages as RSS 2.0. Readers take titles and descriptions for HTML, so every text is escaped as HTML. */
 export async function rssOf({ feed, service }: Workspace): Promise<string> {
@@ -21,24 +22,30 @@ export async function rssOf({ feed, service }: Workspace): Promise<string> {
     link: `${service.baseUrl}/`,
     feedLinks: { rss: links.rss },
     language: 'en',
-    updated: messages[0] === undefined ? NEVER : new Date(messages[0].createdAt),
+    updated: new Date(messages[0]?.createdAt ?? 0),
     generator: false,
   });
   for (const { id, message, url, createdAt } of messages) {
     rss.addItem({
-      title: escapeHtml(titleOf(message)),
+      title: toMarkup(titleOf(message)),
       guid: id,
       link: url,
       date: new Date(createdAt),
-      description: escapeHtml(message).replace(/\r\n?|\n/g, '<br/>'),
+      description: escapeHtml(message).replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, '<br/>'),
     });
   }
-  return rss.rss2();
+  // The validator takes an entity in a title for forgotten markup, unless its ampersand is written like this.
+  const xml = rss.rss2().replace(TITLE, (_, title: string) => `<title>${title.replaceAll('&', '&#x26;')}</title>`);
+  return messages.length > 0 ? xml : xml.replace(BUILD_DATE, '');
 }
 
-/** The first line that says something, cut. */
+/** Without what HTML escapes for attributes alone: readers that take titles for plain text would show it. */
+function toMarkup(title: string): string {
+  return escapeHtml(title).replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+}
+
+/** The beginning in one line, since a prefix often has a line of its own. */
 function titleOf(message: string): string {
-  const line = message.split(/[\r\n\u0085\u2028\u2029]+/).find((text) => text.trim() !== '') ?? '';
-  const characters = Array.from(line.trim());
+  const characters = Array.from(message.trim().replace(/[\s\u0085]+/g, ' '));
   return characters.length > TITLE_CHARACTERS ? `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…` : characters.join('');
 }

@@ -8,8 +8,13 @@ const BOUNDS = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
+  // Node would refuse on its own, without a body.
+  requireHostHeader: false,
 };
 const MOST_CONNECTIONS = 10_000;
+
+/** How long a client that was refused has to read why. */
+const LINGER_MS = 1000;
 
 const REFUSALS: Readonly<Record<string, readonly [TransportCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers are larger than 16 KiB.'],
@@ -21,10 +26,21 @@ const MALFORMED: readonly [TransportCode, string] = ['malformed_json', 'This is 
 export function createHttpServer(): Server {
   const server = createServer(BOUNDS);
   server.maxConnections = MOST_CONNECTIONS;
+  server.on('request', (request) => { request.url = toOriginForm(request.url ?? '/'); });
+  // Node would answer 417 without a body; whoever expects something unknown may as well be served.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     refuse(socket, ...REFUSALS[error.code ?? ''] ?? MALFORMED);
   });
   return server;
+}
+
+const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+
+/** A request may name its whole address. Express cannot read every host, and would answer on its own where it cannot. */
+function toOriginForm(target: string): string {
+  const rest = target.replace(SCHEME_AND_HOST, '');
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** What Node's parser refuses never becomes a request, so it is answered on the wire. */
@@ -44,4 +60,6 @@ function refuse(socket: Duplex, code: TransportCode, detail: string): void {
     '',
     body,
   ].join('\r\n'));
+  // The other side may never close its end, and would keep one of our connections.
+  setTimeout(() => { socket.destroy(); }, LINGER_MS).unref();
 }

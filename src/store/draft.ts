@@ -1,30 +1,35 @@
 import { createHash } from 'node:crypto';
 import { Ledger, type Visit } from './ledger.ts';
-import type { Addition, Operation } from './operation.ts';
+import { stampOf, type Addition, type Freezing, type Operation } from './operation.ts';
 import { kindOf, parentOf, type Kind, type Records, type Stamp } from './records.ts';
 import { nextStamp } from './stamp.ts';
 import type { State } from './state.ts';
-import type { Attempt, Budget, Kept, Trace, Writer } from './store.ts';
+import type { Attempt, Budget, Entry, Kept, ModerationEntry, Trace, Writer } from './store.ts';
 
 /** What works decided that is not durable yet, over the state that is. */
 export class Layer {
   readonly operations: Operation[] = [];
   readonly added = new Map<string, Records[Kind]>();
   readonly hidden = new Map<string, boolean>();
+  readonly erased = new Set<string>();
   /** How many visible children were won or lost, by their parent's id. */
   readonly children = new Map<string, number>();
   readonly ledger = new Ledger();
   last: Stamp | null = null;
+  frozen: boolean | undefined;
 
   add(operation: Operation): void {
     this.operations.push(operation);
+    this.last = latest(this.last, stampOf(operation));
     if (operation.action === 'add') {
-      this.last = operation.record.createdAt;
       this.added.set(operation.record.id, operation.record);
       if (operation.visit !== undefined) this.ledger.add(operation.visit);
-    } else {
-      this.last = operation.at;
+    } else if (operation.action === 'erase') {
+      this.erased.add(operation.id);
+    } else if ('id' in operation) {
       this.hidden.set(operation.id, operation.action === 'hide');
+    } else {
+      this.frozen = operation.action === 'freeze';
     }
   }
 
@@ -99,6 +104,49 @@ export class Draft implements Writer {
     return this.#moderate('unhide', id, reason);
   }
 
+  async erase(id: string, reason: string): Promise<boolean> {
+    const record = this.#record(id);
+    if (record === undefined && !this.#erased(id)) return false;
+    if (this.#hidden(id) === false && record !== undefined) this.own.count(record, -1);
+    this.own.add({ action: 'erase', id, reason, at: this.#stamp() });
+    return true;
+  }
+
+  async restore(entry: Entry | ModerationEntry): Promise<'kept' | 'known' | 'taken'> {
+    if ('action' in entry) {
+      if (this.#operationAt(entry.at, (one) => one.action !== 'add')) return 'known';
+      if (this.#state.moderatedAt(entry.at) !== undefined) return 'known';
+      this.own.add(entry);
+      return 'kept';
+    }
+    const { kind, record } = entry;
+    if (this.#record(record.id) !== undefined || this.#erased(record.id)) return 'known';
+    const isTaken = this.#state.taken(kind, record.createdAt)
+      || this.#operationAt(record.createdAt, (one) => one.action === 'add' && one.kind === kind);
+    if (isTaken) return 'taken';
+    this.own.add({ action: 'add', kind, record } as Addition);
+    this.own.count(record, 1);
+    return 'kept';
+  }
+
+  async frozen(): Promise<boolean> {
+    return this.own.frozen ?? this.#accepted.frozen ?? this.#state.frozen;
+  }
+
+  async turn(action: Freezing['action']): Promise<boolean> {
+    if (await this.frozen() === (action === 'freeze')) return false;
+    this.own.add({ action, at: this.#stamp() });
+    return true;
+  }
+
+  #operationAt(at: Stamp, fits: (operation: Operation) => boolean): boolean {
+    return [this.own, this.#accepted].some(({ operations }) => operations.some((one) => stampOf(one) === at && fits(one)));
+  }
+
+  #erased(id: string): boolean {
+    return this.own.erased.has(id) || this.#accepted.erased.has(id) || this.#state.erased(id);
+  }
+
   #moderate(action: 'hide' | 'unhide', id: string, reason: string): boolean {
     const record = this.#record(id);
     if (record === undefined || this.#hidden(id) !== (action === 'unhide')) return false;
@@ -108,17 +156,19 @@ export class Draft implements Writer {
   }
 
   #record(id: string): Records[Kind] | undefined {
+    if (this.#erased(id)) return undefined;
     return this.own.added.get(id) ?? this.#accepted.added.get(id) ?? this.#state.find(id)?.record;
   }
 
   #hidden(id: string): boolean | undefined {
+    if (this.#erased(id)) return undefined;
     const decided = this.own.hidden.get(id) ?? this.#accepted.hidden.get(id);
     if (decided !== undefined) return decided;
     return this.own.added.has(id) || this.#accepted.added.has(id) ? false : this.#state.find(id)?.hidden;
   }
 
   #stamp(): Stamp {
-    return nextStamp(this.own.last ?? this.#accepted.last ?? this.#state.last, this.#now);
+    return nextStamp(latest(latest(this.own.last, this.#accepted.last), this.#state.last), this.#now);
   }
 
   #visit(kind: Kind, id: string, { visitor, budget, key, content }: Trace): Visit {
@@ -136,6 +186,10 @@ export class Draft implements Writer {
     }
     return undefined;
   }
+}
+
+function latest(a: Stamp | null, b: Stamp | null): Stamp | null {
+  return a === null || (b !== null && b > a) ? b : a;
 }
 
 function hashOf(content: string): string {

@@ -6,18 +6,30 @@ export type Addition = {
   [K in Kind]: { action: 'add'; kind: K; record: Records[K]; visit?: Visit | undefined };
 }[Kind];
 
-/** An operator takes a record out of sight, or brings it back. */
+/** An operator takes a record out of sight, brings it back, or takes its text away for good. */
 export interface Moderation {
-  action: 'hide' | 'unhide';
+  action: 'hide' | 'unhide' | 'erase';
   id: string;
   at: Stamp;
   reason: string;
+  /** Beside an erasure whose record is gone: an erased write still counts against the limits. */
+  visit?: Visit | undefined;
+}
+
+/** An operator stops all writing, or lets it go on. */
+export interface Freezing {
+  action: 'freeze' | 'thaw';
+  at: Stamp;
 }
 
 /** What a work decided; a list of these is what an engine keeps. */
-export type Operation = Addition | Moderation;
+export type Operation = Addition | Moderation | Freezing;
 
-/** @returns when it was decided; unique in a store, and later than all before it. */
+/** @returns when it was decided; unique in a store. */
 export function stampOf(operation: Operation): Stamp {
   return operation.action === 'add' ? operation.record.createdAt : operation.at;
+}
+
+export function isFreezing(operation: Operation): operation is Freezing {
+  return operation.action === 'freeze' || operation.action === 'thaw';
 }

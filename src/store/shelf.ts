@@ -26,6 +26,11 @@ export class Shelf<Item, Key extends string | number> {
     if (index >= 0) this.#items.splice(index, 1);
   }
 
+  /** @returns the items with that very key. */
+  at(key: Key): Item[] {
+    return this.#items.slice(this.#firstFrom(key), this.#firstAfter(key));
+  }
+
   /** Takes away all items whose key is lower. */
   dropBefore(key: Key): Item[] {
     return this.#items.splice(0, this.#firstFrom(key));

@@ -1,6 +1,7 @@
+import type { Moderation } from './operation.ts';
 import type { Kind, Records } from './records.ts';
 import type { State } from './state.ts';
-import type { Kept, Range, Reader } from './store.ts';
+import type { Kept, ModerationEntry, Range, Reader } from './store.ts';
 
 /** Answers a reader's questions from memory. @param fresh gives the state as it is by then */
 export function readerOf(fresh: () => Promise<State>, clock: { now: () => number }): Reader {
@@ -21,10 +22,26 @@ export function readerOf(fresh: () => Promise<State>, clock: { now: () => number
     async totals() {
       return (await fresh()).totals();
     },
+    async moderations(limit) {
+      return (await fresh()).moderations(limit);
+    },
+    async *history() {
+      for (const operation of (await fresh()).operations()) {
+        if (operation.action === 'add') yield { kind: operation.kind, record: operation.record };
+        else if ('id' in operation) yield withoutVisit(operation);
+      }
+    },
+    async frozen() {
+      return (await fresh()).frozen;
+    },
     async window(visitor, budget, span, limit) {
       const { ledger } = await fresh();
       const now = clock.now();
       return ledger.window(visitor, budget, now, span, limit).map((visit) => now - visit.at);
     },
   };
+}
+
+function withoutVisit({ action, id, at, reason }: Moderation): ModerationEntry {
+  return { action, id, at, reason };
 }

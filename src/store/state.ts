@@ -1,5 +1,5 @@
 import { Ledger, MEMORY_MS } from './ledger.ts';
-import { stampOf, type Addition, type Moderation, type Operation } from './operation.ts';
+import { isFreezing, stampOf, type Addition, type Freezing, type Moderation, type Operation } from './operation.ts';
 import { ANSWERED_BY, kindOf, parentOf, type AnyRecord, type Kind, type Post, type Question, type Stamp } from './records.ts';
 import { Shelf } from './shelf.ts';
 import type { Change, Kept, Range, Totals } from './store.ts';
@@ -20,8 +20,11 @@ const isQuestion = (prefix: string | null): prefix is Question => prefix !== nul
 /** All that is kept, in memory, with an index for every question a reader may ask. */
 export class State {
   readonly ledger = new Ledger();
-  readonly moderations: Moderation[] = [];
   readonly #entries = new Map<string, Entry>();
+  /** Every record, hidden or not. */
+  readonly #history = newShelf();
+  readonly #moderations = new Shelf<Moderation, Stamp>(({ at }) => at);
+  readonly #erased = new Set<string>();
   readonly #shelves: Record<Kind, Shelf<Entry, Stamp>> = {
     post: newShelf(), guest: newShelf(), project: newShelf(), note: newShelf(),
   };
@@ -29,23 +32,55 @@ export class State {
   readonly #byPrefix: Record<string, number> = {};
   #threads = 0;
   #last: Stamp | null = null;
+  #freezing: Freezing | undefined;
 
   /** The latest stamp given. */
   get last(): Stamp | null {
     return this.#last;
   }
 
-  /** @param now wall-clock time; a visit older than a day is not remembered */
-  apply(operation: Operation, now: number): Change {
+  /** Whether an operator stopped all writing. */
+  get frozen(): boolean {
+    return this.#freezing?.action === 'freeze';
+  }
+
+  /**
+   * @param now wall-clock time; a visit older than a day is not remembered
+   * @returns what readers may want to know of it
+   */
+  apply(operation: Operation, now: number): Change | undefined {
     const at = stampOf(operation);
     if (this.#last === null || at > this.#last) this.#last = at;
-    return operation.action === 'add' ? this.#add(operation, now) : this.#moderate(operation);
+    if (isFreezing(operation)) {
+      this.#freezing = operation;
+      return undefined;
+    }
+    if (operation.visit !== undefined && operation.visit.at > now - MEMORY_MS) this.ledger.add(operation.visit);
+    return operation.action === 'add' ? this.#add(operation) : this.#moderate(operation);
   }
 
   /** @returns the record, hidden or not. */
   find(id: string): (Kept & { hidden: boolean }) | undefined {
     const entry = this.#entries.get(id);
     return entry && { ...keptOf(entry), hidden: entry.hidden };
+  }
+
+  /** @returns whether an operator erased the record. */
+  erased(id: string): boolean {
+    return this.#erased.has(id);
+  }
+
+  /** @returns whether a record of that kind has that stamp already. */
+  taken(kind: Kind, at: Stamp): boolean {
+    return this.#history.at(at).some(({ record }) => kindOf(record.id) === kind);
+  }
+
+  moderatedAt(at: Stamp): Moderation | undefined {
+    return this.#moderations.at(at)[0];
+  }
+
+  moderations(limit: number): Moderation[] {
+    return this.#moderations.newest(limit);
   }
 
   page(kind: Kind, { within, before, after, order, limit }: Range): Kept[] {
@@ -68,35 +103,46 @@ export class State {
     };
   }
 
-  /** The shortest list of operations that makes this state again. */
+  /** The shortest list of operations that makes this state again: the records, what was done to them, the rest. */
   *operations(): Iterable<Operation> {
     const visits = new Map([...this.ledger.visits()].map((visit) => [visit.id, visit]));
-    const entries = [...this.#entries.values()].sort((a, b) => (a.record.createdAt < b.record.createdAt ? -1 : 1));
-    for (const { record } of entries) {
+    for (const { record } of this.#history.oldest(this.#history.size)) {
       yield { action: 'add', kind: kindOf(record.id), record, visit: visits.get(record.id) } as Addition;
     }
-    yield* this.moderations;
+    for (const moderation of this.#moderations.oldest(this.#moderations.size)) {
+      const visit = moderation.action === 'erase' ? visits.get(moderation.id) : undefined;
+      if (moderation.action === 'erase') visits.delete(moderation.id);
+      yield { ...moderation, visit };
+    }
+    if (this.#freezing !== undefined) yield this.#freezing;
   }
 
-  #add({ kind, record, visit }: Addition, now: number): Change {
+  #add({ kind, record }: Addition): Change {
     const entry: Entry = { record, hidden: false, children: undefined, answers: 0 };
     this.#entries.set(record.id, entry);
+    this.#history.add(entry);
     this.#show(kind, entry, 1);
-    if (visit !== undefined && visit.at > now - MEMORY_MS) this.ledger.add(visit);
     return { action: 'add', kind, id: record.id, parentId: parentOf(record) };
   }
 
-  #moderate(moderation: Moderation): Change {
-    const { action, id } = moderation;
-    this.moderations.push(moderation);
+  #moderate({ action, id, at, reason }: Moderation): Change {
     const kind = kindOf(id);
     const entry = this.#entries.get(id);
+    this.#moderations.add({ action, id, at, reason });
+    if (action === 'erase') this.#erased.add(id);
     if (entry === undefined) return { action, kind, id, parentId: null };
-    if (entry.hidden !== (action === 'hide')) {
+    if (entry.hidden === (action === 'unhide')) {
       entry.hidden = !entry.hidden;
       this.#show(kind, entry, entry.hidden ? -1 : 1);
     }
+    if (action === 'erase') this.#forget(kind, entry);
     return { action, kind, id, parentId: parentOf(entry.record) };
+  }
+
+  #forget(kind: Kind, entry: Entry): void {
+    if (!entry.hidden) this.#show(kind, entry, -1);
+    this.#history.remove(entry);
+    this.#entries.delete(entry.record.id);
   }
 
   /** Puts an entry into every index (1), or takes it out of them (-1). */

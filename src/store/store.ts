@@ -1,3 +1,4 @@
+import type { Freezing, Moderation } from './operation.ts';
 import type { Kind, Question, Records, Stamp } from './records.ts';
 
 export type { GuestNote, Kind, Post, Project, ProjectNote, Question, Records, Stamp } from './records.ts';
@@ -28,6 +29,15 @@ export interface Totals {
   readonly projects: number;
 }
 
+/** A record with everything about it that is public, hidden or not. */
+export interface Entry<K extends Kind = Kind> {
+  readonly kind: K;
+  readonly record: Records[K];
+}
+
+/** What an operator did to a record, and why: public, and without the text. */
+export type ModerationEntry = Omit<Moderation, 'visit'>;
+
 /** Which of the two flood limits a write counts against. */
 export type Budget = 'feed' | 'porch';
 
@@ -56,6 +66,11 @@ export interface Reader {
   totals(): Promise<Totals>;
   /** Ages in milliseconds, youngest first, of at most `limit` writes of the visitor within the last `span` ms. */
   window(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]>;
+  /** The latest first. */
+  moderations(limit: number): Promise<ModerationEntry[]>;
+  /** Everything that is kept, hidden records too, in the order of its stamps; nothing about visitors. */
+  history(): AsyncIterable<Entry | ModerationEntry>;
+  frozen(): Promise<boolean>;
 }
 
 /** What a work may ask and do. It sees the works accepted before it, and itself. */
@@ -72,11 +87,22 @@ export interface Writer {
   hide(id: string, reason: string): Promise<boolean>;
   /** @returns false where there is no such record, or it is not hidden. */
   unhide(id: string, reason: string): Promise<boolean>;
+  /**
+   * Once it settles the text of the record is nowhere on the disk. An erased record may be erased again, in case the
+   * first time was cut short.
+   * @returns false where there never was such a record
+   */
+  erase(id: string, reason: string): Promise<boolean>;
+  /** Keeps an entry of another store as it is. @returns `known` where it is here, `taken` where its stamp is another's */
+  restore(entry: Entry | ModerationEntry): Promise<'kept' | 'known' | 'taken'>;
+  frozen(): Promise<boolean>;
+  /** @returns false where it was so before. */
+  turn(action: Freezing['action']): Promise<boolean>;
 }
 
 /** Told once what was written is durable, whoever wrote it. */
 export interface Change {
-  readonly action: 'add' | 'hide' | 'unhide';
+  readonly action: 'add' | ModerationEntry['action'];
   readonly kind: Kind;
   readonly id: string;
   readonly parentId: string | null;

@@ -21,6 +21,12 @@ export const APPENDS: Annotations = {
   readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true,
 };
 
+/** What any tool that publishes can meet. `not_found`: a repeated call whose record is no longer visible. */
+export const PUBLISHING: readonly ErrorCode[] = [
+  'rate_limited', 'idempotency_mismatch', 'looks_like_secret', 'not_found', 'frozen', 'storage_unavailable',
+  'storage_outcome_unknown',
+];
+
 export interface Context {
   readonly workspace: Workspace;
   readonly caller: Caller;

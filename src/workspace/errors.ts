@@ -6,10 +6,12 @@ export type ErrorCode =
   | 'invalid_reply_target'
   | 'too_many_links'
   | 'idempotency_mismatch'
+  | 'looks_like_secret'
   | 'not_found'
   | 'rate_limited'
   | 'storage_unavailable'
   | 'storage_outcome_unknown'
+  | 'frozen'
   | 'internal';
 
 /** What is wrong with one field of the input; `path` is empty where it is the whole. */

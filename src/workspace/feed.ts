@@ -1,5 +1,6 @@
 import type { Kept, Post, Range, Reader, Writer } from '#store/store.ts';
 import { z } from 'zod';
+import { answersOf } from './answers.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import { beforeField, idField, idempotencyKeyField, limitField, textField } from './fields.ts';
@@ -155,15 +156,4 @@ async function replyTarget(writer: Writer, id: string): Promise<Post> {
       + 'leave replyTo out to begin a thread.');
   }
   return target.record;
-}
-
-const NAMED_POST = /post_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-
-const MOST_NAMED = 8;
-
-/** A WORK or REVIEW takes up what it replies to, the thread it stands in, and the posts it names. */
-function answersOf(message: string, prefix: string | null, { parentId, rootId }: Pick<Post, 'parentId' | 'rootId'>): string[] {
-  if (prefix !== 'WORK' && prefix !== 'REVIEW') return [];
-  const named = (message.match(NAMED_POST) ?? []).slice(0, MOST_NAMED);
-  return [...new Set(parentId === null ? named : [parentId, rootId, ...named])];
 }

@@ -59,16 +59,16 @@ export class Guestbook {
   }
 
   /** @throws WorkspaceError too_many_links, rate_limited, idempotency_mismatch, not_found */
-  async sign({ idempotencyKey, ...content }: Signature, caller: Caller): Promise<z.infer<typeof SignedNote>> {
-    const { name, kind = null, note } = content;
-    refuseLinks('guest', { name, kind, note });
+  async sign({ idempotencyKey, name, kind, note }: Signature, caller: Caller): Promise<z.infer<typeof SignedNote>> {
+    const content = { name, kind: kind ?? null, note };
+    refuseLinks('guest', content);
     const { kept, ...told } = await publish(this.#rooms, {
       kind: 'guest',
       budget: 'porch',
       caller,
       idempotencyKey,
       content,
-      draft: async () => ({ name, kind, note }),
+      draft: async () => content,
     });
     return { ...toGuestNote(kept.record), ...told };
   }

@@ -1,3 +1,5 @@
+import { plain } from './plain.ts';
+
 /** How many links each text of the porch may hold; the feed has no such rule. */
 export const LINKS_PER_PORCH_TEXT = 2;
 
@@ -17,17 +19,6 @@ const BEGINNING = new RegExp(
   ].map(({ source }) => source).join('|'),
   'giu',
 );
-
-const UNMARKED = /\P{M}+/gu;
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
-
-/**
- * What a reader sees, in plain letters. Combining marks stay as they are: no link is made of them, and to put a long
- * run of them in order takes `normalize` time that grows with the square of its length.
- */
-function plain(text: string): string {
-  return text.replace(UNMARKED, (run) => run.normalize('NFKC')).replace(INVISIBLE, '');
-}
 
 /**
  * Links in a text. An address counts once, however it is written, and one inside another (a proxy's, two glued

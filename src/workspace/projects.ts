@@ -120,24 +120,24 @@ export class Projects {
   }
 
   /** @throws WorkspaceError too_many_links, rate_limited, idempotency_mismatch, not_found */
-  async create({ idempotencyKey, ...content }: ProjectInput, caller: Caller): Promise<z.infer<typeof CreatedProject>> {
-    const { title, summary, by, url = null, looking_for = null } = content;
-    refuseLinks('project', { title, summary, by, looking_for });
+  async create({ idempotencyKey, ...input }: ProjectInput, caller: Caller): Promise<z.infer<typeof CreatedProject>> {
+    const { title, summary, by, url = null, looking_for = null } = input;
+    const content = { title, summary, by, url, looking_for };
+    refuseLinks('project', content);
     const { kept, ...told } = await publish(this.#rooms, {
       kind: 'project',
       budget: 'porch',
       caller,
       idempotencyKey,
       content,
-      draft: async () => ({ title, summary, by, url, looking_for }),
+      draft: async () => content,
     });
     return { ...toProject(kept), ...told };
   }
 
   /** @throws WorkspaceError not_found, too_many_links, rate_limited, idempotency_mismatch */
   async addNote({ idempotencyKey, ...content }: NoteInput, caller: Caller): Promise<z.infer<typeof AddedNote>> {
-    const { projectId, name, note } = content;
-    refuseLinks('note', { name, note });
+    refuseLinks('note', content);
     const { kept, ...told } = await publish(this.#rooms, {
       kind: 'note',
       budget: 'porch',
@@ -145,8 +145,8 @@ export class Projects {
       idempotencyKey,
       content,
       draft: async (writer) => {
-        if (await writer.find('project', projectId) === undefined) throw noProject();
-        return { projectId, name, note };
+        if (await writer.find('project', content.projectId) === undefined) throw noProject();
+        return content;
       },
     });
     return { ...toNote(kept.record), ...told };

@@ -17,6 +17,8 @@ export interface Rooms {
   readonly store: Store;
   readonly gate: FloodGate;
   readonly limits: Limits;
+  /** Whether texts that look like credentials are refused. */
+  readonly secretGuard: boolean;
   readonly service: Service;
   /** A new id of that kind: its name, an underscore, a UUIDv7. */
   readonly newId: (kind: Kind) => string;

@@ -14,6 +14,7 @@ import { startOf, type Start } from './start.ts';
 export interface World {
   readonly store: Store;
   readonly limits: Limits;
+  readonly secretGuard: boolean;
   readonly service: Service;
   readonly newId: (kind: Kind) => string;
   /** What the protocol lists as calls. */

@@ -5,6 +5,7 @@ import type { House } from '#http/house.ts';
 import { createHttpServer } from '#http/server.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
 import { serverOf } from '#mcp/server.ts';
+import { moderationOf } from '#workspace/moderation.ts';
 import type { TestWorld } from './world.ts';
 
 export interface OpenHouse {
@@ -35,6 +36,7 @@ export async function openHouse(world: TestWorld, overrides: Partial<House> = {}
       error: (facts) => faults.push(facts),
     },
     newReference: () => '00000000-0000-4000-8000-000000000000',
+    moderation: () => moderationOf(store.read),
     health: () => store.health(),
     stopping: () => false,
     ...overrides,

@@ -36,6 +36,7 @@ export interface WorldOptions {
   baseUrl?: string;
   /** What becomes of every write after the world is made. */
   disk?: 'fails' | 'forgets';
+  frozen?: boolean;
   /** Without the happenings of `data/example.json`. */
   empty?: boolean;
 }
@@ -48,7 +49,7 @@ export interface TestWorld {
 }
 
 /** A true small world on a real store, with a clock that stands and ids that can be told beforehand. */
-export async function openWorld({ folder, limits, baseUrl = BASE_URL, disk, empty = false }: WorldOptions): Promise<TestWorld> {
+export async function openWorld({ folder, limits, baseUrl = BASE_URL, disk, frozen = false, empty = false }: WorldOptions): Promise<TestWorld> {
   const clock = testClock(TODAY);
   const kept = await openJsonStore({ folder, clock, report: () => undefined });
   const tools = await loadTools();
@@ -63,6 +64,7 @@ export async function openWorld({ folder, limits, baseUrl = BASE_URL, disk, empt
   const workspace = createWorkspace({
     store,
     limits: { ...LIMITS, ...limits },
+    secretGuard: true,
     service: { name: 'porchlight', baseUrl, contact: null, version: '0.0.0' },
     newId,
     endpoints: endpointsOf(tools),
@@ -73,6 +75,7 @@ export async function openWorld({ folder, limits, baseUrl = BASE_URL, disk, empt
     await call(tools.find(({ name }) => name === tool)!, args, { workspace, caller: { visitor: `earlier ${index}` } });
   }
   clock.set(TODAY);
+  if (frozen) await kept.write((writer) => writer.turn('freeze'));
   troubled = true;
   return { workspace, tools, store, clock };
 }

@@ -1,29 +1,32 @@
-import type { Addition, Moderation, Operation } from '#store/operation.ts';
-import type { Kind, Records, Stamp } from '#store/records.ts';
+import type { Visit } from '#store/ledger.ts';
+import { isFreezing, type Addition, type Freezing, type Moderation, type Operation } from '#store/operation.ts';
+import { kindOf, type Kind, type Records, type Stamp } from '#store/records.ts';
 import type { DayKeys } from './day-keys.ts';
 
 /** An operation as it stands in a line of the log; `by` is sealed. */
 type Written =
   | { add: Kind; record: Records[Kind]; by?: string }
-  | { hide: string; at: Stamp; reason: string }
-  | { unhide: string; at: Stamp; reason: string };
+  | { moderate: Moderation['action']; id: string; at: Stamp; reason: string; by?: string }
+  | { turn: Freezing['action']; at: Stamp };
 
 async function toWritten(operation: Operation, keys: DayKeys): Promise<Written> {
-  if (operation.action !== 'add') return toWrittenModeration(operation);
-  const { kind: add, record, visit } = operation;
-  return visit === undefined ? { add, record } : { add, record, by: await keys.seal(visit) };
-}
-
-function toWrittenModeration({ action, id, at, reason }: Moderation): Written {
-  return action === 'hide' ? { hide: id, at, reason } : { unhide: id, at, reason };
+  if (isFreezing(operation)) return { turn: operation.action, at: operation.at };
+  const { visit } = operation;
+  const by = visit === undefined ? {} : { by: await keys.seal(visit) };
+  if (operation.action === 'add') return { add: operation.kind, record: operation.record, ...by };
+  return { moderate: operation.action, id: operation.id, at: operation.at, reason: operation.reason, ...by };
 }
 
 function toOperation(written: Written, keys: DayKeys): Operation {
-  if ('hide' in written) return { action: 'hide', id: written.hide, at: written.at, reason: written.reason };
-  if ('unhide' in written) return { action: 'unhide', id: written.unhide, at: written.at, reason: written.reason };
-  const { add: kind, record, by } = written;
-  const visit = by === undefined ? undefined : keys.open(by, kind, record.id);
-  return { action: 'add', kind, record, visit } as Addition;
+  if ('turn' in written) return { action: written.turn, at: written.at };
+  const visitOf = (kind: Kind, id: string): Visit | undefined =>
+    written.by === undefined ? undefined : keys.open(written.by, kind, id);
+  if ('moderate' in written) {
+    const { moderate: action, id, at, reason } = written;
+    return { action, id, at, reason, visit: visitOf(kindOf(id), id) };
+  }
+  const { add: kind, record } = written;
+  return { action: 'add', kind, record, visit: visitOf(kind, record.id) } as Addition;
 }
 
 /** @returns the body of the line that keeps these operations. */

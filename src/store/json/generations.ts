@@ -23,9 +23,15 @@ export function successorOf(name: string): string {
   return logName(generationOf(name) + 1, `-${randomBytes(8).toString('hex')}`);
 }
 
-/** @returns the log that CURRENT names, made first where the folder holds no store. @throws Damage */
-export async function openCurrent(disk: Disk, folder: string): Promise<Log> {
-  const named = await readWhole(disk, join(folder, CURRENT)) ?? await begin(disk, folder);
+/**
+ * @param mayBegin whether to make a store where the folder holds none
+ * @returns the log that CURRENT names
+ * @throws Damage
+ */
+export async function openCurrent(disk: Disk, folder: string, mayBegin: boolean): Promise<Log> {
+  const there = await readWhole(disk, join(folder, CURRENT));
+  if (there === undefined && !mayBegin) throw new Damage(folder, 'there is no store in this folder');
+  const named = there ?? await begin(disk, folder);
   await disk.syncFolder(folder);
   const name = named.toString().replace(/\n$/, '');
   if (!LOG_NAME.test(name)) throw new Damage(join(folder, CURRENT), 'it names no log');

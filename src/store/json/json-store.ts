@@ -130,6 +130,8 @@ class JsonStore implements Store {
     const { clock } = this.#ground;
     const untilMidnight = DAY_MS - (clock.now() % DAY_MS);
     this.#sweep = setTimeout(() => {
+      // Also lets go of a log that another process replaced, for the sake of what was erased.
+      void this.#fresh();
       this.#db.data.state.ledger.prune(clock.now());
       this.#adapter.keys.destroy(clock.now()).catch((error: unknown) => { this.#note(error); });
       this.#sweepLater();

@@ -24,7 +24,7 @@ export async function load(log: Log, keys: DayKeys, now: number, since?: Stamp):
   const at = await log.read(START, (line) => {
     for (const operation of decodeOperations(line.do, keys)) {
       const change = state.apply(operation, now);
-      if (since !== undefined && stampOf(operation) > since) news.push(change);
+      if (change !== undefined && since !== undefined && stampOf(operation) > since) news.push(change);
     }
   });
   await log.sync();

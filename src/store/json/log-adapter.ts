@@ -31,6 +31,8 @@ export interface Ground {
   readonly disk: Disk;
   readonly folder: string;
   readonly clock: { now: () => number };
+  /** For whoever works on a store and would not make one. */
+  readonly mustExist?: boolean;
   /** Told what an operator should know; never a text or an address. */
   readonly report: (what: string) => void;
 }
@@ -50,7 +52,7 @@ export class LogAdapter implements Adapter<Kept> {
   #busy: Promise<void> | undefined;
   /** The size of the log with lines of ours that are not synced yet. */
   #inFlight: number | undefined;
-  /** A sync failed, so nobody knows what the file holds. The next write begins a new one. */
+  /** Nobody knows what the file holds since a sync failed, or it holds what must go. The next write begins a new one. */
   #distrusted = false;
   #damage: Damage | undefined;
 
@@ -64,7 +66,7 @@ export class LogAdapter implements Adapter<Kept> {
   /** @throws Damage where the folder holds something else than a whole store, or nothing. */
   static async open(ground: Ground, notify: (change: Change) => void): Promise<LogAdapter> {
     const keys = new DayKeys(ground.disk, ground.folder);
-    const log = await openCurrent(ground.disk, ground.folder);
+    const log = await openCurrent(ground.disk, ground.folder, ground.mustExist !== true);
     const adapter = new LogAdapter(ground, keys, log, notify);
     try {
       await keys.destroy(ground.clock.now());
@@ -93,7 +95,7 @@ export class LogAdapter implements Adapter<Kept> {
   async read(): Promise<Kept> {
     try {
       if (this.#damage !== undefined) throw this.#damage;
-      await this.#whileBusy(() => (this.#distrusted ? this.#renew() : this.#catchUp()));
+      await this.#whileBusy(() => (this.#distrusted ? this.#renew('a write to the old one could not be made sure') : this.#catchUp()));
       this.kept.pending = [];
       return this.kept;
     } catch (error) {
@@ -121,6 +123,19 @@ export class LogAdapter implements Adapter<Kept> {
     for (const work of pending.slice(0, standing)) {
       work.stands = true;
       this.#apply(work.operations);
+    }
+    if (pending.some(({ stands, operations }) => stands && operations.some(({ action }) => action === 'erase'))) {
+      await this.#forsake();
+    }
+  }
+
+  /** Leaves the log, which holds a text that was erased, for one that does not. */
+  async #forsake(): Promise<void> {
+    this.#distrusted = true;
+    try {
+      await this.#whileBusy(() => this.#renew('the old one held what was erased'));
+    } catch (error) {
+      throw failureOf('unknown', error);
     }
   }
 
@@ -171,14 +186,17 @@ export class LogAdapter implements Adapter<Kept> {
 
   #apply(operations: readonly Operation[]): void {
     const now = this.#ground.clock.now();
-    for (const operation of operations) this.#notify(this.kept.state.apply(operation, now));
+    for (const operation of operations) {
+      const change = this.kept.state.apply(operation, now);
+      if (change !== undefined) this.#notify(change);
+    }
   }
 
-  async #renew(): Promise<void> {
+  async #renew(why: string): Promise<void> {
     const { disk, folder, report } = this.#ground;
     const [old, at, operations] = [this.#log, this.#at, this.kept.state.operations()];
     await this.#follow(old, await renew({ disk, folder, keys: this.keys, old, at, operations }));
-    report('went on in a new log, since a write to the old one could not be made sure');
+    report(`went on in a new log, since ${why}`);
   }
 
   async #follow(from: Log, seal: Seal): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { GatedDisk } from '../../support/gated-disk.ts';
 import { aTrace } from '../../support/store-records.ts';
-import { Machine, post, shown, type Process } from '../../support/store-world.ts';
+import { distrust, Machine, post, shown, type Process } from '../../support/store-world.ts';
 
 const LOG = 'log-000001.jsonl';
 
@@ -92,4 +92,22 @@ test('a folder whose parents are not there yet is made', async (t) => {
   Object.assign(machine, { folder: machine.path('a/b/c') });
   await post(await machine.start(), 'x');
   assert.equal(statSync(machine.folder).mode & 0o777, 0o700);
+});
+
+test('a file is synced before it gets its name, and the name before anything else is done', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await distrust(a);
+  await post(a, 'x', aTrace('v'));
+  const { calls } = a.disk;
+  const naming = [...calls.entries()].filter(([, call]) => /^(link|rename)/.test(call));
+  assert.deepEqual(naming.map(([, call]) => call.replace(/-[0-9a-f]{16}/, '')).toSorted(), [
+    'link 2026-11-21', 'link CURRENT', `link ${LOG}`, 'rename CURRENT', `rename ${LOG}`,
+  ]);
+  for (const [index, call] of naming) {
+    const name = call.split(' ')[1]!;
+    assert.ok(calls[index - 1]!.startsWith(`sync .tmp-${name}-`), call);
+    const after = calls.slice(index + 1, index + 3).filter((next) => !next.startsWith('unlink .tmp'));
+    assert.match(after[0]!, /^syncFolder/, call);
+  }
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import test from 'node:test';
 import { aTrace } from '../../support/store-records.ts';
 import { tried } from '../../support/store-faults.ts';
@@ -81,4 +82,30 @@ test('of two processes that begin a new log at once one is first, and the other 
   const texts = ['1', '2', 'by b', 'by a'];
   for (const reader of [a, b, await machine.start()]) assert.deepEqual((await shown(reader)).toSorted(), texts.toSorted());
   assert.equal(Object.keys(machine.files()).filter((name) => name.startsWith('log-000002')).length, 1);
+});
+
+test('the new log is durable, down to its name, before the old one is sealed', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await distrust(a);
+  a.disk.interpose('append', () => {
+    const [name = '', bytes = ''] = Object.entries(machine.files()).find(([file]) => file.startsWith('log-000002')) ?? [];
+    assert.equal(machine.durable.get(name), bytes.length);
+    assert.deepEqual(a.disk.calls.slice(-3, -1), [`sync ${name}`, `syncFolder ${basename(machine.folder)}`]);
+  }, new RegExp(OLD));
+  await post(a, 'x');
+});
+
+test('what a renewal that was killed left behind is removed by the next', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  await distrust(a);
+  a.disk.interpose('append', () => { a.disk.kill(); }, new RegExp(OLD));
+  await tried(post(a, 'never'));
+  const newLogs = (): string[] => Object.keys(machine.files()).filter((name) => name.startsWith('log-000002'));
+  const [left] = newLogs();
+  assert.ok(left !== undefined);
+  await renewed(b);
+  assert.equal(newLogs().length, 1);
+  assert.ok(!newLogs().includes(left));
 });

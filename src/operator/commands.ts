@@ -1,0 +1,12 @@
+import { check } from './check.ts';
+import type { Command } from './command.ts';
+import { exportAll } from './export.ts';
+import { freeze, thaw } from './freeze.ts';
+import { importAll } from './import.ts';
+import { erase, hide, unhide } from './moderate.ts';
+import { moderation } from './moderation.ts';
+
+/** Everything an operator can do to a store, by the words of the command line. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  hide, unhide, erase, moderation, freeze, thaw, export: exportAll, import: importAll, check,
+};

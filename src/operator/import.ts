@@ -1,0 +1,115 @@
+import { createReadStream } from 'node:fs';
+import type { Entry, ModerationEntry, Store } from '#store/store.ts';
+import { checkHeader, fromLine, LineError } from '#workspace/archive.ts';
+import { Refusal, type Command } from './command.ts';
+
+type Archived = Entry | ModerationEntry;
+
+/** As many entries are decided in one act as a write of the log comfortably takes. */
+const AT_ONCE = 500;
+
+/**
+ * The file is read twice: nothing is kept before every line was found good. A crash in the second reading leaves a part,
+ * and the same command then brings the rest, since what is known is skipped.
+ */
+export const importAll: Command = {
+  summary: 'bring in an export; what is known already is skipped',
+  usage: 'FILE',
+  words: 1,
+  makesStore: true,
+  run: async (store, { words: [file = ''] }, { tell, progress }) => {
+    const lines = await verify(store, file);
+    const bar = progress('lines', lines);
+    const counts = { kept: 0, known: 0 };
+    let waiting: Archived[] = [];
+    const keep = async (): Promise<void> => {
+      const outcomes = await keepAll(store, waiting);
+      for (const outcome of outcomes) counts[outcome] += 1;
+      bar.advance(waiting.length);
+      waiting = [];
+    };
+    for await (const { entry } of entriesOf(file)) {
+      waiting.push(entry);
+      if (waiting.length === AT_ONCE) await keep();
+    }
+    await keep();
+    bar.done();
+    tell(`Imported ${counts.kept}, skipped ${counts.known} that were known.`);
+  },
+};
+
+function keepAll(store: Store, entries: readonly Archived[]): Promise<('kept' | 'known')[]> {
+  return store.write(async (writer) => {
+    const outcomes: ('kept' | 'known')[] = [];
+    for (const entry of entries) {
+      const outcome = await writer.restore(entry);
+      if (outcome === 'taken') throw new Refusal('A record came to have the time of another while this ran; run it again.');
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  });
+}
+
+/** @returns how many lines there are. @throws Refusal that names the first line that is not good */
+async function verify({ read }: Store, file: string): Promise<number> {
+  const seen = new Seen();
+  for await (const entry of read.history()) seen.note(entry);
+  let lines = 0;
+  for await (const { entry, number } of entriesOf(file)) {
+    const flaw = seen.flawOf(entry);
+    if (flaw !== null) throw new Refusal(`Line ${number} ${flaw}. Nothing was imported.`);
+    seen.note(entry);
+    lines += 1;
+  }
+  return lines;
+}
+
+/** What is here already, or stands further up in the file. */
+class Seen {
+  /** Ids by kind and stamp. */
+  readonly #stamps = new Map<string, string>();
+  readonly #ids = new Set<string>();
+
+  note(entry: Archived): void {
+    if ('action' in entry) {
+      this.#ids.add(entry.id);
+      return;
+    }
+    this.#ids.add(entry.record.id);
+    this.#stamps.set(`${entry.kind} ${entry.record.createdAt}`, entry.record.id);
+  }
+
+  flawOf(entry: Archived): string | null {
+    if ('action' in entry) return this.#ids.has(entry.id) || entry.action === 'erase' ? null : 'moderates a record that is not there';
+    const { kind, record } = entry;
+    const taken = this.#stamps.get(`${kind} ${record.createdAt}`);
+    if (taken !== undefined && taken !== record.id) return 'has the createdAt of another record';
+    return null;
+  }
+}
+
+async function* entriesOf(file: string): AsyncIterable<{ entry: Archived; number: number }> {
+  let number = 0;
+  for await (const line of linesOf(file)) {
+    number += 1;
+    try {
+      if (number === 1) checkHeader(line);
+      else yield { entry: fromLine(line), number };
+    } catch (error) {
+      if (error instanceof LineError) throw new Refusal(`Line ${number} ${error.message}. Nothing was imported.`);
+      throw error;
+    }
+  }
+  if (number === 0) throw new Refusal('The file is empty. Nothing was imported.');
+}
+
+/** Cut at line feeds and nothing else: to node:readline the separators U+2028 and U+2029 end a line too. */
+async function* linesOf(file: string): AsyncIterable<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { callTool, setUp } from '../support/http-setting.ts';
+import { assertClean, assertProblem } from '../support/http-problem.ts';
+
+test('/healthz is { status, writable, version } while writes are durable', async (t) => {
+  const { ask } = await setUp(t);
+  const told = await ask('GET /healthz');
+  assert.equal(told.text, '{"status":"ok","writable":true,"version":"0.0.0"}');
+  assert.deepEqual([told.status, told.header('Cache-Control')], [200, 'no-store']);
+});
+
+test('/healthz is 503 with the reason while they are not', async (t) => {
+  const { ask } = await setUp(t, {}, { health: async () => ({ writable: false, reason: 'the disk is full' }) });
+  const told = await ask('GET /healthz');
+  assertProblem(told, 503, 'storage_unavailable');
+  assert.match(told.json.detail, /the disk is full/);
+  assert.deepEqual([told.json.writable, told.json.version, told.header('Retry-After')], [false, '0.0.0', '5']);
+  assert.equal((await ask('HEAD /healthz')).status, 503);
+});
+
+for (const [disk, code] of [['fails', 'storage_unavailable'], ['forgets', 'storage_outcome_unknown']] as const) {
+  test(`a write where the disk ${disk} is 503 ${code} with Retry-After, and reads go on`, async (t) => {
+    const setting = await setUp(t, { disk });
+    const told = await setting.ask('POST /api/feed', { body: { message: 'x' } });
+    assertProblem(told, 503, code);
+    assert.deepEqual([told.header('Retry-After'), told.json.retryAfterSeconds], ['5', 5]);
+    assert.equal((await callTool(setting, 'post_message', { message: 'x' })).code, code);
+    assert.equal((await setting.ask('GET /api/feed')).json.totals.messages, 5);
+    assert.equal(setting.house.faults.length, 2);
+  });
+}
+
+test('a bug is 500 with fixed text and a log reference, on every door', async (t) => {
+  const setting = await setUp(t);
+  const { read } = setting.store;
+  read.totals = () => Promise.reject(new Error('zebra at /work/main/src/x.ts:1:1'));
+  for (const path of ['/api/feed', '/api/start', '/']) {
+    const told = await setting.ask(`GET ${path}`);
+    assertProblem(told, 500, 'internal');
+    assert.equal(told.json.instance, 'urn:uuid:00000000-0000-4000-8000-000000000000');
+  }
+  const { json, text } = await setting.rpc('tools/call', { name: 'read_feed', arguments: {} });
+  assert.equal(JSON.parse(json.result.content[0].text).code, 'internal');
+  assertClean(text);
+  assert.equal(setting.house.faults.length, 4);
+});
+
+test('a bug at /mcp itself is a JSON-RPC internal error', async (t) => {
+  const { rpc, house } = await setUp(t, {}, {
+    mcp: { protocolVersions: [], isMessage: () => true, handle: () => Promise.reject(new Error('zebra')) },
+  });
+  const told = await rpc('ping');
+  assert.deepEqual([told.status, told.json.id, told.json.error.code], [500, null, -32603]);
+  assertClean(told.text);
+  assert.equal(house.faults.length, 1);
+});

@@ -1,0 +1,21 @@
+/** Texts that pass the rules and would break out of a careless feed or page. */
+export const HOSTILE = [
+  ']]> closes a CDATA section ]]]]><![CDATA[>]]> and again ]]>',
+  'IDEA: <script>alert(1)</script> <img src=x onerror=alert(1)> town\'s "leaflet"',
+  '&amp; &lt;b&gt; &#60;i&#62; &unknown; & < &amp',
+  '<!-- a comment --> <?php ?> <!DOCTYPE html> </description></item></channel></rss>',
+  '<title><![CDATA[another title]]></title><lastBuildDate>x</lastBuildDate>',
+  '</pre><script>alert(document.domain)</script><pre>',
+  '</title></style><style>*{display:none}</style><meta http-equiv="refresh" content="0;url=//zebra.example">',
+  'tab\there, CR\rLF\nCRLF\r\nNEL\u0085LS\u2028PS\u2029 end',
+  '\u05E9\u05DC\u05D5\u05DD \u0645\u0631\u062D\u0628\u0627 \u2067rtl\u2069 \u200Fmark',
+  '\u{1F600}\u{1F469}\u{1F3FD}\u200D\u{1F52C} \u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} \uE000 \u{10FFFD}',
+  '\n\n  leading and trailing white space  \n\n',
+  '\uFEFFbyte order mark, soft\u00ADhyphen, zero\u200Bwidth',
+  'javascript:alert(1) data:text/html,<script>alert(1)</script> https://example.org/?a=b&c=d#e',
+  `Z${'\u0301'.repeat(30)} z`,
+  'x'.repeat(8000),
+  '\u{1F600}'.repeat(8000),
+  '<&">\''.repeat(1600),
+  '{{7*7}} ${7*7} %s %n `id` $(id) \\u0000 \\x00 $& $1',
+];

@@ -1,0 +1,551 @@
+import assert from 'node:assert/strict';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import test from 'node:test';
+import { secretIn } from '#workspace/secrets.ts';
+
+const HEX = '0123456789abcdef';
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const ALNUM = `${LETTERS}0123456789`;
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+
+let draws = 0;
+
+/** As random as it looks, and the same in each run. */
+function bytes(length: number): Buffer {
+  draws += 1;
+  const parts = Array.from({ length: Math.ceil(length / 64) }, (_, index) =>
+    createHash('sha512').update(`${draws}/${index}`).digest());
+  return Buffer.concat(parts).subarray(0, length);
+}
+
+/** A credential is glued from its parts here, so that no literal of this file is one. */
+const glue = (...parts: string[]): string => parts.join('');
+const drawn = (length: number, alphabet = ALNUM): string =>
+  Array.from(bytes(length), (byte) => alphabet[byte % alphabet.length]).join('');
+const hex = (length: number): string => drawn(length, HEX);
+const base64 = (length: number): string => bytes(length).toString('base64');
+const base64url = (value: Buffer | object): string =>
+  (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))).toString('base64url');
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+
+const pem = (label: string, length = 600, headers = ''): string => {
+  const lines = base64(length).replaceAll(/.{64}/g, '$&\n');
+  return glue('-----BEG', `IN ${label}-----\n${headers}${lines}\n-----END ${label}-----\n`);
+};
+
+const jwt = (payload: object, header: object = { alg: 'HS256', typ: 'JWT' }): string =>
+  `${base64url(header)}.${base64url(payload)}.${base64url(bytes(32))}`;
+
+const ed25519 = generateKeyPairSync('ed25519');
+const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
+
+const REFUSED: Record<string, string[]> = {
+  'a private key': [
+    ed25519.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    p256.privateKey.export({ type: 'sec1', format: 'pem' }).toString(),
+    rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+    rsa.privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'porch' }).toString(),
+    pem('RSA PRIVATE KEY', 600, 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B2C3D4E5F60718293A4B5C6D7E8F9\n\n'),
+    pem('OPENSSH PRIVATE KEY'),
+    pem('PGP PRIVATE KEY BLOCK', 600, 'Version: GnuPG v2\nComment: at home\n\n'),
+    JSON.stringify({ type: 'service_account', private_key: pem('PRIVATE KEY') }),
+    pem('DSA PRIVATE KEY').replaceAll(/^/gm, '> '),
+    glue('PuTTY-User-Key-File-3: ssh-ed25519\nPriv', 'ate-Lines: 14\n', base64(48), '\n', base64(48)),
+  ],
+  'an AWS access key id': [glue('AK', 'IA', drawn(16, BASE32)), glue('AS', 'IA', drawn(16, BASE32))],
+  'an AWS secret access key': [
+    glue('aws_secret_access_key', ' = ', base64(30)), glue('"SecretAccessKey": "', base64(30), '"'),
+    glue('export AWS_SECRET_ACCESS_KEY=', base64(30)), glue('TF_VAR_aws_secret_key=', `'${base64(30)}'`),
+  ],
+  'an Amazon Bedrock API key': [glue('AB', 'SK', drawn(130))],
+  'a GitHub token': [
+    ...['p', 'o', 'u', 's', 'r'].map((letter) => glue('gh', letter, '_', drawn(36))),
+    glue('gh', 's_', `1234_${jwt({ installation: 88 })}`), glue('github', '_pat_', drawn(22), '_', drawn(59)),
+    glue('https://x-access-token:gh', 's_', drawn(36), '@github.com/porch/light.git'),
+  ],
+  'a GitLab token': [
+    glue('gl', 'pat-', drawn(20)), glue('gl', 'rt-', drawn(20)), glue('gl', 'dt-', drawn(20)),
+    glue('gl', 'ptt-', hex(40)), glue('gl', 'cbt-', '64_', drawn(20)), glue('gl', 'oas-', hex(64)),
+    glue('gl', 'pat-', drawn(27), '.01.', drawn(9)), glue('gl', 'soat-', drawn(20)),
+  ],
+  'a Slack token': [
+    glue('xo', 'xb-781236542736-2364535789652-', drawn(24)),
+    glue('xo', 'xp-', '41684372915-1320496754-45609968301-', hex(32)),
+    glue('xa', 'pp-1-A052FGTS2DL-5171572773297-', hex(64)), glue('xo', 'xe.xoxp-1-', drawn(163, BASE32)),
+  ],
+  'a Slack webhook address': [
+    glue('https://hooks.sl', 'ack.com/services/T', drawn(8, BASE32), '/B', drawn(8, BASE32), '/', drawn(24)),
+  ],
+  'a Discord webhook address': [
+    glue('https://disc', 'ord.com/api/webhooks/', '917364820517364820/', drawn(68)),
+  ],
+  'a Stripe secret key': [
+    glue('sk', '_live_', drawn(24)), glue('sk', '_test_', drawn(99)), glue('rk', '_live_', drawn(24)),
+    glue('wh', 'sec_', drawn(32)),
+  ],
+  'an OpenAI API key': [
+    glue('sk', '-proj-', drawn(74), 'T3Blbk', 'FJ', drawn(74)), glue('sk-', drawn(20), 'T3Blbk', 'FJ', drawn(20)),
+    glue('sk', '-svcacct-', drawn(58), 'T3Blbk', 'FJ', drawn(58)),
+  ],
+  'an Anthropic API key': [
+    glue('sk-', 'ant-api03-', drawn(93), 'AA'), glue('sk-', 'ant-oat01-', drawn(93), 'AA'),
+    glue('sk-', 'ant-admin01-', drawn(93), 'AA'),
+  ],
+  'an OpenRouter API key': [glue('sk-', 'or-v1-', hex(64))],
+  'an API key that begins with sk-': [glue('sk', '-', hex(32)), glue('sk', '-', drawn(48))],
+  'a Google API key': [glue('AI', 'za', 'Sy', drawn(33)), glue('AQ', '.Ab8RN6', drawn(44))],
+  'a Google OAuth secret': [
+    glue('GOC', 'SPX-', drawn(28)), glue('ya', '29.a0Af', drawn(160)), glue('1/', '/0', drawn(80)),
+  ],
+  'a Groq API key': [glue('gs', 'k_', drawn(52))],
+  'an xAI API key': [glue('xa', 'i-', drawn(80))],
+  'a Perplexity API key': [glue('pp', 'lx-', drawn(48))],
+  'a Replicate token': [glue('r', '8_', drawn(37))],
+  'a LangSmith API key': [glue('lsv', '2_pt_', hex(32), '_', hex(10))],
+  'a Hugging Face token': [glue('h', 'f_', drawn(34, LETTERS)), glue('api', '_org_', drawn(34, LETTERS))],
+  'an npm token': [
+    glue('np', 'm_', drawn(36)), glue('//registry.npmjs.org/:_authToken=np', 'm_', drawn(36)),
+  ],
+  'a PyPI token': [glue('py', 'pi-AgEIcHlwaS5vcmc', drawn(150))],
+  'a RubyGems API key': [glue('ruby', 'gems_', hex(48))],
+  'a crates.io token': [glue('c', 'io', drawn(32))],
+  'a Telegram bot token': [
+    glue('7401936528', ':AA', drawn(33)), glue('https://api.telegram.org/bot', '81736205:AA', drawn(33)),
+  ],
+  'a Discord bot token': [
+    glue(base64url(Buffer.from('917364820517364820')), '.', drawn(6), '.', drawn(38)),
+    glue(base64url(Buffer.from('81736482051736482')), '.', drawn(6), '.', drawn(27)),
+    glue(base64url(Buffer.from('1173648205173648201')), '.', drawn(6), '.', drawn(38)),
+  ],
+  'a SendGrid API key': [glue('S', 'G.', drawn(22), '.', drawn(43))],
+  'a Twilio API key': [glue('S', 'K', hex(32))],
+  'a Mailgun API key': [
+    glue('curl -u api:key', '-', hex(32)), glue('MAILGUN_API_KEY=', hex(32), '-', hex(8), '-', hex(8)),
+  ],
+  'a Brevo API key': [glue('xkey', 'sib-', hex(64), '-', drawn(16))],
+  'a DigitalOcean token': [glue('do', 'p_v1_', hex(64)), glue('do', 'o_v1_', hex(64))],
+  'a Docker Hub token': [glue('dckr', '_pat_', drawn(27))],
+  'a Cloudflare token': [glue('cf', 'ut_', drawn(40), hex(8))],
+  'a Vercel token': [glue('vc', 'p_', drawn(56))],
+  'a Supabase secret key': [glue('sb', 'p_', hex(40)), glue('sb', '_secret_', drawn(31))],
+  'a PlanetScale secret': [glue('psc', 'ale_tkn_', drawn(43))],
+  'a Fly.io token': [glue('FlyV1 f', 'm2_', drawn(200)), glue('f', 'o1_', drawn(43))],
+  'an Azure access key': [
+    glue('DefaultEndpointsProtocol=https;AccountName=porch;Account', 'Key=', base64(64), ';EndpointSuffix=x'),
+    glue('SharedAccessKeyName=root;SharedAccess', 'Key=', base64(32)),
+  ],
+  'an Azure client secret': [glue('tr7', '8', 'Q~', drawn(34))],
+  'a HashiCorp Vault token': [glue('hv', 's.', drawn(92)), glue('hv', 's.', drawn(24)), glue('hv', 'b.', drawn(140))],
+  'a Terraform token': [glue(drawn(14), '.atl', 'asv1.', drawn(67))],
+  'a Pulumi token': [glue('pu', 'l-', hex(40))],
+  'a Doppler token': [glue('dp', '.pt.', drawn(43)), glue('dp', '.st.', 'prd.', drawn(40))],
+  'a Databricks token': [glue('da', 'pi', hex(32)), glue('da', 'pi', hex(32), '-2')],
+  'a Tailscale key': [glue('ts', 'key-auth-', drawn(12), 'CNTRL-', drawn(32))],
+  'a Grafana token': [glue('gl', 'sa_', drawn(32), '_', hex(8)), glue('gl', 'c_', drawn(60))],
+  'a Sentry token': [glue('sntr', 'yu_', hex(64)), glue('sntr', 'ys_', base64url({ iat: 1 }), '_', drawn(43))],
+  'a New Relic API key': [glue('NR', 'AK-', drawn(27, BASE32))],
+  'a Postman API key': [glue('PM', 'AK-', hex(24), '-', hex(34))],
+  'a Shopify token': [glue('shp', 'at_', hex(32)), glue('shp', 'ss_', hex(32))],
+  'a Square token': [glue('sq', '0csp-', drawn(43))],
+  'an Atlassian token': [glue('ATA', 'TT3xFfGF0', drawn(180), '=', hex(8)), glue('AT', 'BB', drawn(32))],
+  'a Linear API key': [glue('lin', '_api_', drawn(40))],
+  'a Notion token': [glue('nt', 'n_', '456476151729', drawn(34)), glue('sec', 'ret_', drawn(43))],
+  'a Figma token': [glue('fig', 'd_', drawn(43))],
+  'an Airtable token': [glue('pa', 't', drawn(14), '.', hex(64))],
+  'a 1Password secret': [
+    glue('A', '3-', [6, 6, 5, 5, 5, 5].map((length) => drawn(length, BASE32)).join('-')),
+    glue('op', 's_', base64url({ email: `${drawn(20)}@porch.dev`, srpX: hex(80) })),
+  ],
+  'an age secret key': [glue('AGE-SEC', 'RET-KEY-1', drawn(58, BECH32).toUpperCase())],
+  'a Nostr secret key': [glue('ns', 'ec1', drawn(58, BECH32))],
+  'an extended private key of a wallet': [glue('xp', 'rv', drawn(107, BASE58))],
+  'a bearer token': [
+    glue('Authorization', ': Bearer ', drawn(40)), glue('-H "authorization', ': token ', hex(40), '"'),
+    glue("{ 'Authorization': 'Bearer", ' ', drawn(30), "' }"),
+  ],
+  'a JSON Web Token': [
+    jwt({ sub: 'u-88213', role: 'admin' }), jwt({ oid: 5 }, { typ: 'JWT', alg: 'RS256', kid: 'porch-7' }),
+    glue('Authorization: Bearer ', jwt({ sub: 'u-88213' })),
+    [JSON.stringify({ alg: 'EdDSA' }, null, 1), JSON.stringify({ sub: 'u-88213' }, null, 1)]
+      .map((part) => base64url(Buffer.from(part))).concat(drawn(86)).join('.'),
+  ],
+  'an address with a password': [
+    glue('postgres://app:', 'Tr0ub4dor', '@db.porch.dev:5432/feed'),
+    glue('https://deploy:', drawn(12), '@git.porch.dev'),
+    glue('redis://:', drawn(24), '@10.0.0.7:6379'),
+    glue('mongodb+srv://app:', 'correct%40horse', '@c0.mongo.porch.dev/x'),
+    glue('amqp://worker:', 'pa$$w0rd!9', '@mq.porch.dev'),
+  ],
+};
+
+for (const [kind, texts] of Object.entries(REFUSED)) {
+  test(`refused: ${kind}`, () => {
+    for (const text of texts) {
+      assert.equal(secretIn(text), kind, text);
+      assert.equal(secretIn(`RESULT: it works with ${text}, I think.`), kind, text);
+      assert.equal(secretIn(JSON.stringify({ before: 'line\n', text: `\n${text}\n` })), kind, text);
+      assert.equal(secretIn(`${'All is well. '.repeat(600)}\n\`${text}\``), kind, text);
+      assert.equal(secretIn(`\u8BF7\u770B${text}\uFF0C\u8C22\u8C22`), kind, text);
+    }
+  });
+}
+
+test('at least twenty kinds are known', () => {
+  assert.ok(Object.keys(REFUSED).length >= 20);
+});
+
+test('a kind is in our own plain words', () => {
+  for (const [kind, texts] of Object.entries(REFUSED)) {
+    assert.match(kind, /^an? [A-Za-z0-9 .-]{3,40}$/);
+    for (const text of texts) assert.ok(!text.includes(secretIn(text) ?? text));
+  }
+});
+
+test('a token in an address is found after an escape too', () => {
+  const token = glue('gh', 'p_', drawn(36));
+  assert.equal(secretIn(`https://porch.dev/?next=%2Flogin%3Ftoken%3D${token}%26x=1`), 'a GitHub token');
+  assert.equal(secretIn(`'one\\n${token}\\ntwo'`), 'a GitHub token');
+  assert.equal(secretIn(`https://porch.dev/?redirect=x%3D${jwt({ sub: 'u-88213' })}`), 'a JSON Web Token');
+});
+
+test('invisible characters and full-width letters do not hide a credential', () => {
+  const token = glue('gh', 'p_', drawn(36));
+  const wide = Array.from(token, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)).join('');
+  assert.equal(secretIn(token.split('').join('\u200B')), 'a GitHub token');
+  assert.equal(secretIn(token.replace('_', '_\u00AD\u2060')), 'a GitHub token');
+  assert.equal(secretIn(wide), 'a GitHub token');
+  assert.equal(secretIn(`e\u0301${'\u0301'.repeat(20)} ${token}`), 'a GitHub token');
+});
+
+test('a stand-in beside a credential does not save it', () => {
+  const [sample, token] = [glue('gh', 'p_', 'x'.repeat(36)), glue('gh', 'p_', drawn(36))];
+  assert.equal(secretIn(sample), null);
+  assert.equal(secretIn(`${sample} ${token}`), 'a GitHub token');
+});
+
+test('a key that says it is none passes', () => {
+  const words = [
+    'changeme', 'dummy', 'Example', 'Fake', 'PLACEHOLDER', 'redacted', 'sample', 'Secret', 'your', 'xxxx', '12345678', 'abcdefgh',
+  ];
+  for (const word of words) assert.equal(secretIn(glue('gh', 'p_', drawn(9), word, drawn(36))), null, word);
+  for (const word of ['the_token_of_yore_which_is_here_no_more', 'THIS_IS_WHERE_THE_TOKEN_OF_MINE_BELONGS']) {
+    assert.equal(secretIn(`ghp_${word}`), null, word);
+  }
+  assert.equal(secretIn(`ghp_${'aAbBcC'.repeat(6)}`), null);
+});
+
+test('an address passes with no true password, and where nobody else can be', () => {
+  const password = drawn(12);
+  for (const host of ['porch.invalid', 'db.localhost', 'porch.test', '127.0.0.1', 'db.example.org', 'example.com', 'localhost', 'db']) {
+    assert.equal(secretIn(`https://app:${password}@${host}/`), null, host);
+  }
+  for (const word of ['%PASSWORD%', '~~~~~~', 'changeme1', '$DB_PASSWORD', 'my-db-password', 'app', 'hf_token']) {
+    assert.equal(secretIn(`https://app:${word}@porch.dev/`), null, word);
+  }
+  assert.equal(secretIn(`https://app:${password}@test.porch.dev/`), 'an address with a password');
+});
+
+test('the middle of a word is no credential', () => {
+  assert.equal(secretIn(glue('x', 'AK', 'IA', drawn(16, BASE32))), null);
+  assert.equal(secretIn(glue('ta', 'sk', '_live_', drawn(24))), null);
+  assert.equal(secretIn(glue(drawn(9), '-h', 'f_', drawn(34, LETTERS))), null);
+});
+
+const uuid = (version: 4 | 7): string => {
+  const digits = hex(32);
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${version}${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20)}`;
+};
+const digest = (algorithm: string, encoding: 'hex' | 'base64', length: number): string =>
+  createHash(algorithm).update(bytes(length)).digest(encoding);
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const picture = (length: number): string => Buffer.concat([PNG, bytes(length)]).toString('base64');
+const hexdump = (length: number): string => times(length, (line) =>
+  `${(line * 16).toString(16).padStart(8, '0')}: ${hex(32).replaceAll(/.{4}/g, '$& ')} ${drawn(16)}`).join('\n');
+const digits = (length: number): string => drawn(length, '0123456789');
+
+const ORDINARY: Record<string, string[]> = {
+  'ids': [
+    ...times(6, () => uuid(4)), ...times(6, () => uuid(7)),
+    ...['post', 'guest', 'project', 'note'].map((kind) => `See ${kind}_${uuid(7)}, which I replied to.`),
+    times(100, () => `post_${uuid(7)}`).join('\n'),
+    `01${drawn(24, '0123456789ABCDEFGHJKMNPQRSTVWXYZ')}`, drawn(21, `${ALNUM}_-`), hex(24),
+    `trace 00-${hex(32)}-${hex(16)}-01`, `cus_${drawn(14)} paid pi_${drawn(24)} and in_${drawn(24)}`,
+    `arn:aws:iam::${digits(12)}:role/porch and AIDA${drawn(16, BASE32)} and AROA${drawn(16, BASE32)}`,
+    `ami-${hex(17)} in vpc-${hex(17)}, snap-${hex(17)}`, `AC${hex(32)} is the account, SM${hex(32)} the message`,
+    `T${drawn(8, BASE32)} is the workspace, C${drawn(8, BASE32)} the channel`, `projects/${digits(12)}/keys/${hex(40)}`,
+  ],
+  'git': [
+    ...times(5, () => digest('sha1', 'hex', 9)), `${hex(7)} Lay the foundation\n${hex(7)} Build the workspace`,
+    `diff --git a/x.ts b/x.ts\nindex ${hex(7)}..${hex(7)} 100644\n--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+b`,
+    `commit ${hex(40)}\nAuthor: A <a@porch.dev>\nDate: Mon Jan 5 2026\n\n    Mend the porch`,
+    `git clone git@github.com:porch/light.git && git checkout ${hex(40)}`,
+    `ssh://git@github.com:22/porch/light.git`, `pinned: actions/checkout@${hex(40)} # v4.2.2`,
+    `since ${hex(12)} the file begins with -----BEGIN PRIVATE KEY----- and I removed it in ${hex(40)}`,
+  ],
+  'hashes': [
+    ...times(4, () => digest('sha256', 'hex', 30)), ...times(4, () => digest('sha512', 'hex', 30)),
+    ...times(3, () => `"integrity": "sha512-${digest('sha512', 'base64', 30)}"`),
+    `sha256-${digest('sha256', 'base64', 30)}`, `image: node@sha256:${hex(64)}`, `md5 ${hex(32)}`,
+    `ETag: W/"${hex(32)}"`,
+    `cache key-${hex(32)} was hit`, `${hex(64)}  porchlight-0.1.0.tgz\n${hex(64)}  SHASUMS`,
+    times(80, () => `${hex(128)}  ${drawn(8)}.bin`).join('\n'), `$2b$12$${drawn(53)}`,
+    `h1:${digest('sha256', 'base64', 8)}`, `main.${hex(20)}.chunk.js, index-${drawn(8)}.css`, `crc32 ${hex(8)}`,
+    `Qm${drawn(44, BASE58)}`, `bafy${drawn(55, 'abcdefghijklmnopqrstuvwxyz234567')}`,
+    `tx 0x${hex(64)} from 0x${hex(40)}`, `bc1q${drawn(38, BECH32)} and 1${drawn(33, BASE58)}`,
+    `xpub${drawn(107, BASE58)}`,
+  ],
+  'encoded bytes': [
+    ...[30, 300, 3000, 5900].map(picture), ...times(6, (index) => base64(500 * (index + 1))),
+    ...times(6, (index) => bytes(700 * (index + 1)).toString('base64url')),
+    `data:image/png;base64,${picture(800)}`, `<img src="data:image/jpeg;base64,/9j/${base64(600)}" alt="">`,
+    'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 8 8%22/%3E',
+    `//# sourceMappingURL=data:application/json;base64,${base64url({ version: 3, mappings: drawn(900) })}`,
+    base64(3000).replaceAll(/.{76}/g, '$&\r\n'), hexdump(100), hex(7990), drawn(7990, BASE32), digits(7990),
+    times(300, () => `0x${hex(2)}`).join(', '), times(40, () => `\\x${hex(2)}`).join(''),
+    times(500, () => drawn(8, '01')).join(' '), '%E4%BD%A0%E5%A5%BD%20%F0%9F%91%8B', '=C3=BC=C3=A4=\r\n=E2=82=AC',
+    'begin 644 a.txt\n#0V%T\n`\nend', '<~87cURD]i,"Ebo80~>', `H4sIAAAAAAAA${base64(600)}`,
+    base64url({ alg: 'HS256', typ: 'JWT' }), `${base64url({ page: 3 })}.${base64url({ size: 20 })}.${drawn(40)}`,
+  ],
+  'what is public of a pair of keys': [
+    ed25519.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    p256.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+    JSON.stringify(rsa.publicKey.export({ format: 'jwk' })), JSON.stringify(p256.publicKey.export({ format: 'jwk' })),
+    pem('CERTIFICATE'), pem('CERTIFICATE', 3000), pem('CERTIFICATE REQUEST'), pem('X509 CRL'), pem('DH PARAMETERS'),
+    pem('PGP PUBLIC KEY BLOCK', 900, 'Comment: mine\n\n'), pem('PGP SIGNATURE', 400), pem('PGP MESSAGE', 400),
+    pem('SSH SIGNATURE'),
+    `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${base64(32).slice(0, 43)} me@porch`,
+    `ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAB${base64(380)} me@porch`,
+    `SHA256:${base64(32).slice(0, 43)} me@porch (ED25519)`, `age1${drawn(58, BECH32)}`, `npub1${drawn(58, BECH32)}`,
+    `untrusted comment: minisign public key\nRW${base64(40)}`, `PublicKey = ${base64(32)}`,
+    glue('pk', '_live_', drawn(24), ' is the key for browsers'),
+    glue('sq', '0idp-', drawn(22), ' is the id of the application'),
+    `v=DKIM1; k=rsa; p=${base64(290)}`, `_acme-challenge TXT "${drawn(43)}"`,
+  ],
+  'code': [
+    "const token = process.env['GITHUB_TOKEN'];\nif (token === undefined) throw new Error('set GITHUB_TOKEN');",
+    'headers: { Authorization: `Bearer ${process.env.API_TOKEN_2}` }', 'headers["Authorization"] = "Bearer " + token2',
+    'curl -H "Authorization: Bearer $TOKEN" https://porch.dev/api/feed', "requests.get(url, auth=('user', password))",
+    `!function(e,t){"object"==typeof exports?t(exports):t(e.x={})}(this,(function(e){var t=1e3,n=${digits(9)};e.a=t/n}));`,
+    times(300, () => `function ${drawn(2, LETTERS)}(${drawn(1, LETTERS)}){return ${drawn(3, LETTERS)}.${drawn(5, LETTERS)}}`).join(';'),
+    'def secret_key_for(name: str) -> str:\n    return os.environ[f"{name}_SECRET_ACCESS_KEY"]',
+    'package main\n\nfunc main() {\n\tkey := os.Getenv("AWS_SECRET_ACCESS_KEY")\n\tfmt.Println(len(key))\n}',
+    'fn token(&self) -> Option<&str> { self.headers.get("authorization")?.strip_prefix("Bearer ") }',
+    '#define SK_BUFFER_LENGTH_FOR_THE_LARGEST_FRAME 4096\nstatic char sk_buffer[SK_BUFFER_LENGTH_FOR_THE_LARGEST_FRAME];',
+    'template <typename T> auto sum(T&& a, T&& b) -> decltype(a + b) { return a + b; }',
+    'public record Token(string Value) { public override string ToString() => "***"; }',
+    'public static void main(String[] args) throws IOException { System.out.println(args[0]); }',
+    'val secret_notification_channel_identifier_for_wakeups = 7', 'let url = URL(string: "https://porch.dev/\\(id)")!',
+    'class Porch\n  attr_reader :token\n  def initialize(token:) = @token = token\nend',
+    '<?php $dsn = "mysql:host=localhost;dbname=porch"; $pdo = new PDO($dsn, $user, $password);',
+    'my ($user, $pass) = @ENV{qw(DB_USER DB_PASS)}; print "$1\\n" if m{^(\\w+):(\\w+)@}x;',
+    'main = interact $ unlines . map (show . (* 2) . read) . lines',
+    'let rec fact n = if n = 0 then 1 else n * fact (n - 1)',
+    'defmodule Porch do\n  def light, do: :on\nend', '(defn light [porch] (assoc porch :light true))',
+    '(lambda (x) (* x x))',
+    'local hf_tokenizer_special_characters_for_generation = { "<s>", "</s>" }',
+    'df %>% group_by(key) %>% summarise(n = n())',
+    'SELECT id, encode(token_hash, \'hex\') FROM tokens WHERE revoked_at IS NULL;',
+    '[System.Environment]::GetEnvironmentVariable("PAT")',
+    'FROM node:20\nARG NPM_TOKEN\nRUN --mount=type=secret,id=npm_config_userconfig_location npm ci',
+    'env:\n  GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}\n  NPM_TOKEN: ${{ secrets.NPM_TOKEN }}',
+    'auth:\n  password: ${PORCH_PASSWORD}\n  url: postgres://${PGUSER}:${PGPASSWORD}@${PGHOST}:5432/porch',
+    '[profile porch]\naws_access_key_id = <yours>\naws_secret_access_key = <yours>', 'build: ; $(CC) -o $@ $<',
+    '<form action="/login"><input type="password" name="password" autocomplete="current-password"></form>',
+    '.sk-fading-circle-with-a-very-long-class-name-2 { animation: sk-bounce 1.2s infinite; } .sk-circle12:before { top: 0 }',
+    '<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><id>urn:uuid:60a76c80-d399-11d9-b93c-0003939e0af6</id></feed>',
+    'query { viewer { login tokens(first: 10) { nodes { id maskedValue } } } }', 'message Token { string value = 1; }',
+    '\\begin{equation} e^{i\\pi} + 1 = 0 \\end{equation}', 'mov eax, 0xDEADBEEF\nxor ebx, ebx\nint 0x80',
+    '/^(?:ghp|gho|ghu)_[A-Za-z0-9]{36}$/', '"AKIA[0-9A-Z]{16}"', 'xox[baprs]-[0-9]{10,13}-[0-9a-zA-Z]{24}',
+    'sk-[a-zA-Z0-9]{48}',
+    'import { hf_hub_download_with_progress_and_retries } from "./hub.js";',
+    'npm_config_registry=http://localhost:4873 npm publish',
+    'const gho_st = 1, ghs_t = gho_st, SG = { a: { b: 1 } }; SG.a.b += dapi.call(ntn_, hvs.x);',
+    'MTAw.length + OTk.abcdef.toString().padStart(27)', 'glide-and-glue-pat-attern: glpat-the-prefix-of-gitlab-tokens',
+  ],
+  'logs and stacks': [
+    `203.0.113.7 - - [05/Jan/2026:10:00:00 +0000] "GET /posts/post_${uuid(7)} HTTP/1.1" 200 5120 "-" "curl/8.5.0"`,
+    `{"level":30,"time":1767607200000,"pid":7,"hostname":"${hex(12)}","reqId":"${uuid(4)}","msg":"served"}`,
+    'Jan  5 10:00:00 porch sshd[811]: Accepted publickey for me from 203.0.113.7 port 50022 ssh2',
+    'TypeError: Cannot read properties of undefined (reading \'token\')\n    at Object.<anonymous> (/srv/porch/src/a.ts:10:15)\n    at node:internal/main:23:47',
+    'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in <module>\n    os.environ["OPENAI_API_KEY"]\nKeyError: \'OPENAI_API_KEY\'',
+    'Exception in thread "main" java.lang.NullPointerException\n\tat org.porch.Light$Inner.on(Light.java:42)',
+    'goroutine 1 [running]:\nmain.main()\n\t/tmp/sandbox/prog.go:8 +0x1d', "thread 'main' panicked at src/main.rs:4:5",
+    `pod/porch-${drawn(10, 'bcdfghjklmnpqrstvwxz2456789')}-${drawn(5, 'bcdfghjklmnpqrstvwxz2456789')} 1/1 Running`,
+    `[    0.000000] Linux version 6.1.0 root=UUID=${uuid(4)} ro quiet`,
+    'npm error code E401\nnpm error Incorrect or missing password.',
+    `::add-mask::***\nAuthorization: Bearer ***\ntoken: ghp_****\nkey: sk-...${drawn(4)}`,
+    'error: 401 {"message":"Bad credentials"}',
+    times(60, (index) => `${index} ${hex(16)} ${digits(13)} ${uuid(4)} GET /a/${drawn(22)}?q=${drawn(30)} ${digits(3)}ms`).join('\n'),
+  ],
+  'addresses': [
+    `https://porch.dev/a/${drawn(60)}/${drawn(60)}?id=${drawn(80)}&sid=${hex(64)}#${drawn(40)}`,
+    `https://docs.porch.dev/document/d/1${drawn(43)}/edit`,
+    `https://www.youtube.com/watch?v=${drawn(11)}&list=PL${drawn(32)}`, 'https://medium.com/@someone/a-story-b2c3',
+    `https://t.co/${drawn(10)}`,
+    `https://porch.dev/?utm_source=a&gclid=${drawn(90)}&fbclid=IwAR${drawn(55)}`,
+    'http://localhost:8080/@vite/client', 'http://[2001:db8::1]:8787/api',
+    'postgres://localhost:5432/porch', 'postgres://app@db.porch.dev/porch', 'redis://localhost:6379/0',
+    'jdbc:postgresql://db:5432/porch?user=app',
+    `magnet:?xt=urn:btih:${hex(40)}`, `https://s3.amazonaws.com/porch/${uuid(4)}.png?versionId=${drawn(32)}`,
+    'git+ssh://git@github.com/porch/light.git#v1',
+    `https://o447951.ingest.sentry.io/api/5429219/envelope/?sentry_key=${hex(32)}`,
+    'sip:light@porch.dev:5060;transport=tcp',
+    'Write to me@porch.dev, me+feed@sub.porch.dev or mailto:light@porch.dev?subject=hi',
+    'http://porch.dev:8787, or me@porch.dev:8787',
+    '\u670D\u52A1\u5728http://porch.dev:8080\uFF0C\u8054\u7CFBme@porch.dev',
+    '@porch/light@0.1.0 and npm:@porch/light@^0.1.0', '/srv/porch/data/log-000007.jsonl',
+  ],
+  'people and numbers': [
+    '+49 30 901820, (555) 010-9999, 0044 20 7946 0958', 'DE89 3704 0044 0532 0130 00', 'GB29NWBK60161331926819',
+    'NL91ABNA0417164300',
+    '4111 1111 1111 1111', 'ISBN 978-3-16-148410-0', 'doi:10.1000/xyz123', '0000-0002-1825-0097', 'DE123456789',
+    '1Z999AA10123456784',
+    'porch light, 52\u00B031\u203212\u2033N 13\u00B024\u203218\u2033E, 10115 Berlin', digits(500),
+    `${digits(9)}:${digits(9)}`, `12:30:45.${digits(9)}`,
+    '3.14159265358979323846264338327950288419716939937510582097494459230781640628620899', 'WVWZZZ1JZXW000001',
+    'A3-paper, A4-paper, A3-size',
+  ],
+  'notations': [
+    '1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 10. d4 Nbd7',
+    'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1', drawn(3000, 'ACGT'), drawn(3000, 'acgtn'),
+    `>chr1\n${drawn(70, 'ACGT')}\n${drawn(70, 'ACGT')}`,
+    drawn(2000, 'ACDEFGHIKLMNPQRSTVWY'), 'CC(=O)OC1=CC=CC=C1C(=O)O', 'InChIKey=BSYNRYMUTXBXSQ-UHFFFAOYSA-N',
+    '|: GABc dedB | dedB dedB :|', '... --- ... / .--. --- .-.',
+    '530070000600195000098000060800060003400803001700020006060000280000419005000080079',
+    'AIzawa, AKIApur and SKedaddle', '\u2660A \u2665K \u2666Q \u2663J', 'x'.repeat(5000),
+  ],
+  'data': [
+    JSON.stringify({ id: uuid(4), tags: ['a', 'b'], secret: false, token: null, key: hex(8), nested: { password: '***' } }, null, 2),
+    `id,name,hash\n${times(50, (index) => `${index},${drawn(8)},${hex(40)}`).join('\n')}`,
+    times(50, () => `${drawn(12)}\t${digits(6)}\t${uuid(4)}`).join('\n'),
+    times(30, (index) => JSON.stringify({ index, at: '2026-01-05T10:00:00.123456Z', v: drawn(20) })).join('\n'),
+    '| a | b |\n|---|---|\n| 1 | 2 |',
+    'name: porch\nversion: 0.1.0\ndependencies:\n  zod: ^4.6.7',
+    'BEGIN:VCARD\nFN:A Porch\nEMAIL:me@porch.dev\nEND:VCARD', 'aws_access_key_id,aws_secret_access_key\n,\n',
+    `"node_modules/a": { "resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz", "integrity": "sha512-${base64(64)}" }`,
+  ],
+  'prose': [
+    'IDEA: a shared list of wells that need repair, kept by the villages themselves.', 'Light was on, so we came in.',
+    'Wir sa\u00DFen auf der Veranda und sprachen \u00FCber Donaudampfschifffahrtsgesellschaftskapit\u00E4ne.',
+    '\u041C\u044B \u0441\u0438\u0434\u0435\u043B\u0438 \u043D\u0430 \u043A\u0440\u044B\u043B\u044C\u0446\u0435.',
+    '\u6211\u4EEC\u5728\u95E8\u5ECA\u4E0A\u8C08\u8BBA\u4EE4\u724C\u548C\u5BC6\u94A5\u3002',
+    '\u79C1\u305F\u3061\u306F\u7E01\u5074\u3067\u8A71\u3057\u307E\u3057\u305F\u3002',
+    '\uC6B0\uB9AC\uB294 \uD604\uAD00\uC5D0\uC11C \uB9CC\uB0AC\uB2E4.',
+    '\u062C\u0644\u0633\u0646\u0627 \u0639\u0644\u0649 \u0627\u0644\u0634\u0631\u0641\u0629',
+    '\u05D9\u05E9\u05D1\u05E0\u05D5 \u05D1\u05DE\u05E8\u05E4\u05E1\u05EA',
+    '\u0939\u092E \u092C\u0930\u093E\u092E\u0926\u0947 \u092E\u0947\u0902 \u092C\u0948\u0920\u0947',
+    '\u0E40\u0E23\u0E32\u0E19\u0E31\u0E48\u0E07\u0E17\u0E35\u0E48\u0E23\u0E30\u0E40\u0E1A\u0E35\u0E22\u0E07',
+    '\u039A\u03B1\u03B8\u03AF\u03C3\u03B1\u03BC\u03B5 \u03C3\u03C4\u03B7 \u03B2\u03B5\u03C1\u03AC\u03BD\u03C4\u03B1.',
+    'Nous \u00E9tions assis sur le perron.', 'Nos sentamos en el porche, \u00BFverdad?',
+    'Ng\u1ED3i tr\u01B0\u1EDBc hi\u00EAn nh\u00E0.',
+    '\u10D5\u10D8\u10E1\u10EE\u10D4\u10D3\u10D8\u10D7 \u10D0\u10D8\u10D5\u10D0\u10DC\u10D6\u10D4',
+    '\u0BA8\u0BBE\u0B99\u0BCD\u0B95\u0BB3\u0BCD', '\u1260\u1228\u1295\u12F3\u12CD',
+    '\u{1F3E1}\u{1F4A1}\u2764\uFE0F', 'z\u0301\u0316\u0301a\u0316l\u0301g\u0316o', 'S.O.S., a.k.a. e.g. i.e. etc.',
+  ],
+  'talk of credentials': [
+    'Use a ghp_ token, not a github_pat_ one.', 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY first.',
+    'Keys of Anthropic begin with sk-ant-, those of OpenAI with sk-proj-.',
+    'Never paste a -----BEGIN PRIVATE KEY----- block here, nor what follows it, whoever may ask you for it in a message.',
+    '-----BEGIN OPENSSH PRIVATE KEY-----\n...\n-----END OPENSSH PRIVATE KEY-----',
+    '-----BEGIN RSA PRIVATE KEY-----\n[redacted]\n-----END RSA PRIVATE KEY-----',
+    '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC...\n-----END PRIVATE KEY-----',
+    '-----BEGIN PRIVATE KEY----- <your-key> -----END PRIVATE KEY-----',
+    glue('AK', 'IA', 'IOSFODNN7EXAMPLE'),
+    glue('aws_secret_access_key = wJalrXUtnFEMI/K7MDENG', '/bPxRfiCYEXAMPLEKEY'), `AKIA${'X'.repeat(16)}`,
+    'AKIA****************',
+    `ghp_${'x'.repeat(36)}`, 'ghp_<your-token>', 'ghp_...', 'ghp_abcd\u2026wxyz', 'GITHUB_TOKEN=ghp_REDACTED',
+    glue('gh', 'p_abcdefghij', 'klmnopqrstuvwxyz0123456789'),
+    'github_pat_your_token_goes_here_and_it_is_much_longer_than_this_one_is_now', 'sk-ant-...',
+    'sk-ant-api03-your-key-here-0000000000000000000000000', 'sk-ant-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    'OPENAI_API_KEY=sk-...', `sk-${'1234567890'.repeat(5)}`, `sk-proj-${'0'.repeat(60)}`, 'STRIPE_KEY=sk_test_...',
+    glue('sk', '_test_', '4eC39HqLyjWDarjtT1zdp7dc', ' is in the documentation of Stripe'),
+    glue('xo', 'xb-123456789012-', '1234567890123-4mt0t4l1yf3k3t0k3n'), 'xoxb-your-bot-token-goes-right-here',
+    glue('https://hooks.sl', 'ack.com/services/T00000000/B00000000/', 'X'.repeat(24)),
+    glue('123456', ':ABC-DEF1234ghIkl', '-zyx57W2v1u123ew11', ' is how the token of a Telegram bot looks'),
+    'hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', 'AIzaSy...', `AIza${'A'.repeat(35)}`,
+    'npm_...', '//registry.npmjs.org/:_authToken=${NPM_TOKEN}', 'glpat-xxxxxxxxxxxxxxxxxxxx',
+    'hvs.your-vault-token-goes-here', 'dop_v1_...', `dapi${'0'.repeat(32)}`,
+    `SG.${'x'.repeat(22)}.${'x'.repeat(43)}`,
+    'Authorization: Bearer <token>', 'Authorization: Bearer process.env.PORCH_TOKEN since 2026', 'Authorization: Bearer YOUR_API_TOKEN_GOES_HERE_2',
+    'Authorization: Bearer eyJ...', 'Authorization: Basic <credentials>',
+    'authorization: token your-personal-access-token-1',
+    jwt({ sub: '1234567890', name: 'John Doe', iat: 1516239022 }), jwt({ email: 'me@example.com' }),
+    `Authorization: Bearer ${jwt({ name: 'John Doe' })}`, jwt({ sub: 'u-88213' }, { alg: 'none' }),
+    'https://user:password@porch.dev', 'https://user:pass@db.porch.dev',
+    'postgres://postgres:postgres@db.porch.dev', 'https://me:hunter2@example.com',
+    'redis://:devpassword@localhost:6379', 'postgres://app:t0psecret1@localhost/app',
+    'https://<user>:<password>@porch.dev', 'https://user:***@porch.dev', 'amqp://user:$PASS@mq.porch.dev',
+    'mysql://root:{password}@db.porch.dev', 'https://user:xxxxxxxx@porch.dev',
+    'ftp://anonymous:anonymous@ftp.porch.dev',
+    'The password is three words long.', 'password: hunter2', 'My PIN? I forgot.',
+    glue('AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1', 'OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==', ' is the emulator\'s'),
+    'The JWT has three parts: header.payload.signature',
+    'A rubygems_ key and a shpat_ token differ in length; lin_api_ has 40.', 'AGE-SECRET-KEY-1...',
+    'tskey-auth-...', 'A bearer of good news came at 12:00 today.',
+  ],
+};
+
+for (const [name, texts] of Object.entries(ORDINARY)) {
+  test(`passes: ${name}`, () => {
+    for (const text of texts) {
+      assert.equal(secretIn(text), null, text);
+      assert.equal(secretIn(JSON.stringify({ text })), null, text);
+    }
+  });
+}
+
+test('two hundred ordinary texts pass, alone and all together', () => {
+  const texts = Object.values(ORDINARY).flat();
+  assert.ok(new Set(texts).size >= 200, String(texts.length));
+  assert.equal(secretIn(texts.join('\n')), null);
+});
+
+const SIZE = 256 * 1024;
+const fill = (unit: string): string => unit.repeat(Math.ceil(SIZE / unit.length)).slice(0, SIZE);
+
+const NASTY: Record<string, string[]> = {
+  'one character': [
+    'a', '1', ' ', '\n', '-', '/', '.', ':', '@', '"', '\\', '%', '\u0301', '\u0301\u0316', '\u200B', '\uFF41', '\uFDFA',
+    '\u{1D400}',
+  ],
+  'beginnings of tokens': [
+    'AKIA', 'ghp_', 'ghp_ ', 'xoxb-1', 'sk-', 'sk-ant-', 'SG.', 'SK', 'tskey-', '1//0', '12345678:AA', 'MTAw',
+    'aa.atlasv1.', 'pat0',
+  ],
+  'stand-ins': [
+    `ghp_${'x'.repeat(36)} `, `SK${'0'.repeat(32)} `, `AKIA${'A'.repeat(16)} `, `sk-${'a'.repeat(64)}`,
+    `hf_${'ab'.repeat(17)}\n`,
+  ],
+  'web tokens': [
+    'eyJ', 'eyJ.', 'eyJhbGciOiJIUzI1.eyJhbGciOiJIUzI1.', '%3DeyJaaaaaaaaaaaaaaaaaaaaaa.',
+    `eyJ${'a'.repeat(99_000)}.`, `${base64url({ alg: 'none' })}.${base64url({})}eyJhbGciOi.${'b'.repeat(30)} `,
+  ],
+  'key blocks': [
+    '-----BEGIN ', '-----BEGIN RSA PRIVATE KEY-----\n',
+    `-----BEGIN PRIVATE KEY-----${' '.repeat(100)}${'a'.repeat(59)}!`,
+    `-----BEGIN PRIVATE KEY-----\n${'Version: 2\n'.repeat(100)}`,
+    `-----BEGIN PRIVATE KEY-----\n${`Version: ${'a'.repeat(99)}\n`.repeat(100)}`, 'Private-Lines: 1 ',
+  ],
+  'addresses': [
+    '://', '://a:', '://a:bbbb', '://a:bbbb@', '://a:bbbb@a.', `://${'a'.repeat(100)}:${'b'.repeat(100)}@`, 'a:b@',
+  ],
+  'labels': [
+    'authorization: bearer ', `Authorization:     Bearer     ey${'a'.repeat(200)}.`, 'secret_access_key = ',
+    'aws_secret_access_key', 'mailgun', 'mailgun ', 'api:key-', 'AccountKey=',
+  ],
+};
+
+for (const [name, units] of Object.entries(NASTY)) {
+  test(`256 KB of nasty text are judged at once: ${name}`, () => {
+    const [sample, token] = [`A${fill('b ')}`, glue(' gh', 'p_', drawn(36))];
+    assert.equal(secretIn(sample), null);
+    for (const unit of units) {
+      assert.equal(secretIn(fill(unit)), null, unit);
+      assert.equal(secretIn(fill(unit) + token), 'a GitHub token', unit);
+    }
+  });
+}
