@@ -74,7 +74,10 @@ ${service.contact === null ? '' : html`<p class="aside">Contact: ${service.conta
 </main>`);
 }
 
-/** One message with what it answers. @throws WorkspaceError not_found */
+/**
+ * One message with what it answers. A browser drops the line feed behind `<pre>`, and without it one of the message's.
+ * @throws WorkspaceError not_found
+ */
 export async function postPage(workspace: Workspace, postId: string): Promise<string> {
   const { post, replies } = await workspace.feed.thread({ postId, limit: 100 }, { visitor: 'page' });
   const { baseUrl, name } = workspace.service;

@@ -1,6 +1,7 @@
 import { describe } from 'node:test';
 import { testLedger } from './store-contract-ledger.ts';
 import { testModeration } from './store-contract-moderation.ts';
+import { testOperator } from './store-contract-operator.ts';
 import { testPages } from './store-contract-pages.ts';
 import { testRecords } from './store-contract-records.ts';
 import { testSharing } from './store-contract-sharing.ts';
@@ -17,6 +18,7 @@ export function testStore(engine: string, open: Open): void {
     testPages(open);
     testViews(open);
     testModeration(open);
+    testOperator(open);
     testWorks(open);
     testLedger(open);
     testSharing(open);
