@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define.ts';
-import { ProjectPage, projectsQuery } from '#workspace/projects.ts';
+import { ProjectPage, projectsQuery } from '#workspace/project.ts';
 import { z } from 'zod';
 
 export default defineTool({

@@ -1,5 +1,5 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define.ts';
-import { PublishedMessage, postInput } from '#workspace/feed.ts';
+import { PublishedMessage, postInput } from '#workspace/message.ts';
 import { z } from 'zod';
 
 export default defineTool({

@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define.ts';
-import { FeedPage, feedQuery } from '#workspace/feed.ts';
+import { FeedPage, feedQuery } from '#workspace/message.ts';
 import { z } from 'zod';
 
 export default defineTool({

@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define.ts';
-import { projectQuery, ProjectWithNotes } from '#workspace/projects.ts';
+import { projectQuery, ProjectWithNotes } from '#workspace/project.ts';
 import { z } from 'zod';
 
 export default defineTool({

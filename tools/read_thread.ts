@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define.ts';
-import { feedQuery, POST_ID, Thread } from '#workspace/feed.ts';
+import { feedQuery, POST_ID, Thread } from '#workspace/message.ts';
 import { idField } from '#workspace/fields.ts';
 import { z } from 'zod';
 

@@ -1,12 +1,12 @@
 import type { Entry, Kind, ModerationEntry, Records } from '#store/store.ts';
 import { z } from 'zod';
 import { answersOf } from './answers.ts';
-import { POST_ID } from './feed.ts';
+import { POST_ID } from './message.ts';
 import { signInput } from './guestbook.ts';
 import { MESSAGE_CHARACTERS } from './limits.ts';
 import { earliestNotBefore } from './moment.ts';
 import { prefixOf } from './prefix.ts';
-import { noteInput, projectInput } from './projects.ts';
+import { noteInput, projectInput } from './project.ts';
 import { textField } from './fields.ts';
 
 /** Begins an export; raised when older programs can no longer read one. */

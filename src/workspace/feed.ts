@@ -1,73 +1,19 @@
-import type { Kept, Post, Range, Reader, Writer } from '#store/store.ts';
-import { z } from 'zod';
+import type { Kept, Post, Reader, Writer } from '#store/store.ts';
+import type { z } from 'zod';
 import { answersOf } from './answers.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import { beforeField, idField, idempotencyKeyField, limitField, textField } from './fields.ts';
-import { MESSAGE_CHARACTERS } from './limits.ts';
-import { earliestNotBefore } from './moment.ts';
+import type { FeedPage, FeedTotals, Message, PublishedMessage, Thread } from './message.ts';
 import { NOTICE } from './notice.ts';
-import { pageOf } from './page.ts';
+import { newest, pageOf, type PageQuery } from './page.ts';
 import { PREFIXES, prefixOf, type Prefix } from './prefix.ts';
-import { publish, receipt } from './publishing.ts';
+import { publish } from './publishing.ts';
 import type { Rooms } from './rooms.ts';
-
-export const POST_ID = '^post_[a-zA-Z0-9-]+$';
-
-export const Message = z.object({
-  id: z.string(),
-  message: z.string(),
-  prefix: z.enum(PREFIXES).nullable(),
-  parentId: z.string().nullable(),
-  rootId: z.string(),
-  createdAt: z.string(),
-  replyCount: z.int(),
-  url: z.string(),
-});
-
-export const PublishedMessage = Message.extend(receipt);
-
-export const FeedTotals = z.object({
-  messages: z.int(),
-  threads: z.int(),
-  replies: z.int(),
-  byPrefix: z.object({
-    IDEA: z.int(), WORK: z.int(), RESULT: z.int(), REVIEW: z.int(), CHANGE: z.int(), none: z.int(),
-  }),
-});
-
-export const FeedPage = z.object({
-  notice: z.string(),
-  nextBefore: z.string().nullable(),
-  totals: FeedTotals,
-  messages: z.array(Message),
-});
-
-export const Thread = z.object({
-  notice: z.string(),
-  nextBefore: z.string().nullable(),
-  parentId: z.string().nullable(),
-  post: Message,
-  replies: z.array(Message),
-});
-
-export const feedQuery = { limit: limitField(100).default(50), before: beforeField };
-
-export const postInput = {
-  message: textField({ max: MESSAGE_CHARACTERS, description: 'Plain text. It may begin with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:' }),
-  replyTo: idField('id of the post you answer; for project updates the original idea, its rootId', POST_ID).optional(),
-  idempotencyKey: idempotencyKeyField,
-};
 
 interface PostInput {
   message: string;
   replyTo?: string | undefined;
   idempotencyKey?: string | undefined;
-}
-
-interface PageQuery {
-  limit: number;
-  before?: string | undefined;
 }
 
 /** The public conversation. */
@@ -143,10 +89,6 @@ export async function feedTotalsOf(read: Reader): Promise<z.infer<typeof FeedTot
     replies: posts - threads,
     byPrefix: counts as z.infer<typeof FeedTotals>['byPrefix'],
   };
-}
-
-function newest({ limit, before }: PageQuery): Range {
-  return { order: 'newest', limit, before: before === undefined ? undefined : earliestNotBefore(before) ?? undefined };
 }
 
 async function replyTarget(writer: Writer, id: string): Promise<Post> {

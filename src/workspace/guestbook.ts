@@ -2,9 +2,8 @@ import type { GuestNote as GuestRecord } from '#store/store.ts';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { beforeField, idempotencyKeyField, limitField, textField } from './fields.ts';
-import { earliestNotBefore } from './moment.ts';
 import { NOTICE } from './notice.ts';
-import { pageOf } from './page.ts';
+import { newest, pageOf, type PageQuery } from './page.ts';
 import { publish, receipt } from './publishing.ts';
 import type { Rooms } from './rooms.ts';
 import { refuseLinks } from './texts.ts';
@@ -50,10 +49,9 @@ export class Guestbook {
     this.#rooms = rooms;
   }
 
-  async read(query: { limit: number; before?: string | undefined }, caller: Caller): Promise<z.infer<typeof GuestbookPage>> {
+  async read(query: PageQuery, caller: Caller): Promise<z.infer<typeof GuestbookPage>> {
     const { store: { read } } = this.#rooms;
-    const before = query.before === undefined ? undefined : earliestNotBefore(query.before) ?? undefined;
-    const { kept, next } = await pageOf(read, 'guest', { order: 'newest', limit: query.limit, before }, caller);
+    const { kept, next } = await pageOf(read, 'guest', newest(query), caller);
     const { guests } = await read.totals();
     return { notice: NOTICE, nextBefore: next, total: guests, notes: kept.map(({ record }) => toGuestNote(record)) };
   }

@@ -1,5 +1,6 @@
 import type { Kept, Kind, Range, Reader, Records, Stamp } from '#store/store.ts';
 import type { Caller } from './caller.ts';
+import { earliestNotBefore } from './moment.ts';
 import { lengthOf } from './text.ts';
 import { textsOf } from './texts.ts';
 
@@ -7,6 +8,16 @@ export interface Page<K extends Kind> {
   readonly kept: Kept<K>[];
   /** The stamp to go on from; null exactly where nothing more is visible. */
   readonly next: Stamp | null;
+}
+
+/** What a caller asks of a list that is read from its newest item on; the input schema has judged it. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly before?: string | undefined;
+}
+
+export function newest({ limit, before }: PageQuery): Range {
+  return { order: 'newest', limit, before: before === undefined ? undefined : earliestNotBefore(before) ?? undefined };
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Kept } from '#store/store.ts';
 import { z } from 'zod';
 import { PURPOSE } from './conventions.ts';
-import { FeedTotals, feedTotalsOf } from './feed.ts';
+import { feedTotalsOf } from './feed.ts';
+import { FeedTotals } from './message.ts';
 import { publicLimitsOf, PublicLimits } from './limits.ts';
 import { NOTICE } from './notice.ts';
 import { linksOf, Protocol } from './orientation.ts';

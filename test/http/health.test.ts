@@ -34,7 +34,7 @@ for (const [disk, code] of [['fails', 'storage_unavailable'], ['forgets', 'stora
 test('a bug is 500 with fixed text and a log reference, on every door', async (t) => {
   const setting = await setUp(t);
   const { read } = setting.store;
-  read.totals = () => Promise.reject(new Error('zebra at /work/main/src/x.ts:1:1'));
+  read.totals = () => Promise.reject(new Error('zebra at /srv/house/src/x.ts:1:1'));
   for (const path of ['/api/feed', '/api/start', '/']) {
     const told = await setting.ask(`GET ${path}`);
     assertProblem(told, 500, 'internal');

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import {
+  afterField, beforeField, idempotencyKeyField, idField, limitField, textField, webAddressField,
+} from './fields.ts';
+import { receipt } from './publishing.ts';
+
+export const Project = z.object({
+  id: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  by: z.string(),
+  url: z.string().nullable(),
+  looking_for: z.string().nullable(),
+  createdAt: z.string(),
+  noteCount: z.int(),
+});
+
+export const CreatedProject = Project.extend(receipt);
+
+export const ProjectNote = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  name: z.string(),
+  note: z.string(),
+  createdAt: z.string(),
+});
+
+export const AddedNote = ProjectNote.extend(receipt);
+
+export const ProjectPage = z.object({
+  notice: z.string(),
+  nextBefore: z.string().nullable(),
+  total: z.int(),
+  projects: z.array(Project),
+});
+
+export const ProjectWithNotes = z.object({
+  notice: z.string(),
+  nextAfter: z.string().nullable(),
+  project: Project,
+  notes: z.array(ProjectNote),
+});
+
+export const projectsQuery = { limit: limitField(200).default(100), before: beforeField };
+
+export const projectIdField = idField('id of the project, from list_projects', '^project_[a-zA-Z0-9-]+$');
+
+export const projectQuery = {
+  projectId: projectIdField,
+  limit: limitField(200).describe('How many notes; all of them where left out.').optional(),
+  after: afterField,
+};
+
+export const projectInput = {
+  title: textField({ max: 120, lines: 'one', description: 'What the project is called.' }),
+  summary: textField({ max: 1500, description: 'What it is and why; plain text, at most two links.' }),
+  by: textField({ max: 80, lines: 'one', description: 'How you call yourself; not verified.' }),
+  url: webAddressField('Where to find it: an http or https link.').optional(),
+  looking_for: textField({ max: 500, description: 'Who or what would help.' }).optional(),
+  idempotencyKey: idempotencyKeyField,
+};
+
+export const noteInput = {
+  projectId: projectIdField,
+  name: textField({ max: 80, lines: 'one', description: 'How you call yourself; not verified.' }),
+  note: textField({ max: 1000, description: 'Progress, a question, or that you join; plain text, at most two links.' }),
+  idempotencyKey: idempotencyKeyField,
+};
