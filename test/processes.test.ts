@@ -126,6 +126,29 @@ it('the end of standard input stops a stdio server, once what was asked is answe
   assert.ok(answers[1]?.result.structuredContent);
 });
 
+it('a malformed initialize, a task that is not served and a cancelled request are answered in our words, and end well', async (test) => {
+  const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
+    cwd: tmpdir(), env: { PATH: process.env['PATH'], DATA_DIR: await temporaryFolder(test) },
+  });
+  let answered = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { answered += text; });
+  child.stdin.end([
+    { id: 1, method: 'initialize', params: { protocolVersion: 5 } },
+    { id: 2, method: 'tools/call', params: { name: 'read_feed', task: { ttl: 5 } } },
+    { id: 3, method: 'tools/call', params: { name: 'read_feed' } },
+    { method: 'notifications/cancelled', params: { requestId: 3 } },
+  ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+  const [code] = await once(child, 'exit') as [number];
+  assert.equal(code, 0);
+  const answers = answered.trim().split('\n').map((line) => JSON.parse(line) as {
+    id: number; error?: { code: number; message: string }; result?: { structuredContent?: object };
+  });
+  const of = (id: number) => answers.find((answer) => answer.id === id);
+  assert.equal(of(1)?.error?.code, -32602);
+  assert.match(of(1)?.error?.message ?? '', /^params must be those of initialize/);
+  assert.ok(of(2)?.result?.structuredContent);
+});
+
 it('logs hold neither a post text nor an address', async (test) => {
   const product = await startProduct({ DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'trace' });
   await post(product.url, 'a text that nobody logs');

@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { AnyTool, Context } from '#tool/define.ts';
 import type { Caller } from '#workspace/caller.ts';
@@ -45,6 +46,24 @@ export function serverOf({ tools, workspace, report }: McpOptions): Connect {
       return answer(params, context);
     };
     await mcp.connect(transport);
+    answerInOurWords(transport);
     return mcp;
+  };
+}
+
+/** What the SDK would refuse by itself, with the words of its validator, is refused or mended before it gets there. */
+function answerInOurWords(transport: Transport): void {
+  const { onmessage } = transport;
+  transport.onmessage = (message, extra) => {
+    if (!('method' in message && 'id' in message)) {
+      onmessage?.(message, extra);
+    } else if (message.method === 'initialize' && !InitializeRequestSchema.safeParse(message).success) {
+      const error = { code: RPC.invalidParams, message: 'params must be those of initialize: protocolVersion, capabilities, clientInfo.' };
+      void transport.send({ jsonrpc: '2.0', id: message.id, error });
+    } else {
+      // Tasks are not served; a request that asks for one is answered as any other.
+      const { task: _, ...params } = message.params ?? {};
+      onmessage?.({ ...message, ...(message.params !== undefined && { params }) }, extra);
+    }
   };
 }

@@ -24,7 +24,10 @@ export async function serveStdio(connect: Connect, report: (event: string) => vo
     process.stdout.once('error', () => { resolve(); });
   });
   const close = async (): Promise<void> => {
-    await Promise.race([answered(), new Promise((resolve) => setTimeout(resolve, GRACE_MS).unref())]);
+    // Kept alive by the timer: with the input at its end nothing else may hold the process.
+    let grace: NodeJS.Timeout | undefined;
+    await Promise.race([answered(), new Promise((resolve) => { grace = setTimeout(resolve, GRACE_MS); })]);
+    clearTimeout(grace);
     await server.close();
   };
   return { ended, close };
@@ -34,19 +37,24 @@ export async function serveStdio(connect: Connect, report: (event: string) => vo
 function countAnswers(transport: StdioServerTransport): () => Promise<void> {
   const { onmessage } = transport;
   const send = transport.send.bind(transport);
-  let open = 0;
-  let allAnswered: (() => void) | undefined;
+  const open = new Set<unknown>();
+  let allAnswered = (): void => undefined;
+  const answered = (id: unknown): void => {
+    open.delete(id);
+    if (open.size === 0) allAnswered();
+  };
   transport.onmessage = (message) => {
-    if ('method' in message && 'id' in message) open += 1;
+    if ('method' in message && 'id' in message) open.add(message.id);
     onmessage?.(message);
+    // Who cancels a request gets no answer to it.
+    if ('method' in message && message.method === 'notifications/cancelled') answered(message.params?.['requestId']);
   };
   transport.send = async (message) => {
     await send(message);
-    if (!('method' in message)) open -= 1;
-    if (open === 0) allAnswered?.();
+    if (!('method' in message)) answered(message.id);
   };
   return () => new Promise((resolve) => {
-    if (open === 0) resolve();
-    else allAnswered = resolve;
+    allAnswered = resolve;
+    if (open.size === 0) resolve();
   });
 }
