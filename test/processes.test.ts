@@ -149,6 +149,16 @@ it('a malformed initialize, a task that is not served and a cancelled request ar
   assert.ok(of(2)?.result?.structuredContent);
 });
 
+it('a line of eleven megabytes over stdio ends the process well', async (test) => {
+  const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
+    cwd: tmpdir(), env: { PATH: process.env['PATH'], DATA_DIR: await temporaryFolder(test) },
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.write('x'.repeat(11 * 1024 * 1024));
+  const [code] = await once(child, 'exit') as [number];
+  assert.equal(code, 0);
+});
+
 it('logs hold neither a post text nor an address', async (test) => {
   const product = await startProduct({ DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'trace' });
   await post(product.url, 'a text that nobody logs');

@@ -11,7 +11,8 @@ export function healthOf({ health, workspace: { service: { version } } }: House)
     const { writable, reason } = await health();
     response.set('Cache-Control', 'no-store');
     if (writable) {
-      response.type(JSON_TYPE).send(JSON.stringify({ status: 'ok', writable, version }));
+      // Not by `send`, which answers If-None-Match: * with 304 whatever there is.
+      response.type(JSON_TYPE).end(JSON.stringify({ status: 'ok', writable, version }));
       return;
     }
     const problem = problemOf('storage_unavailable', `Reads are served, writes are not: ${reason ?? 'unknown'}.`, {

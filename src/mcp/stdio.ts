@@ -22,6 +22,8 @@ export async function serveStdio(connect: Connect, report: (event: string) => vo
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
     process.stdout.once('error', () => { resolve(); });
+    // The SDK gives up on a line of more than ten megabytes.
+    server.server.onclose = resolve;
   });
   const close = async (): Promise<void> => {
     // Kept alive by the timer: with the input at its end nothing else may hold the process.

@@ -10,6 +10,11 @@ test('/healthz is { status, writable, version } while writes are durable', async
   assert.deepEqual([told.status, told.header('Cache-Control')], [200, 'no-store']);
 });
 
+test('/healthz is never 304, whatever the other side has', async (t) => {
+  const { ask } = await setUp(t);
+  assert.equal((await ask('GET /healthz', { headers: { 'If-None-Match': '*' } })).status, 200);
+});
+
 test('/healthz is 503 with the reason while they are not', async (t) => {
   const { ask } = await setUp(t, {}, { health: async () => ({ writable: false, reason: 'the disk is full' }) });
   const told = await ask('GET /healthz');

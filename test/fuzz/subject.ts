@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { call } from '#tool/call.ts';
+import type { AnyTool } from '#tool/define.ts';
+import { openHouse, type OpenHouse } from '../support/house.ts';
+import { FREE, PROXIED } from '../support/http-setting.ts';
+import type { Told } from '../support/http-wire.ts';
+import { openWorld, type TestWorld } from '../support/world.ts';
+import { Judge } from './answers.ts';
+import { Contract, isMcp } from './contract.ts';
+import { WRONG_IDS } from './corpus.ts';
+import { OWN_HOST } from './headers.ts';
+import { countsOf, judgeCounts, judgePublished, publishedIn } from './publications.ts';
+import type { Sending } from './requests.ts';
+import type { Tally } from './tally.ts';
+import { openWire, type Wire } from './wire.ts';
+
+const NO_LIMITS = { ...FREE, requestsPerMinute: 0 };
+
+const MOST_MEMORY = 1.5 * 2 ** 30;
+
+export interface SubjectOptions {
+  folder: string;
+  deadlineMs: number;
+  tally: Tally;
+  /** Believes X-Forwarded-For, and lets every Host in on /mcp: what hostile ones reach then. */
+  trusting: boolean;
+}
+
+/** What is under test: a house in a world of its own, all of whose answers are judged. */
+export class Subject {
+  readonly tools: readonly AnyTool[];
+  readonly contract: Contract;
+  readonly url: string;
+  readonly #world: TestWorld;
+  readonly #house: OpenHouse;
+  readonly #wire: Wire;
+  readonly #judge: Judge;
+  readonly #tally: Tally;
+  #counts: Record<string, number>;
+
+  private constructor(world: TestWorld, house: OpenHouse, wire: Wire, contract: Contract, tally: Tally, counts: Record<string, number>) {
+    this.tools = world.tools;
+    this.url = house.url;
+    this.contract = contract;
+    this.#world = world;
+    this.#house = house;
+    this.#wire = wire;
+    this.#judge = new Judge(world.tools, contract);
+    this.#tally = tally;
+    this.#counts = counts;
+  }
+
+  static async open({ folder, deadlineMs, tally, trusting }: SubjectOptions): Promise<Subject> {
+    const world = await openWorld({ folder, limits: NO_LIMITS });
+    await hideSome(world);
+    const house = await openHouse(world, trusting ? { ...PROXIED, door: { allowedHosts: null, allowedOrigins: ['http://localhost'] } } : {});
+    const wire = openWire(house.url, deadlineMs);
+    const { json } = await wire.send({ method: 'GET', target: '/openapi.json', headers: [OWN_HOST], body: undefined });
+    return new Subject(world, house, wire, new Contract(json), tally, await countsOf(world.store));
+  }
+
+  /** Sends a request and holds the answer against all that must hold. @throws AssertionError */
+  async examine(sending: Sending): Promise<void> {
+    const told = await this.#wire.send(sending);
+    this.#tally.add(this.#routeOf(sending), told.status);
+    const [before, after] = [this.#counts, await countsOf(this.#world.store)];
+    this.#counts = after;
+    this.assertNoFault(told);
+    this.#judge.judge(sending, told);
+    const published = publishedIn(told);
+    judgeCounts(before, after, published);
+    if (published !== undefined) await judgePublished(this.#wire, this.#world.store, sending, published);
+  }
+
+  assertNoFault(told?: Told): void {
+    const [fault] = this.#house.faults;
+    if (fault === undefined && (told?.status ?? 0) < 500) return;
+    this.#house.faults.length = 0;
+    const { err = fault } = (fault ?? {}) as { err?: unknown };
+    assert.fail(`logged as our fault: ${err instanceof Error ? err.stack : String(err)}\n${told?.status} ${told?.text.slice(0, 300)}`);
+  }
+
+  /** Takes the counts anew, after requests that were cut off. */
+  async settle(): Promise<void> {
+    await this.#world.store.write(async () => undefined);
+    this.#counts = await countsOf(this.#world.store);
+  }
+
+  async close(): Promise<void> {
+    const health = await this.#wire.send({ method: 'GET', target: '/healthz', headers: [OWN_HOST], body: undefined });
+    this.#wire.close();
+    await this.#house.close();
+    await this.#world.store.close();
+    assert.equal(health.json.status, 'ok');
+    this.assertNoFault();
+    assert.ok(process.memoryUsage.rss() < MOST_MEMORY, `it came to ${process.memoryUsage.rss()} bytes`);
+  }
+
+  #routeOf(sending: Sending): string {
+    const { method } = sending;
+    return `${method} ${isMcp(sending) ? '/mcp' : this.contract.templateOf(sending) ?? '(elsewhere)'}`;
+  }
+}
+
+/** A post and a project that nobody may see. */
+async function hideSome({ tools, workspace, store }: TestWorld): Promise<void> {
+  const context = { workspace, caller: { visitor: 'earlier' } };
+  const inputs = { post_message: { message: 'soon hidden' }, create_project: { title: 'soon', summary: 'hidden', by: 'x' } };
+  for (const [name, input] of Object.entries(inputs)) {
+    const { id } = await call(tools.find((tool) => tool.name === name)!, input, context);
+    assert.ok(WRONG_IDS.includes(String(id)), String(id));
+    await store.write((writer) => writer.hide(String(id), 'a test'));
+  }
+}

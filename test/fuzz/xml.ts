@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+
+const NOT_IN_XML = /[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+const CDATA = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
+const TAG = /<(\/?)([A-Za-z][\w:.-]*)(?:\s+[\w:.-]+="[^"<]*")*\s*(\/?)>/g;
+const REFERENCE = /&(?:#\d+|#x[\dA-Fa-f]+|amp|lt|gt|quot|apos);/g;
+
+/** As much of the rules of XML as hostile texts could break: characters, references, and that every element is closed. */
+export function assertWellFormed(xml: string): void {
+  assert.doesNotMatch(xml, NOT_IN_XML);
+  const markup = xml.replace(/^<\?xml [^?]*\?>/, '').replaceAll(CDATA, '');
+  const open: string[] = [];
+  for (const [, closing, name = '', alone] of markup.matchAll(TAG)) {
+    if (closing === '/') assert.equal(open.pop(), name);
+    else if (alone === '') open.push(name);
+  }
+  assert.deepEqual(open, []);
+  // Readers take these for HTML.
+  for (const [, text = ''] of xml.matchAll(CDATA)) assert.doesNotMatch(text.replaceAll('<br/>', ''), /</);
+  assert.doesNotMatch(markup.replaceAll(TAG, '').replaceAll(REFERENCE, ''), /[<&]|\]\]>/);
+}
