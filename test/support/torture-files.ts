@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What every file under a folder holds, by its path within. */
+export function snapshot(folder: string): Map<string, Buffer> {
+  const files = new Map<string, Buffer>();
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (statSync(join(folder, name)).isFile()) files.set(name, readFileSync(join(folder, name)));
+  }
+  return files;
+}
+
+export function areSame(one: Map<string, Buffer>, other: Map<string, Buffer>): boolean {
+  return one.size === other.size && [...one].every(([name, bytes]) => other.get(name)?.equals(bytes));
+}
+
+/** @returns the path of the log that the store in this folder is in */
+export function logOf(folder: string): string {
+  return join(folder, readFileSync(join(folder, 'CURRENT'), 'utf8').trim());
+}
