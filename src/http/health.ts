@@ -12,7 +12,8 @@ export function healthOf({ health, workspace: { service: { version } } }: House)
     response.set('Cache-Control', 'no-store');
     if (writable) {
       // Not by `send`, which answers If-None-Match: * with 304 whatever there is.
-      response.type(JSON_TYPE).end(JSON.stringify({ status: 'ok', writable, version }));
+      const body = JSON.stringify({ status: 'ok', writable, version });
+      response.type(JSON_TYPE).set('Content-Length', String(Buffer.byteLength(body))).end(body);
       return;
     }
     const problem = problemOf('storage_unavailable', `Reads are served, writes are not: ${reason ?? 'unknown'}.`, {

@@ -1,49 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Book } from '../support/torture-book.ts';
-import { logOf } from '../support/torture-files.ts';
+import { limitedFiles, ROOM, tinyDisk, type Disk } from '../support/torture-disks.ts';
 import { missing } from '../support/torture-needs.ts';
-import { command } from '../support/torture-place.ts';
 import { expectRecovery, expectTrouble, postUntilRefused } from '../support/torture-trouble.ts';
-import type { Way } from '../support/torture-server.ts';
 import { within } from '../support/torture-time.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
-const ROOM = 300_000;
 const MORE_THAN_FITS = 200;
-
-/** A way to run out of room, and to have some again. */
-interface Disk {
-  readonly name: string;
-  readonly folder: string;
-  readonly way: Way;
-  readonly fill: (pid: number) => void;
-  readonly free: (pid: number) => void;
-}
-
-/** A file system with little room, most of it taken by somebody else. */
-async function tinyDisk({ place }: Options): Promise<Disk> {
-  const root = await place.mounted('-t', 'tmpfs', '-o', 'size=8m', 'porchlight-torture');
-  const ballast = join(root, 'ballast');
-  const fill = (): void => {
-    const { bavail, bsize } = statfsSync(root);
-    writeFileSync(ballast, Buffer.alloc(bavail * bsize - ROOM));
-  };
-  return { name: 'full disk', folder: join(root, 'data'), way: {}, fill, free: () => { rmSync(ballast); } };
-}
-
-/** The system lets no file of this process grow any further. */
-async function limitedFiles({ place }: Options): Promise<Disk> {
-  const folder = await place.folder();
-  return {
-    name: 'file size limit', folder, way: { behind: ['prlimit', '--fsize=unlimited:unlimited'] },
-    fill: (pid) => { command('prlimit', '--pid', String(pid), `--fsize=${statSync(logOf(folder)).size + ROOM}:unlimited`); },
-    // Who was killed has taken its limit along.
-    free: (pid) => { spawnSync('prlimit', ['--pid', String(pid), '--fsize=unlimited:unlimited']); },
-  };
-}
 
 async function fillAndFree({ chance, tally, place }: Options, { name, folder, way, fill, free }: Disk): Promise<number> {
   const settings = { DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' };
@@ -90,7 +54,7 @@ async function startFull({ tally, place }: Options, { folder, fill, free }: Disk
 }
 
 async function run(options: Options): Promise<Outcome> {
-  const disks = [...(missing('root') === undefined ? [await tinyDisk(options)] : []), await limitedFiles(options)];
+  const disks = [...(missing('root') === undefined ? [await tinyDisk(options.place)] : []), await limitedFiles(options.place)];
   if (disks.length > 1) await startFull(options, disks[0]!);
   let acknowledged = 0;
   for (const disk of disks) acknowledged += await fillAndFree(options, disk);

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Book } from '../support/torture-book.ts';
 import { overRest } from '../support/torture-doors.ts';
-import { logOf } from '../support/torture-files.ts';
-import { missing } from '../support/torture-needs.ts';
-import { faultArguments, inject, ONE_THREAD } from '../support/torture-strace.ts';
+import { faultArguments, ONE_THREAD } from '../support/torture-strace.ts';
 import type { Server } from '../support/torture-server.ts';
 import { within } from '../support/torture-time.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
@@ -13,9 +10,6 @@ import type { Options, Outcome, TorturePromise } from './promise.ts';
 const CALLS = ['write', 'pwrite64', 'fdatasync', 'fsync', 'rename', 'link', 'unlink'];
 const MOST_CALLS = 40;
 const POSTS = 10;
-
-/** Longer than an answer takes. */
-const HELD_MS = 4000;
 
 /** A sync that fails makes the store begin a new log, so that renames come among the first calls too. */
 const FAILING_SYNC = 7;
@@ -66,23 +60,6 @@ async function rehearse(options: Options, book: Book): Promise<{ calls: Call[]; 
   return { calls, names: [...new Set(paths)].filter((path) => path.startsWith(folder)).map((path) => path.slice(folder.length)) };
 }
 
-/** Holds the write of a post, or its sync, back: until it is done nobody may be told. Then kills. */
-async function noAnswerBefore(call: 'write' | 'fdatasync', { place, chance, tally }: Options): Promise<void> {
-  const [settings, book] = [{ ...ONE_THREAD, DATA_DIR: await place.folder(), FEED_POSTS_PER_HOUR: '0' }, new Book(chance)];
-  const server = await place.serve(settings);
-  for (let n = 0; n < 5; n++) await book.send(overRest(server.url));
-  await inject(place, server.pid, [`${call}:delay_enter=${HELD_MS * 1000}`], [logOf(settings.DATA_DIR)]);
-  const held = book.send(overRest(server.url));
-  const early = await Promise.race([held, sleep(HELD_MS / 2)]);
-  tally.expect(early === undefined, `a post was acknowledged before its ${call}`);
-  await server.end('SIGKILL');
-  await held;
-  const survivor = await place.serve(settings);
-  await book.audit(survivor.url, tally);
-  await survivor.end('SIGKILL');
-  tally.rounds += 1;
-}
-
 async function run(options: Options): Promise<Outcome> {
   const { place, chance, tally, tell } = options;
   const { calls, names } = await rehearse(options, new Book(chance));
@@ -108,9 +85,7 @@ async function run(options: Options): Promise<Outcome> {
     if (tally.rounds % 10 === 0) tell(`${tally.rounds} of ${chosen.length}`);
   }
   const kinds = [...new Set(chosen.map(({ name }) => name))].map((kind) => `${chosen.filter(({ name }) => name === kind).length} ${kind}`);
-  const held = missing('attaching');
-  if (held === undefined) for (const call of ['write', 'fdatasync'] as const) await noAnswerBefore(call, options);
-  return tally.outcome(`first start, posts and a new log; ${kinds.join(', ')}; ${acknowledged} acknowledged; ${held ?? 'no answer before its write or its sync'}`);
+  return tally.outcome(`first start, posts and a new log; ${kinds.join(', ')}; ${acknowledged} acknowledged`);
 }
 
 export const killAtCall: TorturePromise = {

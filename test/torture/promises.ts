@@ -1,3 +1,4 @@
+import { acknowledge } from './acknowledge.ts';
 import { cleanStop } from './clean-stop.ts';
 import { clockBack } from './clock-back.ts';
 import { damage } from './damage.ts';
@@ -16,6 +17,6 @@ import { stopped } from './stopped.ts';
 
 /** In the order in which they are tried. */
 export const PROMISES: readonly TorturePromise[] = [
-  kill, killAtCall, damage, processes, stopped, diskFull, readOnly, eio, retries, portTaken, clockBack, cleanStop,
-  slowClients, greedy,
+  kill, killAtCall, acknowledge, damage, processes, stopped, diskFull, readOnly, eio, retries, portTaken, clockBack,
+  cleanStop, slowClients, greedy,
 ];
