@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Visit } from '#store/ledger.ts';
 import type { Kind } from '#store/records.ts';
+import { Damage } from './damage.ts';
 import type { Disk } from './disk.ts';
 import { placeFile, readWhole, removeFile, TEMPORARY } from './files.ts';
 
@@ -10,6 +11,8 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** A key serves on its own day and on the next, while a limit or a retry may still ask for what it sealed. */
 const DAYS_KEPT = 2;
@@ -30,12 +33,20 @@ export class DayKeys {
     this.#folder = join(folder, 'keys');
   }
 
-  /** Reads the keys that are there. */
+  /**
+   * Reads the keys that are there.
+   * @throws Damage where one of them is none
+   */
   async load(): Promise<void> {
     await this.#disk.makeFolder(this.#folder);
     for (const day of await this.#disk.list(this.#folder)) {
-      if (!day.startsWith(TEMPORARY)) await this.#load(day);
+      if (DAY.test(day)) await this.#load(day);
     }
+  }
+
+  /** Sees to it that a write at this time finds its key. */
+  async prepare(now: number): Promise<void> {
+    await this.#make(dayOf(now));
   }
 
   async seal(visit: Visit): Promise<string> {
@@ -85,8 +96,10 @@ export class DayKeys {
   async #load(day: string): Promise<Buffer | undefined> {
     const known = this.#keys.get(day);
     if (known !== undefined) return known;
-    const key = await readWhole(this.#disk, join(this.#folder, day));
-    if (key?.length !== KEY_BYTES) return undefined;
+    const path = join(this.#folder, day);
+    const key = await readWhole(this.#disk, path);
+    if (key === undefined) return undefined;
+    if (key.length !== KEY_BYTES) throw new Damage(path, 'this is not a key; without the file, limits and retries forget that day');
     this.#keys.set(day, key);
     return key;
   }

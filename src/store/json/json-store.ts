@@ -112,6 +112,7 @@ class JsonStore implements Store {
   async #tryWriting(): Promise<void> {
     try {
       await this.#db.read();
+      await this.#adapter.keys.prepare(this.#ground.clock.now());
       await this.#db.write();
       this.#note(null);
     } catch (error) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { DayKeys } from '#store/json/day-keys.ts';
@@ -119,6 +119,32 @@ test('without its key a box stays shut, and the store goes on with a new one', a
   await post(c, 'y', aTrace(VISITOR));
   assert.deepEqual(await shown(c), ['x', 'y']);
   assert.deepEqual(await windowOf(machine), [0]);
+});
+
+test('a key that is none stops the start, naming its file, and touches nothing', async (t) => {
+  const machine = new Machine(t);
+  await post(await machine.start(), 'x', aTrace(VISITOR));
+  for (const bytes of ['', 'x', 'x'.repeat(33)]) {
+    writeFileSync(machine.path('keys/2026-11-21'), bytes);
+    await assert.rejects(machine.start(), { name: 'Damage', message: /keys\/2026-11-21: this is not a key/ });
+    assert.equal(readFileSync(machine.path('keys/2026-11-21'), 'latin1'), bytes);
+  }
+  writeFileSync(machine.path('keys/notes of the operator'), 'x');
+  rmSync(machine.path('keys/2026-11-21'));
+  assert.deepEqual(await shown(await machine.start()), ['x']);
+});
+
+test('a running store that finds no key in the key file takes no writes, says so, and goes on when the file is gone', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  writeFileSync(machine.path('keys/2026-11-21'), 'x');
+  await assert.rejects(post(a, 'x', aTrace(VISITOR)), { kept: 'nothing' });
+  assert.deepEqual(await a.store.health(), { writable: false, reason: 'the store is damaged' });
+  assert.match(a.told.join(), /keys\/2026-11-21/);
+  rmSync(machine.path('keys/2026-11-21'));
+  assert.deepEqual(await a.store.health(), { writable: true, reason: null });
+  await post(a, 'y', aTrace(VISITOR));
+  assert.deepEqual(await shown(a), ['y']);
 });
 
 test('a box opens for its own record only, and only whole', async (t) => {
