@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import { createApp } from '#http/app.ts';
+import { Connections, openFilesOf } from '#http/connections.ts';
 import { createHttpServer } from '#http/server.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
 import { serverOf } from '#mcp/server.ts';
@@ -15,6 +16,9 @@ import { openStore, worldOf } from './world.ts';
 /** What is still going on when this is over is cut off. */
 const GRACE_MS = 8_000;
 
+/** A client whose turn it is has this long to take it, once the service stops. */
+const TURN_MS = 1_000;
+
 export interface Serving {
   readonly baseUrl: string;
   /** Finishes what was begun, and lets everything acknowledged reach the disk. */
@@ -27,6 +31,7 @@ export async function serve(config: Config): Promise<Serving> {
   const store = await openStore(config, (what) => { log.warn(what); });
   const tools = await loadTools();
   const server = createHttpServer();
+  const connections = new Connections(server, openFilesOf(process.report));
   try {
     server.listen(config.port, config.host);
     await once(server, 'listening');
@@ -58,10 +63,11 @@ export async function serve(config: Config): Promise<Serving> {
     baseUrl,
     stop: async () => {
       stopping = true;
+      const lettingGo = setInterval(() => { connections.closeWaiting(); }, TURN_MS);
       const cutOff = setTimeout(() => { server.closeAllConnections(); }, GRACE_MS);
       server.close();
-      server.closeIdleConnections();
       await once(server, 'close');
+      clearInterval(lettingGo);
       clearTimeout(cutOff);
       await store.close();
       log.info('stopped');

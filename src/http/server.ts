@@ -11,7 +11,6 @@ const BOUNDS = {
   // Node would refuse on its own, without a body.
   requireHostHeader: false,
 };
-const MOST_CONNECTIONS = 10_000;
 
 /** How long a client that was refused has to read why. */
 const LINGER_MS = 1000;
@@ -25,7 +24,6 @@ const MALFORMED: readonly [TransportCode, string] = ['malformed_json', 'This is 
 /** Bounded, and without anybody yet to answer its requests. */
 export function createHttpServer(): Server {
   const server = createServer(BOUNDS);
-  server.maxConnections = MOST_CONNECTIONS;
   server.on('request', (request) => { request.url = toOriginForm(request.url ?? '/'); });
   // Node would answer 417 without a body; whoever expects something unknown may as well be served.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
