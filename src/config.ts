@@ -133,7 +133,7 @@ export function baseUrlOf({ baseUrl, host }: Config, port: number): string {
  */
 export function doorRulesOf(config: Config, baseUrl: string): DoorRules {
   const { host, allowedHosts, allowedOrigins } = config;
-  const isLocal = host === 'localhost' || host === '::1' || host.startsWith("127.");
+  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
   const { host: ownHost, origin } = new URL(baseUrl);
   const anyHost = WILDCARDS.includes(host) && allowedHosts === undefined && config.baseUrl === undefined;
   return {

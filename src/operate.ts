@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { Command } from '#operator/command.ts';
+import { Refusal, type Command } from '#operator/command.ts';
 import { terminal } from '#operator/terminal.ts';
+import { StoreFailure } from '#store/store.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { openStore } from './world.ts';
 
@@ -19,6 +20,9 @@ export async function operate(name: string, { words, needsReason = false, makesS
   const store = await openStore({ dataDir }, (what) => { terminal.tell(what); }, !makesStore);
   try {
     await run(store, { words: positionals, reason }, terminal);
+  } catch (error) {
+    if (!(error instanceof StoreFailure && error.kept === 'unknown')) throw error;
+    throw new Refusal(`${error.message}. It may be done only in part; run the same command again once that is mended.`);
   } finally {
     await store.close();
   }

@@ -106,4 +106,3 @@ export function toRpcError(error: unknown, problem: Problem): object {
         : REFUSED;
   return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data: problem } };
 }
-

@@ -1,52 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Ledger, type Visit } from './ledger.ts';
+import { Layer } from './layer.ts';
+import type { Ledger, Visit } from './ledger.ts';
 import { stampOf, type Addition, type Freezing, type Operation } from './operation.ts';
-import { kindOf, parentOf, type Kind, type Records, type Stamp } from './records.ts';
-import { nextStamp } from './stamp.ts';
+import { kindOf, type Kind, type Records, type Stamp } from './records.ts';
+import { latest, nextStamp } from './stamp.ts';
 import type { State } from './state.ts';
 import type { Attempt, Budget, Entry, Kept, ModerationEntry, Trace, Writer } from './store.ts';
-
-/** What works decided that is not durable yet, over the state that is. */
-export class Layer {
-  readonly operations: Operation[] = [];
-  readonly added = new Map<string, Records[Kind]>();
-  readonly hidden = new Map<string, boolean>();
-  readonly erased = new Set<string>();
-  /** How many visible children were won or lost, by their parent's id. */
-  readonly children = new Map<string, number>();
-  readonly ledger = new Ledger();
-  last: Stamp | null = null;
-  frozen: boolean | undefined;
-
-  add(operation: Operation): void {
-    this.operations.push(operation);
-    this.last = latest(this.last, stampOf(operation));
-    if (operation.action === 'add') {
-      this.added.set(operation.record.id, operation.record);
-      if (operation.visit !== undefined) this.ledger.add(operation.visit);
-    } else if (operation.action === 'erase') {
-      this.erased.add(operation.id);
-    } else if ('id' in operation) {
-      this.hidden.set(operation.id, operation.action === 'hide');
-    } else {
-      this.frozen = operation.action === 'freeze';
-    }
-  }
-
-  count(child: Records[Kind], sign: 1 | -1): void {
-    const parent = parentOf(child);
-    if (parent !== null) this.#count(parent, sign);
-  }
-
-  absorb(other: Layer): void {
-    for (const operation of other.operations) this.add(operation);
-    for (const [parent, change] of other.children) this.#count(parent, change);
-  }
-
-  #count(parent: string, change: number): void {
-    this.children.set(parent, (this.children.get(parent) ?? 0) + change);
-  }
-}
 
 /** The writer of one work: it sees the durable state, the works accepted before it, and its own decisions. */
 export class Draft implements Writer {
@@ -186,10 +145,6 @@ export class Draft implements Writer {
     }
     return undefined;
   }
-}
-
-function latest(a: Stamp | null, b: Stamp | null): Stamp | null {
-  return a === null || (b !== null && b > a) ? b : a;
 }
 
 function hashOf(content: string): string {

@@ -22,3 +22,8 @@ export function nextStamp(last: Stamp | null, now: number): Stamp {
   const micros = Math.floor(now * MICROS_PER_MS);
   return toStamp(last === null ? micros : Math.max(micros, microsOf(last) + 1));
 }
+
+/** @returns the later of two stamps. */
+export function latest(a: Stamp | null, b: Stamp | null): Stamp | null {
+  return a === null || (b !== null && b > a) ? b : a;
+}

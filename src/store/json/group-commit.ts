@@ -1,5 +1,6 @@
 import type { Low } from 'lowdb';
-import { Draft, Layer } from '#store/draft.ts';
+import { Draft } from '#store/draft.ts';
+import { Layer } from '#store/layer.ts';
 import { StoreFailure, type Writer } from '#store/store.ts';
 import { encodeOperations } from './codec.ts';
 import type { DayKeys } from './day-keys.ts';

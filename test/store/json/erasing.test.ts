@@ -6,6 +6,7 @@ import { openJsonStore } from '#store/json/json-store.ts';
 import type { Store } from '#store/store.ts';
 import { testClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { Machine, post as postTo, shown } from '../../support/store-world.ts';
 
 const clock = testClock('2026-03-02T09:00:00Z');
 
@@ -39,4 +40,19 @@ it('nothing of an erased text is left on the disk, while another process goes on
     assert.deepEqual((await store.read.page('post', { order: 'newest', limit: 9 })).map(({ record }) => record.id), ['post_3', 'post_2']);
     assert.equal((await store.read.totals()).posts, 2);
   }
+});
+
+it('where the disk is full in the middle of it, the record is gone from every read, and erasing again takes its text too', async (test) => {
+  const machine = new Machine(test);
+  const [operator, server] = [await machine.start(), await machine.start()];
+  const { record } = await postTo(server, 'a very private sentence');
+  const erase = () => operator.store.write((writer) => writer.erase(record.id, 'private data'));
+  operator.disk.failNext('append', 'ENOSPC', /^log-000002/);
+  await assert.rejects(erase(), { kept: 'unknown' });
+  assert.deepEqual([await shown(operator), await shown(server)], [[], []]);
+  assert.match(bytesOf(machine.folder), /very private/);
+  assert.equal(await erase(), true);
+  assert.doesNotMatch(bytesOf(machine.folder), /very private/);
+  await postTo(server, 'afterwards');
+  assert.deepEqual([await shown(operator), await shown(server)], [['afterwards'], ['afterwards']]);
 });
