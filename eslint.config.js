@@ -10,7 +10,7 @@ const HOUSE = {
   'src/workspace': ['#store/store.ts', 'zod', 'linkify-it', 'uuid'],
   'src/tool': ['#workspace/', 'zod'],
   'tools': ['#tool/define.ts', '#workspace/', 'zod'],
-  'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'node:http'],
+  'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'zod', 'node:http', 'node:stream'],
   'src/http': [
     '#tool/', '#workspace/', 'node:', 'express', 'express-rate-limit', 'feed', 'cors', 'helmet', 'ipaddr.js',
     'proxy-addr', 'content-type', 'escape-html',

@@ -4,12 +4,13 @@ import { v4 } from 'uuid';
 import { createApp } from '#http/app.ts';
 import { Connections, openFilesOf } from '#http/connections.ts';
 import { createHttpServer } from '#http/server.ts';
+import { catalogueOf } from '#mcp/catalogue.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
-import { serverOf } from '#mcp/server.ts';
 import { moderationOf } from '#workspace/moderation.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
 import { baseUrlOf, doorRulesOf, type Config } from './config.ts';
+import { httpErasOf } from './eras.ts';
 import { createLog } from './log.ts';
 import { openStore, worldOf } from './world.ts';
 
@@ -43,11 +44,17 @@ export async function serve(config: Config): Promise<Serving> {
   const workspace = createWorkspace(worldOf(config, store, tools, baseUrl));
   const door = doorRulesOf(config, baseUrl);
   if (door.allowedHosts === null) log.warn('every Host header is let in on /mcp; set BASE_URL or ALLOWED_HOSTS');
+  const catalogue = catalogueOf({ tools, workspace, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
+  const mcp = mcpEndpointOf(await httpErasOf(catalogue, {
+    // The other half is left to those who ask and go.
+    mostStreams: connections.most >> 1,
+    report: ({ name }) => { log.debug({ name }, 'an MCP request was refused'); },
+  }));
   let stopping = false;
   server.on('request', createApp({
     tools,
     workspace,
-    mcp: mcpEndpointOf(serverOf({ tools, workspace, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } })),
+    mcp,
     network: config.network,
     door,
     readMaxAge: config.readMaxAge,
@@ -66,6 +73,7 @@ export async function serve(config: Config): Promise<Serving> {
       const lettingGo = setInterval(() => { connections.closeWaiting(); }, TURN_MS);
       const cutOff = setTimeout(() => { server.closeAllConnections(); }, GRACE_MS);
       server.close();
+      await mcp.close();
       await once(server, 'close');
       clearInterval(lettingGo);
       clearTimeout(cutOff);

@@ -1,8 +1,9 @@
-import { serverOf } from '#mcp/server.ts';
+import { catalogueOf } from '#mcp/catalogue.ts';
 import { serveStdio } from '#mcp/stdio.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
 import { baseUrlOf, type Config } from './config.ts';
+import { lineErasOf } from './eras.ts';
 import { createLog } from './log.ts';
 import { openStore, worldOf } from './world.ts';
 
@@ -19,8 +20,8 @@ export async function speakStdio(config: Config): Promise<SpeakingStdio> {
   const store = await openStore(config, (what) => { log.warn(what); });
   const tools = await loadTools();
   const workspace = createWorkspace(worldOf(config, store, tools, baseUrlOf(config, config.port)));
-  const connect = serverOf({ tools, workspace, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
-  const { ended, close } = await serveStdio(connect, (event) => { log.warn({ event }, 'a message could not be read'); });
+  const catalogue = catalogueOf({ tools, workspace, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
+  const { ended, close } = serveStdio(lineErasOf(catalogue), (event) => { log.warn({ event }, 'a message could not be read'); });
   return {
     ended,
     stop: async () => {

@@ -45,9 +45,12 @@ for (const [file, path] of Object.entries(DOCUMENTS)) {
   });
 }
 
-it('the instructions and the prompts read as they did before', () => {
+it('the instructions and the prompts read as they did before', async (test) => {
+  const { workspace, store } = await openWorld({ folder: await temporaryFolder(test) });
   const service = { name: 'porchlight', baseUrl: 'http://porchlight.test', contact: null, version: '0.0.0' };
-  const prompts = PROMPTS.map((prompt) => ({ ...prompt, ...promptOf(prompt.name) }));
+  const context = { workspace, caller: { visitor: 'local' } };
+  const prompts = await Promise.all(PROMPTS.map(async (prompt) => ({ ...prompt, ...await promptOf(prompt.name, {}, context) })));
+  await store.close();
   assert.equal(prompts.length, CONVENTIONS.length);
   assertGolden('instructions.txt', `${instructionsOf(service)}\n`);
   assertGoldenJson('prompts.json', prompts);

@@ -149,12 +149,14 @@ it('a malformed initialize, a task that is not served and a cancelled request ar
   assert.ok(of(2)?.result?.structuredContent);
 });
 
-it('a line of eleven megabytes over stdio ends the process well', async (test) => {
+it('a line of eleven megabytes over stdio is passed over, and the next message is answered', async (test) => {
   const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
     cwd: tmpdir(), env: { PATH: process.env['PATH'], DATA_DIR: await temporaryFolder(test) },
   });
-  child.stdin.on('error', () => undefined);
   child.stdin.write('x'.repeat(11 * 1024 * 1024));
+  child.stdin.end(`\n${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`);
+  const [answer] = await once(child.stdout.setEncoding('utf8'), 'data') as [string];
+  assert.deepEqual(JSON.parse(answer), { jsonrpc: '2.0', id: 1, result: {} });
   const [code] = await once(child, 'exit') as [number];
   assert.equal(code, 0);
 });

@@ -20,13 +20,14 @@ interface Exchange {
  * @param openFiles how many files the system lets the process have open
  */
 export class Connections {
-  readonly #most: number;
+  /** How many there may be. */
+  readonly most: number;
   /** The latest exchange of each connection, in the order in which their clients were last heard. */
   readonly #held = new Map<Socket, Exchange | undefined>();
 
   constructor(server: Server, openFiles: number) {
-    this.#most = Math.max(BURST, Math.min(MOST, openFiles - OTHER_FILES - BURST));
-    server.maxConnections = this.#most + BURST;
+    this.most = Math.max(BURST, Math.min(MOST, openFiles - OTHER_FILES - BURST));
+    server.maxConnections = this.most + BURST;
     server.on('connection', (socket: Socket) => { this.#enter(socket); });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.#hear(request.socket, { request, response });
@@ -39,7 +40,7 @@ export class Connections {
   }
 
   #enter(socket: Socket): void {
-    if (this.#held.size >= this.#most) this.#makeRoom();
+    if (this.#held.size >= this.most) this.#makeRoom();
     this.#held.set(socket, undefined);
     socket.once('close', () => this.#held.delete(socket));
   }

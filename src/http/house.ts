@@ -15,7 +15,9 @@ export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
   /** Whether a parsed body is one JSON-RPC message. */
   isMessage(body: unknown): boolean;
-  handle(request: IncomingMessage, response: ServerResponse, body: unknown, caller: Caller): Promise<void>;
+  /** Whether a message itself names the protocol version it is written in. */
+  namesRevision(message: never): boolean;
+  handle(request: IncomingMessage, response: ServerResponse, message: never, caller: Caller): Promise<void>;
 }
 
 /** Where requests come from, and how addresses make a network. */

@@ -33,12 +33,13 @@ export function mcpGateOf({ door }: House): Router {
 
 export function mcpDoorOf({ mcp }: House, caller: (request: Request) => Caller): Router {
   const router = Router({ caseSensitive: true });
-  router.post(MCP_PATH, refuseMediaTypes, refuseVersions(mcp.protocolVersions), ...readJson, async (request, response) => {
+  router.post(MCP_PATH, refuseMediaTypes, ...readJson, async (request, response) => {
     const body = request.body as unknown;
     if (Array.isArray(body)) throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
     if (!mcp.isMessage(body)) throw new InvalidMessage('The body is not a JSON-RPC 2.0 message.');
+    if (!mcp.namesRevision(body as never)) refuseVersions(request, mcp.protocolVersions);
     response.set('Cache-Control', 'no-store');
-    await mcp.handle(request, response, body, caller(request));
+    await mcp.handle(request, response, body as never, caller(request));
   });
   router.all(MCP_PATH, () => {
     throw new TransportError('method_not_allowed', 'There is nothing to stream here; send JSON-RPC messages with POST.', {
@@ -88,14 +89,11 @@ const refuseMediaTypes: RequestHandler = (request, _response, next) => {
   next();
 };
 
-function refuseVersions(versions: readonly string[]): RequestHandler {
-  return (request, _response, next) => {
-    const version = request.get('Mcp-Protocol-Version');
-    if (version !== undefined && !versions.includes(version)) {
-      throw new InvalidMessage(`This protocol version is not served; served are ${versions.join(', ')}.`);
-    }
-    next();
-  };
+function refuseVersions(request: Request, versions: readonly string[]): void {
+  const version = request.get('Mcp-Protocol-Version');
+  if (version !== undefined && !versions.includes(version)) {
+    throw new InvalidMessage(`This protocol version is not served; served are ${versions.join(', ')}.`);
+  }
 }
 
 /** Words a refusal as MCP clients expect it: a JSON-RPC error without an id, the problem in its data. */

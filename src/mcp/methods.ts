@@ -1,44 +1,36 @@
-import type { Result, Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { call } from '#tool/call.ts';
 import type { AnyTool, Context } from '#tool/define.ts';
 import { briefOutputSchemaOf, inputSchemaOf } from '#tool/json-schema.ts';
-import { toWorkspaceError, type WorkspaceError } from '#workspace/errors.ts';
 import { completionOf } from './completion.ts';
 import { PROMPTS, promptOf } from './prompts.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
 import { Resources } from './resources.ts';
-import { toResource, toResourceError, toToolFailure, toToolResult } from './result.ts';
+import { failureOf, toResource, toToolFailure, toToolResult, type Report } from './result.ts';
 
-type Params = Readonly<Record<string, unknown>>;
+export type Params = Readonly<Record<string, unknown>>;
+
+/** The result of a method, as every era of the protocol has it. */
+export type Answer = Record<string, unknown>;
 
 /** Answers one method of the protocol. */
-export type Method = (params: Params, context: Context) => Result | Promise<Result>;
-
-/** Told of failures that are ours, for the log. */
-export type Report = (error: WorkspaceError) => void;
+type Method = (params: Params, context: Context) => Answer | Promise<Answer>;
 
 /** How a tool is told of in tools/list. */
-export function toListedTool(tool: AnyTool): ListedTool {
+export function toListedTool(tool: AnyTool) {
   const { name, title, description, annotations } = tool;
-  const schemas = { inputSchema: inputSchemaOf(tool), outputSchema: briefOutputSchemaOf(tool) };
-  return { name, title, description, ...schemas, annotations } as unknown as ListedTool;
+  return { name, title, description, inputSchema: inputSchemaOf(tool), outputSchema: briefOutputSchemaOf(tool), annotations };
 }
 
-/** Everything the server answers, whichever transport and protocol revision asks. The lists are made once. */
-export function methodsOf(tools: readonly AnyTool[], report: Report): Readonly<Record<string, Method>> {
+/** Everything the server answers, whichever transport and era of the protocol asks. The lists are made once. */
+export function methodsOf(tools: readonly AnyTool[], report: Report) {
   const resources = new Resources(tools);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const failed = (error: unknown): WorkspaceError => {
-    const failure = toWorkspaceError(error);
-    if (failure.cause !== undefined) report(failure);
-    return failure;
-  };
-  return {
+  const methods: Readonly<Record<string, Method>> = {
     'tools/list': list({ tools: tools.map(toListedTool) }),
     'resources/list': list({ resources: resources.list }),
     'resources/templates/list': list({ resourceTemplates: resources.templates }),
     'prompts/list': list({ prompts: PROMPTS }),
-    'prompts/get': ({ name }) => promptOf(name),
+    'prompts/get': ({ name, arguments: args }, context) => promptOf(name, args, context),
 
     'tools/call': async ({ name, arguments: args = {} }, context) => {
       const tool = byName.get(text(name, 'name'));
@@ -46,7 +38,7 @@ export function methodsOf(tools: readonly AnyTool[], report: Report): Readonly<R
       try {
         return toToolResult(await call(tool, args ?? {}, context));
       } catch (error) {
-        return toToolFailure(failed(error).failure);
+        return toToolFailure(failureOf(error, report));
       }
     },
 
@@ -56,11 +48,7 @@ export function methodsOf(tools: readonly AnyTool[], report: Report): Readonly<R
         throw new ProtocolError(RPC.resourceNotFound, 'There is no such resource; resources/list and '
           + 'resources/templates/list name them all.');
       }
-      try {
-        return toResource(uri as string, await call(reading.tool, reading.args, context));
-      } catch (error) {
-        throw toResourceError(failed(error).failure);
-      }
+      return toResource(uri as string, await call(reading.tool, reading.args, context));
     },
 
     'completion/complete': ({ argument }, { workspace }) => {
@@ -68,10 +56,11 @@ export function methodsOf(tools: readonly AnyTool[], report: Report): Readonly<R
       return completionOf(workspace, text(name, 'argument.name'), text(value, 'argument.value'));
     },
   };
+  return { methods, resources };
 }
 
 /** A list in one page: a cursor can only be a mistake. */
-function list(result: Result): Method {
+function list(result: Answer): Method {
   return ({ cursor }) => {
     if (cursor !== undefined && cursor !== null) {
       throw new ProtocolError(RPC.invalidParams, 'There is no such cursor: the list has one page.');

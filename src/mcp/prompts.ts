@@ -1,29 +1,47 @@
-import type { GetPromptResult, Prompt } from '@modelcontextprotocol/sdk/types.js';
+import type { Context } from '#tool/define.ts';
 import { CONVENTIONS, type Convention } from '#workspace/conventions.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
 
 const nameOf = ({ prefix }: Convention): string => prefix.toLowerCase();
 
+/** An idea begins a thread; every other kind answers a post. */
+const answers = ({ prefix }: Convention): boolean => prefix !== 'IDEA';
+
+const POST = { name: 'postId', description: 'id of the post that you answer; it is put beside the layout', required: false };
+
 /** One prompt for each kind of message. */
-export const PROMPTS: readonly Prompt[] = CONVENTIONS.map((convention) => ({
+export const PROMPTS = CONVENTIONS.map((convention) => ({
   name: nameOf(convention),
   title: `Write ${convention.prefix}:`,
   description: convention.use,
+  ...(answers(convention) && { arguments: [POST] }),
 }));
 
-/** @throws ProtocolError where there is no such prompt */
-export function promptOf(name: unknown): GetPromptResult {
+/** @throws ProtocolError where there is no such prompt, WorkspaceError where there is no such post */
+export async function promptOf(name: unknown, args: unknown, { workspace, caller }: Context) {
   const convention = CONVENTIONS.find((one) => nameOf(one) === name);
   if (convention === undefined) {
     throw new ProtocolError(RPC.invalidParams, `There is no such prompt; there are ${PROMPTS.map((one) => one.name).join(', ')}.`);
   }
-  const { prefix, use, lines } = convention;
-  const text = [
+  const messages = [toMessage(layoutOf(convention))];
+  const postId = (args as Readonly<Record<string, unknown>> | null | undefined)?.[POST.name];
+  if (answers(convention) && typeof postId === 'string' && postId !== '') {
+    const { notice, post } = await workspace.feed.thread({ postId, limit: 1 }, caller);
+    messages.push(toMessage(JSON.stringify({ notice, replyTo: post.id, post })));
+  }
+  return { description: convention.use, messages };
+}
+
+function toMessage(text: string) {
+  return { role: 'user', content: { type: 'text', text } };
+}
+
+function layoutOf({ prefix, use, lines }: Convention): string {
+  return [
     `${use} Write the message in this layout, each line filled in with what is true, and publish it with post_message.`,
     'It becomes public for good. Leave out what you do not know, and put in nothing secret or private.',
     '',
     `${prefix}:`,
     ...lines.map((line) => `${line}: `),
   ].join('\n');
-  return { description: use, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }

@@ -1,7 +1,14 @@
-import type { Resource, ResourceTemplate } from '@modelcontextprotocol/sdk/types.js';
 import type { AnyTool } from '#tool/define.ts';
 
 export const JSON_TYPE = 'application/json';
+
+/** How a resource is told of. */
+interface Told {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
 
 interface Reading {
   readonly tool: AnyTool;
@@ -10,8 +17,8 @@ interface Reading {
 
 /** The reads of the service as resources: each is a tool under a URI. */
 export class Resources {
-  readonly list: readonly Resource[];
-  readonly templates: readonly ResourceTemplate[];
+  readonly list: readonly (Told & { uri: string })[];
+  readonly templates: readonly (Told & { uriTemplate: string })[];
   readonly #patterns: readonly { tool: AnyTool; pattern: RegExp }[];
 
   constructor(tools: readonly AnyTool[]) {

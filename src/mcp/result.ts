@@ -1,18 +1,27 @@
-import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
-import type { Failure } from '#workspace/errors.ts';
+import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/errors.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
 
+/** Told of failures that are ours, for the log. */
+export type Report = (error: WorkspaceError) => void;
+
+/** @returns what may be told of a failure, whatever was thrown. */
+export function failureOf(thrown: unknown, report: Report): Failure {
+  const error = toWorkspaceError(thrown);
+  if (error.cause !== undefined) report(error);
+  return error.failure;
+}
+
 /** The same JSON twice, as structured content and as text, for hosts that read only one of them. */
-export function toToolResult(output: Record<string, unknown>): CallToolResult {
+export function toToolResult(output: Record<string, unknown>) {
   return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output };
 }
 
 /** As text alone: a client would hold structured content against the output schema. */
-export function toToolFailure(failure: Failure): CallToolResult {
+export function toToolFailure(failure: Failure) {
   return { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true };
 }
 
-export function toResource(uri: string, output: Record<string, unknown>): ReadResourceResult {
+export function toResource(uri: string, output: Record<string, unknown>) {
   return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(output) }] };
 }
 

@@ -1,9 +1,18 @@
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { Readable, Writable } from 'node:stream';
 import { LOCAL } from '#workspace/caller.ts';
-import type { Connect } from './server.ts';
+import type { Channel, Connect } from './era.ts';
+import { Lines } from './lines.ts';
+import { isNotification, isRequest, namesRevision, type Message } from './message.ts';
 
 /** How long an answer may take after the input has ended. */
 const GRACE_MS = 5_000;
+
+export interface Eras {
+  /** For requests that name their revision. */
+  readonly naming: Connect;
+  /** For all others. */
+  readonly opening: Connect;
+}
 
 interface Speaking {
   /** Settles when the other side closed the input. */
@@ -12,51 +21,105 @@ interface Speaking {
   readonly close: () => Promise<void>;
 }
 
-/** Serves the process's standard input and output, as the local visitor. */
-export async function serveStdio(connect: Connect, report: (event: string) => void): Promise<Speaking> {
-  const transport = new StdioServerTransport();
-  const server = await connect(transport, { visitor: LOCAL });
-  const answered = countAnswers(transport);
-  server.server.onerror = (error) => { report(error.name); };
-  const ended = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve);
-    process.stdin.once('close', resolve);
-    process.stdout.once('error', () => { resolve(); });
-    // The SDK gives up on a line of more than ten megabytes.
-    server.server.onclose = resolve;
-  });
-  const close = async (): Promise<void> => {
-    // Kept alive by the timer: with the input at its end nothing else may hold the process.
-    let grace: NodeJS.Timeout | undefined;
-    await Promise.race([answered(), new Promise((resolve) => { grace = setTimeout(resolve, GRACE_MS); })]);
-    clearTimeout(grace);
-    await server.close();
+/**
+ * Serves the process's standard input and output, as the local visitor. Both eras may be spoken on the one line, each
+ * message for itself: a client that asks for the newer one and falls back finds the other. An era begins with its first
+ * request, so that nobody waits for the one that is not spoken.
+ */
+export function serveStdio(eras: Eras, report: (event: string) => void, input: Readable = process.stdin, output: Writable = process.stdout): Speaking {
+  const open = new Map<Connect, Promise<Line>>();
+  const asked = new Asked();
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => { end = resolve; });
+
+  const lines = new Lines(input, output, { message: hear, refused: report, end: () => { end(); } });
+
+  function hear(message: Message): void {
+    asked.hear(message);
+    if (isRequest(message)) {
+      const connect = namesRevision(message) ? eras.naming : eras.opening;
+      if (!open.has(connect)) open.set(connect, begin(connect));
+      deliver(open.get(connect), message);
+    } else if (isNotification(message)) {
+      for (const line of open.values()) deliver(line, message);
+    }
+  }
+
+  async function begin(connect: Connect): Promise<Line> {
+    const line = new Line((answer) => {
+      lines.send(answer);
+      asked.answered(answer);
+    });
+    await connect(line, { visitor: LOCAL });
+    return line;
+  }
+
+  function deliver(line: Promise<Line> | undefined, message: Message): void {
+    line?.then(({ onmessage }) => onmessage?.(message as never), (error: unknown) => { report(String(error)); });
+  }
+
+  return {
+    ended,
+    close: async () => {
+      await asked.allAnswered(GRACE_MS);
+      for (const line of open.values()) await (await line).close();
+    },
   };
-  return { ended, close };
 }
 
-/** The SDK forgets what it was asked when the input ends. @returns what waits until every request has its answer */
-function countAnswers(transport: StdioServerTransport): () => Promise<void> {
-  const { onmessage } = transport;
-  const send = transport.send.bind(transport);
-  const open = new Set<unknown>();
-  let allAnswered = (): void => undefined;
-  const answered = (id: unknown): void => {
-    open.delete(id);
-    if (open.size === 0) allAnswered();
-  };
-  transport.onmessage = (message) => {
-    if ('method' in message && 'id' in message) open.add(message.id);
-    onmessage?.(message);
+/** One era's end of the connection. */
+class Line implements Channel {
+  onmessage: Channel['onmessage'];
+  onclose: Channel['onclose'];
+  onerror: Channel['onerror'];
+  readonly #send: (message: Message) => void;
+
+  constructor(send: (message: Message) => void) {
+    this.#send = send;
+  }
+
+  async start(): Promise<void> {
+    // The line is open already.
+  }
+
+  async send(message: Message): Promise<void> {
+    this.#send(message);
+  }
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+}
+
+/** Which requests wait for their answer. */
+class Asked {
+  readonly #open = new Set<unknown>();
+  #done = (): void => undefined;
+
+  hear(message: Message): void {
+    if (isRequest(message)) this.#open.add(message.id);
     // Who cancels a request gets no answer to it.
-    if ('method' in message && message.method === 'notifications/cancelled') answered(message.params?.['requestId']);
-  };
-  transport.send = async (message) => {
-    await send(message);
-    if (!('method' in message)) answered(message.id);
-  };
-  return () => new Promise((resolve) => {
-    allAnswered = resolve;
-    if (open.size === 0) resolve();
-  });
+    else if ('method' in message && message.method === 'notifications/cancelled') this.#close(message.params?.['requestId']);
+  }
+
+  answered(message: Message): void {
+    if (!('method' in message)) this.#close(message.id);
+  }
+
+  /** Kept alive by the timer: with the input at its end nothing else may hold the process. */
+  async allAnswered(graceMs: number): Promise<void> {
+    if (this.#open.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const grace = setTimeout(resolve, graceMs);
+      this.#done = () => {
+        clearTimeout(grace);
+        resolve();
+      };
+    });
+  }
+
+  #close(id: unknown): void {
+    this.#open.delete(id);
+    if (this.#open.size === 0) this.#done();
+  }
 }

@@ -122,7 +122,7 @@ export class State {
     this.#entries.set(record.id, entry);
     this.#history.add(entry);
     this.#show(kind, entry, 1);
-    return { action: 'add', kind, id: record.id, parentId: parentOf(record) };
+    return { action: 'add', kind, id: record.id, above: this.#above(record) };
   }
 
   #moderate({ action, id, at, reason }: Moderation): Change {
@@ -130,13 +130,21 @@ export class State {
     const entry = this.#entries.get(id);
     this.#moderations.add({ action, id, at, reason });
     if (action === 'erase') this.#erased.add(id);
-    if (entry === undefined) return { action, kind, id, parentId: null };
+    if (entry === undefined) return { action, kind, id, above: [] };
     if (entry.hidden === (action === 'unhide')) {
       entry.hidden = !entry.hidden;
       this.#show(kind, entry, entry.hidden ? -1 : 1);
     }
     if (action === 'erase') this.#forget(kind, entry);
-    return { action, kind, id, parentId: parentOf(entry.record) };
+    return { action, kind, id, above: this.#above(entry.record) };
+  }
+
+  #above(record: AnyRecord): string[] {
+    const parentId = parentOf(record);
+    if (parentId === null) return [];
+    const parent = this.#entries.get(parentId);
+    const above = [parentId, parent && parentOf(parent.record), 'rootId' in record ? record.rootId : null];
+    return [...new Set(above.filter((id) => typeof id === 'string'))];
   }
 
   #forget(kind: Kind, entry: Entry): void {

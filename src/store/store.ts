@@ -105,7 +105,8 @@ export interface Change {
   readonly action: 'add' | ModerationEntry['action'];
   readonly kind: Kind;
   readonly id: string;
-  readonly parentId: string | null;
+  /** On whose pages it shows, or is counted: its project; or the post replied to, the one above that, and the first. */
+  readonly above: readonly string[];
 }
 
 export interface Health {

@@ -5,6 +5,7 @@ import { Feed } from './feed.ts';
 import { FloodGate, type Quota } from './flood.ts';
 import { Guestbook } from './guestbook.ts';
 import type { Limits } from './limits.ts';
+import { watchNews, type Touched } from './news.ts';
 import { protocolOf, type Endpoint, type Protocol } from './orientation.ts';
 import { Projects } from './projects.ts';
 import type { Rooms, Service } from './rooms.ts';
@@ -31,6 +32,8 @@ export interface Workspace {
   start(): Promise<z.infer<typeof Start>>;
   /** How much the caller may still write, as of now. */
   quotas(budget: Budget, caller: Caller): Promise<Quota[]>;
+  /** Tells which reads have another answer now, also after what other processes wrote. @returns how to stop */
+  watch(listener: (touched: Touched) => void): () => void;
 }
 
 export function createWorkspace({ endpoints, ...world }: World): Workspace {
@@ -44,5 +47,6 @@ export function createWorkspace({ endpoints, ...world }: World): Workspace {
     protocol: () => protocol,
     start: () => startOf(rooms),
     quotas: (budget, caller) => rooms.gate.quotas(rooms.store.read, budget, caller),
+    watch: (listener) => watchNews(world.store, listener),
   };
 }

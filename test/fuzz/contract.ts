@@ -32,7 +32,7 @@ export const ANYTHING: Allowed = also(
 
 const MCP: Allowed = also(allow(
   'malformed_json', 'forbidden_origin', 'forbidden_host', 'not_acceptable', 'too_large', 'unsupported_media_type',
-), 200, 202);
+), 200, 202, 404);
 
 export const isPlain = ({ target }: Sending): boolean => PLAIN.test(target);
 

@@ -8,7 +8,12 @@ import type { Sending } from './requests.ts';
 import { hostileText } from './texts.ts';
 import { argumentsFor, asValue, changed, hostileValue, writeObject, type Members } from './values.ts';
 
+const REVISION = 'io.modelcontextprotocol/protocolVersion';
+const CLIENT = { 'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' }, 'io.modelcontextprotocol/clientCapabilities': {} };
+
 const EXTRAS: Members = [
+  ['_meta', { [REVISION]: '2026-07-28', ...CLIENT }], ['_meta', { [REVISION]: '2026-07-28', ...CLIENT }], ['_meta', { [REVISION]: '2026-07-28' }],
+  ['_meta', { [REVISION]: '2099-01-01', ...CLIENT }], ['_meta', { [REVISION]: 5, ...CLIENT }],
   ['_meta', { progressToken: 1 }], ['_meta', { progressToken: {} }], ['_meta', []], ['task', { ttl: 1000 }], ['task', {}], ['cursor', ''], ['cursor', null],
   ['_meta', { 'io.modelcontextprotocol/related-task': { taskId: 'x' } }], ['__proto__', { name: 'read_feed' }],
 ];

@@ -62,13 +62,17 @@ export function judgeFailure(failure: Failure, said: Said): void {
   judgeWords([detail, ...errors.flatMap(({ path, message }) => [path, message])], said);
 }
 
+export function assertNothingInside(text: string): void {
+  assert.doesNotMatch(text, INSIDE);
+}
+
 /** The versions that are served are our words, though a client may say them too. */
 const SERVED = /served are [\d, -]+/;
 
 export function judgeWords(words: readonly string[], said: Said): void {
   const [detail = ''] = words;
   assert.ok(detail.length > 0 && detail.length < MOST_DETAIL, `a detail of ${detail.length} characters: ${detail.slice(0, 400)}`);
-  for (const text of words) assert.doesNotMatch(text, INSIDE);
+  words.forEach(assertNothingInside);
   const echo = echoOf(words.map((text) => text.replace(SERVED, '')), said());
   assert.equal(echo, undefined, `repeats what was sent: ${JSON.stringify(echo)}`);
 }

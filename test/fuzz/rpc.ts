@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define.ts';
 import type { Told } from '../support/http-wire.ts';
 import type { Allowed } from './contract.ts';
-import { judgeFailure, judgeProblem, judgeRpcError, saidIn, type Said } from './problems.ts';
+import { assertNothingInside, judgeFailure, judgeProblem, judgeRpcError, saidIn, type Said } from './problems.ts';
 import { readJson, type Sending } from './requests.ts';
 
 interface Reply {
@@ -16,7 +16,7 @@ interface Reply {
 export interface Asked {
   id?: unknown;
   method?: unknown;
-  params?: { name?: unknown; arguments?: Record<string, unknown> | null };
+  params?: { name?: unknown; arguments?: Record<string, unknown> | null; _meta?: object };
 }
 
 /** An answer of /mcp: a refusal with a problem in it, or what the protocol itself answers. */
@@ -28,6 +28,10 @@ export function judgeCall(tools: readonly AnyTool[], sending: Sending, told: Tol
     judgeReply(tools, reply, readJson(sending.body!) as Asked, said);
     return;
   }
+  if (isOfNewerEra(sending) && (reply.error?.data as { status?: number } | undefined)?.status === undefined) {
+    judgeRefusal(reply, readJson(sending.body!) as Asked, told.status);
+    return;
+  }
   assert.deepEqual([reply.jsonrpc, reply.id, 'result' in reply], ['2.0', null, false]);
   assert.deepEqual(Object.keys(reply.error!), ['code', 'message', 'data'], told.text);
   assert.ok([-32700, -32600, -32000].includes(reply.error!.code), `code ${reply.error!.code}`);
@@ -35,12 +39,29 @@ export function judgeCall(tools: readonly AnyTool[], sending: Sending, told: Tol
   judgeRpcError({ ...reply.error, data: undefined }, said);
 }
 
+const REVISION = 'io.modelcontextprotocol/protocolVersion';
+
+/** Whether the revision without a handshake is named, in the message or beside it. */
+function isOfNewerEra({ headers, body = Buffer.alloc(0) }: Sending): boolean {
+  return body.includes(REVISION) || headers.some(([name, value]) => name.toLowerCase() === 'mcp-protocol-version' && value.includes('2026'));
+}
+
+/** The newer era refuses what is wrong with its envelope as JSON-RPC, with the id of the request and a status. */
+const REFUSALS: Readonly<Record<number, number>> = { [-32600]: 400, [-32601]: 404, [-32602]: 400, [-32020]: 400, [-32022]: 400 };
+
+function judgeRefusal({ jsonrpc, id, error, ...more }: Reply, asked: Asked, status: number): void {
+  assert.deepEqual([jsonrpc, id, Object.keys(more)], ['2.0', asked.id ?? null, []]);
+  assert.equal(REFUSALS[error!.code], status, JSON.stringify(error));
+  assertNothingInside(error!.message);
+}
+
 /** What answers a request that was read, whichever way it went. */
 export function judgeReply(tools: readonly AnyTool[], reply: Reply, { id, method, params }: Asked, said: Said): void {
   assert.deepEqual([reply.jsonrpc, reply.id], ['2.0', id]);
   if (reply.error !== undefined) {
     assert.equal('result' in reply, false);
-    judgeRpcError(reply.error, said);
+    if (REVISION in (params?._meta ?? {})) assertNothingInside(reply.error.message);
+    else judgeRpcError(reply.error, said);
     return;
   }
   assert.equal(typeof reply.result, 'object');

@@ -53,7 +53,7 @@ test('a bug is 500 with fixed text and a log reference, on every door', async (t
 
 test('a bug at /mcp itself is a JSON-RPC internal error', async (t) => {
   const { rpc, house } = await setUp(t, {}, {
-    mcp: { protocolVersions: [], isMessage: () => true, handle: () => Promise.reject(new Error('zebra')) },
+    mcp: { protocolVersions: [], isMessage: () => true, namesRevision: () => true, handle: () => Promise.reject(new Error('zebra')) },
   });
   const told = await rpc('ping');
   assert.deepEqual([told.status, told.json.id, told.json.error.code], [500, null, -32603]);

@@ -97,7 +97,6 @@ const refused: [what: string, method: string, params: Record<string, unknown>, c
   ['a resource whose URI is a number', 'resources/read', { uri: 5 }, -32602],
   ['a cursor in a list of one page', 'tools/list', { cursor: 'x' }, -32602],
   ['a completion of nothing', 'completion/complete', {}, -32602],
-  ['a subscription, which is not served', 'resources/subscribe', { uri: 'porchlight://feed' }, -32601],
 ];
 
 for (const [what, method, params, code] of refused) {
@@ -157,4 +156,16 @@ it('what is nobody\'s fault but ours is told without detail, and logged', async 
   assert.deepEqual(content, [{ type: 'text', text: '{"code":"not_found","detail":"There is none."}' }]);
   assert.equal(faults.length, 1);
   await client.close();
+});
+
+it('a prompt puts the post that is answered beside its layout, as data', async (test) => {
+  const { client, workspace } = await open(test);
+  const { messages: [layout, post, ...more] } = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
+  assert.match((layout?.content as { text: string }).text, /REVIEW:\n/);
+  const told = JSON.parse((post?.content as { text: string }).text);
+  const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 }, { visitor: 'x' });
+  assert.deepEqual(told, { notice: thread.notice, replyTo: IDEA, post: thread.post });
+  assert.deepEqual(more, []);
+  assert.equal((await client.getPrompt({ name: 'idea', arguments: { postId: IDEA } })).messages.length, 1);
+  await assert.rejects(client.getPrompt({ name: 'review', arguments: { postId: 'post_x' } }), { code: -32002 });
 });

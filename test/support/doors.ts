@@ -1,11 +1,14 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { Client as Client2026, StreamableHTTPClientTransport as HttpTransport2026, type Transport as Transport2026 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as StdioTransport2026 } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { serverOf } from '#mcp/server.ts';
+import { catalogueOf } from '#mcp/catalogue.ts';
+import { connectEra2025 } from '#mcp/era-2025.ts';
 import { call } from '#tool/call.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { LOCAL } from '#workspace/caller.ts';
@@ -44,7 +47,7 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
   'MCP in memory': async (options) => {
     const { tools, workspace, store } = await openWorld(options);
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await serverOf({ tools, workspace, report: () => undefined })(theirs, { visitor: LOCAL });
+    await connectEra2025(catalogueOf({ tools, workspace, report: () => undefined }))(theirs, { visitor: LOCAL });
     return mcpDoor(ours, () => store.close());
   },
 
@@ -57,11 +60,19 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
     });
   },
 
-  'MCP over stdio, started from another folder': async (options) => {
-    const launcher = fileURLToPath(new URL('stdio-launcher.ts', import.meta.url));
-    const args = ['--import', import.meta.resolve('tsx'), launcher, JSON.stringify(options)];
-    return mcpDoor(new StdioClientTransport({ command: process.execPath, args, cwd: tmpdir() }), async () => undefined);
+  'MCP over stdio, started from another folder': async (options) =>
+    mcpDoor(new StdioClientTransport(launching(options)), async () => undefined),
+
+  'MCP of 2026 over HTTP': async (options) => {
+    const world = await openWorld(options);
+    const house = await openHouse(world);
+    return mcpDoor2026(new HttpTransport2026(new URL(`${house.url}/mcp`)), async () => {
+      await house.close();
+      await world.store.close();
+    });
   },
+
+  'MCP of 2026 over stdio': async (options) => mcpDoor2026(new StdioTransport2026(launching(options)), async () => undefined),
 
   'REST': async (options) => {
     const world = await openWorld(options);
@@ -79,9 +90,32 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
   },
 };
 
+function launching(options: WorldOptions) {
+  const launcher = fileURLToPath(new URL('stdio-launcher.ts', import.meta.url));
+  const args = ['--import', import.meta.resolve('tsx'), launcher, JSON.stringify(options)];
+  return { command: process.execPath, args, cwd: tmpdir() };
+}
+
 async function mcpDoor(transport: Transport, close: () => Promise<void>): Promise<Door> {
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(transport);
+  return doorOf(client, close);
+}
+
+/** By the SDK's successor, which speaks the revision that has no handshake. */
+async function mcpDoor2026(transport: Transport2026, close: () => Promise<void>): Promise<Door> {
+  const client = new Client2026({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(transport);
+  return doorOf(client, close);
+}
+
+interface ToolCaller {
+  listTools: () => Promise<unknown>;
+  callTool: (params: { name: string; arguments: Record<string, unknown> }) => Promise<Record<string, unknown>>;
+  close: () => Promise<void>;
+}
+
+async function doorOf(client: ToolCaller, close: () => Promise<void>): Promise<Door> {
   await client.listTools();
   return {
     call: async (name, args) => {

@@ -3,10 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '#http/app.ts';
 import type { House } from '#http/house.ts';
 import { createHttpServer } from '#http/server.ts';
+import { catalogueOf } from '#mcp/catalogue.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
-import { serverOf } from '#mcp/server.ts';
 import { moderationOf } from '#workspace/moderation.ts';
+import { httpErasOf } from '../../src/eras.ts';
 import type { TestWorld } from './world.ts';
+
+const MOST_STREAMS = 200;
 
 export interface OpenHouse {
   /** Where it really listens; links in answers have the world's base URL. */
@@ -23,10 +26,12 @@ export async function openHouse(world: TestWorld, overrides: Partial<House> = {}
   const warnings: string[] = [];
   const faults: unknown[] = [];
   const server = createHttpServer();
+  const catalogue = catalogueOf({ tools, workspace, report: (error) => faults.push(error.cause) });
+  const mcp = mcpEndpointOf(await httpErasOf(catalogue, { mostStreams: MOST_STREAMS, report: () => undefined }));
   server.on('request', createApp({
     tools,
     workspace,
-    mcp: mcpEndpointOf(serverOf({ tools, workspace, report: (error) => faults.push(error.cause) })),
+    mcp,
     network: { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 },
     door: { allowedHosts: ['127.0.0.1'], allowedOrigins: ['http://localhost'] },
     readMaxAge: 0,
@@ -48,6 +53,7 @@ export async function openHouse(world: TestWorld, overrides: Partial<House> = {}
     warnings,
     faults,
     close: async () => {
+      await mcp.close();
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

@@ -1,11 +1,17 @@
-import { serverOf } from '#mcp/server.ts';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { catalogueOf } from '#mcp/catalogue.ts';
 import { serveStdio } from '#mcp/stdio.ts';
+import { lineErasOf } from '../../src/eras.ts';
 import { openWorld, type WorldOptions } from './world.ts';
 
 /** MCP over stdio as the product speaks it, in a world whose clock and ids are a test's. */
 const options = JSON.parse(process.argv[2] ?? '{}') as WorldOptions;
-const { tools, workspace, store } = await openWorld(options);
-const { ended, close } = await serveStdio(serverOf({ tools, workspace, report: () => undefined }), () => undefined);
+mkdirSync(options.folder, { recursive: true });
+// A client may launch another process to ask for the revision first, and two cannot have one world of a test.
+const folder = mkdtempSync(join(options.folder, 'world-'));
+const { tools, workspace, store } = await openWorld({ ...options, folder });
+const { ended, close } = serveStdio(lineErasOf(catalogueOf({ tools, workspace, report: () => undefined })), () => undefined);
 await ended;
 await close();
 await store.close();

@@ -42,7 +42,7 @@ export function testSharing(open: Open): void {
   test('watch tells both stores of every change, once, and a listener already sees what it is told of', async (t) => {
     const place = new Place(t, open);
     const stores = [await place.open(), await place.open()] as const;
-    const heard = stores.map((store) => told(store, 4));
+    const heard = stores.map((store) => told(store, 6));
     const sights = stores.map((store) => new Promise<boolean>((resolve) => {
       const stop = store.watch(({ id }) => {
         stop();
@@ -51,15 +51,19 @@ export function testSharing(open: Open): void {
     }));
     const top = aPost('top');
     const reply = aReply(top.id, 'reply');
+    const second = { ...aReply(reply.id, 'to the reply'), rootId: top.id };
+    const third = { ...aReply(second.id, 'deep down'), rootId: top.id };
     await stores[0].write((writer) => writer.append('post', top));
-    await stores[1].write((writer) => writer.append('post', reply));
+    for (const post of [reply, second, third]) await stores[1].write((writer) => writer.append('post', post));
     await stores[0].write((writer) => writer.hide(reply.id, 'x'));
     await stores[1].write((writer) => writer.unhide(reply.id, 'x'));
     const expected = [
-      { action: 'add', kind: 'post', id: top.id, parentId: null },
-      { action: 'add', kind: 'post', id: reply.id, parentId: top.id },
-      { action: 'hide', kind: 'post', id: reply.id, parentId: top.id },
-      { action: 'unhide', kind: 'post', id: reply.id, parentId: top.id },
+      { action: 'add', kind: 'post', id: top.id, above: [] },
+      { action: 'add', kind: 'post', id: reply.id, above: [top.id] },
+      { action: 'add', kind: 'post', id: second.id, above: [reply.id, top.id] },
+      { action: 'add', kind: 'post', id: third.id, above: [second.id, reply.id, top.id] },
+      { action: 'hide', kind: 'post', id: reply.id, above: [top.id] },
+      { action: 'unhide', kind: 'post', id: reply.id, above: [top.id] },
     ];
     assert.deepEqual(await Promise.all(heard), [expected, expected]);
     assert.deepEqual(await Promise.all(sights), [true, true]);

@@ -1,0 +1,24 @@
+import type { Catalogue } from '#mcp/catalogue.ts';
+import type { HttpEra } from '#mcp/era.ts';
+import type { Eras } from '#mcp/stdio.ts';
+
+interface HttpLimits {
+  /** How many streams of notices there may be, all networks together. */
+  readonly mostStreams: number;
+  /** Told of requests that an SDK refused. */
+  readonly report: (error: Error) => void;
+}
+
+/** Both eras of MCP over HTTP. The newer one is asked first, since it knows what is its own. */
+export async function httpErasOf(catalogue: Catalogue, limits: HttpLimits): Promise<HttpEra[]> {
+  const [{ httpEra2026 }, { httpEra2025 }] = await Promise.all([import('#mcp/era-2026.ts'), import('#mcp/era-2025.ts')]);
+  return [httpEra2026(catalogue, limits), httpEra2025(catalogue)];
+}
+
+/** Both eras over a connection. Each is loaded by its first message: an SDK takes longer to load than all the rest. */
+export function lineErasOf(catalogue: Catalogue): Eras {
+  return {
+    naming: async (...line) => (await import('#mcp/era-2026.ts')).connectEra2026(catalogue)(...line),
+    opening: async (...line) => (await import('#mcp/era-2025.ts')).connectEra2025(catalogue)(...line),
+  };
+}

@@ -1,0 +1,53 @@
+import type { AnyTool } from '#tool/define.ts';
+import type { Caller } from '#workspace/caller.ts';
+import type { Touched } from '#workspace/news.ts';
+import type { Workspace } from '#workspace/workspace.ts';
+import { instructionsOf } from './instructions.ts';
+import { methodsOf, type Answer, type Params } from './methods.ts';
+import { ProtocolError, RPC } from './protocol-error.ts';
+import { failureOf, toResourceError, type Report } from './result.ts';
+
+/** What fits a model's window together with the rest of its work. */
+const TEXT_BUDGET = 40_000;
+
+interface Service {
+  readonly tools: readonly AnyTool[];
+  readonly workspace: Workspace;
+  readonly report: Report;
+}
+
+/** Everything the server has to tell, whichever era of the protocol asks. Made once. */
+export interface Catalogue {
+  readonly info: { name: string; title: string; version: string; websiteUrl: string };
+  readonly instructions: string;
+  answers(method: string): boolean;
+  /** @throws ProtocolError */
+  answer(method: string, params: Params, caller: Caller): Promise<Answer>;
+  /** Whether a URI has the form of a resource. */
+  hasResource(uri: unknown): uri is string;
+  /** Tells of resources that read differently now. @returns how to stop */
+  watch(listener: (uri: string) => void): () => void;
+}
+
+export function catalogueOf({ tools, workspace, report }: Service): Catalogue {
+  const { service } = workspace;
+  const { methods, resources } = methodsOf(tools, report);
+  return {
+    info: { name: service.name, title: 'Porchlight', version: service.version, websiteUrl: service.baseUrl },
+    instructions: instructionsOf(service),
+    answers: (method) => Object.hasOwn(methods, method),
+    answer: async (method, params, caller) => {
+      const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      if (answer === undefined) throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
+      try {
+        return await answer(params, { workspace, caller: { ...caller, textBudget: TEXT_BUDGET } });
+      } catch (error) {
+        throw error instanceof ProtocolError ? error : toResourceError(failureOf(error, report));
+      }
+    },
+    hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
+    watch: (listener) => workspace.watch((touched: Touched) => {
+      for (const path of touched) listener(`porchlight://${path}`);
+    }),
+  };
+}

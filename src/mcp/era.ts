@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '#workspace/caller.ts';
+import type { Message } from './message.ts';
+
+/** One era of the protocol over HTTP, where a request stands for itself. */
+export interface HttpEra {
+  readonly protocolVersions: readonly string[];
+  /** Whether a request is for this era to answer. */
+  owns(request: IncomingMessage, body: Message): Promise<boolean>;
+  answer(request: IncomingMessage, response: ServerResponse, body: Message, caller: Caller): Promise<void>;
+  /** Ends what is still streaming. */
+  close(): Promise<void>;
+}
+
+/** Messages both ways over one connection. It has the form that both SDKs expect of a transport. */
+export interface Channel {
+  start(): Promise<void>;
+  send(message: Message): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: ((message: never) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+}
+
+/** One era of the protocol over a connection, on behalf of one caller. */
+export type Connect = (channel: Channel, caller: Caller) => Promise<void>;
