@@ -49,7 +49,7 @@ const rooms = Object.entries(HOUSE).map(([folder, imports]) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'coverage', 'data'] },
+  { ignores: ['node_modules', 'coverage', 'data', 'dist'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -77,7 +77,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.js'],
+    files: ['**/*.{js,mjs}'],
     languageOptions: {
       globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setTimeout: 'readonly' },
     },

@@ -1,5 +1,5 @@
 import type { Catalogue } from '#mcp/catalogue.ts';
-import type { HttpEra } from '#mcp/era.ts';
+import type { HttpEras } from '#mcp/http.ts';
 import type { Eras } from '#mcp/stdio.ts';
 
 interface HttpLimits {
@@ -9,10 +9,18 @@ interface HttpLimits {
   readonly report: (error: Error) => void;
 }
 
+/** What the SDKs serve; told before they are loaded. */
+const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+
 /** Both eras of MCP over HTTP. The newer one is asked first, since it knows what is its own. */
-export async function httpErasOf(catalogue: Catalogue, limits: HttpLimits): Promise<HttpEra[]> {
-  const [{ httpEra2026 }, { httpEra2025 }] = await Promise.all([import('#mcp/era-2026.ts'), import('#mcp/era-2025.ts')]);
-  return [httpEra2026(catalogue, limits), httpEra2025(catalogue)];
+export function httpErasOf(catalogue: Catalogue, limits: HttpLimits): HttpEras {
+  return {
+    protocolVersions: PROTOCOL_VERSIONS,
+    load: async () => {
+      const [{ httpEra2026 }, { httpEra2025 }] = await Promise.all([import('#mcp/era-2026.ts'), import('#mcp/era-2025.ts')]);
+      return Promise.all([httpEra2026(catalogue, limits), httpEra2025(catalogue)]);
+    },
+  };
 }
 
 /** Both eras over a connection. Each is loaded by its first message: an SDK takes longer to load than all the rest. */

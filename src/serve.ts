@@ -45,7 +45,7 @@ export async function serve(config: Config): Promise<Serving> {
   const door = doorRulesOf(config, baseUrl);
   if (door.allowedHosts === null) log.warn('every Host header is let in on /mcp; set BASE_URL or ALLOWED_HOSTS');
   const catalogue = catalogueOf({ tools, workspace, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
-  const mcp = mcpEndpointOf(await httpErasOf(catalogue, {
+  const mcp = mcpEndpointOf(httpErasOf(catalogue, {
     // The other half is left to those who ask and go.
     mostStreams: connections.most >> 1,
     report: ({ name }) => { log.debug({ name }, 'an MCP request was refused'); },

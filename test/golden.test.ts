@@ -28,6 +28,9 @@ for (const { name } of tools) {
 const DOCUMENTS = {
   'openapi.json': '/openapi.json',
   'discovery.json': '/.well-known/porchlight.json',
+  'server-card.json': '/mcp/server-card',
+  'ai-catalog.json': '/.well-known/ai-catalog.json',
+  'llms.txt': '/llms.txt',
   'feed.xml': '/feed.xml',
   'home.html': '/',
   'post.html': '/posts/post_019c9a31-6400-7000-8000-000000000009',

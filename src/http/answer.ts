@@ -15,7 +15,7 @@ interface Answer {
 /** Sends something to read, with a strong validator; to whom has it already, only that it still holds (304). */
 export function answer(request: Request, response: Response, { type, body, maxAge }: Answer): void {
   const [mediaType = ''] = type.split(';');
-  if (!request.accepts(mediaType)) {
+  if (!request.accepts([mediaType, ...(mediaType.endsWith('+json') ? ['application/json'] : [])])) {
     throw new TransportError('not_acceptable', `This address answers in ${mediaType}; say so in the Accept header.`);
   }
   response.set('Cache-Control', maxAge > 0 ? `public, max-age=${maxAge}` : 'public, no-cache');

@@ -2,11 +2,15 @@ import { Router, type Request } from 'express';
 import { fillIn } from '#tool/route.ts';
 import { answer, DOCUMENT_MAX_AGE } from './answer.ts';
 import { JSON_TYPE } from './bridge.ts';
+import { aiCatalogOf, CARD_TYPE, CATALOG_TYPE, serverCardOf } from './cards.ts';
 import { discoveryOf } from './discovery.ts';
 import type { House } from './house.ts';
+import { llmsTextOf } from './llms-text.ts';
 import { openApiOf } from './openapi.ts';
 import { homePage, HTML_TYPE, postPage } from './pages.ts';
 import { RSS_TYPE, rssOf } from './rss.ts';
+
+const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** Something to read that is no tool. */
 export interface Document {
@@ -50,16 +54,20 @@ export function documentsOf(house: House): Document[] {
       maxAge: readMaxAge,
       body: async () => JSON.stringify(await moderation()),
     },
-    fixed(`/.well-known/${workspace.service.name}.json`, 'The discovery document', discoveryOf(house)),
+    fixed(`/.well-known/${workspace.service.name}.json`, 'The discovery document', () => discoveryOf(house)),
+    { ...fixed('/mcp/server-card', 'The MCP server card', () => serverCardOf(house)), type: CARD_TYPE },
+    { ...fixed('/.well-known/ai-catalog.json', 'What there is for AI on this host', () => aiCatalogOf(house)), type: CATALOG_TYPE },
+    { path: '/llms.txt', summary: 'What a model should know of this host', type: TEXT_TYPE, maxAge: DOCUMENT_MAX_AGE, body: () => llmsTextOf(house) },
   ];
   const openApi = { path: '/openapi.json', summary: 'This description of the interface' };
   const described = [...documents, { ...openApi, type: JSON_TYPE }];
-  return [...documents, fixed(openApi.path, openApi.summary, openApiOf(house.tools, workspace, described))];
+  return [...documents, fixed(openApi.path, openApi.summary, () => openApiOf(house.tools, workspace, described))];
 }
 
-function fixed(path: string, summary: string, document: object): Document {
-  const body = JSON.stringify(document);
-  return { path, summary, type: JSON_TYPE, maxAge: DOCUMENT_MAX_AGE, body: () => body };
+/** Made when it is first asked for. */
+function fixed(path: string, summary: string, make: () => object): Document {
+  let body: string | undefined;
+  return { path, summary, type: JSON_TYPE, maxAge: DOCUMENT_MAX_AGE, body: () => body ??= JSON.stringify(make()) };
 }
 
 export function libraryOf(documents: readonly Document[]): Router {

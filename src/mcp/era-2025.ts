@@ -1,7 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Caller } from '#workspace/caller.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -20,9 +19,10 @@ const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
  * The era that opens with `initialize`: the revisions up to 2025-11-25, by version 1 of the SDK. It stands on the
  * protocol layer, below the SDK's own handling of tools, so that every failure is worded once, by us.
  */
-export function httpEra2025(catalogue: Catalogue): HttpEra {
+export async function httpEra2025(catalogue: Catalogue): Promise<HttpEra> {
+  // Who is launched over stdio does not wait for it.
+  const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
   return {
-    protocolVersions: SUPPORTED_PROTOCOL_VERSIONS,
     owns: async () => true,
     answer: async (request, response, body, caller) => {
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest, McpServer, type ServerEventBus, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '#workspace/caller.ts';
@@ -7,8 +6,6 @@ import { WorkspaceError } from '#workspace/errors.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Connect, HttpEra } from './era.ts';
 import { Outlet } from './outlet.ts';
-
-const PROTOCOL_VERSIONS = ['2026-07-28'];
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
@@ -37,7 +34,9 @@ interface Limits {
 }
 
 /** The era without a handshake, where each request names its revision: 2026-07-28, by version 2 of the SDK. */
-export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limits): HttpEra {
+export async function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limits): Promise<HttpEra> {
+  // Who is launched over stdio does not wait for it.
+  const { toWebRequest } = await import('@modelcontextprotocol/node');
   const asking = new WeakMap<Request, { caller: Caller; method: string }>();
   const streams = new Map<string, number>();
   const handler = createMcpHandler(({ requestInfo }) => {
@@ -60,7 +59,6 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
   };
 
   return {
-    protocolVersions: PROTOCOL_VERSIONS,
     owns: async (request, body) => !await isLegacyRequest(await toWebRequest(asked(request), body), body),
     answer: async (request, response, body, caller) => {
       const method = 'method' in body ? body.method : '';

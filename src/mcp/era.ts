@@ -4,7 +4,6 @@ import type { Message } from './message.ts';
 
 /** One era of the protocol over HTTP, where a request stands for itself. */
 export interface HttpEra {
-  readonly protocolVersions: readonly string[];
   /** Whether a request is for this era to answer. */
   owns(request: IncomingMessage, body: Message): Promise<boolean>;
   answer(request: IncomingMessage, response: ServerResponse, body: Message, caller: Caller): Promise<void>;

@@ -21,15 +21,15 @@ export function toListedTool(tool: AnyTool) {
   return { name, title, description, inputSchema: inputSchemaOf(tool), outputSchema: briefOutputSchemaOf(tool), annotations };
 }
 
-/** Everything the server answers, whichever transport and era of the protocol asks. The lists are made once. */
+/** Everything the server answers, whichever transport and era of the protocol asks. Each list is made once. */
 export function methodsOf(tools: readonly AnyTool[], report: Report) {
   const resources = new Resources(tools);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const methods: Readonly<Record<string, Method>> = {
-    'tools/list': list({ tools: tools.map(toListedTool) }),
-    'resources/list': list({ resources: resources.list }),
-    'resources/templates/list': list({ resourceTemplates: resources.templates }),
-    'prompts/list': list({ prompts: PROMPTS }),
+    'tools/list': list(() => ({ tools: tools.map(toListedTool) })),
+    'resources/list': list(() => ({ resources: resources.list })),
+    'resources/templates/list': list(() => ({ resourceTemplates: resources.templates })),
+    'prompts/list': list(() => ({ prompts: PROMPTS })),
     'prompts/get': ({ name, arguments: args }, context) => promptOf(name, args, context),
 
     'tools/call': async ({ name, arguments: args = {} }, context) => {
@@ -59,13 +59,14 @@ export function methodsOf(tools: readonly AnyTool[], report: Report) {
   return { methods, resources };
 }
 
-/** A list in one page: a cursor can only be a mistake. */
-function list(result: Answer): Method {
+/** A list in one page, made when it is first asked for: a cursor can only be a mistake. */
+function list(make: () => Answer): Method {
+  let result: Answer | undefined;
   return ({ cursor }) => {
     if (cursor !== undefined && cursor !== null) {
       throw new ProtocolError(RPC.invalidParams, 'There is no such cursor: the list has one page.');
     }
-    return result;
+    return result ??= make();
   };
 }
 

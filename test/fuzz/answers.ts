@@ -44,8 +44,9 @@ export class Judge {
 
   #judgeBody(sending: Sending, told: Told): void {
     const type = told.header('Content-Type');
-    if (type.startsWith('application/json')) this.#judgeJson(sending, told);
+    if (/^application\/([\w-]+\+)?json/.test(type)) this.#judgeJson(sending, told);
     else if (type.startsWith('application/rss+xml')) assertWellFormed(told.text);
+    else if (sending.target.startsWith('/llms.txt')) assert.match(type, /^text\/plain; charset=utf-8/);
     else {
       assert.match(type, /^text\/html; charset=utf-8/);
       assert.match(told.text, /^<!doctype html>[\s\S]+<\/html>\n$/);

@@ -8,7 +8,9 @@ const LIVE = [
   '/api/feed', '/api/feed?limit=1', `/api/posts/${IDEA}`, '/api/guestbook', '/api/projects', `/api/projects/${PROJECT}`,
   '/api/protocol', '/api/start', '/feed.xml', '/', `/posts/${IDEA}`,
 ];
-const DOCUMENTS = ['/openapi.json', '/.well-known/porchlight.json'];
+const DOCUMENTS = [
+  '/openapi.json', '/.well-known/porchlight.json', '/mcp/server-card', '/.well-known/ai-catalog.json', '/llms.txt',
+];
 
 describe('every read carries a strong ETag and answers 304', () => {
   for (const path of [...LIVE, ...DOCUMENTS]) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { MCP_ACCEPT, setUp, type Setting } from '../support/http-setting.ts';
 import { assertRpcProblem } from '../support/http-problem.ts';
 
@@ -54,6 +55,11 @@ for (const [method, params, ttlMs] of LISTS) {
     assert.equal((await send(setting, method, params)).text, (await send(setting, method, params)).text);
   });
 }
+
+test('the versions told are those that the SDKs serve', async (t) => {
+  const { json } = await (await setUp(t)).ask('GET /.well-known/porchlight.json');
+  assert.deepEqual(json.mcp.protocolVersions, [VERSION, ...SUPPORTED_PROTOCOL_VERSIONS]);
+});
 
 test('what is not cached says nothing of caching', async (t) => {
   const { json } = await send(await setUp(t), 'tools/call', { name: 'read_feed', arguments: {} });

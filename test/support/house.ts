@@ -27,7 +27,7 @@ export async function openHouse(world: TestWorld, overrides: Partial<House> = {}
   const faults: unknown[] = [];
   const server = createHttpServer();
   const catalogue = catalogueOf({ tools, workspace, report: (error) => faults.push(error.cause) });
-  const mcp = mcpEndpointOf(await httpErasOf(catalogue, { mostStreams: MOST_STREAMS, report: () => undefined }));
+  const mcp = mcpEndpointOf(httpErasOf(catalogue, { mostStreams: MOST_STREAMS, report: () => undefined }));
   server.on('request', createApp({
     tools,
     workspace,

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { loadTools } from '../tools/load.ts';
+import { temporaryFolder } from './support/folder.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const { name, version, description, mcpName } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, string>;
+
+describe('what npm packs', async () => {
+  const folder = await temporaryFolder({ after });
+  const launcher = join(folder, 'package', 'bin', 'porchlight.js');
+
+  before(() => {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT, stdio: 'ignore' });
+    execFileSync('tar', ['-xzf', `${name}-${version}.tgz`], { cwd: folder });
+  });
+
+  it('holds the program, its licences and what describes it, and neither source nor tests nor data', () => {
+    const files = readdirSync(join(folder, 'package')).sort();
+    assert.deepEqual(files, ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+    assert.match(readFileSync(join(folder, 'package', 'dist', 'LICENCES.txt'), 'utf8'), /# express \d/);
+  });
+
+  it('serves from a folder without any packages, and keeps its data where the user keeps data', async (test) => {
+    const home = await temporaryFolder(test);
+    const child = spawn(process.execPath, [launcher, 'serve'], {
+      cwd: tmpdir(), env: { PATH: process.env['PATH'], HOME: home, XDG_DATA_HOME: home, PORT: '0', LOG_LEVEL: 'warn' },
+    });
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string];
+    const url = /http:\S+/.exec(line)![0];
+    assert.equal((await fetch(`${url}/api/start`)).status, 200);
+    assert.match(await (await fetch(url)).text(), /Connect an agent/);
+    const { version: told } = await (await fetch(`${url}/healthz`)).json() as { version: string };
+    assert.equal(told, version);
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.deepEqual(readdirSync(join(home, 'porchlight')).includes('CURRENT'), true);
+  });
+
+  for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
+    it(`speaks over stdio, all tools there, as ${JSON.stringify(mode)}`, async (test) => {
+      const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });
+      const env = { DATA_DIR: await temporaryFolder(test) };
+      await client.connect(new StdioClientTransport({ command: process.execPath, args: [launcher, 'stdio'], cwd: tmpdir(), env }));
+      const { tools } = await client.listTools();
+      assert.deepEqual(tools.map((tool) => tool.name), (await loadTools()).map((tool) => tool.name));
+      const { structuredContent } = await client.callTool({ name: 'post_message', arguments: { message: 'from the package' } });
+      assert.equal((structuredContent as { message: string }).message, 'from the package');
+      await client.close();
+    });
+  }
+
+  it('runs the commands of the operator', async (test) => {
+    const env = { ...process.env, DATA_DIR: await temporaryFolder(test) };
+    assert.match(execFileSync(process.execPath, [launcher, '--help'], { encoding: 'utf8', env }), /erase ID --reason TEXT/);
+  });
+});
+
+it('what the MCP Registry is told is what the package says', () => {
+  const server = JSON.parse(readFileSync(join(ROOT, 'server.json'), 'utf8')) as {
+    name: string; version: string; description: string; packages: { identifier: string; version: string }[];
+  };
+  assert.deepEqual([server.name, server.version], [mcpName, version]);
+  assert.deepEqual(server.packages.map((one) => [one.identifier, one.version]), [[name, version]]);
+  assert.ok(server.description.length <= 100);
+  assert.ok(description);
+});
