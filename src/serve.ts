@@ -6,6 +6,7 @@ import { Connections, openFilesOf } from '#http/connections.ts';
 import { createHttpServer } from '#http/server.ts';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
+import { Pages } from '#tool/pages.ts';
 import { moderationOf } from '#workspace/moderation.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
@@ -44,7 +45,8 @@ export async function serve(config: Config): Promise<Serving> {
   const workspace = createWorkspace(worldOf(config, store, tools, baseUrl));
   const door = doorRulesOf(config, baseUrl);
   if (door.allowedHosts === null) log.warn('every Host header is let in on /mcp; set BASE_URL or ALLOWED_HOSTS');
-  const catalogue = catalogueOf({ tools, workspace, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
+  const pages = new Pages();
+  const catalogue = catalogueOf({ tools, workspace, pages, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
   const mcp = mcpEndpointOf(httpErasOf(catalogue, {
     // The other half is left to those who ask and go.
     mostStreams: connections.most >> 1,
@@ -54,6 +56,7 @@ export async function serve(config: Config): Promise<Serving> {
   server.on('request', createApp({
     tools,
     workspace,
+    pages,
     mcp,
     network: config.network,
     door,

@@ -1,5 +1,6 @@
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { serveStdio } from '#mcp/stdio.ts';
+import { Pages } from '#tool/pages.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
 import { baseUrlOf, type Config } from './config.ts';
@@ -20,7 +21,7 @@ export async function speakStdio(config: Config): Promise<SpeakingStdio> {
   const store = await openStore(config, (what) => { log.warn(what); });
   const tools = await loadTools();
   const workspace = createWorkspace(worldOf(config, store, tools, baseUrlOf(config, config.port)));
-  const catalogue = catalogueOf({ tools, workspace, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
+  const catalogue = catalogueOf({ tools, workspace, pages: new Pages(), report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
   const { ended, close } = serveStdio(lineErasOf(catalogue), (event) => { log.warn({ event }, 'a message could not be read'); });
   return {
     ended,

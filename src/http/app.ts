@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
@@ -6,6 +7,7 @@ import { WorkspaceError } from '#workspace/errors.ts';
 import { bridgeOf } from './bridge.ts';
 import { callerOf } from './caller.ts';
 import { documentsOf, libraryOf } from './documents.ts';
+import { FastReads } from './fast-reads.ts';
 import { healthOf } from './health.ts';
 import type { House } from './house.ts';
 import { isMcp, mcpDoorOf, mcpGateOf, toRpcError } from './mcp-door.ts';
@@ -21,11 +23,14 @@ const EXPOSED = [
 ];
 
 /** The whole HTTP house: the bridge, the documents, MCP behind its door, and one answer for every failure. */
-export function createApp(house: House): Express {
+export function createApp(house: House): RequestListener {
+  const { workspace, stopping } = house;
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   const caller = callerOf(house.network, house.log);
   const documents = documentsOf(house);
+  const shield = shieldOf(workspace.protocol().limits.requestsPerMinute, caller);
+  const fast = new FastReads({ revision: () => workspace.revision(), stopping, shield });
 
   app.use(helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
@@ -34,10 +39,10 @@ export function createApp(house: House): Express {
   app.use(mcpGateOf(house));
   app.use(openToEveryOrigin());
   app.use(refuseAtOnce(house));
-  app.use(shieldOf(house.workspace.protocol().limits.requestsPerMinute, caller));
+  app.use(shield);
   app.use(mcpDoorOf(house, caller));
-  app.use(bridgeOf(house, caller));
-  app.use(libraryOf(documents));
+  app.use(bridgeOf(house, caller, fast));
+  app.use(libraryOf(documents, house, fast));
   app.get('/healthz', healthOf(house));
   refuseOtherMethods(app, [
     ...house.tools.map((tool) => routeOf(tool)),
@@ -45,7 +50,7 @@ export function createApp(house: House): Express {
   ]);
   app.use(refuseUnknownPaths);
   app.use(tellFailure(house));
-  return app;
+  return (request, response) => { fast.answer(request, response, () => { app(request, response); }); };
 }
 
 /** A page of any origin may read any answer, refusals too; who may use /mcp is for its gate to say. */

@@ -6,6 +6,7 @@ import type { Caller } from '#workspace/caller.ts';
 import { answer } from './answer.ts';
 import { argumentsOf, queryOf } from './arguments.ts';
 import { readJson } from './body.ts';
+import type { FastReads } from './fast-reads.ts';
 import type { House } from './house.ts';
 import { quotaHeadersOf } from './quota-headers.ts';
 
@@ -14,12 +15,12 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 type Output = Record<string, unknown>;
 
 /** Mounts every tool at its route. */
-export function bridgeOf(house: House, caller: (request: Request) => Caller): Router {
+export function bridgeOf(house: House, caller: (request: Request) => Caller, fast: FastReads): Router {
   const router = Router({ caseSensitive: true });
   for (const tool of house.tools) {
     const route = routeOf(tool);
     const path = fillIn(route.path, (name) => `:${name}`);
-    if (route.method === 'GET') router.get(path, readOf(house, tool, route, caller));
+    if (route.method === 'GET') router.get(path, readOf(house, tool, route, caller, fast));
     else router.post(path, first(quotaOf(house, tool, caller)), ...readJson, writeOf(house, tool, route, caller));
   }
   return router;
@@ -34,13 +35,15 @@ function first(handler: Handler): RequestHandler {
   };
 }
 
-function readOf({ workspace, readMaxAge }: House, tool: AnyTool, route: Route, caller: (request: Request) => Caller): Handler {
+function readOf({ workspace, pages, readMaxAge }: House, tool: AnyTool, route: Route, caller: (request: Request) => Caller, fast: FastReads): Handler {
   const toArguments = argumentsOf(tool, route);
   return async (request, response) => {
-    const output = await call(tool, toArguments(request), { workspace, caller: caller(request) });
+    const since = workspace.revision();
+    const { output, text } = await pages.answer(tool, toArguments(request), { workspace, caller: caller(request) });
     const next = nextLink(workspace.service.baseUrl, request, output);
     if (next !== undefined) response.set('Link', `<${next}>; rel="next"`);
-    answer(request, response, { type: JSON_TYPE, body: JSON.stringify(output), maxAge: readMaxAge });
+    answer(request, response, { type: JSON_TYPE, body: text, maxAge: readMaxAge });
+    fast.keep(request, response, text, since);
   };
 }
 

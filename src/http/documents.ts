@@ -4,6 +4,7 @@ import { answer, DOCUMENT_MAX_AGE } from './answer.ts';
 import { JSON_TYPE } from './bridge.ts';
 import { aiCatalogOf, CARD_TYPE, CATALOG_TYPE, serverCardOf } from './cards.ts';
 import { discoveryOf } from './discovery.ts';
+import type { FastReads } from './fast-reads.ts';
 import type { House } from './house.ts';
 import { llmsTextOf } from './llms-text.ts';
 import { openApiOf } from './openapi.ts';
@@ -70,11 +71,14 @@ function fixed(path: string, summary: string, make: () => object): Document {
   return { path, summary, type: JSON_TYPE, maxAge: DOCUMENT_MAX_AGE, body: () => body ??= JSON.stringify(make()) };
 }
 
-export function libraryOf(documents: readonly Document[]): Router {
+export function libraryOf(documents: readonly Document[], { workspace }: House, fast: FastReads): Router {
   const router = Router({ caseSensitive: true });
   for (const { path, type, maxAge, body } of documents) {
     router.get(fillIn(path, (name) => `:${name}`), async (request, response) => {
-      answer(request, response, { type, maxAge, body: await body(request) });
+      const since = workspace.revision();
+      const text = await body(request);
+      answer(request, response, { type, maxAge, body: text });
+      fast.keep(request, response, text, since);
     });
   }
   return router;

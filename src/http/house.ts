@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTool } from '#tool/define.ts';
+import type { Pages } from '#tool/pages.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 
@@ -39,6 +40,8 @@ export interface DoorRules {
 export interface House {
   readonly tools: readonly AnyTool[];
   readonly workspace: Workspace;
+  /** Shared with the other doors. */
+  readonly pages: Pages;
   readonly mcp: McpEndpoint;
   readonly network: NetworkRules;
   readonly door: DoorRules;

@@ -1,4 +1,5 @@
-import type { Request, RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { LOCAL, type Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
@@ -9,16 +10,14 @@ const MINUTE_MS = 60 * 1000;
  * Keeps one address from using up the machine. Generous, and apart from the flood limits, which count what is
  * published; this machine itself is let through. 0 turns it off.
  */
-export function shieldOf(requestsPerMinute: number, caller: (request: Request) => Caller): RequestHandler {
-  if (requestsPerMinute === 0) return (_request, _response, next) => { next(); };
-  return rateLimit({
+export function shieldOf(requestsPerMinute: number, caller: (request: IncomingMessage) => Caller) {
+  const count = rateLimit({
     windowMs: MINUTE_MS,
     limit: requestsPerMinute,
     legacyHeaders: false,
     standardHeaders: false,
     validate: false,
     keyGenerator: (request) => caller(request).visitor,
-    skip: (request) => caller(request).visitor === LOCAL,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
       const retryAfterSeconds = Math.max(1, Math.ceil((resetTime.getTime() - performance.now() - performance.timeOrigin) / 1000));
@@ -28,4 +27,8 @@ export function shieldOf(requestsPerMinute: number, caller: (request: Request) =
       }));
     },
   });
+  return (request: IncomingMessage, response: ServerResponse, next: (refused?: unknown) => void): void => {
+    if (requestsPerMinute === 0 || caller(request).visitor === LOCAL) next();
+    else void count(request as Request, response as Response, next);
+  };
 }

@@ -1,4 +1,5 @@
 import type { AnyTool } from '#tool/define.ts';
+import type { Pages } from '#tool/pages.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { Touched } from '#workspace/news.ts';
 import type { Workspace } from '#workspace/workspace.ts';
@@ -13,6 +14,8 @@ const TEXT_BUDGET = 40_000;
 interface Service {
   readonly tools: readonly AnyTool[];
   readonly workspace: Workspace;
+  /** Shared with the other doors. */
+  readonly pages: Pages;
   readonly report: Report;
 }
 
@@ -29,9 +32,9 @@ export interface Catalogue {
   watch(listener: (uri: string) => void): () => void;
 }
 
-export function catalogueOf({ tools, workspace, report }: Service): Catalogue {
+export function catalogueOf({ tools, workspace, pages, report }: Service): Catalogue {
   const { service } = workspace;
-  const { methods, resources } = methodsOf(tools, report);
+  const { methods, resources } = methodsOf(tools, pages, report);
   return {
     info: { name: service.name, title: 'Porchlight', version: service.version, websiteUrl: service.baseUrl },
     instructions: instructionsOf(service),

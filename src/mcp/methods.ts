@@ -1,6 +1,6 @@
-import { call } from '#tool/call.ts';
 import type { AnyTool, Context } from '#tool/define.ts';
 import { briefOutputSchemaOf, inputSchemaOf } from '#tool/json-schema.ts';
+import type { Pages } from '#tool/pages.ts';
 import { completionOf } from './completion.ts';
 import { PROMPTS, promptOf } from './prompts.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
@@ -22,7 +22,7 @@ export function toListedTool(tool: AnyTool) {
 }
 
 /** Everything the server answers, whichever transport and era of the protocol asks. Each list is made once. */
-export function methodsOf(tools: readonly AnyTool[], report: Report) {
+export function methodsOf(tools: readonly AnyTool[], pages: Pages, report: Report) {
   const resources = new Resources(tools);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const methods: Readonly<Record<string, Method>> = {
@@ -36,7 +36,7 @@ export function methodsOf(tools: readonly AnyTool[], report: Report) {
       const tool = byName.get(text(name, 'name'));
       if (tool === undefined) throw new ProtocolError(RPC.invalidParams, 'There is no such tool; tools/list names them all.');
       try {
-        return toToolResult(await call(tool, args ?? {}, context));
+        return toToolResult(await pages.answer(tool, args ?? {}, context));
       } catch (error) {
         return toToolFailure(failureOf(error, report));
       }
@@ -48,7 +48,7 @@ export function methodsOf(tools: readonly AnyTool[], report: Report) {
         throw new ProtocolError(RPC.resourceNotFound, 'There is no such resource; resources/list and '
           + 'resources/templates/list name them all.');
       }
-      return toResource(uri as string, await call(reading.tool, reading.args, context));
+      return toResource(uri as string, await pages.answer(reading.tool, reading.args, context));
     },
 
     'completion/complete': ({ argument }, { workspace }) => {

@@ -1,3 +1,4 @@
+import type { Page } from '#tool/pages.ts';
 import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/errors.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
 
@@ -12,8 +13,8 @@ export function failureOf(thrown: unknown, report: Report): Failure {
 }
 
 /** The same JSON twice, as structured content and as text, for hosts that read only one of them. */
-export function toToolResult(output: Record<string, unknown>) {
-  return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output };
+export function toToolResult({ output, text }: Page) {
+  return { content: [{ type: 'text', text }], structuredContent: output };
 }
 
 /** As text alone: a client would hold structured content against the output schema. */
@@ -21,8 +22,8 @@ export function toToolFailure(failure: Failure) {
   return { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true };
 }
 
-export function toResource(uri: string, output: Record<string, unknown>) {
-  return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(output) }] };
+export function toResource(uri: string, { text }: Page) {
+  return { contents: [{ uri, mimeType: 'application/json', text }] };
 }
 
 /** A resource read has no result for a failure, only the protocol's errors. */

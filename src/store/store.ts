@@ -119,6 +119,11 @@ export interface Health {
 export interface Store {
   readonly read: Reader;
   /**
+   * Another number after every change that readers see, whoever made it; while it stays the same every read has the
+   * same answer. Undefined where it cannot be told without waiting.
+   */
+  revision(): number | undefined;
+  /**
    * Runs alone: all of `work` is kept, or none of it. Settles, with a result or a refusal, once the fate of what
    * it saw is known. `work` may run more than once, so it only decides.
    * @throws StoreFailure where the write could not be made, or nobody knows whether it was.

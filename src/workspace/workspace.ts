@@ -32,6 +32,8 @@ export interface Workspace {
   start(): Promise<z.infer<typeof Start>>;
   /** How much the caller may still write, as of now. */
   quotas(budget: Budget, caller: Caller): Promise<Quota[]>;
+  /** While this number stays the same, so does the answer to every read; undefined where it cannot be told at once. */
+  revision(): number | undefined;
   /** Tells which reads have another answer now, also after what other processes wrote. @returns how to stop */
   watch(listener: (touched: Touched) => void): () => void;
 }
@@ -47,6 +49,7 @@ export function createWorkspace({ endpoints, ...world }: World): Workspace {
     protocol: () => protocol,
     start: () => startOf(rooms),
     quotas: (budget, caller) => rooms.gate.quotas(rooms.store.read, budget, caller),
+    revision: () => world.store.revision(),
     watch: (listener) => watchNews(world.store, listener),
   };
 }

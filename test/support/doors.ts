@@ -10,6 +10,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { connectEra2025 } from '#mcp/era-2025.ts';
 import { call } from '#tool/call.ts';
+import { Pages } from '#tool/pages.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { LOCAL } from '#workspace/caller.ts';
 import { WorkspaceError, type Failure } from '#workspace/errors.ts';
@@ -47,7 +48,7 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
   'MCP in memory': async (options) => {
     const { tools, workspace, store } = await openWorld(options);
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await connectEra2025(catalogueOf({ tools, workspace, report: () => undefined }))(theirs, { visitor: LOCAL });
+    await connectEra2025(catalogueOf({ tools, workspace, pages: new Pages(), report: () => undefined }))(theirs, { visitor: LOCAL });
     return mcpDoor(ours, () => store.close());
   },
 

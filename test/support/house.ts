@@ -5,6 +5,7 @@ import type { House } from '#http/house.ts';
 import { createHttpServer } from '#http/server.ts';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
+import { Pages } from '#tool/pages.ts';
 import { moderationOf } from '#workspace/moderation.ts';
 import { httpErasOf } from '../../src/eras.ts';
 import type { TestWorld } from './world.ts';
@@ -26,11 +27,13 @@ export async function openHouse(world: TestWorld, overrides: Partial<House> = {}
   const warnings: string[] = [];
   const faults: unknown[] = [];
   const server = createHttpServer();
-  const catalogue = catalogueOf({ tools, workspace, report: (error) => faults.push(error.cause) });
+  const pages = new Pages();
+  const catalogue = catalogueOf({ tools, workspace, pages, report: (error) => faults.push(error.cause) });
   const mcp = mcpEndpointOf(httpErasOf(catalogue, { mostStreams: MOST_STREAMS, report: () => undefined }));
   server.on('request', createApp({
     tools,
     workspace,
+    pages,
     mcp,
     network: { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 },
     door: { allowedHosts: ['127.0.0.1'], allowedOrigins: ['http://localhost'] },

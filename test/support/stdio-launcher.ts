@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { serveStdio } from '#mcp/stdio.ts';
+import { Pages } from '#tool/pages.ts';
 import { lineErasOf } from '../../src/eras.ts';
 import { openWorld, type WorldOptions } from './world.ts';
 
@@ -11,7 +12,7 @@ mkdirSync(options.folder, { recursive: true });
 // A client may launch another process to ask for the revision first, and two cannot have one world of a test.
 const folder = mkdtempSync(join(options.folder, 'world-'));
 const { tools, workspace, store } = await openWorld({ ...options, folder });
-const { ended, close } = serveStdio(lineErasOf(catalogueOf({ tools, workspace, report: () => undefined })), () => undefined);
+const { ended, close } = serveStdio(lineErasOf(catalogueOf({ tools, workspace, pages: new Pages(), report: () => undefined })), () => undefined);
 await ended;
 await close();
 await store.close();

@@ -83,6 +83,7 @@ export async function openWorld({ folder, limits, baseUrl = BASE_URL, disk, froz
 function delegate(store: Store): Omit<Store, 'write'> {
   return {
     read: store.read,
+    revision: () => store.revision(),
     watch: (listener) => store.watch(listener),
     health: () => store.health(),
     close: () => store.close(),

@@ -69,6 +69,10 @@ class JsonStore implements Store {
     return this.#commit.run(work);
   }
 
+  revision(): number | undefined {
+    return this.#closed ? undefined : this.#adapter.revision;
+  }
+
   watch(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     this.#unwatch ??= watchFolder(this.#ground, () => void this.#fresh());

@@ -55,6 +55,8 @@ export class LogAdapter implements Adapter<Kept> {
   /** Nobody knows what the file holds since a sync failed, or it holds what must go. The next write begins a new one. */
   #distrusted = false;
   #damage: Damage | undefined;
+  /** How often the state has become another. */
+  #revision = 0;
 
   private constructor(ground: Ground, keys: DayKeys, log: Log, notify: (change: Change) => void) {
     this.#ground = ground;
@@ -83,6 +85,11 @@ export class LogAdapter implements Adapter<Kept> {
   /** To be awaited before `moved` can tell: a reading, or a write that the disk has not answered yet. */
   get busy(): Promise<void> | undefined {
     return this.#busy;
+  }
+
+  /** Undefined while somebody may have appended what is not read yet. One system call tells. */
+  get revision(): number | undefined {
+    return this.#busy !== undefined || this.moved() ? undefined : this.#revision;
   }
 
   /** One system call tells whether a reader of the state has to wait for `read`. */
@@ -185,6 +192,7 @@ export class LogAdapter implements Adapter<Kept> {
   }
 
   #apply(operations: readonly Operation[]): void {
+    this.#revision += 1;
     const now = this.#ground.clock.now();
     for (const operation of operations) {
       const change = this.kept.state.apply(operation, now);
@@ -220,6 +228,7 @@ export class LogAdapter implements Adapter<Kept> {
     const old = this.#log;
     [this.#log, this.#at, this.#distrusted] = [log, at, false];
     this.kept.state = state;
+    this.#revision += 1;
     news.forEach(this.#notify);
     if (old !== log) await old.close();
   }

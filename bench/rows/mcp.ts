@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { interleave, load } from '../load.ts';
+import { perSecond, ratio, type Bench } from '../row.ts';
+import { seed } from '../seed.ts';
+
+const HEADERS = { 'Content-Type': 'application/json', 'Accept': 'application/json, text/event-stream' };
+const REVISION = '2026-07-28';
+const META = {
+  'io.modelcontextprotocol/protocolVersion': REVISION,
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+const call = (name: string, args: object, more = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, ...more } });
+
+/** Tool calls over streamable HTTP, beside prebuilt bytes and beside the SDK as it is documented. */
+export const mcp: Bench = {
+  name: 'mcp',
+  run: async (lab, { rounds, seconds, large }) => {
+    const folder = lab.path('store');
+    await seed(folder, large);
+    const ours = await lab.porchlight(folder);
+    const hot = call('read_feed', {});
+    const answer = await fetch(`${ours.url}/mcp`, { method: 'POST', headers: HEADERS, body: hot });
+    const body = await answer.text();
+    const { result } = JSON.parse(body) as { result: { structuredContent: { messages: unknown[] } } };
+    assert.equal(result.structuredContent.messages.length, 50);
+    const file = lab.file({ headers: { 'Content-Type': 'application/json' }, body, result });
+    const [raw, sdk] = [await lab.peer('raw', file), await lab.peer('sdk', file)];
+    const newer = { ...HEADERS, 'Mcp-Protocol-Version': REVISION, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'read_feed' };
+    const post = (served: typeof ours, text: string, path = '/mcp', headers: Record<string, string> = HEADERS) => () =>
+      load(served, { path, method: 'POST', headers, body: text }, seconds);
+    const samples = await interleave(rounds, {
+      'raw': post(raw, hot),
+      'sdk': post(sdk, hot),
+      'hot': post(ours, hot),
+      'hot 2026': post(ours, call('read_feed', {}, { _meta: META }), '/mcp', newer),
+      'other': post(ours, call('read_feed', { limit: 50, before: '2126-01-01T00:00:00Z' })),
+      'other 2026': post(ours, call('read_feed', { limit: 50, before: '2126-01-01T00:00:00Z' }, { _meta: META }), '/mcp', newer),
+      'list': post(ours, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })),
+    });
+    const rate = (name: string): number => samples[name]!.perSecond;
+    const row = (path: string, name: string, peer: string, least: number) => ({
+      path, goal: `>= ${least} of ${peer === 'raw' ? 'raw' : 'the SDK as documented'}`, met: rate(name) >= least * rate(peer),
+      measured: `${ratio(rate(name), rate(peer))} (${perSecond(rate(name))})`,
+    });
+    return [
+      { path: `raw node:http, ${body.length >> 10} KB for a POST`, goal: '', measured: `1.00 (${perSecond(rate('raw'))})` },
+      { path: 'SDK v1 as documented, the same result', goal: '', measured: `${ratio(rate('sdk'), rate('raw'))} (${perSecond(rate('sdk'))})` },
+      row('tools/call read_feed, 2025', 'hot', 'raw', 0.5),
+      row('tools/call read_feed, 2026', 'hot 2026', 'raw', 0.5),
+      row('another page, 2025', 'other', 'sdk', 2),
+      row('another page, 2026', 'other 2026', 'sdk', 2),
+      { path: 'tools/list, 2025', goal: '', measured: `${ratio(rate('list'), rate('sdk'))} of the SDK as documented` },
+    ];
+  },
+};

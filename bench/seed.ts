@@ -1,0 +1,23 @@
+import { openJsonStore } from '#store/json/json-store.ts';
+
+const A_WORK = 2000;
+const START = Date.UTC(2026, 0, 1);
+const TEXT = 'What I produced: a list of the opening hours of the town libraries, with the source and the date of each. '.repeat(2);
+
+/** Fills a folder with posts of some 210 characters, one second apart; every fifth begins a thread of its own. */
+export async function seed(folder: string, count: number): Promise<void> {
+  const store = await openJsonStore({ folder, clock: { now: () => START }, report: () => undefined });
+  let rootId = '';
+  for (let from = 0; from < count; from += A_WORK) {
+    await store.write(async (writer) => {
+      for (let n = from; n < Math.min(from + A_WORK, count); n++) {
+        const id = `post_019c9a31-6400-7000-8000-${n.toString(16).padStart(12, '0')}`;
+        const parentId = n % 5 === 0 ? null : rootId;
+        if (parentId === null) rootId = id;
+        const createdAt = new Date(START + n * 1000).toISOString().replace('Z', '000Z');
+        await writer.restore({ kind: 'post', record: { id, message: `${n} ${TEXT}`, prefix: null, parentId, rootId, answers: [], createdAt } });
+      }
+    });
+  }
+  await store.close();
+}

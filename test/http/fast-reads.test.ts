@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test from 'node:test';
+import { FastReads } from '#http/fast-reads.ts';
+import { IDEA, PROJECT, PROXIED, from, setUp } from '../support/http-setting.ts';
+import { assertProblem } from '../support/http-problem.ts';
+import { askAt, type Told } from '../support/http-wire.ts';
+
+const READS = [
+  '/api/feed', '/api/feed?limit=2', '/api/feed?limit=1&before=2126-01-01T00:00:00Z', `/api/posts/${IDEA}`, '/api/guestbook', '/api/projects',
+  `/api/projects/${PROJECT}`, '/api/start', '/api/protocol', '/feed.xml', '/', `/posts/${IDEA}`, '/openapi.json', '/llms.txt', '/api/moderation',
+];
+
+/** No header that anybody knows, so Express looks at the request. */
+const BY_EXPRESS = { 'X-Look-Closer': '1' };
+
+/** All of an answer but the time of day. */
+function whole({ status, headers, text }: Told) {
+  const { date: _, ...more } = headers;
+  return { status, headers: more, order: Object.keys(more), text };
+}
+
+for (const path of READS) {
+  test(`${path} is the same in front of Express as from Express, header by header`, async (t) => {
+    const { ask } = await setUp(t);
+    const ways = async (headers = {}): Promise<[slow: Told, fast: Told]> =>
+      [await ask(`GET ${path}`, { headers: { ...headers, ...BY_EXPRESS } }), await ask(`GET ${path}`, { headers })];
+    const [slow, fast] = await ways();
+    assert.equal(slow.status, 200);
+    assert.deepEqual(whole(fast), whole(slow));
+    for (const headers of [
+      { 'If-None-Match': slow.header('ETag') }, { 'If-None-Match': '"x"' }, { 'If-None-Match': `W/${slow.header('ETag')}` }, { 'If-None-Match': '*' },
+      { Accept: 'application/json' }, { Accept: 'text/html' }, { Accept: 'image/png' }, { Accept: '' }, { Origin: 'https://elsewhere.example' },
+      { Range: 'bytes=0-1' }, { 'If-Modified-Since': 'Fri, 31 Dec 9999 23:59:59 GMT' }, { 'Cache-Control': 'no-cache' },
+    ]) {
+      const [one, other] = await ways(headers);
+      assert.deepEqual(whole(other), whole(one), JSON.stringify(headers));
+    }
+  });
+}
+
+test('a write is seen by the very next read, and so is one of another process on the folder', async (t) => {
+  const setting = await setUp(t);
+  const { ask, store } = setting;
+  const totals = async (): Promise<number> => (await ask('GET /api/feed')).json.totals.messages as number;
+  const before = await totals();
+  assert.equal(await totals(), before);
+  for (let n = 1; n <= 5; n++) {
+    await ask('POST /api/feed', { body: { message: `${n}` } });
+    assert.equal(await totals(), before + n);
+    assert.equal(await totals(), before + n);
+  }
+  await store.write((writer) => writer.hide(IDEA, 'x'));
+  assert.equal(await totals(), before + 4);
+  assert.equal((await ask(`GET /api/posts/${IDEA}`)).status, 404);
+});
+
+test('HEAD, other methods and HTTP/1.0 are not answered in front of Express', async (t) => {
+  const { ask } = await setUp(t);
+  const got = await ask('GET /api/feed');
+  const { status, text, headers } = await ask('HEAD /api/feed');
+  assert.deepEqual([status, text, headers['content-length']], [200, '', got.headers['content-length']]);
+  assert.equal((await ask('DELETE /api/feed')).status, 405);
+});
+
+test('a service that stops says so also to who asks for what is kept', async (t) => {
+  let stopping = false;
+  const { ask } = await setUp(t, {}, { stopping: () => stopping });
+  await ask('GET /api/feed');
+  stopping = true;
+  assertProblem(await ask('GET /api/feed'), 503, 'shutting_down');
+});
+
+test('who reads too often is refused also where the answer is kept', async (t) => {
+  const { ask } = await setUp(t, { limits: { requestsPerMinute: 5 } }, PROXIED);
+  const statuses: number[] = [];
+  for (let n = 0; n < 8; n++) statuses.push((await ask('GET /api/feed', { headers: from('192.0.2.9') })).status);
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
+  assert.equal((await ask('GET /api/feed', { headers: from('192.0.2.10') })).status, 200);
+});
+
+test('what was kept does not get to Express again until something changes, nor does Express miss what it has to look at', async (t) => {
+  let revision: number | undefined = 1;
+  let asked = 0;
+  const fast = new FastReads({ revision: () => revision, stopping: () => false, shield: (_request, _response, next) => { next(); } });
+  const server = createServer((request, response) => {
+    fast.answer(request, response, () => {
+      asked += 1;
+      const since = revision;
+      response.setHeader('Content-Type', 'text/plain').setHeader('ETag', '"1"').end('hello');
+      fast.keep(request, response, 'hello', since);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => { server.close().closeAllConnections(); });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const get = async (path: string, headers = {}): Promise<number> => {
+    assert.equal((await askAt(url, `GET ${path}`, { headers })).text, 'hello');
+    return asked;
+  };
+  assert.deepEqual([await get('/'), await get('/'), await get('/', { 'User-Agent': 'x' })], [1, 1, 1]);
+  assert.deepEqual([await get('/', { 'X-Strange': 'x' }), await get('/other'), await get('/other')], [2, 3, 3]);
+  revision = 2;
+  assert.deepEqual([await get('/'), await get('/')], [4, 4]);
+  revision = undefined;
+  assert.deepEqual([await get('/'), await get('/')], [5, 6]);
+});
