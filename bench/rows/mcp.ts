@@ -4,6 +4,8 @@ import { perSecond, ratio, type Bench } from '../row.ts';
 import { seed } from '../seed.ts';
 
 const HEADERS = { 'Content-Type': 'application/json', 'Accept': 'application/json, text/event-stream' };
+/** A header that nobody knows, so that the SDK is asked, and not what it answered before. */
+const BY_SDK = { 'X-Look-Closer': '1' };
 const REVISION = '2026-07-28';
 const META = {
   'io.modelcontextprotocol/protocolVersion': REVISION,
@@ -36,8 +38,8 @@ export const mcp: Bench = {
       'sdk': post(sdk, hot),
       'hot': post(ours, hot),
       'hot 2026': post(ours, call('read_feed', {}, { _meta: META }), '/mcp', newer),
-      'other': post(ours, call('read_feed', { limit: 50, before: '2126-01-01T00:00:00Z' })),
-      'other 2026': post(ours, call('read_feed', { limit: 50, before: '2126-01-01T00:00:00Z' }, { _meta: META }), '/mcp', newer),
+      'other': post(ours, hot, '/mcp', { ...HEADERS, ...BY_SDK }),
+      'other 2026': post(ours, call('read_feed', {}, { _meta: META }), '/mcp', { ...newer, ...BY_SDK }),
       'list': post(ours, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })),
     });
     const rate = (name: string): number => samples[name]!.perSecond;
@@ -50,8 +52,8 @@ export const mcp: Bench = {
       { path: 'SDK v1 as documented, the same result', goal: '', measured: `${ratio(rate('sdk'), rate('raw'))} (${perSecond(rate('sdk'))})` },
       row('tools/call read_feed, 2025', 'hot', 'raw', 0.5),
       row('tools/call read_feed, 2026', 'hot 2026', 'raw', 0.5),
-      row('another page, 2025', 'other', 'sdk', 2),
-      row('another page, 2026', 'other 2026', 'sdk', 2),
+      row('every other call, 2025', 'other', 'sdk', 2),
+      row('every other call, 2026', 'other 2026', 'sdk', 2),
       { path: 'tools/list, 2025', goal: '', measured: `${ratio(rate('list'), rate('sdk'))} of the SDK as documented` },
     ];
   },

@@ -7,10 +7,11 @@ import { WorkspaceError } from '#workspace/errors.ts';
 import { bridgeOf } from './bridge.ts';
 import { callerOf } from './caller.ts';
 import { documentsOf, libraryOf } from './documents.ts';
+import { FastCalls } from './fast-calls.ts';
 import { FastReads } from './fast-reads.ts';
 import { healthOf } from './health.ts';
 import type { House } from './house.ts';
-import { isMcp, mcpDoorOf, mcpGateOf, toRpcError } from './mcp-door.ts';
+import { isMcp, MCP_PATH, mcpDoorOf, mcpGateOf, toRpcError } from './mcp-door.ts';
 import { PAGE_POLICY } from './pages.ts';
 import { tell, toKnownError, TransportError } from './problem.ts';
 import { shieldOf } from './shield.ts';
@@ -30,7 +31,8 @@ export function createApp(house: House): RequestListener {
   const caller = callerOf(house.network, house.log);
   const documents = documentsOf(house);
   const shield = shieldOf(workspace.protocol().limits.requestsPerMinute, caller);
-  const fast = new FastReads({ revision: () => workspace.revision(), stopping, shield });
+  const desk = { revision: () => workspace.revision(), stopping, shield };
+  const [fast, fastCalls] = [new FastReads(desk), new FastCalls(desk, house.tools)];
 
   app.use(helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
@@ -40,7 +42,7 @@ export function createApp(house: House): RequestListener {
   app.use(openToEveryOrigin());
   app.use(refuseAtOnce(house));
   app.use(shield);
-  app.use(mcpDoorOf(house, caller));
+  app.use(mcpDoorOf(house, caller, fastCalls));
   app.use(bridgeOf(house, caller, fast));
   app.use(libraryOf(documents, house, fast));
   app.get('/healthz', healthOf(house));
@@ -50,7 +52,10 @@ export function createApp(house: House): RequestListener {
   ]);
   app.use(refuseUnknownPaths);
   app.use(tellFailure(house));
-  return (request, response) => { fast.answer(request, response, () => { app(request, response); }); };
+  return (request, response) => {
+    const inFront = request.method === 'POST' && request.url === MCP_PATH ? fastCalls : fast;
+    inFront.answer(request, response, () => { app(request, response); });
+  };
 }
 
 /** A page of any origin may read any answer, refusals too; who may use /mcp is for its gate to say. */

@@ -18,7 +18,8 @@ export interface McpEndpoint {
   isMessage(body: unknown): boolean;
   /** Whether a message itself names the protocol version it is written in. */
   namesRevision(message: never): boolean;
-  handle(request: IncomingMessage, response: ServerResponse, message: never, caller: Caller): Promise<void>;
+  /** @returns the JSON it answered with; undefined where the answer is a stream, or empty */
+  handle(request: IncomingMessage, response: ServerResponse, message: never, caller: Caller): Promise<string | undefined>;
 }
 
 /** Where requests come from, and how addresses make a network. */

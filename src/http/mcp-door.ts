@@ -2,10 +2,11 @@ import { Router, type Request, type RequestHandler } from 'express';
 import type { Caller } from '#workspace/caller.ts';
 import cors from 'cors';
 import { readJson } from './body.ts';
+import type { FastCalls } from './fast-calls.ts';
 import type { DoorRules, House } from './house.ts';
 import { TransportError, type Problem } from './problem.ts';
 
-const MCP_PATH = '/mcp';
+export const MCP_PATH = '/mcp';
 
 /** The router lets a slash follow. */
 export function isMcp({ path }: Request): boolean {
@@ -31,7 +32,7 @@ export function mcpGateOf({ door }: House): Router {
   return router;
 }
 
-export function mcpDoorOf({ mcp }: House, caller: (request: Request) => Caller): Router {
+export function mcpDoorOf({ mcp }: House, caller: (request: Request) => Caller, fast: FastCalls): Router {
   const router = Router({ caseSensitive: true });
   router.post(MCP_PATH, refuseMediaTypes, ...readJson, async (request, response) => {
     const body = request.body as unknown;
@@ -39,7 +40,8 @@ export function mcpDoorOf({ mcp }: House, caller: (request: Request) => Caller):
     if (!mcp.isMessage(body)) throw new InvalidMessage('The body is not a JSON-RPC 2.0 message.');
     if (!mcp.namesRevision(body as never)) refuseVersions(request, mcp.protocolVersions);
     response.set('Cache-Control', 'no-store');
-    await mcp.handle(request, response, body as never, caller(request));
+    const text = await mcp.handle(request, response, body as never, caller(request));
+    if (text !== undefined) fast.keep(request, response, text);
   });
   router.all(MCP_PATH, () => {
     throw new TransportError('method_not_allowed', 'There is nothing to stream here; send JSON-RPC messages with POST.', {

@@ -21,15 +21,15 @@ const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
  */
 export async function httpEra2025(catalogue: Catalogue): Promise<HttpEra> {
   // Who is launched over stdio does not wait for it.
-  const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
+  const { WebStandardStreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js');
   return {
     owns: async () => true,
-    answer: async (request, response, body, caller) => {
-      const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    answer: async (request, body, caller) => {
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
       const server = serverOf(catalogue, CAPABILITIES, (method, params) => catalogue.answer(method, params, caller));
       await connectTo(server, transport);
-      response.on('close', () => void server.close());
-      await transport.handleRequest(request, response, body);
+      request.signal.addEventListener('abort', () => void server.close());
+      return transport.handleRequest(request, { parsedBody: body });
     },
     close: async () => undefined,
   };

@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler, isLegacyRequest, McpServer, type ServerEventBus, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Connect, HttpEra } from './era.ts';
-import { Outlet } from './outlet.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
@@ -34,9 +32,7 @@ interface Limits {
 }
 
 /** The era without a handshake, where each request names its revision: 2026-07-28, by version 2 of the SDK. */
-export async function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limits): Promise<HttpEra> {
-  // Who is launched over stdio does not wait for it.
-  const { toWebRequest } = await import('@modelcontextprotocol/node');
+export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limits): HttpEra {
   const asking = new WeakMap<Request, { caller: Caller; method: string }>();
   const streams = new Map<string, number>();
   const handler = createMcpHandler(({ requestInfo }) => {
@@ -59,18 +55,15 @@ export async function httpEra2026(catalogue: Catalogue, { mostStreams, report }:
   };
 
   return {
-    owns: async (request, body) => !await isLegacyRequest(await toWebRequest(asked(request), body), body),
-    answer: async (request, response, body, caller) => {
+    owns: async (request, body) => !await isLegacyRequest(request, body),
+    answer: async (request, body, caller) => {
       const method = 'method' in body ? body.method : '';
       if (method === LISTEN) {
         hold(caller.visitor, 1);
-        response.once('close', () => { hold(caller.visitor, -1); });
+        request.signal.addEventListener('abort', () => { hold(caller.visitor, -1); });
       }
-      const gone = new AbortController();
-      response.once('close', () => { gone.abort(); });
-      const webRequest = await toWebRequest(asked(request), body, { signal: gone.signal });
-      asking.set(webRequest, { caller, method });
-      await pass(await handler.fetch(webRequest, { parsedBody: body }), response);
+      asking.set(request, { caller, method });
+      return handler.fetch(request, { parsedBody: body });
     },
     close: () => handler.close(),
   };
@@ -106,19 +99,4 @@ function busOf(catalogue: Catalogue): ServerEventBus {
     publish: () => undefined,
     subscribe: (listener) => catalogue.watch((uri) => { listener({ kind: 'resource_updated', uri }); }),
   };
-}
-
-/** The SDK's type knows no request that is still to come. */
-const asked = (request: IncomingMessage) => request as IncomingMessage & { method: string; url: string };
-
-async function pass(answer: Response, response: ServerResponse): Promise<void> {
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  if (answer.body === null || !answer.headers.get('Content-Type')?.startsWith('text/event-stream')) {
-    response.end(await answer.text());
-    return;
-  }
-  const outlet = new Outlet(response);
-  const decoder = new TextDecoder();
-  for await (const frame of answer.body as ReadableStream<Uint8Array>) outlet.write(decoder.decode(frame, { stream: true }));
-  response.end();
 }

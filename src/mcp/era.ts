@@ -1,12 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
 import type { Message } from './message.ts';
 
 /** One era of the protocol over HTTP, where a request stands for itself. */
 export interface HttpEra {
   /** Whether a request is for this era to answer. */
-  owns(request: IncomingMessage, body: Message): Promise<boolean>;
-  answer(request: IncomingMessage, response: ServerResponse, body: Message, caller: Caller): Promise<void>;
+  owns(request: Request, body: Message): Promise<boolean>;
+  /** The request's signal tells when nobody waits for the answer any more. */
+  answer(request: Request, body: Message, caller: Caller): Promise<Response>;
   /** Ends what is still streaming. */
   close(): Promise<void>;
 }

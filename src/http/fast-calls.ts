@@ -1,0 +1,124 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { AnyTool } from '#tool/define.ts';
+import type { FastDesk } from './fast-reads.ts';
+import { valuesOf } from './harmless.ts';
+import { KeptAnswers } from './kept-answers.ts';
+
+/** As it goes on the wire, made by an SDK: the id of the request goes between the two. */
+interface Called {
+  readonly revision: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
+  readonly behind: string;
+}
+
+/** What decides how a call is answered, apart from its body. */
+const LOOKED_AT = ['host', 'accept', 'content-type', 'content-length', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+
+/** A call that reads is short. */
+const MOST_BYTES = 4096;
+
+/** Requests that change nothing, and whose answer is the same for everybody. */
+const READS = new Set(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'resources/read', 'server/discover']);
+
+/** Stands for the id of a request while its place in an answer is looked for. */
+const PLACE = 'the id goes here';
+
+interface Call {
+  readonly key: string;
+  /** As JSON. */
+  readonly id: string;
+}
+
+/**
+ * Answers calls of MCP in front of everything what an SDK has answered before, while nothing has changed since: to the
+ * same message under the same headers, the same bytes but for the id. Whatever is not exactly that goes on.
+ */
+export class FastCalls {
+  readonly #desk: FastDesk;
+  readonly #tools: ReadonlySet<unknown>;
+  readonly #kept: KeptAnswers<Called>;
+  /** What is being answered by an SDK, and may be kept. */
+  readonly #open = new WeakMap<IncomingMessage, { call: Call; since: number }>();
+
+  constructor(desk: FastDesk, tools: readonly AnyTool[]) {
+    this.#desk = desk;
+    this.#tools = new Set(tools.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name));
+    this.#kept = new KeptAnswers(desk.revision);
+  }
+
+  /** Calls `next` where an SDK has to answer; the body is then read already, where it is short. */
+  answer(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+    const asked = request.httpVersion === '1.1' ? valuesOf(request.rawHeaders, LOOKED_AT) : undefined;
+    if (asked?.host === undefined || !(Number(asked['content-length']) <= MOST_BYTES)) {
+      next();
+      return;
+    }
+    const { 'content-length': _, ...deciding } = asked;
+    readAll(request, (bytes) => {
+      // Where it stands whoever reads the body next finds that it is read.
+      Object.assign(request, { body: bytes });
+      this.#decide(request, response, this.#callOf(bytes, LOOKED_AT.map((name) => (name in deciding ? asked[name] : ''))), next);
+    });
+  }
+
+  #decide(request: IncomingMessage, response: ServerResponse, call: Call | undefined, next: () => void): void {
+    const called = call && this.#kept.find(call.key);
+    if (call === undefined || called === undefined || this.#desk.stopping()) {
+      const since = this.#desk.revision();
+      if (call !== undefined && since !== undefined) this.#open.set(request, { call, since });
+      next();
+      return;
+    }
+    this.#desk.shield(request, response, (refused) => {
+      if (refused !== undefined) next();
+      else send(response, called, call.id);
+    });
+  }
+
+  /** To be told of an answer by an SDK, as it is sent. */
+  keep(request: IncomingMessage, response: ServerResponse, text: string): void {
+    const open = this.#open.get(request);
+    const answer = open === undefined || response.statusCode !== 200 ? undefined : JSON.parse(text) as Record<string, unknown>;
+    if (open === undefined || answer === undefined || hasFailed(answer) || JSON.stringify(answer) !== text) return;
+    const [before, behind, ...more] = JSON.stringify({ ...answer, id: PLACE }).split(JSON.stringify(PLACE));
+    if (before === undefined || behind === undefined || more.length > 0) return;
+    const { 'content-length': _, ...headers } = response.getHeaders();
+    this.#kept.keep(open.call.key, { revision: open.since, headers, body: Buffer.from(before), behind });
+  }
+
+  #callOf(bytes: Buffer, headers: readonly (string | undefined)[]): Call | undefined {
+    let message: unknown;
+    try {
+      message = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    } catch {
+      return undefined;
+    }
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) return undefined;
+    const { id, ...rest } = message as Record<string, unknown>;
+    if (!(typeof id === 'string' || Number.isSafeInteger(id)) || !this.#isRead(rest)) return undefined;
+    return { key: JSON.stringify([headers, rest]), id: JSON.stringify(id) };
+  }
+
+  #isRead({ method, params }: Record<string, unknown>): boolean {
+    if (method === 'tools/call') return this.#tools.has((params as { name?: unknown } | null | undefined)?.name);
+    return READS.has(String(method));
+  }
+}
+
+/** What failed may not fail again. */
+const hasFailed = ({ error, result }: Record<string, unknown>): boolean =>
+  error !== undefined || (result as { isError?: boolean } | undefined)?.isError === true;
+
+function readAll(request: IncomingMessage, then: (bytes: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.once('end', () => { then(Buffer.concat(chunks)); });
+}
+
+function send(response: ServerResponse, { headers, body, behind }: Called, id: string): void {
+  const end = Buffer.from(id + behind);
+  response.writeHead(200, { ...headers, 'content-length': body.length + end.length });
+  response.write(body);
+  response.end(end);
+}
