@@ -18,7 +18,7 @@ export function httpErasOf(catalogue: Catalogue, limits: HttpLimits): HttpEras {
     protocolVersions: PROTOCOL_VERSIONS,
     load: async () => {
       const [{ httpEra2026 }, { httpEra2025 }] = await Promise.all([import('#mcp/era-2026.ts'), import('#mcp/era-2025.ts')]);
-      return [httpEra2026(catalogue, limits), await httpEra2025(catalogue)];
+      return [httpEra2026(catalogue, limits), httpEra2025(catalogue)];
     },
   };
 }

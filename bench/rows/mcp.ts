@@ -29,13 +29,14 @@ export const mcp: Bench = {
     const { result } = JSON.parse(body) as { result: { structuredContent: { messages: unknown[] } } };
     assert.equal(result.structuredContent.messages.length, 50);
     const file = lab.file({ headers: { 'Content-Type': 'application/json' }, body, result });
-    const [raw, sdk] = [await lab.peer('raw', file), await lab.peer('sdk', file)];
+    const [raw, sdk, sdk2] = [await lab.peer('raw', file), await lab.peer('sdk', file), await lab.peer('sdk2', file)];
     const newer = { ...HEADERS, 'Mcp-Protocol-Version': REVISION, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'read_feed' };
     const post = (served: typeof ours, text: string, path = '/mcp', headers: Record<string, string> = HEADERS) => () =>
       load(served, { path, method: 'POST', headers, body: text }, seconds);
     const samples = await interleave(rounds, {
       'raw': post(raw, hot),
       'sdk': post(sdk, hot),
+      'sdk 2026': post(sdk2, call('read_feed', {}, { _meta: META }), '/mcp', newer),
       'hot': post(ours, hot),
       'hot 2026': post(ours, call('read_feed', {}, { _meta: META }), '/mcp', newer),
       'other': post(ours, hot, '/mcp', { ...HEADERS, ...BY_SDK }),
@@ -50,10 +51,13 @@ export const mcp: Bench = {
     return [
       { path: `raw node:http, ${body.length >> 10} KB for a POST`, goal: '', measured: `1.00 (${perSecond(rate('raw'))})` },
       { path: 'SDK v1 as documented, the same result', goal: '', measured: `${ratio(rate('sdk'), rate('raw'))} (${perSecond(rate('sdk'))})` },
+      {
+        path: 'SDK v2 as documented, the same result', goal: '', measured: `${ratio(rate('sdk 2026'), rate('raw'))} (${perSecond(rate('sdk 2026'))})`,
+      },
       row('tools/call read_feed, 2025', 'hot', 'raw', 0.5),
       row('tools/call read_feed, 2026', 'hot 2026', 'raw', 0.5),
       row('every other call, 2025', 'other', 'sdk', 2),
-      row('every other call, 2026', 'other 2026', 'sdk', 2),
+      row('every other call, 2026', 'other 2026', 'sdk 2026', 2),
       { path: 'tools/list, 2025', goal: '', measured: `${ratio(rate('list'), rate('sdk'))} of the SDK as documented` },
     ];
   },

@@ -4,9 +4,11 @@ import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Caller } from '#workspace/caller.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { Connect, HttpEra } from './era.ts';
+import type { Channel, Connect, HttpEra } from './era.ts';
+import { isRequest, type Message } from './message.ts';
 import type { Answer, Params } from './methods.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
+import { jsonOf } from './result.ts';
 
 type Respond = (method: string, params: Params) => Promise<Answer>;
 
@@ -19,18 +21,23 @@ const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
  * The era that opens with `initialize`: the revisions up to 2025-11-25, by version 1 of the SDK. It stands on the
  * protocol layer, below the SDK's own handling of tools, so that every failure is worded once, by us.
  */
-export async function httpEra2025(catalogue: Catalogue): Promise<HttpEra> {
-  // Who is launched over stdio does not wait for it.
-  const { WebStandardStreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js');
+export function httpEra2025(catalogue: Catalogue): HttpEra {
   return {
-    owns: async () => true,
-    answer: async (request, body, caller) => {
-      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    // The SDK's own transport for HTTP would make a web request of it and a web response, for as much time again.
+    answer: ({ message, caller, gone }) => new Promise((resolve, reject) => {
+      if (!isRequest(message)) {
+        resolve({ status: 202 });
+        return;
+      }
       const server = serverOf(catalogue, CAPABILITIES, (method, params) => catalogue.answer(method, params, caller));
-      await connectTo(server, transport);
-      request.signal.addEventListener('abort', () => void server.close());
-      return transport.handleRequest(request, { parsedBody: body });
-    },
+      const channel: Channel = {
+        start: async () => undefined,
+        send: async (sent) => { if (!('method' in sent)) resolve({ status: 200, body: toJson(sent) }); },
+        close: async () => undefined,
+      };
+      gone.addEventListener('abort', () => void server.close());
+      connectTo(server, channel as Transport).then(() => channel.onmessage?.(message as never), reject);
+    }),
     close: async () => undefined,
   };
 }
@@ -45,6 +52,13 @@ export function connectEra2025(catalogue: Catalogue): Connect {
     server.server.onclose = () => { subscriptions.end(); };
     await connectTo(server, channel as Transport);
   };
+}
+
+/** The result of a read is the same for many, and long. */
+function toJson(sent: Message): string {
+  if (!('result' in sent)) return JSON.stringify(sent);
+  const { result, ...rest } = sent;
+  return `{"result":${jsonOf(result)},${JSON.stringify(rest).slice(1)}`;
 }
 
 function serverOf({ info, instructions }: Catalogue, capabilities: object, respond: Respond): McpServer {

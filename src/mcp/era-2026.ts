@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { createMcpHandler, isLegacyRequest, McpServer, type ServerEventBus, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { Connect, HttpEra } from './era.ts';
+import type { Connect, HttpAnswer, HttpEra } from './era.ts';
+import { namesRevision } from './message.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
@@ -18,6 +20,8 @@ const CACHING: Readonly<Record<string, typeof LONG | typeof SHORT>> = {
   'resources/templates/list': LONG,
   'resources/read': SHORT,
 };
+
+const FIRST_REVISION = '2026-07-28';
 
 const LISTEN = 'subscriptions/listen';
 
@@ -55,15 +59,19 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
   };
 
   return {
-    owns: async (request, body) => !await isLegacyRequest(request, body),
-    answer: async (request, body, caller) => {
-      const method = 'method' in body ? body.method : '';
+    answer: async ({ request, message, caller, gone }) => {
+      const version = request.headers['mcp-protocol-version'];
+      // Plain to see, and a web request is dear.
+      if (!namesRevision(message) && (version === undefined || version < FIRST_REVISION)) return undefined;
+      const asked = toWebRequest(request, gone);
+      if (await isLegacyRequest(asked, message)) return undefined;
+      const method = 'method' in message ? message.method : '';
       if (method === LISTEN) {
         hold(caller.visitor, 1);
-        request.signal.addEventListener('abort', () => { hold(caller.visitor, -1); });
+        gone.addEventListener('abort', () => { hold(caller.visitor, -1); });
       }
-      asking.set(request, { caller, method });
-      return handler.fetch(request, { parsedBody: body });
+      asking.set(asked, { caller, method });
+      return answerOf(await handler.fetch(asked, { parsedBody: message }));
     },
     close: () => handler.close(),
   };
@@ -99,4 +107,17 @@ function busOf(catalogue: Catalogue): ServerEventBus {
     publish: () => undefined,
     subscribe: (listener) => catalogue.watch((uri) => { listener({ kind: 'resource_updated', uri }); }),
   };
+}
+
+/** With its headers alone: the body is read already. */
+function toWebRequest({ method = 'POST', url = '/', headers }: IncomingMessage, signal: AbortSignal): Request {
+  const fields = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
+  return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: fields, signal });
+}
+
+async function answerOf(response: Response): Promise<HttpAnswer> {
+  const { status, headers, body } = response;
+  const told = { status, headers: Object.fromEntries(headers) };
+  if (body === null) return told;
+  return { ...told, body: headers.get('Content-Type')?.startsWith('text/event-stream') === true ? body : await response.text() };
 }

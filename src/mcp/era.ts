@@ -1,12 +1,27 @@
+import type { IncomingMessage } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
 import type { Message } from './message.ts';
 
+/** What is asked over HTTP. */
+export interface HttpRequest {
+  readonly request: IncomingMessage;
+  readonly message: Message;
+  readonly caller: Caller;
+  /** Tells when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON, or a stream of notices. */
+  readonly body?: string | ReadableStream<Uint8Array>;
+}
+
 /** One era of the protocol over HTTP, where a request stands for itself. */
 export interface HttpEra {
-  /** Whether a request is for this era to answer. */
-  owns(request: Request, body: Message): Promise<boolean>;
-  /** The request's signal tells when nobody waits for the answer any more. */
-  answer(request: Request, body: Message, caller: Caller): Promise<Response>;
+  /** @returns undefined where the request is not for this era to answer */
+  answer(asked: HttpRequest): Promise<HttpAnswer | undefined>;
   /** Ends what is still streaming. */
   close(): Promise<void>;
 }

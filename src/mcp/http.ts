@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
-import type { HttpEra } from './era.ts';
+import type { HttpAnswer, HttpEra } from './era.ts';
 import { isMessage, namesRevision, type Message } from './message.ts';
 import { Outlet } from './outlet.ts';
 
@@ -22,12 +22,12 @@ export function mcpEndpointOf({ protocolVersions, load }: HttpEras) {
     isMessage,
     namesRevision,
     /** @returns the JSON it answered with; undefined where the answer is a stream, or empty */
-    async handle(request: IncomingMessage, response: ServerResponse, body: Message, caller: Caller): Promise<string | undefined> {
+    async handle(request: IncomingMessage, response: ServerResponse, message: Message, caller: Caller): Promise<string | undefined> {
       const gone = new AbortController();
       response.once('close', () => { gone.abort(); });
-      const asked = toWebRequest(request, gone.signal);
       for (const era of await (loading ??= load())) {
-        if (await era.owns(asked, body)) return pass(await era.answer(asked, body, caller), response);
+        const answer = await era.answer({ request, message, caller, gone: gone.signal });
+        if (answer !== undefined) return send(answer, response);
       }
       return undefined;
     },
@@ -37,22 +37,19 @@ export function mcpEndpointOf({ protocolVersions, load }: HttpEras) {
   };
 }
 
-/** With its headers alone: the body is read already. */
-function toWebRequest({ method = 'POST', url = '/', headers }: IncomingMessage, signal: AbortSignal): Request {
-  const fields = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
-  return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: fields, signal });
-}
-
-async function pass(answer: Response, response: ServerResponse): Promise<string | undefined> {
-  const headers = Object.fromEntries(answer.headers);
-  if (answer.body === null || headers['content-type']?.startsWith('text/event-stream') !== true) {
-    const text = await answer.text();
-    response.writeHead(answer.status, { ...headers, ...(text !== '' && { 'content-length': Buffer.byteLength(text) }) }).end(text);
-    return text === '' ? undefined : text;
+async function send({ status, headers, body }: HttpAnswer, response: ServerResponse): Promise<string | undefined> {
+  if (body === undefined) {
+    response.writeHead(status, headers).end();
+    return undefined;
   }
-  const outlet = new Outlet(response.writeHead(answer.status, headers));
+  if (typeof body === 'string') {
+    const length = Buffer.byteLength(body);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers, 'content-length': length }).end(body);
+    return body;
+  }
+  const outlet = new Outlet(response.writeHead(status, headers));
   const decoder = new TextDecoder();
-  for await (const frame of answer.body as ReadableStream<Uint8Array>) outlet.write(decoder.decode(frame, { stream: true }));
+  for await (const frame of body) outlet.write(decoder.decode(frame, { stream: true }));
   response.end();
   return undefined;
 }

@@ -12,8 +12,28 @@ export function failureOf(thrown: unknown, report: Report): Failure {
   return error.failure;
 }
 
+type ToolResult = ReturnType<typeof makeToolResult>;
+
+/** Of pages that are kept, so that a result that many ask for is made and written once. */
+const results = new WeakMap<Page, ToolResult>();
+const texts = new WeakMap<object, string>();
+
 /** The same JSON twice, as structured content and as text, for hosts that read only one of them. */
-export function toToolResult({ output, text }: Page) {
+export function toToolResult(page: Page): ToolResult {
+  const known = results.get(page);
+  if (known !== undefined) return known;
+  const result = makeToolResult(page);
+  results.set(page, result);
+  texts.set(result, JSON.stringify(result));
+  return result;
+}
+
+/** @returns a result as JSON, without writing it again where it is one of a page's */
+export function jsonOf(result: object): string {
+  return texts.get(result) ?? JSON.stringify(result);
+}
+
+function makeToolResult({ output, text }: Page) {
   return { content: [{ type: 'text', text }], structuredContent: output };
 }
 
