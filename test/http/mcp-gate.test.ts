@@ -51,7 +51,7 @@ it('where every Host is let in, every one is that is a host', async () => {
   for (const Host of ['zebra.example', 'a_b:81', '[::1]:81', '192.0.2.7', 'xn--bcher-kva.example']) {
     assert.equal((await call('ping', {}, { Host })).status, 200, Host);
   }
-  for (const Host of ['][', 'zebra example', 'a:b', 'http://zebra', '/', '%zz', '[::1', '@', '?', 'xn--', '1.2.3.4.5', 'a,b', 'a:99999']) {
+  for (const Host of ['][', 'zebra example', 'a:b', 'http://zebra', '/', '%zz', '[::1', '@', '?', '1.2.3.4.5', 'a,b', 'a:99999']) {
     assertRpcProblem(await call('ping', {}, { Host }), 403, 'forbidden_host', -32000);
   }
 });
