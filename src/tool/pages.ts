@@ -21,7 +21,7 @@ export class Pages {
   /** Of the pages that are kept. */
   #revision: number | undefined;
 
-  /** The one way to run a tool. @throws WorkspaceError and nothing else */
+  /** Runs a tool, unless it is a read whose answer is kept. @throws WorkspaceError and nothing else */
   async answer(tool: AnyTool, args: unknown, context: Context): Promise<Page> {
     const { workspace, caller } = context;
     const before = tool.annotations.readOnlyHint ? workspace.revision() : undefined;
