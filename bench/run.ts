@@ -4,10 +4,11 @@ import { parseArgs } from 'node:util';
 import { Lab } from './lab.ts';
 import type { Row } from './row.ts';
 import { mcp } from './rows/mcp.ts';
+import { opening } from './rows/opening.ts';
 import { reads } from './rows/reads.ts';
 import { writes } from './rows/writes.ts';
 
-const BENCHES = [reads, writes, mcp];
+const BENCHES = [reads, writes, opening, mcp];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,7 +4,8 @@ import type fc from 'fast-check';
 import { Told } from '../support/http-wire.ts';
 import { mutated } from './bytes.ts';
 import { ANYTHING } from './contract.ts';
-import { judgeProblem, judgeRpcError, saidInBody } from './problems.ts';
+import { assertNothingInside, judgeProblem, judgeRpcError, saidInBody } from './problems.ts';
+import { REVISION } from './rpc.ts';
 import type { Sending } from './requests.ts';
 
 const IDLE_MS = 120;
@@ -84,6 +85,7 @@ function judgeAnswer(told: Told, bytes: Buffer): void {
   assert.match(type, /^application\/(?:problem\+)?json/);
   const body = told.json;
   if (type.startsWith('application/problem')) judgeProblem(body, told, ANYTHING, said);
+  else if ([REVISION, '2026-07-28'].some((sign) => bytes.includes(sign)) && body.error.data?.status === undefined) assertNothingInside(body.error.message);
   else {
     judgeProblem(body.error.data, told, ANYTHING, said);
     judgeRpcError({ ...body.error, data: undefined }, said);

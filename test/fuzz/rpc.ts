@@ -39,7 +39,8 @@ export function judgeCall(tools: readonly AnyTool[], sending: Sending, told: Tol
   judgeRpcError({ ...reply.error, data: undefined }, said);
 }
 
-const REVISION = 'io.modelcontextprotocol/protocolVersion';
+/** Named in a message of the era that refuses in words of its own. */
+export const REVISION = 'io.modelcontextprotocol/protocolVersion';
 
 /** Whether the revision without a handshake is named, in the message or beside it. */
 function isOfNewerEra({ headers, body = Buffer.alloc(0) }: Sending): boolean {

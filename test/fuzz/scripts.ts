@@ -39,10 +39,11 @@ function messagesIn(bytes: Buffer): Asked[] {
 
 async function examine(session: Session, tools: readonly AnyTool[], script: Script): Promise<Asked[]> {
   const messages = messagesIn(script.bytes);
-  // What is cancelled is not answered.
-  const cancels = messages.some(({ method }) => method === 'notifications/cancelled');
+  // What is cancelled is not answered, and what listens is when it ends.
+  const cancels = messages.some(({ method }) => method === 'notifications/cancelled' || method === 'subscriptions/listen');
   const requests = messages.filter((message) => 'method' in message && 'id' in message);
-  const answers = await session.say(script, cancels ? [] : requests);
+  // Who subscribed is told of what others write meanwhile.
+  const answers = (await session.say(script, cancels ? [] : requests)).filter((one) => !('method' in one));
   const said = (): string[] => [...saidInBody(script.bytes), ...messages.flatMap((message) => saidInBody(Buffer.from(JSON.stringify(message))))];
   for (const answer of answers) {
     const asked = requests.filter(({ id }) => id === answer['id']);
