@@ -4,8 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'node:test';
 import { FastReads } from '#http/fast-reads.ts';
-import { IDEA, PROJECT, PROXIED, from, setUp } from '../support/http-setting.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { IDEA, MCP_ACCEPT, PROJECT, PROXIED, from, setUp } from '../support/http-setting.ts';
 import { assertProblem } from '../support/http-problem.ts';
+import { post, startProduct } from '../support/product.ts';
 import { askAt, type Told } from '../support/http-wire.ts';
 
 const READS = [
@@ -41,9 +43,8 @@ for (const path of READS) {
   });
 }
 
-test('a write is seen by the very next read, and so is one of another process on the folder', async (t) => {
-  const setting = await setUp(t);
-  const { ask, store } = setting;
+test('a write is seen by the very next read', async (t) => {
+  const { ask, store } = await setUp(t);
   const totals = async (): Promise<number> => (await ask('GET /api/feed')).json.totals.messages as number;
   const before = await totals();
   assert.equal(await totals(), before);
@@ -55,6 +56,22 @@ test('a write is seen by the very next read, and so is one of another process on
   await store.write((writer) => writer.hide(IDEA, 'x'));
   assert.equal(await totals(), before + 4);
   assert.equal((await ask(`GET /api/posts/${IDEA}`)).status, 404);
+});
+
+test('a write of another process on the folder is seen by the very next read, over REST and MCP', async (t) => {
+  const settings = { DATA_DIR: await temporaryFolder(t), FEED_POSTS_PER_HOUR: '0' };
+  const [here, there] = [await startProduct(settings), await startProduct(settings)];
+  const rest = async (): Promise<number> => (await askAt(here.url, 'GET /api/feed')).json.totals.messages as number;
+  const mcp = async (): Promise<number> => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_feed', arguments: {} } };
+    return (await askAt(here.url, 'POST /mcp', { headers: MCP_ACCEPT, body })).json.result.structuredContent.totals.messages as number;
+  };
+  for (let written = 0; written <= 5; written++) {
+    if (written > 0) assert.equal((await post(there.url, `${written}`)).status, 201);
+    const [first, second] = written % 2 === 0 ? [rest, mcp] : [mcp, rest];
+    for (const read of [first, second, first, second]) assert.equal(await read(), written);
+  }
+  assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
 });
 
 test('HEAD, other methods and HTTP/1.0 are not answered in front of Express', async (t) => {
