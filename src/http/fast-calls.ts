@@ -13,16 +13,14 @@ interface Called {
 }
 
 /** What decides how a call is answered, apart from its body. */
-const LOOKED_AT = ['host', 'accept', 'content-type', 'content-length', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+const DECIDING = ['host', 'accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+const LOOKED_AT = [...DECIDING, 'content-length'] as const;
 
 /** A call that reads is short. */
 const MOST_BYTES = 4096;
 
 /** Requests that change nothing, and whose answer is the same for everybody. */
 const READS = new Set(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'resources/read', 'server/discover']);
-
-/** Stands for the id of a request while its place in an answer is looked for. */
-const PLACE = 'the id goes here';
 
 interface Call {
   readonly key: string;
@@ -54,11 +52,10 @@ export class FastCalls {
       next();
       return;
     }
-    const { 'content-length': _, ...deciding } = asked;
     readAll(request, (bytes) => {
       // Where it stands whoever reads the body next finds that it is read.
       Object.assign(request, { body: bytes });
-      this.#decide(request, response, this.#callOf(bytes, LOOKED_AT.map((name) => (name in deciding ? asked[name] : ''))), next);
+      this.#decide(request, response, this.#callOf(bytes, DECIDING.map((name) => asked[name])), next);
     });
   }
 
@@ -79,10 +76,10 @@ export class FastCalls {
   /** To be told of an answer by an SDK, as it is sent. */
   keep(request: IncomingMessage, response: ServerResponse, text: string): void {
     const open = this.#open.get(request);
-    const answer = open === undefined || response.statusCode !== 200 ? undefined : JSON.parse(text) as Record<string, unknown>;
-    if (open === undefined || answer === undefined || hasFailed(answer) || JSON.stringify(answer) !== text) return;
-    const [before, behind, ...more] = JSON.stringify({ ...answer, id: PLACE }).split(JSON.stringify(PLACE));
-    if (before === undefined || behind === undefined || more.length > 0) return;
+    if (open === undefined || response.statusCode !== 200) return;
+    const answer = JSON.parse(text) as Record<string, unknown>;
+    const [before, behind] = aroundId(answer);
+    if (hasFailed(answer) || before + JSON.stringify(answer['id']) + behind !== text) return;
     const { 'content-length': _, ...headers } = response.getHeaders();
     this.#kept.keep(open.call.key, { revision: open.since, headers, body: Buffer.from(before), behind });
   }
@@ -109,6 +106,14 @@ export class FastCalls {
 /** What failed may not fail again. */
 const hasFailed = ({ error, result }: Record<string, unknown>): boolean =>
   error !== undefined || (result as { isError?: boolean } | undefined)?.isError === true;
+
+/** @returns the JSON of an answer up to its id, and from there on */
+function aroundId(answer: Record<string, unknown>): [before: string, behind: string] {
+  const members = Object.entries(answer).map(([name, value]) => [name, `${JSON.stringify(name)}:${JSON.stringify(value)}`] as const);
+  const at = members.findIndex(([name]) => name === 'id');
+  const [before, behind] = [members.slice(0, at), members.slice(at + 1)].map((some) => some.map(([, json]) => json));
+  return [`{${[...before ?? [], '"id":'].join(',')}`, `${['', ...behind ?? []].join(',')}}`];
+}
 
 function readAll(request: IncomingMessage, then: (bytes: Buffer) => void): void {
   const chunks: Buffer[] = [];

@@ -66,7 +66,8 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
       const asked = toWebRequest(request, gone);
       if (await isLegacyRequest(asked, message)) return undefined;
       const method = 'method' in message ? message.method : '';
-      if (method === LISTEN) {
+      // Who has gone already is not told of as going.
+      if (method === LISTEN && !gone.aborted) {
         hold(caller.visitor, 1);
         gone.addEventListener('abort', () => { hold(caller.visitor, -1); });
       }

@@ -121,7 +121,7 @@ test('who calls too often is refused also where the answer is kept', async (t) =
 test('what was kept does not get to the SDK again until something changes, and nothing that failed or writes is kept', async (t) => {
   let revision = 1;
   let asked = 0;
-  let answer: object = { result: { content: [] } };
+  let answer: object = { result: { content: [], text: '"id":1,"id":"read_feed 0"' } };
   const fast = new FastCalls({ revision: () => revision, stopping: () => false, shield: (_request, _response, next) => { next(); } }, await loadTools());
   const server = createServer((request, response) => {
     fast.answer(request, response, () => {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { catalogueOf } from '#mcp/catalogue.ts';
+import { httpEra2026 } from '#mcp/era-2026.ts';
+import { Pages } from '#tool/pages.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { openWorld } from '../support/world.ts';
 import { MCP_ACCEPT, setUp, type Setting } from '../support/http-setting.ts';
 import { assertRpcProblem } from '../support/http-problem.ts';
 
@@ -155,4 +161,23 @@ test('a stream that its client leaves makes room for another', async (t) => {
     assert.equal(response.headers.get('Content-Type'), 'text/event-stream');
     controller.abort();
   }
+});
+
+test('whoever goes before its stream begins holds no place', async (t) => {
+  const { tools, workspace, store } = await openWorld({ folder: await temporaryFolder(t) });
+  t.after(() => store.close());
+  const catalogue = catalogueOf({ tools, workspace, pages: new Pages(), report: () => undefined });
+  const era = httpEra2026(catalogue, { mostStreams: 200, report: () => undefined });
+  t.after(() => era.close());
+  const headers = { ...MCP_ACCEPT, 'content-type': 'application/json', 'mcp-protocol-version': VERSION, 'mcp-method': 'subscriptions/listen' };
+  const message = {
+    jsonrpc: '2.0' as const, id: 1, method: 'subscriptions/listen',
+    params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
+  };
+  const listen = (gone: AbortSignal) =>
+    era.answer({ request: { method: 'POST', url: '/mcp', headers } as unknown as IncomingMessage, message, caller: { visitor: '192.0.2.1' }, gone });
+  for (let n = 0; n < 60; n++) await listen(AbortSignal.abort()).catch(() => undefined);
+  const here = new AbortController();
+  assert.equal((await listen(here.signal))?.status, 200);
+  here.abort();
 });
