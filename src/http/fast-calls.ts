@@ -1,12 +1,13 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { AnyTool } from '#tool/define.ts';
+import { KeptAnswers } from '#tool/kept-answers.ts';
 import type { FastDesk } from './fast-reads.ts';
 import { valuesOf } from './harmless.ts';
-import { KeptAnswers } from './kept-answers.ts';
 
 /** As it goes on the wire, made by an SDK: the id of the request goes between the two. */
 interface Called {
   readonly revision: number;
+  readonly size: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Buffer;
   readonly behind: string;
@@ -35,14 +36,13 @@ interface Call {
 export class FastCalls {
   readonly #desk: FastDesk;
   readonly #tools: ReadonlySet<unknown>;
-  readonly #kept: KeptAnswers<Called>;
+  readonly #kept = new KeptAnswers<Called>();
   /** What is being answered by an SDK, and may be kept. */
   readonly #open = new WeakMap<IncomingMessage, { call: Call; since: number }>();
 
   constructor(desk: FastDesk, tools: readonly AnyTool[]) {
     this.#desk = desk;
     this.#tools = new Set(tools.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name));
-    this.#kept = new KeptAnswers(desk.revision);
   }
 
   /** Calls `next` where an SDK has to answer; the body is then read already, where it is short. */
@@ -60,9 +60,9 @@ export class FastCalls {
   }
 
   #decide(request: IncomingMessage, response: ServerResponse, call: Call | undefined, next: () => void): void {
-    const called = call && this.#kept.find(call.key);
+    const since = this.#desk.revision();
+    const called = call && this.#kept.find(call.key, since);
     if (call === undefined || called === undefined || this.#desk.stopping()) {
-      const since = this.#desk.revision();
       if (call !== undefined && since !== undefined) this.#open.set(request, { call, since });
       next();
       return;
@@ -81,7 +81,8 @@ export class FastCalls {
     const [before, behind] = aroundId(answer);
     if (hasFailed(answer) || before + JSON.stringify(answer['id']) + behind !== text) return;
     const { 'content-length': _, ...headers } = response.getHeaders();
-    this.#kept.keep(open.call.key, { revision: open.since, headers, body: Buffer.from(before), behind });
+    const body = Buffer.from(before);
+    this.#kept.keep(open.call.key, { revision: open.since, size: body.length, headers, body, behind }, this.#desk.revision());
   }
 
   #callOf(bytes: Buffer, headers: readonly (string | undefined)[]): Call | undefined {

@@ -1,10 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { KeptAnswers } from '#tool/kept-answers.ts';
 import { valuesOf } from './harmless.ts';
-import { KeptAnswers } from './kept-answers.ts';
 
 /** As it goes on the wire, made by Express. */
 interface Read {
   readonly revision: number;
+  readonly size: number;
   readonly etag: string;
   /** Without its parameters. */
   readonly type: string;
@@ -34,17 +35,16 @@ const OF_THE_BODY = ['content-type', 'content-length'];
  */
 export class FastReads {
   readonly #desk: FastDesk;
-  readonly #kept: KeptAnswers<Read>;
+  readonly #kept = new KeptAnswers<Read>();
 
   constructor(desk: FastDesk) {
     this.#desk = desk;
-    this.#kept = new KeptAnswers(desk.revision);
   }
 
   /** Calls `next` where Express has to answer. */
   answer(request: IncomingMessage, response: ServerResponse, next: () => void): void {
     const { method, url = '', httpVersion, rawHeaders } = request;
-    const read = method === 'GET' && httpVersion === '1.1' ? this.#kept.find(url) : undefined;
+    const read = method === 'GET' && httpVersion === '1.1' ? this.#kept.find(url, this.#desk.revision()) : undefined;
     const asked = read && valuesOf(rawHeaders, LOOKED_AT);
     if (asked?.host === undefined || !suits(read, asked.accept, asked['if-none-match']) || this.#desk.stopping()) {
       next();
@@ -64,7 +64,8 @@ export class FastReads {
     if (method !== 'GET' || response.statusCode !== 200 || since === undefined || typeof etag !== 'string') return;
     const unchanged = Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_BODY.includes(name)));
     const [type = ''] = String(headers['content-type']).split(';');
-    this.#kept.keep(url, { revision: since, etag, type, headers, body: Buffer.from(text), unchanged });
+    const body = Buffer.from(text);
+    this.#kept.keep(url, { revision: since, size: body.length, etag, type, headers, body, unchanged }, this.#desk.revision());
   }
 }
 

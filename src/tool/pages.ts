@@ -1,5 +1,6 @@
 import { call } from './call.ts';
 import type { AnyTool, Context } from './define.ts';
+import { KeptAnswers } from './kept-answers.ts';
 
 /** What a tool answered, and as the JSON that every door sends. */
 export interface Page {
@@ -7,8 +8,6 @@ export interface Page {
   readonly text: string;
 }
 
-/** In characters; enough for what is asked for again and again. */
-const MOST_TEXT = 16_000_000;
 const LONGEST_KEY = 200;
 
 /**
@@ -16,42 +15,19 @@ const LONGEST_KEY = 200;
  * seen by the very next read, also where another process made it.
  */
 export class Pages {
-  readonly #kept = new Map<string, Page>();
-  #size = 0;
-  /** Of the pages that are kept. */
-  #revision: number | undefined;
+  readonly #kept = new KeptAnswers<{ revision: number; size: number; page: Page }>();
 
   /** Runs a tool, unless it is a read whose answer is kept. @throws WorkspaceError and nothing else */
   async answer(tool: AnyTool, args: unknown, context: Context): Promise<Page> {
     const { workspace, caller } = context;
-    const before = tool.annotations.readOnlyHint ? workspace.revision() : undefined;
-    const key = before === undefined ? '' : `${tool.name} ${caller.textBudget ?? ''} ${JSON.stringify(args)}`;
-    if (before === undefined || key.length > LONGEST_KEY) return toPage(await call(tool, args, context));
-    const kept = this.#at(before).get(key);
-    if (kept !== undefined) return kept;
+    const revision = tool.annotations.readOnlyHint ? workspace.revision() : undefined;
+    const key = revision === undefined ? '' : `${tool.name} ${caller.textBudget ?? ''} ${JSON.stringify(args)}`;
+    if (revision === undefined || key.length > LONGEST_KEY) return toPage(await call(tool, args, context));
+    const kept = this.#kept.find(key, revision);
+    if (kept !== undefined) return kept.page;
     const page = toPage(await call(tool, args, context));
-    if (workspace.revision() === before) this.#keep(before, key, page);
+    this.#kept.keep(key, { revision, size: page.text.length, page }, workspace.revision());
     return page;
-  }
-
-  #at(revision: number): Map<string, Page> {
-    if (this.#revision !== revision) {
-      this.#kept.clear();
-      this.#size = 0;
-    }
-    this.#revision = revision;
-    return this.#kept;
-  }
-
-  #keep(revision: number, key: string, page: Page): void {
-    const pages = this.#at(revision);
-    this.#size += page.text.length - (pages.get(key)?.text.length ?? 0);
-    pages.set(key, page);
-    for (const [oldest, { text }] of pages) {
-      if (this.#size <= MOST_TEXT) break;
-      pages.delete(oldest);
-      this.#size -= text.length;
-    }
   }
 }
 
