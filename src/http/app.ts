@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
@@ -9,6 +9,8 @@ import { callerOf } from './caller.ts';
 import { documentsOf, libraryOf } from './documents.ts';
 import { FastCalls } from './fast-calls.ts';
 import { FastReads } from './fast-reads.ts';
+import { countersOf, FastWrites } from './fast-writes.ts';
+import { headersSetBy } from './fixed-headers.ts';
 import { healthOf } from './health.ts';
 import type { House } from './house.ts';
 import { isMcp, MCP_PATH, mcpDoorOf, mcpGateOf, toRpcError } from './mcp-door.ts';
@@ -23,6 +25,9 @@ const EXPOSED = [
   'ETag', 'Link', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed',
 ];
 
+/** A page of any origin may read any answer, refusals too; who may use /mcp is for its gate to say. */
+const openToEveryOrigin = cors({ origin: '*', methods: ['GET', 'HEAD', 'POST'], exposedHeaders: EXPOSED, maxAge: 600 });
+
 /** The whole HTTP house: the bridge, the documents, MCP behind its door, and one answer for every failure. */
 export function createApp(house: House): RequestListener {
   const { workspace, stopping } = house;
@@ -31,15 +36,23 @@ export function createApp(house: House): RequestListener {
   const caller = callerOf(house.network, house.log);
   const documents = documentsOf(house);
   const shield = shieldOf(workspace.protocol().limits.requestsPerMinute, caller);
-  const desk = { revision: () => workspace.revision(), stopping, shield };
-  const [fast, fastCalls] = [new FastReads(desk), new FastCalls(desk, house.tools)];
-
-  app.use(helmet({
+  const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
-  }));
+  });
+  const desk = { revision: () => workspace.revision(), stopping, shield, caller };
+  const [fast, fastCalls] = [new FastReads(desk), new FastCalls(desk, house.tools)];
+  const fastWrites = new FastWrites(desk, countersOf(house), headersSetBy(secure, openToEveryOrigin));
+  /** What was thrown in front of Express, to be told by it. */
+  const failures = new WeakMap<IncomingMessage, unknown>();
+
+  app.use(secure);
   app.use(mcpGateOf(house));
-  app.use(openToEveryOrigin());
+  app.use((request, response, next) => {
+    if (isMcp(request)) next();
+    else openToEveryOrigin(request, response, next);
+  });
+  app.use((request, _response, next) => { next(failures.get(request)); });
   app.use(refuseAtOnce(house));
   app.use(shield);
   app.use(mcpDoorOf(house, caller, fastCalls));
@@ -53,17 +66,11 @@ export function createApp(house: House): RequestListener {
   app.use(refuseUnknownPaths);
   app.use(tellFailure(house));
   return (request, response) => {
-    const inFront = request.method === 'POST' && request.url === MCP_PATH ? fastCalls : fast;
-    inFront.answer(request, response, () => { app(request, response); });
-  };
-}
-
-/** A page of any origin may read any answer, refusals too; who may use /mcp is for its gate to say. */
-function openToEveryOrigin(): RequestHandler {
-  const open = cors({ origin: '*', methods: ['GET', 'HEAD', 'POST'], exposedHeaders: EXPOSED, maxAge: 600 });
-  return (request, response, next) => {
-    if (isMcp(request)) next();
-    else open(request, response, next);
+    const inFront = request.method !== 'POST' ? fast : request.url === MCP_PATH ? fastCalls : fastWrites;
+    inFront.answer(request, response, (failure?: unknown) => {
+      if (failure !== undefined) failures.set(request, failure);
+      app(request, response);
+    });
   };
 }
 

@@ -32,20 +32,18 @@ function twice(path: string): WorkspaceError {
   return new WorkspaceError('invalid_request', `${path} is given more than once: send it once.`, { errors });
 }
 
-/** RFC 8941 wants the key quoted; most clients send it bare. */
-function idempotencyKeyOf(request: Request): string | undefined {
-  return request.get('Idempotency-Key')?.replace(/^"(.*)"$/, '$1');
+/**
+ * The arguments of a write: what is no object is judged as it is. Path parameters win over fields of the same name.
+ * @param key the header Idempotency-Key: RFC 8941 wants it quoted, most clients send it bare
+ */
+export function withKey(body: unknown, parameters: object, key: string | undefined): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return { ...body, ...parameters, idempotencyKey: key?.replace(/^"(.*)"$/, '$1') };
 }
 
-/** @returns what turns a request into the arguments of a tool. Path parameters win over fields of the same name. */
+/** @returns what turns a request into the arguments of a tool. */
 export function argumentsOf(tool: AnyTool, route: Route): (request: Request) => unknown {
-  if (route.method === 'GET') {
-    const query = fromQuery(tool, route);
-    return (request) => ({ ...query(request), ...request.params });
-  }
-  return (request) => {
-    const body = request.body as unknown;
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-    return { ...body, ...request.params, idempotencyKey: idempotencyKeyOf(request) };
-  };
+  if (route.method === 'POST') return (request) => withKey(request.body, request.params, request.get('Idempotency-Key'));
+  const query = fromQuery(tool, route);
+  return (request) => ({ ...query(request), ...request.params });
 }

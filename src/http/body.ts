@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import express, { type RequestHandler } from 'express';
 import { TransportError } from './problem.ts';
 
-const MOST_BYTES = 256 * 1024;
+export const MOST_BYTES = 256 * 1024;
 const MOST_LEVELS = 32;
 
 const readBytes = express.raw({ type: () => true, limit: MOST_BYTES, inflate: false });
@@ -20,6 +21,13 @@ export const readJson: RequestHandler[] = [
   },
 ];
 
+/** Reads a body of which the length is known to be small, without Express. A client that goes away is never heard of again. */
+export function readAll(request: IncomingMessage, then: (bytes: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.once('end', () => { then(Buffer.concat(chunks)); });
+}
+
 function refuseOtherTypes(header: string | undefined): void {
   const wanted = 'Send the body as JSON in UTF-8 with the header Content-Type: application/json.';
   try {
@@ -32,7 +40,8 @@ function refuseOtherTypes(header: string | undefined): void {
   throw new TransportError('unsupported_media_type', wanted);
 }
 
-function parseJson(bytes: Buffer | undefined): unknown {
+/** @throws TransportError malformed_json */
+export function parseJson(bytes: Buffer | undefined): unknown {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes ?? Buffer.alloc(0)));

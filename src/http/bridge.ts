@@ -1,5 +1,4 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { call } from '#tool/call.ts';
 import type { AnyTool } from '#tool/define.ts';
 import { fillIn, routeOf, type Route } from '#tool/route.ts';
 import type { Caller } from '#workspace/caller.ts';
@@ -8,9 +7,7 @@ import { argumentsOf, queryOf } from './arguments.ts';
 import { readJson } from './body.ts';
 import type { FastReads } from './fast-reads.ts';
 import type { House } from './house.ts';
-import { quotaHeadersOf } from './quota-headers.ts';
-
-export const JSON_TYPE = 'application/json; charset=utf-8';
+import { JSON_TYPE, quotasOf, writeOf } from './writing.ts';
 
 type Output = Record<string, unknown>;
 
@@ -21,19 +18,12 @@ export function bridgeOf(house: House, caller: (request: Request) => Caller, fas
     const route = routeOf(tool);
     const path = fillIn(route.path, (name) => `:${name}`);
     if (route.method === 'GET') router.get(path, readOf(house, tool, route, caller, fast));
-    else router.post(path, first(quotaOf(house, tool, caller)), ...readJson, writeOf(house, tool, route, caller));
+    else router.post(path, ...writingOf(house, tool, route, caller));
   }
   return router;
 }
 
 type Handler = (request: Request, response: Response) => Promise<void>;
-
-function first(handler: Handler): RequestHandler {
-  return async (request, response, next) => {
-    await handler(request, response);
-    next();
-  };
-}
 
 function readOf({ workspace, pages, readMaxAge }: House, tool: AnyTool, route: Route, caller: (request: Request) => Caller, fast: FastReads): Handler {
   const toArguments = argumentsOf(tool, route);
@@ -47,26 +37,21 @@ function readOf({ workspace, pages, readMaxAge }: House, tool: AnyTool, route: R
   };
 }
 
-/** Tells what is left before the body is read, so that refusals carry it too. */
-function quotaOf({ workspace }: House, tool: AnyTool, caller: (request: Request) => Caller): Handler {
-  return async (request, response) => {
-    if (tool.budget !== undefined) response.set(quotaHeadersOf(await workspace.quotas(tool.budget, caller(request))));
-  };
-}
-
-function writeOf(house: House, tool: AnyTool, route: Route, caller: (request: Request) => Caller): Handler {
-  const { workspace } = house;
+function writingOf(house: House, tool: AnyTool, route: Route, caller: (request: Request) => Caller): RequestHandler[] {
   const toArguments = argumentsOf(tool, route);
-  const tellQuota = quotaOf(house, tool, caller);
-  return async (request, response) => {
-    const output = await call(tool, toArguments(request), { workspace, caller: caller(request) });
-    await tellQuota(request, response);
-    if (tool.location !== undefined) {
-      response.location(workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name])));
-    }
-    if (output['duplicate'] === true) response.set('Idempotency-Replayed', 'true');
-    response.status(route.status).set('Cache-Control', 'no-store').type(JSON_TYPE).send(JSON.stringify(output));
-  };
+  const [write, quotas] = [writeOf(house, tool), quotasOf(house, tool)];
+  return [
+    // Before the body is read, so that refusals carry it too.
+    async (request, response, next) => {
+      response.set(await quotas(caller(request)));
+      next();
+    },
+    ...readJson,
+    async (request, response) => {
+      const { status, headers, body } = await write(toArguments(request), caller(request));
+      response.status(status).set(headers).send(body);
+    },
+  ];
 }
 
 const CURSORS = { nextBefore: 'before', nextAfter: 'after' } as const;

@@ -1,7 +1,6 @@
 import { Router, type Request } from 'express';
 import { fillIn } from '#tool/route.ts';
 import { answer, DOCUMENT_MAX_AGE } from './answer.ts';
-import { JSON_TYPE } from './bridge.ts';
 import { aiCatalogOf, CARD_TYPE, CATALOG_TYPE, serverCardOf } from './cards.ts';
 import { discoveryOf } from './discovery.ts';
 import type { FastReads } from './fast-reads.ts';
@@ -10,6 +9,7 @@ import { llmsTextOf } from './llms-text.ts';
 import { openApiOf } from './openapi.ts';
 import { homePage, HTML_TYPE, postPage } from './pages.ts';
 import { RSS_TYPE, rssOf } from './rss.ts';
+import { JSON_TYPE } from './writing.ts';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 

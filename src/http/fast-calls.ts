@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { AnyTool } from '#tool/define.ts';
 import { KeptAnswers } from '#tool/kept-answers.ts';
+import { readAll } from './body.ts';
 import type { FastDesk } from './fast-reads.ts';
 import { valuesOf } from './harmless.ts';
 
@@ -114,12 +115,6 @@ function aroundId(answer: Record<string, unknown>): [before: string, behind: str
   const at = members.findIndex(([name]) => name === 'id');
   const [before, behind] = [members.slice(0, at), members.slice(at + 1)].map((some) => some.map(([, json]) => json));
   return [`{${[...before ?? [], '"id":'].join(',')}`, `${['', ...behind ?? []].join(',')}}`];
-}
-
-function readAll(request: IncomingMessage, then: (bytes: Buffer) => void): void {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.once('end', () => { then(Buffer.concat(chunks)); });
 }
 
 function send(response: ServerResponse, { headers, body, behind }: Called, id: string): void {

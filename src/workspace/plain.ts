@@ -1,3 +1,4 @@
+const ASCII = /^\p{ASCII}*$/u;
 const UNMARKED = /\P{M}+/gu;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
@@ -6,5 +7,5 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
  * run of them in order takes `normalize` time that grows with the square of its length.
  */
 export function plain(text: string): string {
-  return text.replace(UNMARKED, (run) => run.normalize('NFKC')).replace(INVISIBLE, '');
+  return ASCII.test(text) ? text : text.replace(UNMARKED, (run) => run.normalize('NFKC')).replace(INVISIBLE, '');
 }
