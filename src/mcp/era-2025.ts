@@ -5,10 +5,10 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import type { Caller } from '#workspace/caller.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Channel, Connect, HttpEra } from './era.ts';
-import { isRequest, type Message } from './message.ts';
+import { isRequest } from './message.ts';
 import type { Answer, Params } from './methods.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
-import { jsonOf } from './result.ts';
+import { toJson } from './result.ts';
 
 type Respond = (method: string, params: Params) => Promise<Answer>;
 
@@ -24,7 +24,7 @@ const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 export function httpEra2025(catalogue: Catalogue): HttpEra {
   return {
     // The SDK's own transport for HTTP would make a web request of it and a web response, for as much time again.
-    answer: ({ message, caller, gone }) => new Promise((resolve, reject) => {
+    answer: ({ message, caller }) => new Promise((resolve, reject) => {
       if (!isRequest(message)) {
         resolve({ status: 202 });
         return;
@@ -35,7 +35,6 @@ export function httpEra2025(catalogue: Catalogue): HttpEra {
         send: async (sent) => { if (!('method' in sent)) resolve({ status: 200, body: toJson(sent) }); },
         close: async () => undefined,
       };
-      gone.addEventListener('abort', () => void server.close());
       connectTo(server, channel as Transport).then(() => channel.onmessage?.(message as never), reject);
     }),
     close: async () => undefined,
@@ -52,13 +51,6 @@ export function connectEra2025(catalogue: Catalogue): Connect {
     server.server.onclose = () => { subscriptions.end(); };
     await connectTo(server, channel as Transport);
   };
-}
-
-/** The result of a read is the same for many, and long. */
-function toJson(sent: Message): string {
-  if (!('result' in sent)) return JSON.stringify(sent);
-  const { result, ...rest } = sent;
-  return `{"result":${jsonOf(result)},${JSON.stringify(rest).slice(1)}`;
 }
 
 function serverOf({ info, instructions }: Catalogue, capabilities: object, respond: Respond): McpServer {

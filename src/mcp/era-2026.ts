@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { createMcpHandler, isLegacyRequest, McpServer, type ServerEventBus, type Transport } from '@modelcontextprotocol/server';
+import { classifyInboundRequest, createMcpHandler, McpServer, type ServerEventBus, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '#workspace/caller.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Connect, HttpAnswer, HttpEra } from './era.ts';
-import { namesRevision } from './message.ts';
+import { Exchange } from './exchange.ts';
+import { isRequest, namesRevision, type Message, type Request as Asked } from './message.ts';
+import { toJson } from './result.ts';
+import { Streams } from './streams.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
@@ -23,11 +25,10 @@ const CACHING: Readonly<Record<string, typeof LONG | typeof SHORT>> = {
 
 const FIRST_REVISION = '2026-07-28';
 
-const LISTEN = 'subscriptions/listen';
+/** Which parameter a request's header Mcp-Name repeats. */
+const NAMED: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
 
-/** A network has many agents, but no need for a stream for each post. */
-const MOST_STREAMS_PER_NETWORK = 50;
-const RETRY_SECONDS = 60;
+const LISTEN = 'subscriptions/listen';
 
 interface Limits {
   /** How many streams of notices there may be, all networks together. */
@@ -38,38 +39,36 @@ interface Limits {
 /** The era without a handshake, where each request names its revision: 2026-07-28, by version 2 of the SDK. */
 export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limits): HttpEra {
   const asking = new WeakMap<Request, { caller: Caller; method: string }>();
-  const streams = new Map<string, number>();
+  const streams = new Streams();
   const handler = createMcpHandler(({ requestInfo }) => {
     const request = requestInfo && asking.get(requestInfo);
     if (request === undefined) throw new Error('a request came without its caller');
-    const server = serverOf(catalogue, request.caller);
+    const server = serverOf(catalogue, () => request.caller);
     // Only where nobody is there to answer does the SDK say so with the status that belongs to it.
     if (!catalogue.answers(request.method)) delete server.server.fallbackRequestHandler;
     return server;
   }, { legacy: 'reject', bus: busOf(catalogue), maxSubscriptions: mostStreams, onerror: report });
 
-  const hold = (visitor: string, change: 1 | -1): void => {
-    const held = (streams.get(visitor) ?? 0) + change;
-    if (held > MOST_STREAMS_PER_NETWORK) {
-      throw new WorkspaceError('rate_limited', `Your network already listens on ${MOST_STREAMS_PER_NETWORK} streams; end one, `
-        + 'or name more resources in one subscription.', { limit: 'streamsPerNetwork', retryAfterSeconds: RETRY_SECONDS });
-    }
-    if (held === 0) streams.delete(visitor);
-    else streams.set(visitor, held);
-  };
+  // A server and the web's own requests and answers for each call would take twice the time of the call.
+  const exchange = new Exchange();
+  serveStdio(() => serverOf(catalogue, (id) => exchange.callerOf(id)), { legacy: 'reject', transport: exchange as Transport });
 
   return {
     answer: async ({ request, message, caller, gone }) => {
-      const version = request.headers['mcp-protocol-version'];
-      // Plain to see, and a web request is dear.
+      const version = request.headers['mcp-protocol-version'] as string | undefined;
+      // Plain to see.
       if (!namesRevision(message) && (version === undefined || version < FIRST_REVISION)) return undefined;
+      const { kind } = classify(request, message);
+      if (kind === 'legacy') return undefined;
+      if (kind === 'modern' && isRequest(message) && catalogue.answers(message.method) && saysTheSame(request, message)) {
+        return { status: 200, body: toJson(await exchange.ask(message, caller)) };
+      }
       const asked = toWebRequest(request, gone);
-      if (await isLegacyRequest(asked, message)) return undefined;
       const method = 'method' in message ? message.method : '';
       // Who has gone already is not told of as going.
       if (method === LISTEN && !gone.aborted) {
-        hold(caller.visitor, 1);
-        gone.addEventListener('abort', () => { hold(caller.visitor, -1); });
+        streams.begin(caller);
+        gone.addEventListener('abort', () => { streams.end(caller); });
       }
       asking.set(asked, { caller, method });
       return answerOf(await handler.fetch(asked, { parsedBody: message }));
@@ -83,7 +82,7 @@ export function connectEra2026(catalogue: Catalogue): Connect {
   return async (channel, caller) => {
     let unwatch: (() => void) | undefined;
     serveStdio(() => {
-      const server = serverOf(catalogue, caller);
+      const server = serverOf(catalogue, () => caller);
       // Notices of what nobody asked for end at the SDK.
       unwatch ??= catalogue.watch((uri) => void server.server.sendResourceUpdated({ uri }));
       server.server.onclose = () => { unwatch?.(); };
@@ -92,13 +91,14 @@ export function connectEra2026(catalogue: Catalogue): Connect {
   };
 }
 
-function serverOf(catalogue: Catalogue, caller: Caller): McpServer {
+/** @param callerOf who asked, by the id of what was asked */
+function serverOf(catalogue: Catalogue, callerOf: (id: unknown) => Caller): McpServer {
   const { info, instructions } = catalogue;
   const mcp = new McpServer(info, { instructions, cacheHints: { 'server/discover': LONG } });
   // Told to the constructor, they would bring the SDK's own handlers.
   mcp.server.registerCapabilities(CAPABILITIES);
-  mcp.server.fallbackRequestHandler = async ({ method, params = {} }) =>
-    ({ ...await catalogue.answer(method, params, caller), ...CACHING[method] });
+  mcp.server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) =>
+    ({ ...await catalogue.answer(method, params, callerOf(mcpReq.id)), ...CACHING[method] });
   return mcp;
 }
 
@@ -108,6 +108,25 @@ function busOf(catalogue: Catalogue): ServerEventBus {
     publish: () => undefined,
     subscribe: (listener) => catalogue.watch((uri) => { listener({ kind: 'resource_updated', uri }); }),
   };
+}
+
+/** What the SDK makes of a request before it serves it. */
+function classify({ headers }: IncomingMessage, body: Message) {
+  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
+    .map((name) => headers[name] as string | undefined);
+  return classifyInboundRequest({
+    httpMethod: 'POST', body,
+    ...(protocolVersionHeader !== undefined && { protocolVersionHeader }),
+    ...(mcpMethodHeader !== undefined && { mcpMethodHeader }),
+    ...(mcpNameHeader !== undefined && { mcpNameHeader }),
+  });
+}
+
+/** Whether the headers repeat the message letter by letter; every other way to write them is for the SDK to read. */
+function saysTheSame({ headers }: IncomingMessage, { method, params }: Asked): boolean {
+  const name = params?.[NAMED[method] ?? ''];
+  return headers['mcp-protocol-version'] === FIRST_REVISION && headers['mcp-method'] === method && headers['mcp-name'] === name
+    && !String(name).startsWith('=');
 }
 
 /** With its headers alone: the body is read already. */

@@ -1,5 +1,6 @@
 import type { Page } from '#tool/pages.ts';
 import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/errors.ts';
+import type { Message } from './message.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
 
 /** Told of failures that are ours, for the log. */
@@ -14,8 +15,9 @@ export function failureOf(thrown: unknown, report: Report): Failure {
 
 type ToolResult = ReturnType<typeof makeToolResult>;
 
-/** Of pages that are kept, so that a result that many ask for is made and written once. */
+/** Of pages that are kept, so that a result that many ask for is made once. */
 const results = new WeakMap<Page, ToolResult>();
+/** The JSON of the long parts of a result. */
 const texts = new WeakMap<object, string>();
 
 /** The same JSON twice, as structured content and as text, for hosts that read only one of them. */
@@ -24,13 +26,17 @@ export function toToolResult(page: Page): ToolResult {
   if (known !== undefined) return known;
   const result = makeToolResult(page);
   results.set(page, result);
-  texts.set(result, JSON.stringify(result));
+  texts.set(result.structuredContent, page.text).set(result.content, JSON.stringify(result.content));
   return result;
 }
 
-/** @returns a result as JSON, without writing it again where it is one of a page's */
-export function jsonOf(result: object): string {
-  return texts.get(result) ?? JSON.stringify(result);
+/** @returns an answer as JSON, without writing again what was written for another. */
+export function toJson(answer: Message): string {
+  if (!('result' in answer)) return JSON.stringify(answer);
+  const { result, ...rest } = answer;
+  const members = Object.entries(result).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${JSON.stringify(name)}:${texts.get(value as object) ?? JSON.stringify(value)}`);
+  return `{"result":{${members.join(',')}},${JSON.stringify(rest).slice(1)}`;
 }
 
 function makeToolResult({ output, text }: Page) {
