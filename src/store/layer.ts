@@ -11,9 +11,13 @@ export class Layer {
   readonly erased = new Set<string>();
   /** How many visible children were won or lost, by their parent's id. */
   readonly children = new Map<string, number>();
-  readonly ledger = new Ledger();
+  #ledger: Ledger | undefined;
   last: Stamp | null = null;
   frozen: boolean | undefined;
+
+  get ledger(): Ledger {
+    return this.#ledger ??= new Ledger();
+  }
 
   add(operation: Operation): void {
     this.operations.push(operation);

@@ -2,10 +2,13 @@ import type { Stamp } from './records.ts';
 
 const MICROS_PER_MS = 1000;
 
+/** Many stamps fall into one millisecond, and writing it out takes longer than all the rest. */
+let written = { ms: NaN, text: '' };
+
 function toStamp(micros: number): Stamp {
   const ms = Math.floor(micros / MICROS_PER_MS);
-  const rest = String(micros % MICROS_PER_MS).padStart(3, '0');
-  return `${new Date(ms).toISOString().slice(0, -1)}${rest}Z`;
+  if (ms !== written.ms) written = { ms, text: new Date(ms).toISOString().slice(0, -1) };
+  return `${written.text}${String(micros % MICROS_PER_MS).padStart(3, '0')}Z`;
 }
 
 function microsOf(stamp: Stamp): number {

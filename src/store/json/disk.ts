@@ -1,4 +1,4 @@
-import { constants, fstatSync, watch } from 'node:fs';
+import { constants, fstatSync, watch, writeSync } from 'node:fs';
 import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 
 /** An open file. Every method but `size` is one system call, so that a test can stop a writer between any two. */
@@ -40,7 +40,9 @@ async function openFile(path: string, mode: keyof typeof FLAGS): Promise<DiskFil
   return {
     size: () => fstatSync(file.fd).size,
     read: async (into, at) => (await file.read(into, 0, into.length, at)).bytesRead,
-    append: async (bytes) => (await file.write(bytes, 0, bytes.length, null)).bytesWritten,
+    // At once: it goes to the system's memory, in a tenth of the time it takes to ask another thread. What waits for the
+    // disk is the sync.
+    append: async (bytes) => writeSync(file.fd, bytes),
     sync: () => file.datasync(),
     close: () => file.close(),
   };
