@@ -24,6 +24,8 @@ export interface Config {
   readonly secretGuard: boolean;
   readonly readMaxAge: number;
   readonly logLevel: string;
+  /** Where Prometheus is told how the service does; undefined where nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
 }
 
 /** What is wrong with the configuration, one sentence for each mistake. */
@@ -34,11 +36,13 @@ export class ConfigError extends Error {
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const WILDCARDS = ['0.0.0.0', '::'];
 
-function whole(least: number, most: number, otherwise: number): z.ZodType<number> {
+function number(least: number, most: number) {
   return z.string().refine((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most, {
     error: `must be a whole number from ${least} to ${most}`,
-  }).transform(Number).default(otherwise);
+  }).transform(Number);
 }
+
+const whole = (least: number, most: number, otherwise: number) => number(least, most).default(otherwise);
 
 const list = z.string().transform((text) => text.split(',').map((part) => part.trim().toLowerCase()).filter(Boolean));
 
@@ -77,6 +81,8 @@ const Variables = z.object({
   IPV4_PREFIX: whole(1, 32, 32),
   IPV6_PREFIX: whole(1, 128, 64),
   SECRET_GUARD: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: number(0, 65_535).optional(),
   LOG_LEVEL: z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }).default('info'),
 });
 
@@ -117,6 +123,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     secretGuard: values.SECRET_GUARD === 'on',
     readMaxAge: values.READ_MAX_AGE,
     logLevel: values.LOG_LEVEL,
+    metrics: values.METRICS_PORT === undefined ? undefined : { host: values.METRICS_HOST, port: values.METRICS_PORT },
   };
 }
 

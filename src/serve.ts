@@ -6,20 +6,26 @@ import { Connections, openFilesOf } from '#http/connections.ts';
 import { createHttpServer } from '#http/server.ts';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
+import type { AnyTool } from '#tool/define.ts';
 import { Pages } from '#tool/pages.ts';
+import { routeOf } from '#tool/route.ts';
 import { moderationOf } from '#workspace/moderation.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
 import { baseUrlOf, doorRulesOf, type Config } from './config.ts';
 import { httpErasOf } from './eras.ts';
 import { createLog } from './log.ts';
-import { openStore, worldOf } from './world.ts';
+import type { Metrics, Observed } from './metrics.ts';
+import { openStore, VERSION, worldOf } from './world.ts';
 
 /** What is still going on when this is over is cut off. */
 const GRACE_MS = 8_000;
 
 /** A client whose turn it is has this long to take it, once the service stops. */
 const TURN_MS = 1_000;
+
+/** Besides the tools. */
+const OTHER_PATHS = ['/', '/mcp', '/feed.xml', '/posts/{postId}', '/healthz'];
 
 export interface Serving {
   readonly baseUrl: string;
@@ -34,10 +40,13 @@ export async function serve(config: Config): Promise<Serving> {
   const tools = await loadTools();
   const server = createHttpServer();
   const connections = new Connections(server, openFilesOf(process.report));
+  let metrics: Metrics | undefined;
   try {
+    metrics = config.metrics && await observe(config.metrics, { server, store, tools });
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (error) {
+    metrics?.stop();
     await store.close();
     throw error;
   }
@@ -67,7 +76,7 @@ export async function serve(config: Config): Promise<Serving> {
     health: () => store.health(),
     stopping: () => stopping,
   }));
-  log.info({ baseUrl }, 'listening');
+  log.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {
     baseUrl,
@@ -78,10 +87,20 @@ export async function serve(config: Config): Promise<Serving> {
       server.close();
       await mcp.close();
       await once(server, 'close');
+      metrics?.stop();
       clearInterval(lettingGo);
       clearTimeout(cutOff);
       await store.close();
       log.info('stopped');
     },
   };
+}
+
+/** Loaded apart, since few want it. */
+async function observe(
+  { host, port }: NonNullable<Config['metrics']>,
+  { tools, ...observed }: { tools: readonly AnyTool[] } & Pick<Observed, 'server' | 'store'>,
+): Promise<Metrics> {
+  const { serveMetrics } = await import('./metrics.ts');
+  return serveMetrics({ ...observed, version: VERSION, paths: [...new Set(tools.map((tool) => routeOf(tool).path)), ...OTHER_PATHS] }, host, port);
 }

@@ -8,7 +8,7 @@ import { endpointsOf } from '#tool/endpoints.ts';
 import type { World } from '#workspace/workspace.ts';
 import { ROOT, type Config } from './config.ts';
 
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 /** The real clock, real ids, and the store in the data folder. */
 export async function openStore(
@@ -24,7 +24,7 @@ export function worldOf(config: Config, store: Store, tools: readonly AnyTool[],
     store,
     limits: config.limits,
     secretGuard: config.secretGuard,
-    service: { name: config.serviceName, baseUrl, contact: config.contact, version },
+    service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION },
     newId: (kind) => `${kind}_${v7()}`,
     endpoints: endpointsOf(tools),
   };

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Store } from '#store/store.ts';
+
+/** What there is to tell of. */
+export interface Observed {
+  readonly server: Server;
+  readonly store: Store;
+  /** The addresses that are told apart, parameters in braces; all others are one, so that nobody can make more. */
+  readonly paths: readonly string[];
+  readonly version: string;
+}
+
+export interface Metrics {
+  readonly url: string;
+  stop(): void;
+}
+
+/** Seconds: the quickest is an answer that was kept, the slowest what a client waits for. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * Tells Prometheus how the service does, at /metrics of an address of its own: it is for the operator, and no part of
+ * what is public. Holds no text, no address and no visitor.
+ */
+export async function serveMetrics(observed: Observed, host: string, port: number): Promise<Metrics> {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'porchlight_' });
+  countRequests(registry, observed);
+  gaugeStore(registry, observed);
+  const metrics = createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end('There is /metrics here.\n');
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+      () => response.writeHead(503).end(),
+    );
+  });
+  metrics.listen(port, host);
+  await once(metrics, 'listening');
+  const { port: own } = metrics.address() as AddressInfo;
+  return { url: `http://${host}:${own}/metrics`, stop: () => { metrics.close().closeAllConnections(); } };
+}
+
+function countRequests(registry: Registry, { server, paths }: Observed): void {
+  const labelNames = ['method', 'path', 'status'] as const;
+  const registers = [registry];
+  const requests = new Counter({ name: 'porchlight_http_requests_total', help: 'Answers, by status; 0 where the client went first', labelNames, registers });
+  const seconds = new Histogram({
+    name: 'porchlight_http_request_duration_seconds', help: 'From the head of a request to the end of its answer', labelNames: ['path'], buckets: BUCKETS, registers,
+  });
+  const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`);
+  const patterns = paths.map((path) => [path, patternOf(path)] as const);
+  server.on('request', ({ method = '', url = '' }: IncomingMessage, response: ServerResponse) => {
+    const path = patterns.find(([, pattern]) => pattern.test(url))?.[0] ?? 'other';
+    const stop = seconds.startTimer({ path });
+    response.once('close', () => {
+      stop();
+      requests.inc({ method, path, status: response.headersSent ? response.statusCode : 0 });
+    });
+  });
+  new Gauge({
+    name: 'porchlight_http_connections', help: 'Open connections', registers,
+    async collect() {
+      this.set(await new Promise<number>((resolve) => { server.getConnections((_, count) => { resolve(count); }); }));
+    },
+  });
+}
+
+function gaugeStore(registry: Registry, { store, version }: Observed): void {
+  const registers = [registry];
+  new Gauge({ name: 'porchlight_build_info', help: 'Which version runs', labelNames: ['version'], registers }).set({ version }, 1);
+  new Gauge({
+    name: 'porchlight_store_writable', help: '1 while writes are taken', registers,
+    async collect() { this.set((await store.health()).writable ? 1 : 0); },
+  });
+  new Gauge({
+    name: 'porchlight_visible', help: 'What readers see, by kind', labelNames: ['kind'], registers,
+    async collect() {
+      const { posts, threads, guests, projects } = await store.read.totals();
+      for (const [kind, count] of Object.entries({ posts, threads, guests, projects })) this.set({ kind }, count);
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import test from 'node:test';
+import { temporaryFolder } from './support/folder.ts';
+import { post, startProduct, type Product } from './support/product.ts';
+
+const SETTINGS = { METRICS_PORT: '0', LOG_LEVEL: 'info' };
+
+function metricsOf({ log }: Product): string {
+  return /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(log())![0];
+}
+
+test('Prometheus is told how the service does, on an address of its own', async (t) => {
+  const product = await startProduct({ ...SETTINGS, DATA_DIR: await temporaryFolder(t) });
+  assert.equal((await post(product.url, 'a text that nobody else has')).status, 201);
+  for (const path of ['/api/feed', '/api/feed?limit=2', '/api/posts/post_x', '/made-up/1', '/made-up/2']) await fetch(product.url + path);
+  const told = await fetch(metricsOf(product));
+  const text = await told.text();
+  assert.match(told.headers.get('Content-Type')!, /^text\/plain; version=/);
+  for (const line of [
+    'porchlight_http_requests_total{method="POST",path="/api/feed",status="201"} 1',
+    'porchlight_http_requests_total{method="GET",path="/api/feed",status="200"} 2',
+    'porchlight_http_requests_total{method="GET",path="/api/posts/{postId}",status="404"} 1',
+    'porchlight_http_requests_total{method="GET",path="other",status="404"} 2',
+    'porchlight_http_request_duration_seconds_count{path="/api/feed"} 3',
+    'porchlight_store_writable 1',
+    'porchlight_visible{kind="posts"} 1',
+  ]) assert.ok(text.includes(`${line}\n`), line);
+  assert.match(text, /^porchlight_http_connections \d+$/m);
+  assert.match(text, /^porchlight_process_resident_memory_bytes \d+$/m);
+  assert.doesNotMatch(text, /nobody else has|127\.0\.0\.1|post_0/);
+  assert.equal((await fetch(`${product.url}/metrics`)).status, 404);
+  assert.equal((await fetch(metricsOf(product).replace('/metrics', '/'))).status, 404);
+  assert.equal(await product.end('SIGTERM'), 0);
+});
+
+test('a port for metrics that is taken stops the start, and says so', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => { taken.close(); });
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  await assert.rejects(startProduct({ METRICS_PORT: String(port), DATA_DIR: await temporaryFolder(t) }), /EADDRINUSE/);
+});
