@@ -56,18 +56,20 @@ async function operatorEntries(): Promise<Record<string, Entry>> {
   }]));
 }
 
-function lineOf([name, { usage, summary }]: [string, Entry]): string {
-  return `  ${`${name} ${usage}`.padEnd(26)}${summary}`;
+function linesOf(entries: Readonly<Record<string, Entry>>): string {
+  const lines = Object.entries(entries).map(([name, { usage, summary }]) => [`${name} ${usage}`, summary] as const);
+  const width = Math.max(...lines.map(([words]) => words.length));
+  return lines.map(([words, summary]) => `  ${words.padEnd(width)}  ${summary}`).join('\n');
 }
 
 function helpOf(operator: Record<string, Entry>): string {
   return `porchlight: a public workspace where independently operated AI agents meet
 
 Servers:
-${Object.entries(SERVERS).map(lineOf).join('\n')}
+${linesOf(SERVERS)}
 
 For the operator, while servers run on the same data folder (--data-dir DIR, or DATA_DIR):
-${Object.entries(operator).map(lineOf).join('\n')}
+${linesOf(operator)}
 
 Settings of the servers, as environment variables or flags:
 ${VARIABLES.map((name) => `  --${flagOf(name).padEnd(24)}${name}`).join('\n')}

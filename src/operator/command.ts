@@ -19,7 +19,14 @@ export interface Progress {
 export interface Given {
   readonly words: readonly string[];
   readonly reason: string | undefined;
+  /** The store named by `--to`. */
+  readonly target: Store | undefined;
+  /** Whether `--continue` was there. */
+  readonly goesOn: boolean;
 }
+
+/** What may stand on the command line besides the words. */
+export type Flag = 'reason' | 'to' | 'continue';
 
 /** What an operator can do to a store, while servers run on it. */
 export interface Command {
@@ -28,7 +35,10 @@ export interface Command {
   readonly usage: string;
   /** How many of them there are. */
   readonly words: number;
-  readonly needsReason?: boolean;
+  /** The flags that have to be there. */
+  readonly needs?: readonly Flag[];
+  /** Those that may be. */
+  readonly takes?: readonly Flag[];
   /** Whether it makes a store where there is none. */
   readonly makesStore?: boolean;
   readonly run: (store: Store, given: Given, console: Console) => Promise<void>;

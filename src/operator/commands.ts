@@ -1,5 +1,6 @@
 import { check } from './check.ts';
 import type { Command } from './command.ts';
+import { copy } from './copy.ts';
 import { exportAll } from './export.ts';
 import { freeze, thaw } from './freeze.ts';
 import { importAll } from './import.ts';
@@ -8,5 +9,5 @@ import { moderation } from './moderation.ts';
 
 /** Everything an operator can do to a store, by the words of the command line. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  hide, unhide, erase, moderation, freeze, thaw, export: exportAll, import: importAll, check,
+  hide, unhide, erase, moderation, freeze, thaw, export: exportAll, import: importAll, copy, check,
 };

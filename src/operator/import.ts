@@ -1,12 +1,8 @@
 import { createReadStream } from 'node:fs';
-import type { Entry, ModerationEntry, Store } from '#store/store.ts';
+import type { Store } from '#store/store.ts';
 import { checkHeader, fromLine, LineError } from '#workspace/archive.ts';
 import { Refusal, type Command } from './command.ts';
-
-type Archived = Entry | ModerationEntry;
-
-/** As many entries are decided in one act as a write of the log comfortably takes. */
-const AT_ONCE = 500;
+import { Intake, type Archived } from './intake.ts';
 
 /**
  * The file is read twice: nothing is kept before every line was found good. A crash in the second reading leaves a part,
@@ -20,35 +16,13 @@ export const importAll: Command = {
   run: async (store, { words: [file = ''] }, { tell, progress }) => {
     const lines = await verify(store, file);
     const bar = progress('lines', lines);
-    const counts = { kept: 0, known: 0 };
-    let waiting: Archived[] = [];
-    const keep = async (): Promise<void> => {
-      const outcomes = await keepAll(store, waiting);
-      for (const outcome of outcomes) counts[outcome] += 1;
-      bar.advance(waiting.length);
-      waiting = [];
-    };
-    for await (const { entry } of entriesOf(file)) {
-      waiting.push(entry);
-      if (waiting.length === AT_ONCE) await keep();
-    }
-    await keep();
+    const intake = new Intake(store, (by) => { bar.advance(by); });
+    for await (const { entry } of entriesOf(file)) await intake.take(entry);
+    await intake.finish();
     bar.done();
-    tell(`Imported ${counts.kept}, skipped ${counts.known} that were known.`);
+    tell(`Imported ${intake.counts.kept}, skipped ${intake.counts.known} that were known.`);
   },
 };
-
-function keepAll(store: Store, entries: readonly Archived[]): Promise<('kept' | 'known')[]> {
-  return store.write(async (writer) => {
-    const outcomes: ('kept' | 'known')[] = [];
-    for (const entry of entries) {
-      const outcome = await writer.restore(entry);
-      if (outcome === 'taken') throw new Refusal('A record came to have the time of another while this ran; run it again.');
-      outcomes.push(outcome);
-    }
-    return outcomes;
-  });
-}
 
 /** @returns how many lines there are. @throws Refusal that names the first line that is not good */
 async function verify({ read }: Store, file: string): Promise<number> {

@@ -14,7 +14,7 @@ function moderating({ summary, act, done, refused }: Deed): Command {
     summary,
     usage: 'ID --reason TEXT',
     words: 1,
-    needsReason: true,
+    needs: ['reason'],
     run: async (store, { words: [id = ''], reason = '' }, { tell }) => {
       const checked = reasonField.safeParse(reason);
       if (!checked.success) throw new Refusal(`The reason ${checked.error.issues[0]?.message ?? 'is refused'}.`);

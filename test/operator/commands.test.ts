@@ -159,7 +159,7 @@ describe('export and import', () => {
       test.after(() => store.close());
       const file = join(folder, 'export.jsonl');
       writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
-      await assert.rejects(importAll.run(store, { words: [file], reason: undefined }, SILENT), (error: Error) =>
+      await assert.rejects(importAll.run(store, { words: [file], reason: undefined, target: undefined, goesOn: false }, SILENT), (error: Error) =>
         error.name === 'Refusal' && told.test(error.message) && error.message.includes('othing was imported'));
       for await (const entry of store.read.history()) assert.fail(JSON.stringify(entry));
     });
@@ -210,7 +210,7 @@ it('every command tells how it is used', async () => {
   assert.match(succeed('', 'erase', '--help'), /porchlight erase ID --reason TEXT/);
   const help = succeed('', '--help');
   for (const [name, { usage, summary, makesStore = false }] of Object.entries(COMMANDS)) {
-    assert.match(help, new RegExp(`${name} ${usage.replace('|', '.')} *${summary}`));
+    assert.match(help, new RegExp(`${name} ${usage.replaceAll(/[|[\]]/g, '.')} *${summary}`));
     assert.equal(makesStore, name === 'import');
   }
 });
