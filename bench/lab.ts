@@ -1,15 +1,18 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyFolder } from './copy.ts';
+import { Speaker } from './speaker.ts';
+import type { Stores } from './stores.ts';
 
 const HERE = import.meta.dirname;
 const LAUNCHER = fileURLToPath(new URL('../bin/porchlight.js', import.meta.url));
 
 /** Settings under which nobody is slowed down on purpose. */
-const FREE = { FEED_POSTS_PER_HOUR: '0', PORCH_WRITES_PER_HOUR: '0', PORCH_WRITES_PER_DAY: '0', REQUESTS_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
+const FREE = { FEED_POSTS_PER_HOUR: '0', PORCH_WRITES_PER_HOUR: '0', PORCH_WRITES_PER_DAY: '0', REQUESTS_PER_MINUTE: '0', LOG_LEVEL: 'warn', PORT: '0' };
 
 /** A server in a process of its own. */
 export interface Served {
@@ -17,11 +20,32 @@ export interface Served {
   readonly pid: number;
 }
 
+/** A program of Node with its arguments, and the variables it is run with. */
+export interface Program {
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** @param launcher which porchlight.js; from the source, unless another is given */
+export function porchlight(command: 'serve' | 'stdio', dataDir: string, launcher = LAUNCHER): Program {
+  return { args: [launcher, command], env: { ...FREE, DATA_DIR: dataDir } };
+}
+
+/** A peer, by the name of its file in `peers/servers`. */
+export function peer(name: string, ...args: string[]): Program {
+  return { args: [join(HERE, 'peers', 'servers', `${name}.mjs`), ...args] };
+}
+
 /** Where measurements are made: folders and processes that are gone afterwards. */
 export class Lab {
   readonly #folder = mkdtempSync(join(tmpdir(), 'porchlight-bench-'));
-  readonly #children: ChildProcess[] = [];
+  readonly #children = new Set<ChildProcess>();
+  readonly #stores: Stores;
   #files = 0;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
 
   /** @returns the path of a file or folder that is not there yet */
   path(name: string): string {
@@ -35,37 +59,67 @@ export class Lab {
     return path;
   }
 
-  /** Porchlight as it is run from the source. */
+  /** @returns a folder with so many posts that every bench shares */
+  filled(count: number): string {
+    return this.#stores.filled(count);
+  }
+
+  /** @returns a folder with so many posts that is the caller's own */
+  store(count: number): string {
+    const folder = this.path('store');
+    copyFolder(this.#stores.filled(count), folder);
+    return folder;
+  }
+
   porchlight(dataDir: string): Promise<Served> {
-    return this.#serve([LAUNCHER, 'serve'], { ...FREE, DATA_DIR: dataDir, PORT: '0' });
+    return this.serve(porchlight('serve', dataDir));
   }
 
-  /** A peer, by the name of its file in `peers/servers`. */
   peer(name: string, ...args: string[]): Promise<Served> {
-    return this.#serve([join(HERE, 'peers', 'servers', `${name}.mjs`), ...args], {});
+    return this.serve(peer(name, ...args));
   }
 
-  async #serve(args: string[], env: Record<string, string>): Promise<Served> {
-    const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
-    this.#children.push(child);
-    const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string];
+  /** Runs a server, until it has told its address. */
+  async serve(program: Program): Promise<Served> {
+    const child = this.start(program);
+    const [line] = await once(child.stdout!.setEncoding('utf8'), 'data') as [string];
     return { url: /http:\/\/[^\s)]+/.exec(line)![0], pid: child.pid! };
   }
 
-  close(): void {
-    for (const child of this.#children) child.kill('SIGKILL');
+  /** Runs a server that answers lines with lines. */
+  speak(program: Program): Speaker {
+    return new Speaker(this.start(program));
+  }
+
+  /** Runs a program of the bench, which answers each message with a list of numbers. */
+  child(path: string, ...args: string[]): (ask: object) => Promise<number[]> {
+    const child = this.#keep(fork(join(HERE, path), args));
+    return async (ask) => {
+      child.send(ask);
+      return (await once(child, 'message') as [number[]])[0];
+    };
+  }
+
+  start({ args, env = {} }: Program): ChildProcess {
+    return this.#keep(spawn(process.execPath, args, { env: { PATH: process.env['PATH'], ...env }, stdio: ['pipe', 'pipe', 'inherit'] }));
+  }
+
+  /** Ends all processes, so that the next part has the machine for itself. */
+  async quiet(): Promise<void> {
+    await Promise.all([...this.#children].map(async (child) => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }));
+  }
+
+  async close(): Promise<void> {
+    await this.quiet();
     rmSync(this.#folder, { recursive: true });
   }
-}
 
-const TICKS_PER_SECOND = 100;
-
-/** @returns the seconds of processor time that a process has used; NaN where the system does not tell */
-export function processorSecondsOf(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  } catch {
-    return NaN;
+  #keep(child: ChildProcess): ChildProcess {
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
+    return child;
   }
 }

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
-import { processorSecondsOf, type Served } from './lab.ts';
+import type { Served } from './lab.ts';
+import { processorSecondsOf } from './processes.ts';
+import { inTurn, median } from './rounds.ts';
 
 interface Cannon {
   requests: { average: number; total: number };
@@ -10,7 +12,8 @@ interface Cannon {
 
 /** What is asked of a server, again and again. */
 export interface Request {
-  readonly path: string;
+  /** Or where each request goes, one after another and from the first again; or a function that tells where the next one goes. */
+  readonly path: string | readonly string[] | (() => string);
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -35,28 +38,21 @@ export async function load({ url, pid }: Served, request: Request, seconds: numb
   const { path, method = 'GET', headers = {}, body, connections = 50, status = 200 } = request;
   const cannon = require('autocannon') as (options: object) => Promise<Cannon>;
   const before = processorSecondsOf(pid);
-  const run = await cannon({ url: url + path, method, headers, body, connections, duration: seconds });
+  const run = await cannon({ url, requests: requestsTo(path), method, headers, body, connections, duration: seconds });
   const used = processorSecondsOf(pid) - before;
   const wrong = run.errors + (status < 300 ? run.non2xx : 0);
-  if (wrong > 0) throw new Error(`${wrong} answers of ${url}${path} were not right`);
+  if (wrong > 0) throw new Error(`${wrong} answers of ${url} ${method} ${String(path).slice(0, 80)} were not right`);
   return { perSecond: run.requests.average, microseconds: used / run.requests.total * 1e6, p50: run.latency.p50, longest: run.latency.max };
 }
 
-/** @returns the middle one */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+function requestsTo(path: Request['path']): object[] {
+  if (typeof path === 'function') return [{ setupRequest: (request: object) => ({ ...request, path: path() }) }];
+  return [path].flat().map((one) => ({ path: one }));
 }
 
-/** Measures each in turn, several times over, so that what the machine does meanwhile hits all alike. */
+/** @returns the medians of what each measured */
 export async function interleave(rounds: number, contenders: Readonly<Record<string, () => Promise<Sample>>>): Promise<Record<string, Sample>> {
-  const samples: Record<string, Sample[]> = {};
-  for (let round = -1; round < rounds; round++) {
-    for (const [name, measure] of Object.entries(contenders)) {
-      const sample = await measure();
-      // The first round warms up.
-      if (round >= 0) (samples[name] ??= []).push(sample);
-    }
-  }
+  const samples = await inTurn(rounds, contenders);
   return Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, {
     perSecond: median(list.map((one) => one.perSecond)),
     microseconds: median(list.map((one) => one.microseconds)),

@@ -20,8 +20,14 @@ export interface Effort {
   readonly seconds: number;
   /** How many posts a store has that is called large. */
   readonly large: number;
+  /** How many posts the stores have between which growth is measured, the smallest first. */
+  readonly sizes: readonly number[];
+  /** Over how many requests memory is looked at. */
+  readonly requests: number;
 }
 
 export const ratio = (a: number, b: number): string => (a / b).toFixed(2);
 
-export const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`;
+export const count = (value: number): string => Math.round(value).toLocaleString('en');
+
+export const perSecond = (value: number): string => `${count(value)}/s`;

@@ -1,37 +1,58 @@
 import { execFileSync } from 'node:child_process';
-import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import { Lab } from './lab.ts';
+import { helpOf, optionsOf, type Wanted } from './options.ts';
+import { circumstances, place, tableOf } from './report.ts';
 import type { Row } from './row.ts';
+import { growth } from './rows/growth.ts';
+import { lists } from './rows/lists.ts';
 import { mcp } from './rows/mcp.ts';
+import { memory } from './rows/memory.ts';
 import { opening } from './rows/opening.ts';
+import { posts } from './rows/posts.ts';
 import { reads } from './rows/reads.ts';
+import { startUp } from './rows/start-up.ts';
+import { stdio } from './rows/stdio.ts';
 import { writes } from './rows/writes.ts';
+import { Stores } from './stores.ts';
 
-const BENCHES = [reads, writes, opening, mcp];
+const BENCHES = [reads, writes, posts, growth, opening, mcp, stdio, lists, startUp, memory];
+const NAMES = BENCHES.map(({ name }) => name);
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '3' }, large: { type: 'string', default: '100000' } },
-});
-const effort = { rounds: Number(values.rounds), seconds: Number(values.seconds), large: Number(values.large) };
-
-execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent'], { cwd: new URL('peers', import.meta.url), stdio: 'ignore' });
-
-const rows: Row[] = [];
-for (const { name, run } of BENCHES.filter((bench) => positionals.length === 0 || positionals.includes(bench.name))) {
-  const lab = new Lab();
-  console.error(`${name} …`);
+async function run({ names, effort, write }: Wanted, args: readonly string[]): Promise<void> {
+  // Asked for before the long work, so that it is not done for nothing.
+  if (write) place();
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent'], { cwd: new URL('peers', import.meta.url), stdio: 'ignore' });
+  const about = circumstances(args);
+  const rows: Row[] = [];
+  const stores = new Stores();
   try {
-    rows.push(...await run(lab, effort));
+    for (const bench of BENCHES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+      console.error(`${bench.name} …`);
+      const lab = new Lab(stores);
+      try {
+        rows.push(...await bench.run(lab, effort));
+      } finally {
+        await lab.close();
+      }
+    }
   } finally {
-    lab.close();
+    stores.close();
+  }
+  const text = `${about}\n\n${tableOf(rows)}`;
+  console.log(text);
+  if (write) place(text);
+}
+
+function wanted(args: string[]): Wanted {
+  try {
+    return optionsOf(args, NAMES);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${helpOf(NAMES)}`);
+    process.exit(2);
   }
 }
 
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-console.log(`${cpus()[0]?.model ?? 'a processor'}, ${cpus().length} cores, Node ${process.version}, commit ${commit}, `
-  + `${effort.rounds} rounds of ${effort.seconds} s\n`);
-console.log('| path | goal | measured | |\n|---|---|---|---|');
-const verdict = ({ met }: Row): string => (met === undefined ? '' : met ? 'met' : 'missed');
-for (const row of rows) console.log(`| ${row.path} | ${row.goal} | ${row.measured} | ${verdict(row)} |`);
+const args = process.argv.slice(2);
+const options = wanted(args);
+if (options.help) console.log(helpOf(NAMES));
+else await run(options, args);

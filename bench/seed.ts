@@ -21,3 +21,17 @@ export async function seed(folder: string, count: number): Promise<void> {
   }
   await store.close();
 }
+
+/** So far apart that a page is seldom near the one before. */
+const STRIDE = 7919;
+
+/** @returns how to find cursors into the middle of so many posts, none of which is given twice */
+export function deepCursors(count: number): () => string {
+  const first = Math.floor(count / 4);
+  let given = 0;
+  return () => {
+    const place = START + (first + given * STRIDE % first) * 1000;
+    // A millisecond later is another cursor with the same page behind it.
+    return new Date(place + Math.floor(given++ / first) + 1).toISOString().replace('Z', '000Z');
+  };
+}

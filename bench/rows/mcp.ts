@@ -1,47 +1,33 @@
 import assert from 'node:assert/strict';
+import { ACCEPT, BY_SDK, call, headersOf, message } from '../calls.ts';
 import { interleave, load } from '../load.ts';
 import { perSecond, ratio, type Bench } from '../row.ts';
-import { seed } from '../seed.ts';
-
-const HEADERS = { 'Content-Type': 'application/json', 'Accept': 'application/json, text/event-stream' };
-/** A header that nobody knows, so that the SDK is asked, and not what it answered before. */
-const BY_SDK = { 'X-Look-Closer': '1' };
-const REVISION = '2026-07-28';
-const META = {
-  'io.modelcontextprotocol/protocolVersion': REVISION,
-  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-
-const call = (name: string, args: object, more = {}): string =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, ...more } });
 
 /** Tool calls over streamable HTTP, beside prebuilt bytes and beside the SDK as it is documented. */
 export const mcp: Bench = {
   name: 'mcp',
   run: async (lab, { rounds, seconds, large }) => {
-    const folder = lab.path('store');
-    await seed(folder, large);
-    const ours = await lab.porchlight(folder);
-    const hot = call('read_feed', {});
-    const answer = await fetch(`${ours.url}/mcp`, { method: 'POST', headers: HEADERS, body: hot });
+    const ours = await lab.porchlight(lab.store(large));
+    const hot = call('2025', 'read_feed');
+    const hot2026 = call('2026', 'read_feed');
+    const answer = await fetch(`${ours.url}/mcp`, { method: 'POST', headers: ACCEPT, body: hot });
     const body = await answer.text();
     const { result } = JSON.parse(body) as { result: { structuredContent: { messages: unknown[] } } };
     assert.equal(result.structuredContent.messages.length, 50);
     const file = lab.file({ headers: { 'Content-Type': 'application/json' }, body, result });
     const [raw, sdk, sdk2] = [await lab.peer('raw', file), await lab.peer('sdk', file), await lab.peer('sdk2', file)];
-    const newer = { ...HEADERS, 'Mcp-Protocol-Version': REVISION, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'read_feed' };
-    const post = (served: typeof ours, text: string, path = '/mcp', headers: Record<string, string> = HEADERS) => () =>
-      load(served, { path, method: 'POST', headers, body: text }, seconds);
+    const newer = headersOf('2026', 'read_feed');
+    const post = (served: typeof ours, text: string, headers: Record<string, string> = ACCEPT) => () =>
+      load(served, { path: '/mcp', method: 'POST', headers, body: text }, seconds);
     const samples = await interleave(rounds, {
       'raw': post(raw, hot),
       'sdk': post(sdk, hot),
-      'sdk 2026': post(sdk2, call('read_feed', {}, { _meta: META }), '/mcp', newer),
+      'sdk 2026': post(sdk2, hot2026, newer),
       'hot': post(ours, hot),
-      'hot 2026': post(ours, call('read_feed', {}, { _meta: META }), '/mcp', newer),
-      'other': post(ours, hot, '/mcp', { ...HEADERS, ...BY_SDK }),
-      'other 2026': post(ours, call('read_feed', {}, { _meta: META }), '/mcp', { ...newer, ...BY_SDK }),
-      'list': post(ours, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })),
+      'hot 2026': post(ours, hot2026, newer),
+      'other': post(ours, hot, { ...ACCEPT, ...BY_SDK }),
+      'other 2026': post(ours, hot2026, { ...newer, ...BY_SDK }),
+      'list': post(ours, message('2025', 'tools/list')),
     });
     const rate = (name: string): number => samples[name]!.perSecond;
     const row = (path: string, name: string, peer: string, least: number) => ({

@@ -2,9 +2,8 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openJsonStore } from '#store/json/json-store.ts';
-import { median } from '../load.ts';
+import { median } from '../rounds.ts';
 import { ratio, type Bench } from '../row.ts';
-import { seed } from '../seed.ts';
 
 /** Parses every line, and does nothing with it. */
 async function parseAll(path: string): Promise<void> {
@@ -23,8 +22,7 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
 export const opening: Bench = {
   name: 'opening',
   run: async (lab, { rounds, large }) => {
-    const folder = lab.path('store');
-    await seed(folder, large);
+    const folder = lab.store(large);
     const log = join(folder, readFileSync(join(folder, 'CURRENT'), 'utf8').trim());
     const open = () => openJsonStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
     const [parsing, openings]: [number[], number[]] = [[], []];

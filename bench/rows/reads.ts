@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { interleave, load, type Sample } from '../load.ts';
 import { perSecond, ratio, type Bench, type Row } from '../row.ts';
-import { seed } from '../seed.ts';
 
 const HEADERS = ['content-type', 'etag', 'cache-control', 'access-control-allow-origin'];
 
@@ -9,9 +8,7 @@ const HEADERS = ['content-type', 'etag', 'cache-control', 'access-control-allow-
 export const reads: Bench = {
   name: 'reads',
   run: async (lab, { rounds, seconds, large }) => {
-    const folder = lab.path('store');
-    await seed(folder, large);
-    const ours = await lab.porchlight(folder);
+    const ours = await lab.porchlight(lab.store(large));
     const answer = await fetch(`${ours.url}/api/feed`);
     const body = await answer.text();
     assert.equal((JSON.parse(body) as { messages: unknown[] }).messages.length, 50);

@@ -1,0 +1,38 @@
+import { Agent, request } from 'node:http';
+
+export interface Asked {
+  readonly path: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly etag: string | undefined;
+}
+
+/** A client whose connections stay open, for what a load generator's whole milliseconds are too coarse for. */
+export class Wire {
+  readonly #url: string;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Settles with the last byte of the answer. */
+  ask({ path, method = 'GET', headers = {}, body }: Asked): Promise<Answer> {
+    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+    return new Promise((resolve, reject) => {
+      request(this.#url + path, { method, agent: this.#agent, headers: { ...headers, ...length } }, (response) => {
+        const { statusCode: status = 0, headers: { etag } } = response;
+        response.resume().on('end', () => { resolve({ status, etag }); }).on('error', reject);
+      }).on('error', reject).end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
