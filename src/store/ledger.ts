@@ -19,7 +19,7 @@ export interface Visit {
 export const MEMORY_MS = 24 * 60 * 60 * 1000;
 
 /** A visit stamped further ahead than clocks of one machine differ was made under a wrong clock. */
-const TOLERATED_AHEAD_MS = 60 * 1000;
+export const TOLERATED_AHEAD_MS = 60 * 1000;
 
 /** Who wrote what within the last day: what the flood limits and the retries are decided on. */
 export class Ledger {
@@ -71,7 +71,8 @@ export class Ledger {
   }
 }
 
-type Scope = Pick<Visit, 'visitor' | 'kind'>;
+/** Whose keys and contents are told apart. */
+export type Scope = Pick<Visit, 'visitor' | 'kind'>;
 
 function scoped({ visitor, kind }: Scope, name: string): string {
   return `${kind} ${name} ${visitor}`;

@@ -1,0 +1,89 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { CONNECT_MS, LOCK_MS, SILENCE_MS, STATEMENT_MS } from './limits.ts';
+
+/** Where a store lives: a database, and the schema in it. */
+export interface Place {
+  /** `postgres://user:password@host:port/database`, with what else libpq's addresses may say. */
+  readonly url: string;
+  readonly schema: string;
+}
+
+/** How many reads one instance makes at once; more wait. */
+const READERS = 8;
+
+const NAME = 'porchlight';
+
+const SETTINGS = {
+  client_encoding: 'UTF8',
+  statement_timeout: String(STATEMENT_MS),
+  lock_timeout: String(LOCK_MS),
+  idle_in_transaction_session_timeout: String(SILENCE_MS),
+};
+
+/** Settings made by a statement, since a pooler between us and the database may not pass on those of the start. */
+async function settle(client: pg.ClientBase, schema: string): Promise<void> {
+  const settings = Object.entries({ search_path: pg.escapeIdentifier(schema), ...SETTINGS });
+  await client.query('select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)', [
+    settings.map(([name]) => name), settings.map(([, value]) => value),
+  ]);
+}
+
+const common = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: NAME,
+  connectionTimeoutMillis: CONNECT_MS,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+});
+
+/** A connection of its own on which statements are sent without waiting for the answers to those before. */
+export interface Line {
+  readonly client: pg.Client;
+  /** Holds back what is sent until `flush`, so that it travels together. */
+  readonly hold: () => void;
+  readonly flush: () => void;
+  /** Lets go at once, whatever is under way. */
+  readonly cut: () => void;
+}
+
+/**
+ * @param timeout how long the connection may take to come, in milliseconds
+ * @throws what the driver says
+ */
+export async function openLine({ url, schema }: Place, timeout = CONNECT_MS): Promise<Line> {
+  const socket = new Socket();
+  const client = new pg.Client({
+    ...common(url), connectionTimeoutMillis: timeout, stream: () => socket, pipeline: true,
+  });
+  // A lost connection is told by the query that needs it.
+  client.on('error', () => undefined);
+  const cut = (): void => { socket.destroy(); };
+  const timer = setTimeout(cut, timeout);
+  try {
+    await client.connect();
+    await settle(client, schema);
+  } catch (error) {
+    cut();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return { client, cut, hold: () => { socket.cork(); }, flush: () => { socket.uncork(); } };
+}
+
+/** The connections on which readers ask. */
+export function openPool({ url, schema }: Place, report: (what: string) => void): pg.Pool {
+  // The pool waits for what this returns, though its types do not say so.
+  const onConnect: (client: pg.ClientBase) => unknown = (client) => settle(client, schema);
+  const pool = new pg.Pool({
+    ...common(url),
+    onConnect,
+    max: READERS,
+    idleTimeoutMillis: 60_000,
+    query_timeout: STATEMENT_MS,
+    allowExitOnIdle: true,
+  });
+  pool.on('error', (error) => { report(`an idle connection was lost: ${error.message}`); });
+  return pool;
+}

@@ -1,0 +1,56 @@
+/** What the schema was made by, in order; a migration that was ever released stays as it is. */
+export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [{
+  name: '0001-first',
+  sql: `
+    create table clock (
+      single boolean primary key default true check (single),
+      -- Stamps are text, for no driver and no time zone to touch their microseconds.
+      last text collate "C",
+      revision bigint not null default 0,
+      frozen boolean not null default false,
+      turned text collate "C",
+      totals json not null default '{"posts":0,"threads":0,"byPrefix":{},"guests":0,"projects":0}'
+    -- One row that every write renews: room on its page keeps it there.
+    ) with (fillfactor = 10);
+    insert into clock default values;
+
+    create table entry (
+      id text collate "C" primary key,
+      kind text collate "C" not null,
+      created_at text collate "C" not null,
+      parent_id text collate "C",
+      prefix text collate "C",
+      hidden boolean not null default false,
+      children integer not null default 0,
+      answered integer not null default 0,
+      -- As text, not jsonb, which would sort the keys and refuse some characters.
+      body json not null
+    ) with (fillfactor = 90);
+    create index entry_shown on entry (kind, created_at) where not hidden;
+    create index entry_below on entry (parent_id, created_at) where not hidden and parent_id is not null;
+    create index entry_waiting on entry (prefix, created_at) where not hidden and answered = 0 and prefix in ('IDEA', 'RESULT');
+    create index entry_history on entry (created_at, id);
+
+    create table moderation (
+      at text collate "C" primary key,
+      action text not null,
+      id text collate "C" not null,
+      reason text not null
+    );
+    create index moderation_erased on moderation (id) where action = 'erase';
+
+    create table visit (
+      visitor text collate "C" not null,
+      budget text collate "C" not null,
+      at double precision not null,
+      kind text collate "C" not null,
+      id text collate "C" not null,
+      key text collate "C",
+      content text collate "C" not null
+    );
+    create index visit_window on visit (visitor, budget, at);
+    create index visit_key on visit (visitor, kind, key, at) where key is not null;
+    create index visit_content on visit (visitor, kind, content, at);
+    create index visit_at on visit (at);
+  `,
+}];

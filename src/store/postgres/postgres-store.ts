@@ -1,0 +1,137 @@
+import type pg from 'pg';
+import { StoreFailure, type Change, type Health, type Reader, type Store, type Writer } from '#store/store.ts';
+import { Bell } from './bell.ts';
+import { openPool, type Place } from './connection.ts';
+import { GroupCommit } from './group-commit.ts';
+import { PATIENCE_MS } from './limits.ts';
+import { migrate } from './migrate.ts';
+import { pointNow, type Point } from './missed.ts';
+import { readerOf, type Ask } from './sql-reader.ts';
+import { toFailure, isPassing, troubleOf } from './trouble.ts';
+import { pruneRegularly, vacuum } from './upkeep.ts';
+
+export interface PostgresGround {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string;
+  /** The schema that holds the store; another one is another store. */
+  readonly schema?: string;
+  /** Wall-clock time in milliseconds since 1970; that of the database where it is left out. */
+  readonly clock?: { now: () => number };
+  /** Told what an operator should know, in words without the password. */
+  readonly report: (what: string) => void;
+  /** Refuses a database without a store, rather than making one. */
+  readonly mustExist?: boolean;
+}
+
+/**
+ * Opens the store in a database, and makes it where there is none. Any number of instances may have it open.
+ * @throws StoreFailure where the database cannot be used
+ */
+export async function openPostgresStore(ground: PostgresGround): Promise<Store> {
+  const place = { url: ground.url, schema: ground.schema ?? 'porchlight' };
+  const pool = openPool(place, ground.report);
+  try {
+    await migrate(place, ground.mustExist ?? false);
+    return new PostgresStore(ground, place, pool, await pointNow(pool));
+  } catch (error) {
+    await pool.end();
+    throw toFailure(error);
+  }
+}
+
+class PostgresStore implements Store {
+  readonly read: Reader;
+  readonly #report: (what: string) => void;
+  readonly #pool: pg.Pool;
+  readonly #commit: GroupCommit;
+  readonly #bell: Bell;
+  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #stopPruning: () => void;
+  #trouble: string | null = null;
+  #closing: Promise<void> | undefined;
+
+  constructor({ report, clock }: PostgresGround, place: Place, pool: pg.Pool, point: Point) {
+    const now = (): number | undefined => clock?.now();
+    const channel = place.schema;
+    this.#report = report;
+    this.#pool = pool;
+    this.#bell = new Bell({ place, channel, tell: (change) => { this.#tell(change); } }, point);
+    this.#commit = new GroupCommit({
+      place,
+      channel,
+      now,
+      note: (error) => { this.#note(error); },
+      tell: (notices) => { this.#bell.own(notices); },
+      afterErasure: () => vacuum(pool),
+    });
+    this.read = readerOf(this.#ask, pool, now);
+    this.#stopPruning = pruneRegularly(pool, now);
+  }
+
+  revision(): undefined {
+    return undefined;
+  }
+
+  async write<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
+    if (this.#closing !== undefined) throw new StoreFailure('nothing', 'the store is closed');
+    return this.#commit.run(work);
+  }
+
+  watch(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => { this.#listeners.delete(listener); };
+  }
+
+  /** Takes the clock row as every write does. */
+  async health(): Promise<Health> {
+    try {
+      await this.#commit.run(async () => undefined);
+    } catch (error) {
+      return { writable: false, reason: toFailure(error).message };
+    }
+    return { writable: true, reason: null };
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#stopPruning();
+    await Promise.all([this.#commit.close(), this.#bell.close()]);
+    await this.#pool.end();
+  }
+
+  /** Tries once more where a connection was lost, for a reader need not hear of that. */
+  readonly #ask: Ask = async (name, text, values = []) => {
+    const deadline = performance.now() + PATIENCE_MS / 2;
+    const query = { name, text, values };
+    try {
+      return (await this.#pool.query<never>(query)).rows;
+    } catch (error) {
+      if (!isPassing(error) || performance.now() > deadline) throw toFailure(error);
+    }
+    try {
+      return (await this.#pool.query<never>(query)).rows;
+    } catch (error) {
+      throw toFailure(error);
+    }
+  };
+
+  #note(error: unknown): void {
+    const trouble = error === null ? null : troubleOf(error);
+    if (trouble !== null && trouble !== this.#trouble) this.#report(`${trouble}: ${String(error)}`);
+    this.#trouble = trouble;
+  }
+
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        // What a listener does is no part of the write: that stands already.
+        this.#report(`a listener failed: ${error instanceof Error ? error.name : 'no error'}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { StoreFailure } from '#store/store.ts';
+
+const WORDS: Readonly<Record<string, string>> = {
+  '25006': 'the database is read-only',
+  '28000': 'the database refuses the user',
+  '28P01': 'the database refuses the password',
+  '3D000': 'the database does not exist',
+  '42501': 'the database denies a right that is needed',
+  '53100': 'the disk of the database is full',
+  '53200': 'the database is out of memory',
+  '53300': 'the database has no connection to spare',
+  '55P03': 'another instance holds up all writes',
+  '57014': 'the database takes too long',
+  '57P01': 'the database is stopping',
+  '57P02': 'the database was restarted',
+  '57P03': 'the database is starting or stopping',
+};
+
+/** A connection that is gone, or never came to be, says nothing against doing the same again on a new one. */
+const PASSING = /^(08|57P|40|55P03|25P0[23]|53300|E[A-Z]+$)/;
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** @returns whether the same may go well on a new connection. The driver's own errors have no code. */
+export function isPassing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '' ? error instanceof Error : PASSING.test(code);
+}
+
+/** Why the database does not do its part, in words that name no address and no user, since anybody may read them. */
+export function troubleOf(error: unknown): string {
+  const code = codeOf(error);
+  return WORDS[code] ?? (isPassing(error) ? 'the database does not answer' : `the database refuses (${code})`);
+}
+
+/** @returns the error as one of the store's own. */
+export function toFailure(error: unknown): StoreFailure {
+  return error instanceof StoreFailure ? error : new StoreFailure('nothing', troubleOf(error), { cause: error });
+}
