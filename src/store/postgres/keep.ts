@@ -26,10 +26,10 @@ const GAIN = `update entry set children = entry.children + gain.children,
   from json_to_recordset($1::json) as gain(id text, children integer, work integer, review integer)
   where entry.id = gain.id`;
 
-const RENEW = `update clock set last = $1, revision = revision + $2, frozen = coalesce($3, frozen),
-  turned = coalesce($4, turned), totals = $5`;
-
-const TELL = 'select pg_notify($1, line) from unnest($2::text[]) as line';
+// One statement for what almost every write needs: each one more costs it a tenth.
+const CLOSE = `with added as (${ADD}), visited as (${VISIT.replace('$1', '$2')})
+  update clock set last = $3, revision = revision + $4, frozen = coalesce($5, frozen), turned = coalesce($6, turned), totals = $7
+  returning (select count(pg_notify($8, line)) from unnest($9::text[]) as line)`;
 
 /** Puts what a batch of works decided into the database, and tells of it. As a rule it waits for no answer. */
 export class Keeping {
@@ -62,11 +62,12 @@ export class Keeping {
       else if (isFreezing(operation)) this.#turned = operation.at;
       else await this.#moderate(operation);
     }
-    this.#settle();
-    const totals = JSON.stringify(this.#tally.totals);
     const lines = this.#notices.map(lineOf);
-    this.#send('renew', RENEW, latest(this.#clock.last, last), Math.sign(lines.length), frozen ?? null, this.#turned, totals);
-    if (lines.length > 0) this.#send('tell', TELL, channel, lines);
+    this.#send(
+      'close', CLOSE, ...this.#gathered(), latest(this.#clock.last, last), Math.sign(lines.length), frozen ?? null,
+      this.#turned, JSON.stringify(this.#tally.totals), channel, lines,
+    );
+    this.#gain();
     return this.#notices;
   }
 
@@ -104,11 +105,21 @@ export class Keeping {
 
   /** Sends what has gathered, so that what comes next finds it. */
   #settle(): void {
+    if (this.#additions.length > 0) {
+      const [entries, visits] = this.#gathered();
+      this.#send('add', ADD, entries);
+      this.#send('visit', VISIT, visits);
+    }
+    this.#gain();
+  }
+
+  #gathered(): [entries: string, visits: string] {
     const additions = this.#additions;
     this.#additions = [];
-    if (additions.length > 0) this.#send('add', ADD, JSON.stringify(additions.map(rowOf)));
-    const visits = additions.flatMap(({ visit }) => visit ?? []);
-    if (visits.length > 0) this.#send('visit', VISIT, JSON.stringify(visits));
+    return [JSON.stringify(additions.map(rowOf)), JSON.stringify(additions.flatMap(({ visit }) => visit ?? []))];
+  }
+
+  #gain(): void {
     const gains = this.#tally.taken();
     if (gains.length > 0) this.#send('gain', GAIN, JSON.stringify(gains));
   }
