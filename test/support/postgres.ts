@@ -1,24 +1,50 @@
-import { after } from 'node:test';
-import type { Store } from '#store/store.ts';
+import { after, type TestContext } from 'node:test';
+import pg from 'pg';
 import { openPostgresStore, type PostgresGround } from '#store/postgres/postgres-store.ts';
+import type { Store } from '#store/store.ts';
 import { startPostgres } from './postgres-server.ts';
 
 const given = process.env['TEST_DATABASE_URL'];
 
 /** The server that test/run.js started, or that of TEST_DATABASE_URL; else one for this file alone. */
 const own = given === undefined ? await startPostgres() : undefined;
-after(() => own?.stop());
 
 export const DATABASE_URL = given ?? own!.url;
 
-let schemas = 0;
+const schemas: string[] = [];
 
-/** @returns the name of a schema that nobody used before. */
-export function newSchema(): string {
-  schemas += 1;
-  return `test_${process.pid}_${process.hrtime.bigint().toString(36)}_${schemas}`;
+after(async () => {
+  if (own !== undefined) return own.stop();
+  const client = new pg.Client(DATABASE_URL);
+  await client.connect();
+  for (const schema of schemas) await client.query(`drop schema if exists ${schema} cascade`);
+  return client.end();
+});
+
+/** @param name of which there is one in this file @returns the name of a schema that nobody used before. */
+export function newSchema(name = String(schemas.length)): string {
+  const schema = `test_${process.pid}_${Math.trunc(performance.timeOrigin).toString(36)}_${name.replaceAll('-', '_')}`;
+  if (!schemas.includes(schema)) schemas.push(schema);
+  return schema;
 }
 
 export function openStore(ground: Partial<PostgresGround>): Promise<Store> {
   return openPostgresStore({ url: DATABASE_URL, report: () => undefined, ...ground });
+}
+
+/** Some stores of one new schema, closed with the test. */
+export async function openStores(t: TestContext, count: number, ground: Partial<PostgresGround> = {}): Promise<Store[]> {
+  const schema = newSchema();
+  const stores = await Promise.all(Array.from({ length: count }, () => openStore({ schema, ...ground })));
+  t.after(() => Promise.all(stores.map((store) => store.close())));
+  return stores;
+}
+
+/** A client that looks at a schema from outside. */
+export async function openClient(t: TestContext, schema: string): Promise<pg.Client> {
+  const client = new pg.Client(DATABASE_URL);
+  await client.connect();
+  await client.query(`set search_path = ${schema}`);
+  t.after(() => client.end());
+  return client;
 }

@@ -12,8 +12,6 @@ export interface Place {
 /** How many reads one instance makes at once; more wait. */
 const READERS = 8;
 
-const NAME = 'porchlight';
-
 const SETTINGS = {
   client_encoding: 'UTF8',
   statement_timeout: String(STATEMENT_MS),
@@ -21,17 +19,20 @@ const SETTINGS = {
   idle_in_transaction_session_timeout: String(SILENCE_MS),
 };
 
+const SETTLE = 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)';
+
 /** Settings made by a statement, since a pooler between us and the database may not pass on those of the start. */
 async function settle(client: pg.ClientBase, schema: string): Promise<void> {
   const settings = Object.entries({ search_path: pg.escapeIdentifier(schema), ...SETTINGS });
-  await client.query('select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)', [
-    settings.map(([name]) => name), settings.map(([, value]) => value),
-  ]);
+  const values = [settings.map(([name]) => name), settings.map(([, value]) => value)];
+  const query = { text: SETTLE, values, query_timeout: CONNECT_MS };
+  await client.query(query);
 }
 
-const common = (url: string): pg.ClientConfig => ({
+const common = ({ url, schema }: Place): pg.ClientConfig => ({
   connectionString: url,
-  application_name: NAME,
+  // What an operator sees of who is connected.
+  application_name: schema,
   connectionTimeoutMillis: CONNECT_MS,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
@@ -51,10 +52,10 @@ export interface Line {
  * @param timeout how long the connection may take to come, in milliseconds
  * @throws what the driver says
  */
-export async function openLine({ url, schema }: Place, timeout = CONNECT_MS): Promise<Line> {
+export async function openLine(place: Place, timeout = CONNECT_MS): Promise<Line> {
   const socket = new Socket();
   const client = new pg.Client({
-    ...common(url), connectionTimeoutMillis: timeout, stream: () => socket, pipeline: true,
+    ...common(place), connectionTimeoutMillis: timeout, stream: () => socket, pipeline: true,
   });
   // A lost connection is told by the query that needs it.
   client.on('error', () => undefined);
@@ -62,7 +63,7 @@ export async function openLine({ url, schema }: Place, timeout = CONNECT_MS): Pr
   const timer = setTimeout(cut, timeout);
   try {
     await client.connect();
-    await settle(client, schema);
+    await settle(client, place.schema);
   } catch (error) {
     cut();
     throw error;
@@ -73,11 +74,11 @@ export async function openLine({ url, schema }: Place, timeout = CONNECT_MS): Pr
 }
 
 /** The connections on which readers ask. */
-export function openPool({ url, schema }: Place, report: (what: string) => void): pg.Pool {
+export function openPool(place: Place, report: (what: string) => void): pg.Pool {
   // The pool waits for what this returns, though its types do not say so.
-  const onConnect: (client: pg.ClientBase) => unknown = (client) => settle(client, schema);
+  const onConnect: (client: pg.ClientBase) => unknown = (client) => settle(client, place.schema);
   const pool = new pg.Pool({
-    ...common(url),
+    ...common(place),
     onConnect,
     max: READERS,
     idleTimeoutMillis: 60_000,

@@ -14,4 +14,4 @@ export const LOCK_MS = 2500;
 export const STATEMENT_MS = 3000;
 
 /** How long a caller waits for a read or a write, retries included. */
-export const PATIENCE_MS = 4200;
+export const PATIENCE_MS = 4000;

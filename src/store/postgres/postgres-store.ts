@@ -3,7 +3,7 @@ import { StoreFailure, type Change, type Health, type Reader, type Store, type W
 import { Bell } from './bell.ts';
 import { openPool, type Place } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import { PATIENCE_MS } from './limits.ts';
+import { CONNECT_MS, PATIENCE_MS } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { pointNow, type Point } from './missed.ts';
 import { readerOf, type Ask } from './sql-reader.ts';
@@ -104,15 +104,19 @@ class PostgresStore implements Store {
 
   /** Tries once more where a connection was lost, for a reader need not hear of that. */
   readonly #ask: Ask = async (name, text, values = []) => {
-    const deadline = performance.now() + PATIENCE_MS / 2;
-    const query = { name, text, values };
-    try {
+    const start = performance.now();
+    const askOnce = async (): Promise<never[]> => {
+      const left = Math.ceil(PATIENCE_MS - CONNECT_MS - (performance.now() - start));
+      const query = { name, text, values, query_timeout: left };
       return (await this.#pool.query<never>(query)).rows;
+    };
+    try {
+      return await askOnce();
     } catch (error) {
-      if (!isPassing(error) || performance.now() > deadline) throw toFailure(error);
+      if (!isPassing(error) || performance.now() - start > PATIENCE_MS / 2) throw toFailure(error);
     }
     try {
-      return (await this.#pool.query<never>(query)).rows;
+      return await askOnce();
     } catch (error) {
       throw toFailure(error);
     }

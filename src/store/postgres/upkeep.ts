@@ -8,7 +8,8 @@ const STRETCH = 1000;
 
 const PRUNE = `delete from visit where ctid = any(array(
   select ctid from visit
-  where at <= coalesce($1::float8, extract(epoch from clock_timestamp())::float8 * 1000) - ${MEMORY_MS} limit ${STRETCH}))`;
+  where at <= coalesce($1::float8, extract(epoch from clock_timestamp())::float8 * 1000) - ${MEMORY_MS}
+  order by at limit ${STRETCH}))`;
 
 /**
  * Forgets who wrote what longer ago than anybody may know.

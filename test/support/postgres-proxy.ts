@@ -1,0 +1,87 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { DATABASE_URL } from './postgres.ts';
+
+/** How a plain `commit` looks on the wire. */
+const COMMIT = Buffer.from('commit\0');
+
+/** A way to the database that a test can hold up and cut. */
+export class Proxy {
+  /** What happens to the next commit that passes: it is cut off before the database, or its answer is. */
+  cutAtCommit: 'before' | 'after' | undefined;
+  #state: 'open' | 'refusing' | 'silent' = 'open';
+  #url = '';
+  readonly #sockets = new Set<Socket>();
+  readonly #server = createServer((near) => { this.#join(near); });
+
+  static async open(t: TestContext): Promise<Proxy> {
+    const proxy = new Proxy();
+    await new Promise<void>((resolve) => { proxy.#server.listen(0, '127.0.0.1', resolve); });
+    const url = new URL(DATABASE_URL);
+    url.host = `127.0.0.1:${(proxy.#server.address() as AddressInfo).port}`;
+    proxy.#url = url.href;
+    t.after(() => {
+      proxy.#server.close();
+      proxy.cut();
+    });
+    return proxy;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  /** From now on nothing passes; connections stand and say nothing. */
+  silence(): void {
+    this.#state = 'silent';
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** Loses all connections and takes no new ones. */
+  refuse(): void {
+    this.#state = 'refusing';
+    this.cut();
+  }
+
+  /** Lets new connections through. */
+  mend(): void {
+    this.#state = 'open';
+    this.cut();
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #join(near: Socket): void {
+    if (this.#state === 'refusing') {
+      near.destroy();
+      return;
+    }
+    this.#keep(near);
+    if (this.#state === 'silent') return;
+    const { hostname, port } = new URL(DATABASE_URL);
+    const far = connect(Number(port), hostname);
+    this.#keep(far);
+    near.on('data', (bytes) => {
+      if (this.cutAtCommit === undefined || !bytes.includes(COMMIT)) {
+        far.write(bytes);
+        return;
+      }
+      const isKept = this.cutAtCommit === 'after';
+      this.cutAtCommit = undefined;
+      if (isKept) far.end(bytes);
+      else far.destroy();
+      near.destroy();
+    });
+    far.on('data', (bytes) => near.write(bytes));
+    near.on('close', () => { if (!far.writableEnded) far.destroy(); });
+    far.on('close', () => near.destroy());
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#sockets.delete(socket));
+  }
+}
