@@ -20,8 +20,7 @@ test('of sixty posts at once through three instances exactly as many as the limi
 });
 
 test('while three instances write, a reader that follows them neither skips nor repeats, and stamps rise as posts come to sight', async (t) => {
-  const stores = await openStores(t, 4);
-  const reader = stores.pop()!;
+  const [reader, ...stores] = await openStores(t, 4) as [Store, ...Store[]];
   const written = Promise.all(stores.map(async (store, which) => {
     for (let number = 0; number < 60; number++) await post(store, `${which}-${number}`);
   }));
