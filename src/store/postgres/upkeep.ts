@@ -28,8 +28,9 @@ export function pruneRegularly(pool: pg.Pool, now: () => number | undefined): ()
 }
 
 /**
- * Makes the space of what was deleted free again. What an older reader may still see waits for the next one, and so
- * does what takes too long.
+ * Gives back the space of what was erased, for others to write over. PostgreSQL itself keeps the text for longer: in the
+ * free space of a page until something is written there, in rows that an older reader may still see or that this did not
+ * reach in time, both until the next vacuum, in the write-ahead log, and in replicas and backups.
  */
 export async function vacuum(pool: pg.Pool): Promise<void> {
   await pool.query('vacuum entry').catch(() => undefined);
