@@ -20,7 +20,9 @@ const WORDS: Readonly<Record<string, string>> = {
 const PASSING = /^(08|57P|40|55P03|25P0[23]|53300|E[A-Z]+$)/;
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (!(error instanceof Error)) return '';
+  // A migration wraps what the driver says.
+  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 }
 
 /** @returns whether the same may go well on a new connection. The driver's own errors have no code. */
