@@ -36,6 +36,8 @@ const { metafile } = await build({
   bundle: true,
   splitting: true,
   platform: 'node',
+  // A faster way to PostgreSQL that needs a compiler; the driver does without it.
+  external: ['pg-native'],
   format: 'esm',
   target: 'node20.19',
   minifySyntax: true,

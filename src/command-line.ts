@@ -68,7 +68,7 @@ function helpOf(operator: Record<string, Entry>): string {
 Servers:
 ${linesOf(SERVERS)}
 
-For the operator, while servers run on the same data folder (--data-dir DIR, or DATA_DIR):
+For the operator, while servers run on the same store (DATA_DIR or --data-dir, DATABASE_URL or --database-url):
 ${linesOf(operator)}
 
 Settings of the servers, as environment variables or flags:

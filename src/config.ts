@@ -15,6 +15,8 @@ export interface Config {
   /** Undefined where it follows from the address that is listened on. */
   readonly baseUrl: string | undefined;
   readonly dataDir: string;
+  /** The database that takes the place of the folder; never to be printed, since it holds a password. */
+  readonly databaseUrl: string | undefined;
   readonly serviceName: string;
   readonly contact: string | null;
   readonly network: NetworkRules;
@@ -50,6 +52,10 @@ const webAddress = z.string().refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]
   error: 'must be an http or https address without query, such as https://porchlight.example.org',
 }).transform((text) => text.replace(/\/+$/, ''));
 
+const database = z.string().refine((text) => /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text), {
+  error: 'must be the address of a database, such as postgres://user:password@host:5432/porchlight',
+});
+
 const proxies = list.refine((ranges) => {
   try {
     proxyaddr.compile(ranges);
@@ -67,6 +73,7 @@ const Variables = z.object({
   PORT: whole(0, 65_535, 8787),
   BASE_URL: webAddress.optional(),
   DATA_DIR: z.string().default(defaultDataDir),
+  DATABASE_URL: database.optional(),
   SERVICE_NAME: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
     .default('porchlight'),
   CONTACT: z.string().optional(),
@@ -109,6 +116,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     port: values.PORT,
     baseUrl: values.BASE_URL,
     dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
     serviceName: values.SERVICE_NAME,
     contact: values.CONTACT ?? null,
     network: { trustedProxies: values.TRUSTED_PROXIES, ipv4Prefix: values.IPV4_PREFIX, ipv6Prefix: values.IPV6_PREFIX },

@@ -2,9 +2,10 @@ import { parseArgs } from 'node:util';
 import { Refusal, type Command } from '#operator/command.ts';
 import { terminal } from '#operator/terminal.ts';
 import { StoreFailure } from '#store/store.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
 import { openStore } from './world.ts';
 
+const PLACE = { 'data-dir': { type: 'string' }, 'database-url': { type: 'string' } } as const;
 const FLAGS = { reason: { type: 'string' }, to: { type: 'string' }, continue: { type: 'boolean' } } as const;
 
 /**
@@ -12,15 +13,15 @@ const FLAGS = { reason: { type: 'string' }, to: { type: 'string' }, continue: { 
  * @throws ConfigError where the words are off, Refusal where the store says no
  */
 export async function operate(name: string, command: Command, args: string[]): Promise<void> {
-  const { values: { 'data-dir': folder, ...flags }, positionals } = parseArgs({
-    args, options: { 'data-dir': { type: 'string' }, ...FLAGS }, allowPositionals: true,
+  const { values: { 'data-dir': folder, 'database-url': url, ...flags }, positionals } = parseArgs({
+    args, options: { ...PLACE, ...FLAGS }, allowPositionals: true,
   });
   refuseOtherWords(name, command, positionals, Object.keys(flags));
   const report = (what: string): void => { terminal.tell(what); };
-  const place = readConfig({ ...process.env, ...(folder && { DATA_DIR: folder }) });
+  const place = folder === undefined && url === undefined ? readConfig(process.env) : placeOf(url ?? folder ?? '');
   const store = await openStore(place, report, command.makesStore !== true);
   try {
-    const target = flags.to === undefined ? undefined : await openStore({ dataDir: flags.to }, report);
+    const target = flags.to === undefined ? undefined : await openStore(placeOf(flags.to), report);
     try {
       await command.run(store, { words: positionals, reason: flags.reason, target, goesOn: flags.continue === true }, terminal);
     } finally {
@@ -32,6 +33,11 @@ export async function operate(name: string, command: Command, args: string[]): P
   } finally {
     await store.close();
   }
+}
+
+/** @param name a folder, or the address of a database */
+function placeOf(name: string): Pick<Config, 'dataDir' | 'databaseUrl'> {
+  return readConfig({ ...process.env, DATABASE_URL: '', [/^postgres(?:ql)?:/.test(name) ? 'DATABASE_URL' : 'DATA_DIR']: name });
 }
 
 function refuseOtherWords(name: string, { words, usage, needs = [], takes = [] }: Command, given: readonly string[], flags: readonly string[]): void {

@@ -10,13 +10,16 @@ import { ROOT, type Config } from './config.ts';
 
 export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
-/** The real clock, real ids, and the store in the data folder. */
+/** The store of the settings: in the database where one is named, else in the data folder. */
 export async function openStore(
-  { dataDir }: Pick<Config, 'dataDir'>,
+  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
   report: (what: string) => void,
   mustExist = false,
 ): Promise<Store> {
-  return openJsonStore({ folder: dataDir, clock: { now: () => Date.now() }, report, mustExist });
+  if (databaseUrl === undefined) return openJsonStore({ folder: dataDir, clock: { now: () => Date.now() }, report, mustExist });
+  // Loaded apart, since most have no database.
+  const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
+  return openPostgresStore({ url: databaseUrl, report, mustExist });
 }
 
 export function worldOf(config: Config, store: Store, tools: readonly AnyTool[], baseUrl: string): World {

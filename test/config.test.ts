@@ -11,6 +11,8 @@ const mistakes: [variables: Record<string, string>, told: RegExp][] = [
   [{ BASE_URL: 'https://me@example.org' }, /^BASE_URL /],
   [{ TRUSTED_PROXIES: 'loopback' }, /^TRUSTED_PROXIES must be IP addresses or CIDR ranges/],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES /],
+  [{ DATABASE_URL: 'mysql://me:secret@host/x' }, /^DATABASE_URL must be the address of a database, such as postgres:\/\/\S+$/],
+  [{ METRICS_PORT: 'x' }, /^METRICS_PORT must be a whole number/],
   [{ SERVICE_NAME: '../etc' }, /^SERVICE_NAME /],
   [{ FEED_POSTS_PER_HOUR: '1.5' }, /^FEED_POSTS_PER_HOUR /],
   [{ IPV4_PREFIX: '33' }, /^IPV4_PREFIX /],

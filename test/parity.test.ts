@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import type { ErrorCode } from '#workspace/errors.ts';
 import { loadTools } from '../tools/load.ts';
 import { DOORS, type Answer, type Door } from './support/doors.ts';
+import { DATABASE_URL, newSchema } from './support/postgres.ts';
 import type { WorldOptions } from './support/world.ts';
 
 const tools = await loadTools();
@@ -77,15 +78,24 @@ const STORIES: Story[] = [
 /** Stories in worlds of the same making share their doors, one after the other in the same order. */
 const WORLDS = [...new Set(STORIES.map(({ world = {} }) => JSON.stringify(world)))];
 
+/** Where each door's world is kept. */
+const ENGINES: Readonly<Record<string, () => Partial<WorldOptions>>> = {
+  'the JSON engine': () => ({}),
+  'the PostgreSQL engine': () => ({ database: { url: DATABASE_URL, schema: newSchema() } }),
+};
+
+const WAYS = Object.entries(ENGINES).flatMap(([engine, place]) =>
+  Object.entries(DOORS).map(([door, open]) => ({ name: `${door}, ${engine}`, open, place })));
+
 for (const made of WORLDS) {
-  describe(`through every door, in a world made with ${made}`, () => {
+  describe(`through every door and on both engines, in a world made with ${made}`, () => {
     const doors: Record<string, Door> = {};
     let folder: string;
 
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'porchlight-parity-'));
-      await Promise.all(Object.entries(DOORS).map(async ([name, open], index) => {
-        doors[name] = await open({ folder: join(folder, String(index)), ...JSON.parse(made) as Partial<WorldOptions> });
+      await Promise.all(WAYS.map(async ({ name, open, place }, index) => {
+        doors[name] = await open({ folder: join(folder, String(index)), ...place(), ...JSON.parse(made) as Partial<WorldOptions> });
       }));
     });
 

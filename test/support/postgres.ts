@@ -11,21 +11,22 @@ const own = given === undefined ? await startPostgres() : undefined;
 
 export const DATABASE_URL = given ?? own!.url;
 
-const schemas: string[] = [];
+/** What all schemas of this file begin with. */
+const OURS = `test_${process.pid}_${Math.trunc(performance.timeOrigin).toString(36)}_`;
+let schemas = 0;
 
 after(async () => {
   if (own !== undefined) return own.stop();
   const client = new pg.Client(DATABASE_URL);
   await client.connect();
-  for (const schema of schemas) await client.query(`drop schema if exists ${schema} cascade`);
+  const { rows } = await client.query<{ name: string }>('select nspname as name from pg_namespace where starts_with(nspname, $1)', [OURS]);
+  for (const { name } of rows) await client.query(`drop schema ${name} cascade`);
   return client.end();
 });
 
 /** @param name of which there is one in this file @returns the name of a schema that nobody used before. */
-export function newSchema(name = String(schemas.length)): string {
-  const schema = `test_${process.pid}_${Math.trunc(performance.timeOrigin).toString(36)}_${name.replaceAll('-', '_')}`;
-  if (!schemas.includes(schema)) schemas.push(schema);
-  return schema;
+export function newSchema(name = String(++schemas)): string {
+  return OURS + name.replaceAll('-', '_');
 }
 
 export function openStore(ground: Partial<PostgresGround>): Promise<Store> {

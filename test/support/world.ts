@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { openJsonStore } from '#store/json/json-store.ts';
+import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { StoreFailure, type Kind, type Store } from '#store/store.ts';
 import { call } from '#tool/call.ts';
 import type { AnyTool } from '#tool/define.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
-
 import type { Limits } from '#workspace/limits.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
@@ -32,6 +32,8 @@ export const LIMITS: Limits = {
 
 export interface WorldOptions {
   folder: string;
+  /** The store is in a schema of this database, instead of the folder. */
+  database?: { url: string; schema: string };
   limits?: Partial<Limits>;
   baseUrl?: string;
   /** What becomes of every write after the world is made. */
@@ -49,9 +51,14 @@ export interface TestWorld {
 }
 
 /** A true small world on a real store, with a clock that stands and ids that can be told beforehand. */
-export async function openWorld({ folder, limits, baseUrl = BASE_URL, disk, frozen = false, empty = false }: WorldOptions): Promise<TestWorld> {
+export async function openWorld(
+  { folder, database, limits, baseUrl = BASE_URL, disk, frozen = false, empty = false }: WorldOptions,
+): Promise<TestWorld> {
   const clock = testClock(TODAY);
-  const kept = await openJsonStore({ folder, clock, report: () => undefined });
+  const report = (): void => undefined;
+  const kept = database === undefined
+    ? await openJsonStore({ folder, clock, report })
+    : await openPostgresStore({ ...database, clock, report });
   const tools = await loadTools();
   let troubled = false;
   const store: Store = disk === undefined ? kept : {

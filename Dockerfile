@@ -1,0 +1,25 @@
+# One image for every instance: DATA_DIR for one machine, DATABASE_URL for many. See docs/operations.md.
+FROM node:24-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY bin bin
+COPY src src
+COPY tools tools
+RUN npm run build
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+WORKDIR /porchlight
+# The bundle holds all it needs, so that no package is installed here.
+COPY --from=build /build/dist dist
+COPY package.json LICENSE ./
+COPY bin/porchlight.js bin/
+RUN install -d -o node -g node -m 700 /data
+USER node
+VOLUME /data
+EXPOSE 8787
+HEALTHCHECK --interval=10s --timeout=6s --start-period=5s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8787) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "bin/porchlight.js"]
+CMD ["serve"]
