@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import type { ErrorCode } from '#workspace/errors.ts';
 import { loadTools } from '../tools/load.ts';
 import { DOORS, type Answer, type Door } from './support/doors.ts';
-import { DATABASE_URL, newSchema } from './support/postgres.ts';
+import { ENGINES } from './support/engines.ts';
 import type { WorldOptions } from './support/world.ts';
 
 const tools = await loadTools();
@@ -77,12 +77,6 @@ const STORIES: Story[] = [
 
 /** Stories in worlds of the same making share their doors, one after the other in the same order. */
 const WORLDS = [...new Set(STORIES.map(({ world = {} }) => JSON.stringify(world)))];
-
-/** Where each door's world is kept. */
-const ENGINES: Readonly<Record<string, () => Partial<WorldOptions>>> = {
-  'the JSON engine': () => ({}),
-  'the PostgreSQL engine': () => ({ database: { url: DATABASE_URL, schema: newSchema() } }),
-};
 
 const WAYS = Object.entries(ENGINES).flatMap(([engine, place]) =>
   Object.entries(DOORS).map(([door, open]) => ({ name: `${door}, ${engine}`, open, place })));

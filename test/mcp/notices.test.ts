@@ -5,6 +5,7 @@ import { Client as Client2026, StreamableHTTPClientTransport } from '@modelconte
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { temporaryFolder } from '../support/folder.ts';
+import { newDatabase } from '../support/postgres.ts';
 import { launchOverStdio, LAUNCHER, startProduct } from '../support/product.ts';
 
 const FEED = 'porchlight://feed';
@@ -75,8 +76,13 @@ async function publish(url: string, path: string, body: object): Promise<string>
   return ((await response.json()) as { id: string }).id;
 }
 
-test('who subscribes is told of what was written over REST, by this process or another on the folder', async (t) => {
-  const settings = { DATA_DIR: await temporaryFolder(t) };
+const STORES: Readonly<Record<string, (t: TestContext) => Promise<Settings>>> = {
+  'process on the folder': async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+  'instance on the database': async (t) => ({ DATABASE_URL: await newDatabase(t) }),
+};
+
+for (const [other, place] of Object.entries(STORES)) test(`who subscribes is told of what was written over REST, by this or another ${other}`, async (t) => {
+  const settings = await place(t);
   const [here, there] = [await startProduct(settings), await startProduct(settings)];
   const idea = await publish(here.url, '/api/feed', { message: 'IDEA: be told' });
   const project = await publish(here.url, '/api/projects', { title: 'a', summary: 'b', by: 'c' });

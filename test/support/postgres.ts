@@ -49,3 +49,19 @@ export async function openClient(t: TestContext, schema: string): Promise<pg.Cli
   t.after(() => client.end());
   return client;
 }
+
+/** @returns the address of a database that is new and goes with the test, for the product to make its own schema in. */
+export async function newDatabase(t: TestContext): Promise<string> {
+  const name = newSchema();
+  const ask = async (text: string): Promise<void> => {
+    const client = new pg.Client(DATABASE_URL);
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  };
+  await ask(`create database ${name}`);
+  t.after(() => ask(`drop database ${name} with (force)`));
+  const url = new URL(DATABASE_URL);
+  url.pathname = name;
+  return url.href;
+}

@@ -6,6 +6,17 @@ import { addPost, aPost, aReply, newId } from './store-records.ts';
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 export function testRecords(open: Open): void {
+  test('an id that no record can have is not found, and does no harm', async (t) => {
+    const store = await new Place(t, open).open();
+    for (const id of ['', 'post_', 'post_\0', '\0', 'post_\uD800', `post_${'x'.repeat(200_000)}`, '__proto__', 'post_%', "post_'; --"]) {
+      assert.equal(await store.read.find('post', id), undefined);
+      const told = await store.write(async (writer) => [
+        await writer.find('post', id), await writer.hide(id, 'x'), await writer.erase(id, 'x'),
+      ]);
+      assert.deepEqual(told, [undefined, false, false]);
+    }
+  });
+
   test('records of all kinds come back exactly as they were appended', async (t) => {
     const place = new Place(t, open);
     const store = await place.open();

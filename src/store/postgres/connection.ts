@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** How many reads one instance makes at once; more wait. */
-const READERS = 8;
+export const READERS = 8;
 
 const SETTINGS = {
   client_encoding: 'UTF8',

@@ -1,6 +1,7 @@
 import { MEMORY_MS, TOLERATED_AHEAD_MS, type Scope } from '#store/ledger.ts';
 import type { AnyRecord } from '#store/records.ts';
 import type { Budget, Kept } from '#store/store.ts';
+import { canBeKept } from './text.ts';
 import type { Transaction } from './transaction.ts';
 
 interface Seen {
@@ -61,6 +62,7 @@ export class Questions {
   }
 
   async find(id: string): Promise<(Kept & { hidden: boolean }) | undefined> {
+    if (!canBeKept(id)) return undefined;
     const found = await this.first<{ body: AnyRecord; children: number; hidden: boolean }>('find', FIND, [id]);
     return found && { record: found.body, children: found.children, hidden: found.hidden };
   }

@@ -3,6 +3,7 @@ import { MEMORY_MS, TOLERATED_AHEAD_MS } from '#store/ledger.ts';
 import type { Kind, Stamp } from '#store/records.ts';
 import type { Kept } from '#store/store.ts';
 import { RECENT, type Questions } from './questions.ts';
+import { canBeKept } from './text.ts';
 import type { Clock } from './transaction.ts';
 
 const WINDOW = `select at from visit where visitor = $1 and budget = $2 and at > $3 and at < $4 order by at desc limit $5`;
@@ -31,7 +32,7 @@ export class SqlDurable implements Durable {
   }
 
   async erased(id: string): Promise<boolean> {
-    return await this.#questions.first('erased', ERASED, [id]) !== undefined;
+    return canBeKept(id) && await this.#questions.first('erased', ERASED, [id]) !== undefined;
   }
 
   async taken(kind: Kind, at: Stamp): Promise<boolean> {

@@ -3,6 +3,7 @@ import { TOLERATED_AHEAD_MS } from '#store/ledger.ts';
 import type { AnyRecord, Kind, Question, Records } from '#store/records.ts';
 import type { Kept, ModerationEntry, Range, Reader, Totals } from '#store/store.ts';
 import { historyOf } from './history.ts';
+import { canBeKept } from './text.ts';
 
 const NOTHING: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 };
 
@@ -54,7 +55,7 @@ export function readerOf(ask: Ask, pool: pg.Pool, now: () => number | undefined)
   };
   return {
     async find<K extends Kind>(kind: K, id: string) {
-      if (!id.startsWith(`${kind}_`)) return undefined;
+      if (!id.startsWith(`${kind}_`) || !canBeKept(id)) return undefined;
       return (await keptOf<K>(ask<Row>('find', FIND, [id])))[0];
     },
     page: (kind, range) => {
