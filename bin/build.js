@@ -13,6 +13,14 @@ const ENGLISH = {
   },
 };
 
+/** The library of migrations brings a command line of its own, three times as large as all the rest of it. */
+const NO_COMMANDS = {
+  name: 'no-commands',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /umzug[\\/]lib[\\/]cli\.js$/ }, () => ({ contents: 'exports.UmzugCLI = class {};' }));
+  },
+};
+
 /** What is bundled and was written for require() asks for it by this name. */
 const REQUIRE = "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);";
 
@@ -44,7 +52,7 @@ const { metafile } = await build({
   minifyWhitespace: true,
   legalComments: 'none',
   banner: { js: REQUIRE },
-  plugins: [ENGLISH],
+  plugins: [ENGLISH, NO_COMMANDS],
   metafile: true,
   logLevel: 'warning',
 });

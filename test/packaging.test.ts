@@ -9,6 +9,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { loadTools } from '../tools/load.ts';
 import { temporaryFolder } from './support/folder.ts';
+import { newDatabase } from './support/postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const { name, version, description, mcpName } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, string>;
@@ -42,6 +43,24 @@ describe('what npm packs', async () => {
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);
     assert.deepEqual(readdirSync(join(home, 'porchlight')).includes('CURRENT'), true);
+  });
+
+  it('serves from a database, and tells Prometheus', async (test) => {
+    const child = spawn(process.execPath, [launcher, 'serve'], {
+      cwd: tmpdir(),
+      env: { PATH: process.env['PATH'], DATABASE_URL: await newDatabase(test), PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' },
+    });
+    let log = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => { log += text; });
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string];
+    const url = /http:\S+/.exec(line)![0];
+    const told = await fetch(`${url}/api/feed`, {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ message: 'into the database' }),
+    });
+    assert.equal(told.status, 201);
+    assert.match(await (await fetch(/http:[^"]+\/metrics/.exec(log)![0])).text(), /porchlight_visible\{kind="posts"\} 1/);
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
   for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
