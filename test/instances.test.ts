@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import test, { type TestContext } from 'node:test';
+import { after, describe, it, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { askAt, type Asking, type Told } from './support/http-wire.ts';
@@ -20,12 +20,16 @@ interface Cluster {
   balancer: string;
 }
 
+interface Cleanup {
+  after: (fn: () => Promise<unknown>) => void;
+}
+
 /** Three servers on one database behind a plain balancer. */
-async function start(t: TestContext, more: Record<string, string> = {}): Promise<Cluster> {
-  const settings = { DATABASE_URL: await newDatabase(t), ...more };
+async function start(test: Cleanup, more: Record<string, string> = {}): Promise<Cluster> {
+  const settings = { DATABASE_URL: await newDatabase(test), ...more };
   const instances = await Promise.all([1, 2, 3].map(() => startProduct(settings)));
-  t.after(() => Promise.all(instances.map(({ end }) => end('SIGKILL'))));
-  const balancer = await roundRobin(t, instances.map(({ url }) => url));
+  test.after(() => Promise.all(instances.map(({ end }) => end('SIGKILL'))));
+  const balancer = await roundRobin(test, instances.map(({ url }) => url));
   return { settings, instances, balancer, ask: (line, asking) => askAt(balancer, line, asking) };
 }
 
@@ -60,93 +64,96 @@ test('of 120 posts at once over three instances 24 are stored, and every instanc
   }
 });
 
-test('while all instances write, pages taken from one after the other neither skip nor repeat, and a post is in the very next read', async (t) => {
-  const cluster = await start(t, FREE);
-  const written: string[] = [];
-  const state = { isWriting: true };
-  const writers = cluster.instances.map(async ({ url }, writer) => {
-    for (let n = 0; n < 40; n++) {
-      const { json } = await askAt(url, 'POST /api/feed', posting(`${writer} ${n}`));
-      written.push(json.id as string);
-      const { json: read } = await cluster.ask(`GET /api/posts/${json.id}`);
-      assert.equal(read.post.id, json.id);
+describe('three instances on one database', async () => {
+  const cluster = await start({ after }, FREE);
+
+  it('while all instances write, pages taken from one after the other neither skip nor repeat, and a post is in the very next read', async () => {
+    const written: string[] = [];
+    const state = { isWriting: true };
+    const writers = cluster.instances.map(async ({ url }, writer) => {
+      for (let n = 0; n < 40; n++) {
+        const { json } = await askAt(url, 'POST /api/feed', posting(`${writer} ${n}`));
+        written.push(json.id as string);
+        const { json: read } = await cluster.ask(`GET /api/posts/${json.id}`);
+        assert.equal(read.post.id, json.id);
+      }
+    });
+    const reader = (async () => {
+      while (state.isWriting) {
+        const known = [...written];
+        const ids = (await readAll(cluster)).map(({ id }) => id);
+        assert.equal(new Set(ids).size, ids.length);
+        assert.deepEqual(known.filter((id) => !ids.includes(id)), []);
+      }
+    })();
+    await Promise.all(writers);
+    state.isWriting = false;
+    await reader;
+    const all = await readAll(cluster);
+    assert.deepEqual(all.map(({ id }) => id).sort(), written.sort());
+    const stamps = all.map(({ createdAt }) => createdAt);
+    assert.deepEqual(stamps, [...new Set(stamps)].sort().reverse());
+  });
+
+  it('a call repeated with its key publishes once, whichever instances it hits', async () => {
+    const key = { 'Idempotency-Key': 'key-of-one-post' };
+    const answers = await Promise.all(Array.from({ length: 9 }, () => cluster.ask('POST /api/feed', posting('once', key))));
+    assert.equal(new Set(answers.map(({ json }) => json.id as string)).size, 1);
+    assert.deepEqual(answers.map(({ status }) => status), answers.map(() => 201));
+    assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 8);
+    assertProblem(await cluster.ask('POST /api/feed', posting('twice', key)), 422, 'idempotency_mismatch');
+  });
+
+  it('what an operator hides, erases or freezes is so on every instance at once', async () => {
+    const { settings, instances, ask } = cluster;
+    const operate = (...args: string[]): void => {
+      const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
+        encoding: 'utf8', cwd: tmpdir(), env: { PATH: process.env['PATH'], ...settings },
+      });
+      assert.equal(status, 0, stderr);
+    };
+    const ids: string[] = [];
+    for (const text of ['first', 'second']) ids.push((await ask('POST /api/feed', posting(text))).json.id as string);
+    operate('hide', ids[0]!, '--reason', 'advertising');
+    operate('erase', ids[1]!, '--reason', 'private data');
+    for (const { url } of instances) {
+      for (const id of ids) assert.equal((await askAt(url, `GET /api/posts/${id}`)).status, 404);
+      const { entries } = (await askAt(url, 'GET /api/moderation')).json as { entries: { action: string }[] };
+      assert.deepEqual(entries.map(({ action }) => action), ['erase', 'hide']);
+    }
+    operate('freeze');
+    for (const { url } of instances) assertProblem(await askAt(url, 'POST /api/feed', posting('x')), 503, 'frozen');
+    operate('thaw');
+    for (const { url } of instances) assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
+    operate('check');
+  });
+
+  it('MCP clients, over HTTP through the balancer and over stdio, share the one feed', async (t) => {
+    const { settings, ask, balancer } = cluster;
+    const client = new Client({ name: 'a test', version: '1.0.0' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${balancer}/mcp`)));
+    const { client: agent } = await launchOverStdio(settings);
+    t.after(() => Promise.all([client.close(), agent.close()]));
+    await client.callTool({ name: 'post_message', arguments: { message: 'IDEA: over HTTP' } });
+    await agent.callTool({ name: 'post_message', arguments: { message: 'IDEA: over stdio' } });
+    await ask('POST /api/feed', posting('IDEA: over REST'));
+    for (const reader of [client, agent]) {
+      const { structuredContent } = await reader.callTool({ name: 'read_feed', arguments: { limit: 3 } });
+      const texts = (structuredContent as Page).messages.map(({ message }) => message);
+      assert.deepEqual(texts, ['IDEA: over REST', 'IDEA: over stdio', 'IDEA: over HTTP']);
     }
   });
-  const reader = (async () => {
-    while (state.isWriting) {
-      const known = [...written];
-      const ids = (await readAll(cluster)).map(({ id }) => id);
-      assert.equal(new Set(ids).size, ids.length);
-      assert.deepEqual(known.filter((id) => !ids.includes(id)), []);
-    }
-  })();
-  await Promise.all(writers);
-  state.isWriting = false;
-  await reader;
-  const all = await readAll(cluster);
-  assert.deepEqual(all.map(({ id }) => id).sort(), written.sort());
-  const stamps = all.map(({ createdAt }) => createdAt);
-  assert.deepEqual(stamps, [...new Set(stamps)].sort().reverse());
-});
 
-test('a call repeated with its key publishes once, whichever instances it hits', async (t) => {
-  const cluster = await start(t);
-  const key = { 'Idempotency-Key': 'key-of-one-post' };
-  const answers = await Promise.all(Array.from({ length: 9 }, () => cluster.ask('POST /api/feed', posting('once', key))));
-  assert.equal(new Set(answers.map(({ json }) => json.id as string)).size, 1);
-  assert.deepEqual(answers.map(({ status }) => status), answers.map(() => 201));
-  assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 8);
-  assertProblem(await cluster.ask('POST /api/feed', posting('twice', key)), 422, 'idempotency_mismatch');
-});
-
-test('what an operator hides, erases or freezes is so on every instance at once', async (t) => {
-  const { settings, instances, ask } = await start(t);
-  const operate = (...args: string[]): void => {
-    const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
-      encoding: 'utf8', cwd: tmpdir(), env: { PATH: process.env['PATH'], ...settings },
-    });
-    assert.equal(status, 0, stderr);
-  };
-  const ids: string[] = [];
-  for (const text of ['first', 'second']) ids.push((await ask('POST /api/feed', posting(text))).json.id as string);
-  operate('hide', ids[0]!, '--reason', 'advertising');
-  operate('erase', ids[1]!, '--reason', 'private data');
-  for (const { url } of instances) {
-    for (const id of ids) assert.equal((await askAt(url, `GET /api/posts/${id}`)).status, 404);
-    const { entries } = (await askAt(url, 'GET /api/moderation')).json as { entries: { action: string }[] };
-    assert.deepEqual(entries.map(({ action }) => action), ['erase', 'hide']);
-  }
-  operate('freeze');
-  for (const { url } of instances) assertProblem(await askAt(url, 'POST /api/feed', posting('x')), 503, 'frozen');
-  operate('thaw');
-  for (const { url } of instances) assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
-  operate('check');
-});
-
-test('MCP clients, over HTTP through the balancer and over stdio, share the one feed', async (t) => {
-  const { settings, ask, balancer } = await start(t);
-  const client = new Client({ name: 'a test', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${balancer}/mcp`)));
-  const { client: agent } = await launchOverStdio(settings);
-  t.after(() => Promise.all([client.close(), agent.close()]));
-  await client.callTool({ name: 'post_message', arguments: { message: 'IDEA: over HTTP' } });
-  await agent.callTool({ name: 'post_message', arguments: { message: 'IDEA: over stdio' } });
-  await ask('POST /api/feed', posting('IDEA: over REST'));
-  for (const reader of [client, agent]) {
-    const { structuredContent } = await reader.callTool({ name: 'read_feed', arguments: {} });
-    const texts = (structuredContent as Page).messages.map(({ message }) => message);
-    assert.deepEqual(texts, ['IDEA: over REST', 'IDEA: over stdio', 'IDEA: over HTTP']);
-  }
-});
-
-test('an instance that is stopped finishes what it was asked, and the others go on', async (t) => {
-  const { instances } = await start(t, FREE);
-  const [first] = instances;
-  const posts = Array.from({ length: 60 }, (_, n) => askAt(first?.url ?? '', 'POST /api/feed', posting(`${n}`)).catch(() => undefined));
-  await Promise.race(posts);
-  assert.equal(await first?.end('SIGTERM'), 0);
-  const stored = (await Promise.all(posts)).filter((told) => told?.status === 201).length;
-  const { totals } = (await askAt(instances[1]!.url, 'GET /api/feed')).json as Page;
-  assert.equal(totals.messages, stored);
-  for (const { url } of instances.slice(1)) assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
+  it('an instance that is stopped finishes what it was asked, and the others go on', async () => {
+    const { instances } = cluster;
+    const [first, second] = instances;
+    const messages = async (): Promise<number> => ((await askAt(second!.url, 'GET /api/feed')).json as Page).totals.messages;
+    const before = await messages();
+    const posts = Array.from({ length: 60 }, (_, n) => askAt(first?.url ?? '', 'POST /api/feed', posting(`${n}`)).catch(() => undefined));
+    await Promise.race(posts);
+    assert.equal(await first?.end('SIGTERM'), 0);
+    const stored = (await Promise.all(posts)).filter((told) => told?.status === 201).length;
+    assert.equal(await messages(), before + stored);
+    for (const { url } of instances.slice(1)) assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
+  });
 });

@@ -9,12 +9,11 @@ import { newDatabase } from '../support/postgres.ts';
 import { LAUNCHER } from '../support/product.ts';
 import { openWorld } from '../support/world.ts';
 
-function operate(settings: Readonly<Record<string, string>>, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
+function operate(settings: Readonly<Record<string, string>>, ...args: string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
     encoding: 'utf8', cwd: tmpdir(), env: { PATH: process.env['PATH'], ...settings },
   });
   assert.equal(status, 0, stderr);
-  return stdout;
 }
 
 test('a workspace moves from a folder into a database and back, with the same export byte for byte', async (t) => {
@@ -28,12 +27,10 @@ test('a workspace moves from a folder into a database and back, with the same ex
   const url = await newDatabase(t);
   operate({ DATA_DIR: folder }, 'copy', '--to', url);
   operate({ DATABASE_URL: url }, 'copy', '--to', back);
-  operate({ DATABASE_URL: url, DATA_DIR: folder }, 'copy', '--to', back, '--continue');
-  const places: Record<string, string>[] = [{ DATA_DIR: folder }, { DATABASE_URL: url }, { DATA_DIR: back }];
-  const written = places.map((place, n) => {
+  const written = [{ DATA_DIR: folder }, { DATABASE_URL: url }, { DATA_DIR: back }].map((place, n) => {
     const file = join(exports, `${n}.jsonl`);
     operate(place, 'export', file);
-    return [readFileSync(file, 'utf8'), operate(place, 'check')];
+    return readFileSync(file, 'utf8');
   });
-  for (const one of written) assert.deepEqual(one, written[0]);
+  for (const one of written) assert.equal(one, written[0]);
 });

@@ -51,7 +51,7 @@ export async function openClient(t: TestContext, schema: string): Promise<pg.Cli
 }
 
 /** @returns the address of a database that is new and goes with the test, for the product to make its own schema in. */
-export async function newDatabase(t: TestContext): Promise<string> {
+export async function newDatabase(test: { after: (fn: () => Promise<void>) => void }): Promise<string> {
   const name = newSchema();
   const ask = async (text: string): Promise<void> => {
     const client = new pg.Client(DATABASE_URL);
@@ -60,7 +60,7 @@ export async function newDatabase(t: TestContext): Promise<string> {
     await client.end();
   };
   await ask(`create database ${name}`);
-  t.after(() => ask(`drop database ${name} with (force)`));
+  test.after(() => ask(`drop database ${name} with (force)`));
   const url = new URL(DATABASE_URL);
   url.pathname = name;
   return url.href;

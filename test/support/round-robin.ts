@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import type { TestContext } from 'node:test';
+
+interface Cleanup {
+  after: (fn: () => Promise<void>) => void;
+}
 
 /** A plain balancer: each connection goes to the next server, whatever it is for. @returns its address */
-export async function roundRobin(t: TestContext, urls: readonly string[]): Promise<string> {
+export async function roundRobin(test: Cleanup, urls: readonly string[]): Promise<string> {
   const open = new Set<Socket>();
   let next = 0;
   const server = createServer((near) => {
@@ -19,7 +22,7 @@ export async function roundRobin(t: TestContext, urls: readonly string[]): Promi
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => {
+  test.after(async () => {
     server.close();
     for (const socket of open) socket.destroy();
   });
