@@ -31,6 +31,11 @@ export function porchlight(command: 'serve' | 'stdio', dataDir: string, launcher
   return { args: [launcher, command], env: { ...FREE, DATA_DIR: dataDir } };
 }
 
+/** The server over a database instead of a folder. */
+export function porchlightOver(databaseUrl: string): Program {
+  return { args: [LAUNCHER, 'serve'], env: { ...FREE, DATABASE_URL: databaseUrl } };
+}
+
 /** A peer, by the name of its file in `peers/servers`. */
 export function peer(name: string, ...args: string[]): Program {
   return { args: [join(HERE, 'peers', 'servers', `${name}.mjs`), ...args] };

@@ -8,6 +8,7 @@ import { lists } from './rows/lists.ts';
 import { mcp } from './rows/mcp.ts';
 import { memory } from './rows/memory.ts';
 import { opening } from './rows/opening.ts';
+import { postgres } from './rows/postgres.ts';
 import { posts } from './rows/posts.ts';
 import { reads } from './rows/reads.ts';
 import { startUp } from './rows/start-up.ts';
@@ -15,7 +16,7 @@ import { stdio } from './rows/stdio.ts';
 import { writes } from './rows/writes.ts';
 import { Stores } from './stores.ts';
 
-const BENCHES = [reads, writes, posts, growth, opening, mcp, stdio, lists, startUp, memory];
+const BENCHES = [reads, writes, posts, growth, opening, mcp, stdio, lists, startUp, memory, postgres];
 const NAMES = BENCHES.map(({ name }) => name);
 
 async function run({ names, effort, write }: Wanted, args: readonly string[]): Promise<void> {

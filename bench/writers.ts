@@ -36,21 +36,28 @@ const FIFTY = { turns: 20, ask: { writers: 50, each: 20 } };
 
 type Named<Name extends string, Value> = Record<Name, Value>;
 
+/** So many turns of each, in every one of which it is asked for the same. */
+export interface Turns<Wanted> {
+  readonly turns: number;
+  readonly ask: Wanted;
+}
+
 /** @returns the median milliseconds of a single write of each */
 export async function oneWriter<Name extends string>(rounds: number, all: Readonly<Named<Name, Write>>): Promise<Named<Name, number>> {
-  return inTurns(rounds, ONE, all, median);
+  return inShortTurns(rounds, ONE, all, median);
 }
 
 /** @returns the milliseconds that each post took of each store, with fifty writers at once */
 export async function fiftyWriters<Name extends string>(rounds: number, all: Readonly<Named<Name, Write>>): Promise<Named<Name, number>> {
   const posts = FIFTY.turns * FIFTY.ask.writers * FIFTY.ask.each;
-  return inTurns(rounds, FIFTY, all, (times) => times.reduce((sum, time) => sum + time, 0) / posts);
+  return inShortTurns(rounds, FIFTY, all, (times) => times.reduce((sum, time) => sum + time, 0) / posts);
 }
 
-async function inTurns<Name extends string>(
+/** @returns the median of what the times of a round come to, for each */
+export async function inShortTurns<Name extends string, Wanted>(
   rounds: number,
-  { turns, ask }: typeof ONE,
-  all: Readonly<Named<Name, Write>>,
+  { turns, ask }: Turns<Wanted>,
+  all: Readonly<Named<Name, (ask: Wanted) => Promise<number[]>>>,
   sum: (times: readonly number[]) => number,
 ): Promise<Named<Name, number>> {
   const names = Object.keys(all) as Name[];

@@ -1,24 +1,22 @@
 import type pg from 'pg';
 import { TOLERATED_AHEAD_MS } from '#store/ledger.ts';
-import type { AnyRecord, Kind, Question, Records } from '#store/records.ts';
+import type { Kind, Question } from '#store/records.ts';
 import type { Kept, ModerationEntry, Range, Reader, Totals } from '#store/store.ts';
 import { historyOf } from './history.ts';
 import { canBeKept } from './text.ts';
 
 const NOTHING: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 };
 
-interface Row {
-  readonly body: AnyRecord;
-  readonly children: number;
-}
-
 /** Asks one question, and tries it again on another connection where one was lost. */
 export type Ask = <R extends pg.QueryResultRow>(name: string, text: string, values?: unknown[]) => Promise<R[]>;
 
-const FIND = 'select body, children from entry where id = $1 and not hidden';
+// Named as what is answered, for the rows to be that.
+const KEPT = 'body as record, children';
+
+const FIND = `select ${KEPT} from entry where id = $1 and not hidden`;
 
 // The prefix stands in the text, for the planner to know its index.
-const unanswered = (prefix: Question): string => `select body, children from entry
+const unanswered = (prefix: Question): string => `select ${KEPT} from entry
   where prefix = '${prefix}' and not hidden and answered = 0 and prefix in ('IDEA', 'RESULT')
   order by created_at desc limit $1`;
 
@@ -40,15 +38,13 @@ function stretch(kind: Kind, { within, before, after, order, limit }: Range): { 
   const bounds = bound('<', before) + bound('>', after);
   values.push(limit);
   const way = order === 'newest' ? 'desc' : 'asc';
-  const text = `select body, children from entry where ${where} and not hidden${bounds}
+  const text = `select ${KEPT} from entry where ${where} and not hidden${bounds}
     order by created_at ${way} limit $${values.length}`;
   return { name: `${where.length}${bounds}${way}`, text, values };
 }
 
 /** Answers a reader's questions, each with one statement that reads no more than it answers with. */
 export function readerOf(ask: Ask, pool: pg.Pool, now: () => number | undefined): Reader {
-  const keptOf = async <K extends Kind>(rows: Promise<Row[]>): Promise<Kept<K>[]> =>
-    (await rows).map(({ body, children }) => ({ record: body as Records[K], children }));
   const clock = async (): Promise<{ totals: Totals; frozen: boolean }> => {
     const [row] = await ask<{ totals: Totals; frozen: boolean }>('clock', 'select totals, frozen from clock');
     return row ?? { totals: NOTHING, frozen: false };
@@ -56,13 +52,13 @@ export function readerOf(ask: Ask, pool: pg.Pool, now: () => number | undefined)
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`) || !canBeKept(id)) return undefined;
-      return (await keptOf<K>(ask<Row>('find', FIND, [id])))[0];
+      return (await ask<Kept<K>>('find', FIND, [id]))[0];
     },
-    page: (kind, range) => {
+    page: <K extends Kind>(kind: K, range: Range) => {
       const { name, text, values } = stretch(kind, range);
-      return keptOf(ask<Row>(name, text, values));
+      return ask<Kept<K>>(name, text, values);
     },
-    unanswered: (prefix, limit) => keptOf(ask<Row>(`unanswered ${prefix}`, unanswered(prefix), [limit])),
+    unanswered: (prefix, limit) => ask<Kept<'post'>>(`unanswered ${prefix}`, unanswered(prefix), [limit]),
     totals: async () => (await clock()).totals,
     frozen: async () => (await clock()).frozen,
     moderations: (limit) => ask<ModerationEntry & pg.QueryResultRow>(
