@@ -95,6 +95,22 @@ describe('three instances on one database', async () => {
     assert.deepEqual(stamps, [...new Set(stamps)].sort().reverse());
   });
 
+  it('a write through one instance is in the very next read of every other, over REST and MCP', async () => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_feed', arguments: {} } };
+    const headers = { Accept: 'application/json, text/event-stream' };
+    const newest = async (url: string): Promise<unknown[]> => [
+      (await askAt(url, 'GET /api/feed')).json.messages[0].id,
+      (await askAt(url, 'POST /mcp', { headers, body: call })).json.result.structuredContent.messages[0].id,
+    ];
+    for (let n = 0; n < 6; n++) {
+      const { json } = await cluster.ask('POST /api/feed', posting(`news ${n}`));
+      for (const { url } of cluster.instances) {
+        // The second time it may be an answer that was kept.
+        for (let time = 0; time < 2; time++) assert.deepEqual(await newest(url), [json.id, json.id]);
+      }
+    }
+  });
+
   it('a call repeated with its key publishes once, whichever instances it hits', async () => {
     const key = { 'Idempotency-Key': 'key-of-one-post' };
     const answers = await Promise.all(Array.from({ length: 9 }, () => cluster.ask('POST /api/feed', posting('once', key))));

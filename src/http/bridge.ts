@@ -28,7 +28,7 @@ type Handler = (request: Request, response: Response) => Promise<void>;
 function readOf({ workspace, pages, readMaxAge }: House, tool: AnyTool, route: Route, caller: (request: Request) => Caller, fast: FastReads): Handler {
   const toArguments = argumentsOf(tool, route);
   return async (request, response) => {
-    const since = workspace.revision();
+    const since = await workspace.revision();
     const { output, text } = await pages.answer(tool, toArguments(request), { workspace, caller: caller(request) });
     const next = nextLink(workspace.service.baseUrl, request, output);
     if (next !== undefined) response.set('Link', `<${next}>; rel="next"`);

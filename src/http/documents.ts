@@ -75,7 +75,7 @@ export function libraryOf(documents: readonly Document[], { workspace }: House, 
   const router = Router({ caseSensitive: true });
   for (const { path, type, maxAge, body } of documents) {
     router.get(fillIn(path, (name) => `:${name}`), async (request, response) => {
-      const since = workspace.revision();
+      const since = await workspace.revision();
       const text = await body(request);
       answer(request, response, { type, maxAge, body: text });
       fast.keep(request, response, text, since);

@@ -4,6 +4,7 @@ import { KeptAnswers } from '#tool/kept-answers.ts';
 import { readAll } from './body.ts';
 import type { FastDesk } from './fast-reads.ts';
 import { valuesOf } from './harmless.ts';
+import { whenTold, type Revision } from './when-told.ts';
 
 /** As it goes on the wire, made by an SDK: the id of the request goes between the two. */
 interface Called {
@@ -61,10 +62,14 @@ export class FastCalls {
   }
 
   #decide(request: IncomingMessage, response: ServerResponse, call: Call | undefined, next: () => void): void {
-    const since = this.#desk.revision();
-    const called = call && this.#kept.find(call.key, since);
-    if (call === undefined || called === undefined || this.#desk.stopping()) {
-      if (call !== undefined && since !== undefined) this.#open.set(request, { call, since });
+    if (call === undefined) next();
+    else whenTold(this.#desk.revision(), (since) => { this.#send(request, response, call, since, next); });
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, call: Call, since: Revision, next: () => void): void {
+    const called = this.#kept.find(call.key, since);
+    if (called === undefined || this.#desk.stopping()) {
+      if (since !== undefined) this.#open.set(request, { call, since });
       next();
       return;
     }
@@ -83,7 +88,7 @@ export class FastCalls {
     if (hasFailed(answer) || before + JSON.stringify(answer['id']) + behind !== text) return;
     const { 'content-length': _, ...headers } = response.getHeaders();
     const body = Buffer.from(before);
-    this.#kept.keep(open.call.key, { revision: open.since, size: body.length, headers, body, behind }, this.#desk.revision());
+    this.#kept.keep(open.call.key, { revision: open.since, size: body.length, headers, body, behind });
   }
 
   #callOf(bytes: Buffer, headers: readonly (string | undefined)[]): Call | undefined {

@@ -1,6 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { KeptAnswers } from '#tool/kept-answers.ts';
+import type { Workspace } from '#workspace/workspace.ts';
 import { valuesOf } from './harmless.ts';
+import { whenTold } from './when-told.ts';
 
 /** As it goes on the wire, made by Express. */
 interface Read {
@@ -17,7 +19,7 @@ interface Read {
 
 /** What the ways in front of Express work with. */
 export interface FastDesk {
-  readonly revision: () => number | undefined;
+  readonly revision: Workspace['revision'];
   /** Whether the service is going down, and takes no more requests. */
   readonly stopping: () => boolean;
   /** Counts the request, and tells whether it is one too many. */
@@ -43,9 +45,13 @@ export class FastReads {
 
   /** Calls `next` where Express has to answer. */
   answer(request: IncomingMessage, response: ServerResponse, next: () => void): void {
-    const { method, url = '', httpVersion, rawHeaders } = request;
-    const read = method === 'GET' && httpVersion === '1.1' ? this.#kept.find(url, this.#desk.revision()) : undefined;
-    const asked = read && valuesOf(rawHeaders, LOOKED_AT);
+    const { method, url = '', httpVersion } = request;
+    if (method !== 'GET' || httpVersion !== '1.1' || !this.#kept.has(url)) next();
+    else whenTold(this.#desk.revision(), (revision) => { this.#send(this.#kept.find(url, revision), request, response, next); });
+  }
+
+  #send(read: Read | undefined, request: IncomingMessage, response: ServerResponse, next: () => void): void {
+    const asked = read && valuesOf(request.rawHeaders, LOOKED_AT);
     if (asked?.host === undefined || !suits(read, asked.accept, asked['if-none-match']) || this.#desk.stopping()) {
       next();
       return;
@@ -65,7 +71,7 @@ export class FastReads {
     const unchanged = Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_BODY.includes(name)));
     const [type = ''] = String(headers['content-type']).split(';');
     const body = Buffer.from(text);
-    this.#kept.keep(url, { revision: since, size: body.length, etag, type, headers, body, unchanged }, this.#desk.revision());
+    this.#kept.keep(url, { revision: since, size: body.length, etag, type, headers, body, unchanged });
   }
 }
 

@@ -115,14 +115,16 @@ export interface Health {
   readonly reason: string | null;
 }
 
+export type Revision = number | undefined;
+
 /** What the workspace keeps. Every engine passes `testStore` of test/support. */
 export interface Store {
   readonly read: Reader;
   /**
-   * Another number after every change that readers see, whoever made it; while it stays the same every read has the
-   * same answer. Undefined where it cannot be told without waiting.
+   * A higher number after every change that readers see, whoever made it; while it stays the same every read has the
+   * same answer. Told at once where that is possible, never older than the asking; undefined where it cannot be told.
    */
-  revision(): number | undefined;
+  revision(): Revision | Promise<Revision>;
   /**
    * Runs alone: all of `work` is kept, or none of it. Settles, with a result or a refusal, once the fate of what
    * it saw is known. `work` may run more than once, so it only decides.

@@ -13,15 +13,22 @@ export class KeptAnswers<Answer extends Kept> {
   readonly #answers = new Map<string, Answer>();
   #size = 0;
 
+  /** Whether there is one, though it may hold no more. */
+  has(key: string): boolean {
+    return this.#answers.has(key);
+  }
+
   /** @returns undefined where there is none that still holds */
   find(key: string, revision: number | undefined): Answer | undefined {
     const answer = this.#answers.get(key);
-    return answer?.revision === revision ? answer : undefined;
+    return answer !== undefined && answer.revision === revision ? answer : undefined;
   }
 
-  /** Keeps an answer, unless something changed while it was made. @param revision as it is by now */
-  keep(key: string, answer: Answer, revision: number | undefined): void {
-    if (answer.revision !== revision) return;
+  /**
+   * Keeps an answer by the revision that was told before it was made. Should it speak of a later one it does no harm: by
+   * then nobody is told the earlier any more.
+   */
+  keep(key: string, answer: Answer): void {
     this.#forget(key);
     this.#answers.set(key, answer);
     this.#size += answer.size;

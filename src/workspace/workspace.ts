@@ -1,4 +1,4 @@
-import type { Budget, Kind, Store } from '#store/store.ts';
+import type { Budget, Kind, Revision, Store } from '#store/store.ts';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { Feed } from './feed.ts';
@@ -32,8 +32,8 @@ export interface Workspace {
   start(): Promise<z.infer<typeof Start>>;
   /** How much the caller may still write, as of now. */
   quotas(budget: Budget, caller: Caller): Promise<Quota[]>;
-  /** While this number stays the same, so does the answer to every read; undefined where it cannot be told at once. */
-  revision(): number | undefined;
+  /** While this number stays the same, so does the answer to every read; it only rises. */
+  revision(): Revision | Promise<Revision>;
   /** Tells which reads have another answer now, also after what other processes wrote. @returns how to stop */
   watch(listener: (touched: Touched) => void): () => void;
 }

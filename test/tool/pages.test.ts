@@ -52,6 +52,18 @@ test('a write, a read during a change, and one whose revision cannot be told are
   assert.equal(await twice(), 2);
 });
 
+test('reads asked at the same time are made once, also where the revision has to be asked for', async () => {
+  const { world, make, context, pages } = setUp();
+  const asked = context();
+  Object.assign(asked.workspace, { revision: async () => world.revision });
+  const told = await Promise.all([1, 2, 3, 4].map(() => pages.answer(make(READS), {}, asked)));
+  assert.equal(new Set(told).size, 1);
+  assert.equal(world.runs, 1);
+  world.revision = 2;
+  await pages.answer(make(READS), {}, asked);
+  assert.equal(world.runs, 2);
+});
+
 test('a failure is not kept', async () => {
   const { world, make, context, pages } = setUp();
   world.during = () => {

@@ -1,11 +1,12 @@
 import type pg from 'pg';
-import { StoreFailure, type Change, type Health, type Reader, type Store, type Writer } from '#store/store.ts';
+import { StoreFailure, type Change, type Health, type Reader, type Revision, type Store, type Writer } from '#store/store.ts';
 import { Bell } from './bell.ts';
 import { openPool, type Place } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { CONNECT_MS, PATIENCE_MS } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { pointNow, type Point } from './missed.ts';
+import { SharedQuestion } from './shared-question.ts';
 import { readerOf, type Ask } from './sql-reader.ts';
 import { toFailure, isPassing, troubleOf } from './trouble.ts';
 import { pruneRegularly, vacuum } from './upkeep.ts';
@@ -47,6 +48,15 @@ class PostgresStore implements Store {
   readonly #bell: Bell;
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #stopPruning: () => void;
+  readonly #revision = new SharedQuestion(async (): Promise<Revision> => {
+    try {
+      const [row] = await this.#ask<{ revision: number }>('revision', 'select revision::float8 as revision from clock');
+      return row?.revision;
+    } catch {
+      // Whoever reads next is told what is the matter.
+      return undefined;
+    }
+  });
   #trouble: string | null = null;
   #closing: Promise<void> | undefined;
 
@@ -68,8 +78,8 @@ class PostgresStore implements Store {
     this.#stopPruning = pruneRegularly(pool, now);
   }
 
-  revision(): undefined {
-    return undefined;
+  revision(): Promise<Revision> | undefined {
+    return this.#closing === undefined ? this.#revision.ask() : undefined;
   }
 
   async write<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SharedQuestion } from '#store/postgres/shared-question.ts';
+
+test('who asks while a question is under way shares the next, so no answer is older than the asking', async () => {
+  let [truth, asked] = [1, 0];
+  const question = new SharedQuestion(async () => {
+    asked += 1;
+    const answer = truth;
+    await sleep(10);
+    return answer;
+  });
+  const first = [question.ask(), question.ask()];
+  await sleep(2);
+  truth = 2;
+  const second = [question.ask(), question.ask(), question.ask()];
+  assert.deepEqual(await Promise.all(first), [1, 1]);
+  assert.deepEqual(await Promise.all(second), [2, 2, 2]);
+  assert.equal(asked, 2);
+  truth = 3;
+  assert.equal(await question.ask(), 3);
+});
