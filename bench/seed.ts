@@ -30,7 +30,7 @@ export async function fill(store: Store, count: number): Promise<void> {
         const parentId = n % 5 === 0 ? null : rootId;
         if (parentId === null) rootId = id;
         const createdAt = new Date(START + n * 1000).toISOString().replace('Z', '000Z');
-        await writer.restore({ kind: 'post', record: { id, message: `${n} ${TEXT}`, prefix: null, parentId, rootId, answers: [], createdAt } });
+        await writer.restore([{ kind: 'post', record: { id, message: `${n} ${TEXT}`, prefix: null, parentId, rootId, answers: [], createdAt } }]);
       }
     });
   }

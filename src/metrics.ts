@@ -81,7 +81,11 @@ function gaugeStore(registry: Registry, { store, version }: Observed): void {
   new Gauge({
     name: 'porchlight_visible', help: 'What readers see, by kind', labelNames: ['kind'], registers,
     async collect() {
-      const { posts, threads, guests, projects } = await store.read.totals();
+      this.reset();
+      // A store that cannot be read is told of by the gauge above, which the operator then needs most.
+      const totals = await store.read.totals().catch(() => undefined);
+      if (totals === undefined) return;
+      const { posts, threads, guests, projects } = totals;
       for (const [kind, count] of Object.entries({ posts, threads, guests, projects })) this.set({ kind }, count);
     },
   });

@@ -19,9 +19,10 @@ export async function operate(name: string, command: Command, args: string[]): P
   refuseOtherWords(name, command, positionals, Object.keys(flags));
   const report = (what: string): void => { terminal.tell(what); };
   const place = folder === undefined && url === undefined ? readConfig(process.env) : placeOf(url ?? folder ?? '');
+  const goal = flags.to === undefined ? undefined : placeOf(flags.to);
   const store = await openStore(place, report, command.makesStore !== true);
   try {
-    const target = flags.to === undefined ? undefined : await openStore(placeOf(flags.to), report);
+    const target = goal && await openStore(goal, report);
     try {
       await command.run(store, { words: positionals, reason: flags.reason, target, goesOn: flags.continue === true }, terminal);
     } finally {
@@ -37,6 +38,7 @@ export async function operate(name: string, command: Command, args: string[]): P
 
 /** @param name a folder, or the address of a database */
 function placeOf(name: string): Pick<Config, 'dataDir' | 'databaseUrl'> {
+  if (name === '') throw new ConfigError('The name of a store is empty; name a folder or the address of a database.');
   return readConfig({ ...process.env, DATABASE_URL: '', [/^postgres(?:ql)?:/.test(name) ? 'DATABASE_URL' : 'DATA_DIR']: name });
 }
 

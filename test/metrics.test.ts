@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
 import test from 'node:test';
+import type { Store } from '#store/store.ts';
+import { serveMetrics } from '../src/metrics.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { post, startProduct, type Product } from './support/product.ts';
 
@@ -42,4 +44,19 @@ test('a port for metrics that is taken stops the start, and says so', async (t) 
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
   await assert.rejects(startProduct({ METRICS_PORT: String(port), DATA_DIR: await temporaryFolder(t) }), /EADDRINUSE/);
+});
+
+test('while the store cannot be read Prometheus is told so, and all the rest', async (t) => {
+  const server = createHttpServer();
+  const store = {
+    health: async () => ({ writable: false, reason: 'away' }), read: { totals: () => Promise.reject(new Error('away')) },
+  } as unknown as Store;
+  const metrics = await serveMetrics({ server, store, paths: [], version: '1' }, '127.0.0.1', 0);
+  t.after(() => { metrics.stop(); });
+  const told = await fetch(metrics.url);
+  const text = await told.text();
+  assert.equal(told.status, 200);
+  assert.match(text, /^porchlight_store_writable 0$/m);
+  assert.doesNotMatch(text, /porchlight_visible\{/);
+  assert.match(text, /porchlight_process_cpu/);
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { routeOf } from '#tool/route.ts';
 import type { Caller } from '#workspace/caller.ts';
+import { WorkspaceError } from '#workspace/errors.ts';
 import { withKey } from './arguments.ts';
 import { MOST_BYTES, parseJson, readAll } from './body.ts';
 import type { FastDesk } from './fast-reads.ts';
@@ -71,11 +72,16 @@ export class FastWrites {
       const { status, headers, body } = await write(withKey(parseJson(bytes), {}, key), caller);
       response.writeHead(status, { ...this.#headers, ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
     } catch (failure) {
-      response.setHeaders(new Map(Object.entries(await quotas(caller))));
+      // A store that failed would fail again, and take its time for it.
+      const told = isOfTheStore(failure) ? {} : await quotas(caller).catch(() => ({}));
+      response.setHeaders(new Map(Object.entries(told)));
       throw failure;
     }
   }
 }
+
+const isOfTheStore = (failure: unknown): boolean =>
+  failure instanceof WorkspaceError && ['storage_unavailable', 'storage_outcome_unknown'].includes(failure.failure.code);
 
 function isJson(asked: { 'content-type'?: string; 'content-length'?: string }): boolean {
   return JSON_TYPES.has(asked['content-type'] ?? '') && Number(asked['content-length']) <= MOST_BYTES;

@@ -27,7 +27,8 @@ export function writeOf(house: House, tool: AnyTool): Write {
     return {
       status,
       headers: {
-        ...await quotas(caller),
+        // It stands, whether or not anybody can say how many may follow.
+        ...await quotas(caller).catch(() => ({})),
         ...(location !== undefined && { Location: location }),
         ...(output['duplicate'] === true && { 'Idempotency-Replayed': 'true' }),
         'Cache-Control': 'no-store',

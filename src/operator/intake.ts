@@ -30,15 +30,13 @@ export class Intake {
     const entries = this.#waiting;
     this.#waiting = [];
     const outcomes = await this.#store.write(async (writer) => {
-      const decided: ('kept' | 'known')[] = [];
-      for (const entry of entries) {
-        const outcome = await writer.restore(entry);
-        if (outcome === 'taken') throw new Refusal('A record came to have the time of another while this ran; run it again.');
-        decided.push(outcome);
-      }
-      return decided;
+      const restored = await writer.restore(entries);
+      if (restored.includes('taken')) throw new Refusal('A record came to have the time of another while this ran; run it again.');
+      return restored;
     });
-    for (const outcome of outcomes) this.counts[outcome] += 1;
+    const kept = outcomes.filter((outcome) => outcome === 'kept').length;
+    this.counts.kept += kept;
+    this.counts.known += outcomes.length - kept;
     this.#advance(entries.length);
   }
 }

@@ -5,7 +5,7 @@ import type { Ledger, Visit } from './ledger.ts';
 import { stampOf, type Addition, type Freezing, type Operation } from './operation.ts';
 import { kindOf, type Kind, type Records, type Stamp } from './records.ts';
 import { latest, nextStamp } from './stamp.ts';
-import type { Attempt, Budget, Entry, Kept, ModerationEntry, Trace, Writer } from './store.ts';
+import type { Attempt, Budget, Entry, Kept, ModerationEntry, Restored, Trace, Writer } from './store.ts';
 
 /** What a work finds at an id: the durable record or one that was decided, hidden or not. */
 interface Sight {
@@ -86,7 +86,20 @@ export class Draft implements Writer {
     return true;
   }
 
-  async restore(entry: Entry | ModerationEntry): Promise<'kept' | 'known' | 'taken'> {
+  async restore(entries: readonly (Entry | ModerationEntry)[]): Promise<Restored[]> {
+    // Together, since every question may be a way to a database and back; asked again they are answered at once.
+    await Promise.all(entries.map((entry) => this.#foresee(entry)));
+    const outcomes: Restored[] = [];
+    for (const entry of entries) outcomes.push(await this.#restore(entry));
+    return outcomes;
+  }
+
+  async #foresee(entry: Entry | ModerationEntry): Promise<void> {
+    if ('action' in entry) await this.#durable.moderatedAt(entry.at);
+    else await Promise.all([this.#look(entry.record.id), this.#erased(entry.record.id), this.#durable.taken(entry.kind, entry.record.createdAt)]);
+  }
+
+  async #restore(entry: Entry | ModerationEntry): Promise<Restored> {
     if ('action' in entry) {
       if (this.#operationAt(entry.at, (one) => one.action !== 'add')) return 'known';
       if (await this.#durable.moderatedAt(entry.at) !== undefined) return 'known';

@@ -38,6 +38,9 @@ export interface Entry<K extends Kind = Kind> {
 /** What an operator did to a record, and why: public, and without the text. */
 export type ModerationEntry = Omit<Moderation, 'visit'>;
 
+/** `known` where it is here already, `taken` where its stamp is another's. */
+export type Restored = 'kept' | 'known' | 'taken';
+
 /** Which of the two flood limits a write counts against. */
 export type Budget = 'feed' | 'porch';
 
@@ -93,8 +96,8 @@ export interface Writer {
    * @returns false where there never was such a record
    */
   erase(id: string, reason: string): Promise<boolean>;
-  /** Keeps an entry of another store as it is. @returns `known` where it is here, `taken` where its stamp is another's */
-  restore(entry: Entry | ModerationEntry): Promise<'kept' | 'known' | 'taken'>;
+  /** Keeps entries of another store as they are, one after another. @returns what became of each */
+  restore(entries: readonly (Entry | ModerationEntry)[]): Promise<Restored[]>;
   frozen(): Promise<boolean>;
   /** @returns false where it was so before. */
   turn(action: Freezing['action']): Promise<boolean>;

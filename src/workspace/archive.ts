@@ -66,7 +66,24 @@ export class LineError extends Error {
 /** An export as lines of JSON: the records in the order of their stamps, then what was done to them. */
 export async function* toLines(history: AsyncIterable<Entry | ModerationEntry>): AsyncIterable<string> {
   yield HEADER;
-  for await (const entry of history) yield JSON.stringify(toLine(entry));
+  for await (const entry of inOneOrder(history)) yield JSON.stringify(toLine(entry));
+}
+
+/** What came to have one stamp in another store stands by its ids: each engine has an order of its own for it. */
+async function* inOneOrder(history: AsyncIterable<Entry | ModerationEntry>): AsyncIterable<Entry | ModerationEntry> {
+  const keyOf = (entry: Entry | ModerationEntry): string => ('action' in entry ? `moderation ${entry.at}` : entry.record.createdAt);
+  let same: (Entry | ModerationEntry)[] = [];
+  const idOf = (entry: Entry | ModerationEntry): string => ('action' in entry ? entry.id : entry.record.id);
+  const sorted = (): typeof same => same.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  for await (const entry of history) {
+    const [first] = same;
+    if (first !== undefined && keyOf(first) !== keyOf(entry)) {
+      yield* sorted();
+      same = [];
+    }
+    same.push(entry);
+  }
+  yield* sorted();
 }
 
 function toLine(entry: Entry | ModerationEntry): object {

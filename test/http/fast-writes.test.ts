@@ -2,11 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
 import { FastWrites } from '#http/fast-writes.ts';
+import { StoreFailure } from '#store/store.ts';
+import { toWorkspaceError } from '#workspace/errors.ts';
+import type { Workspace } from '#workspace/workspace.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { openHouse } from '../support/house.ts';
 import { assertProblem } from '../support/http-problem.ts';
 import { IDEA, PROXIED, from, setUp, visibleIds } from '../support/http-setting.ts';
 import { askAt, type Asking, type Told } from '../support/http-wire.ts';
+import { openWorld } from '../support/world.ts';
 
 /** No header that anybody knows, so Express looks at the request. */
 const BY_EXPRESS = { 'X-Look-Closer': '1' };
@@ -88,9 +94,36 @@ for (const [trouble, code] of [['fails', 'storage_unavailable'], ['forgets', 'st
     const { ask } = await setUp(t, { disk: trouble });
     const told = await ask(FEED, { body: { message: 'x' } });
     assertProblem(told, 503, code);
-    assert.deepEqual(whole(told), whole(await ask(FEED, { headers: BY_EXPRESS, body: { message: 'x' } })));
+    const slow = await ask(FEED, { headers: BY_EXPRESS, body: { message: 'x' } });
+    assert.deepEqual([told.status, told.text, told.header('Retry-After')], [slow.status, slow.text, slow.header('Retry-After')]);
   });
 }
+
+/** A workspace that cannot tell how much is left, once it has been asked so often. */
+async function withoutQuotas(t: TestContext, after: number, disk?: 'forgets') {
+  const made = await openWorld({ folder: await temporaryFolder(t), ...(disk && { disk }) });
+  let asked = 0;
+  const quotas: Workspace['quotas'] = (...args) =>
+    (++asked > after ? Promise.reject(toWorkspaceError(new StoreFailure('nothing', 'too busy'))) : made.workspace.quotas(...args));
+  const house = await openHouse({ ...made, workspace: { ...made.workspace, quotas } });
+  t.after(async () => {
+    await house.close();
+    await made.store.close();
+  });
+  return { ...made, ask: (headers = {}) => askAt(house.url, FEED, { headers, body: { message: 'x' } }) };
+}
+
+test('a post that stands is told as that, though nobody can say how many may follow', async (t) => {
+  for (const [after, headers] of [[0, {}], [1, BY_EXPRESS]] as const) {
+    const { ask } = await withoutQuotas(t, after);
+    assert.equal((await ask(headers)).status, 201);
+  }
+});
+
+test('a post that nobody knows of is told as that, though nobody can say how many may follow', async (t) => {
+  assertProblem(await (await withoutQuotas(t, 0, 'forgets')).ask(), 503, 'storage_outcome_unknown');
+  assertProblem(await (await withoutQuotas(t, 1, 'forgets')).ask(BY_EXPRESS), 503, 'storage_outcome_unknown');
+});
 
 test('a service that stops, or is frozen, takes no post in front of Express either', async (t) => {
   assertProblem(await (await setUp(t, {}, { stopping: () => true })).ask(FEED, { body: { message: 'x' } }), 503, 'shutting_down');

@@ -57,6 +57,7 @@ test('a copy there and back has the same ids, order, moderation and counts, byte
 
 test('a copy without a target, or with flags of another command, says how to write it', async (t) => {
   const here = await temporaryFolder(t);
+  assert.match(operate(here, 'copy', '--to', '').stderr, /name of a store is empty/);
   for (const args of [['copy'], ['check', '--to', 'x']]) {
     const { status, stderr } = operate(here, ...args);
     assert.equal(status, 2, args.join(' '));

@@ -9,6 +9,8 @@ const COMMIT = Buffer.from('commit\0');
 export class Proxy {
   /** What happens to the next commit that passes: it is cut off before the database, or its answer is. */
   cutAtCommit: 'before' | 'after' | undefined;
+  /** How much later what the database says arrives, in milliseconds. */
+  delay = 0;
   #state: 'open' | 'refusing' | 'silent' = 'open';
   #url = '';
   readonly #sockets = new Set<Socket>();
@@ -74,7 +76,7 @@ export class Proxy {
       else far.destroy();
       near.destroy();
     });
-    far.on('data', (bytes) => near.write(bytes));
+    far.on('data', (bytes) => { setTimeout(() => near.write(bytes), this.delay); });
     near.on('close', () => { if (!far.writableEnded) far.destroy(); });
     far.on('close', () => near.destroy());
   }

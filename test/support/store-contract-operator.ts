@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Entry, ModerationEntry, Store } from '#store/store.ts';
-import { Place, textsOf, type Open } from './store-place.ts';
+import type { Store } from '#store/store.ts';
+import { historyOf, Place, textsOf, type Open } from './store-place.ts';
 import { addPost, aPost, aReply, aTrace, newId } from './store-records.ts';
 
 const erase = (store: Store, id: string): Promise<boolean> => store.write((writer) => writer.erase(id, 'why'));
-
-async function historyOf(store: Store): Promise<(Entry | ModerationEntry)[]> {
-  const entries: (Entry | ModerationEntry)[] = [];
-  for await (const entry of store.read.history()) entries.push(entry);
-  return entries;
-}
 
 export function testOperator(open: Open): void {
   test('an erased record is gone for every reader, and nothing brings it back', async (t) => {
@@ -27,7 +21,7 @@ export function testOperator(open: Open): void {
     }
     assert.equal(await other.write((writer) => writer.unhide(record.id, 'x')), false);
     assert.equal(await other.write((writer) => writer.hide(record.id, 'x')), false);
-    assert.equal(await other.write((writer) => writer.restore({ kind: 'post', record })), 'known');
+    assert.deepEqual(await other.write((writer) => writer.restore([{ kind: 'post', record }])), ['known']);
     assert.equal(await erase(other, record.id), true);
     for (const unknown of [newId('post'), '', '__proto__']) assert.equal(await erase(store, unknown), false);
   });
@@ -92,22 +86,19 @@ export function testOperator(open: Open): void {
     const told = await historyOf(from);
     assert.doesNotMatch(JSON.stringify(told), /203\.0\.113/);
     for (const outcome of ['kept', 'known']) {
-      for (const entry of told) assert.equal(await to.write((writer) => writer.restore(entry)), outcome);
+      assert.deepEqual(await to.write((writer) => writer.restore(told)), told.map(() => outcome));
     }
     assert.deepEqual(await historyOf(to), told);
     assert.deepEqual(await textsOf(to), ['seen']);
     const twin = { kind: 'post' as const, record: { ...seen, id: newId('post') } };
-    assert.equal(await to.write((writer) => writer.restore(twin)), 'taken');
+    assert.deepEqual(await to.write((writer) => writer.restore([twin])), ['taken']);
   });
 
   test('within one work a restored record is known and its stamp is taken', async (t) => {
     const store = await new Place(t, open).open();
     const record = { ...aPost('x'), createdAt: '2020-01-01T00:00:00.000000Z' };
-    const outcomes = await store.write(async (writer) => [
-      await writer.restore({ kind: 'post', record }),
-      await writer.restore({ kind: 'post', record }),
-      await writer.restore({ kind: 'post', record: { ...record, id: newId('post') } }),
-    ]);
+    const entries = [record, record, { ...record, id: newId('post') }].map((one) => ({ kind: 'post' as const, record: one }));
+    const outcomes = await store.write((writer) => writer.restore(entries));
     assert.deepEqual(outcomes, ['kept', 'known', 'taken']);
   });
 
@@ -115,7 +106,7 @@ export function testOperator(open: Open): void {
     const store = await new Place(t, open).open();
     await store.write((writer) => addPost(writer, 'one'));
     await store.write(async (writer) => {
-      await writer.restore({ kind: 'post', record: { ...aPost('zero'), createdAt: '2020-01-01T00:00:00.000000Z' } });
+      await writer.restore([{ kind: 'post', record: { ...aPost('zero'), createdAt: '2020-01-01T00:00:00.000000Z' } }]);
       await addPost(writer, 'two');
     });
     assert.deepEqual(await textsOf(store), ['zero', 'one', 'two']);

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Kept, Kind, Range, Store } from '#store/store.ts';
+import type { Entry, Kept, Kind, ModerationEntry, Range, Store } from '#store/store.ts';
 import { clockAt, type Clock } from './store-records.ts';
 
 export interface Opening {
@@ -49,4 +49,10 @@ export async function pageThrough(store: Store, kind: Kind, range: Range, betwee
 export async function textsOf(store: Store): Promise<string[]> {
   const page = await store.read.page('post', { order: 'oldest', limit: 10_000 });
   return page.map(({ record }) => record.message);
+}
+
+export async function historyOf(store: Store): Promise<(Entry | ModerationEntry)[]> {
+  const entries: (Entry | ModerationEntry)[] = [];
+  for await (const entry of store.read.history()) entries.push(entry);
+  return entries;
 }

@@ -24,6 +24,8 @@ export class Bell {
   #point: Point;
   /** Up to this revision all was told, what still comes in of it too. */
   #settled: number;
+  /** The last revision that was told without hearing of it. */
+  #own = 0;
   #line: Line | undefined;
   #pause: NodeJS.Timeout | undefined;
   #closed = false;
@@ -41,7 +43,7 @@ export class Bell {
   own(notices: readonly Notice[]): void {
     const [first] = notices;
     if (first?.revision !== this.#point.revision + 1) return;
-    this.#settled = first.revision;
+    this.#settled = this.#own = first.revision;
     for (const notice of notices) this.#tell(notice);
   }
 
@@ -75,17 +77,20 @@ export class Bell {
 
   async #follow(client: pg.Client): Promise<void> {
     const early: Notice[] = [];
+    this.#own = 0;
     let hear = (notice: Notice): void => { early.push(notice); };
     client.on('notification', ({ payload }) => {
-      if (payload !== undefined) hear(noticeOf(payload));
+      const notice = noticeOf(payload ?? '');
+      if (notice !== undefined) hear(notice);
     });
     await client.query(`listen ${pg.escapeIdentifier(this.#hearing.channel)}`);
     const { revision, notices } = await missedSince(client, this.#point.last);
     // What was written here meanwhile was told with all that is older.
     const told = this.#point.last ?? '';
     for (const notice of notices) if (notice.at > told) this.#tell(notice);
-    this.#settled = Math.max(this.#settled, revision);
-    this.#point = { ...this.#point, revision: Math.max(this.#point.revision, revision) };
+    // Lower than before where another server took over that had not heard of all.
+    this.#settled = Math.max(this.#own, revision);
+    this.#point = { ...this.#point, revision: this.#settled };
     hear = (notice) => { if (notice.revision > this.#settled) this.#tell(notice); };
     for (const notice of early) hear(notice);
   }

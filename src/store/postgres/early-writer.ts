@@ -1,7 +1,7 @@
 import { hashOf, type Draft } from '#store/draft.ts';
 import type { Freezing } from '#store/operation.ts';
 import type { Kind, Records } from '#store/records.ts';
-import type { Attempt, Budget, Entry, Kept, ModerationEntry, Trace, Writer } from '#store/store.ts';
+import type { Attempt, Budget, Entry, Kept, ModerationEntry, Restored, Trace, Writer } from '#store/store.ts';
 import type { Questions } from './questions.ts';
 
 /**
@@ -52,8 +52,8 @@ export class EarlyWriter implements Writer {
     return (await this.#draft).erase(id, reason);
   }
 
-  async restore(entry: Entry | ModerationEntry): Promise<'kept' | 'known' | 'taken'> {
-    return (await this.#draft).restore(entry);
+  async restore(entries: readonly (Entry | ModerationEntry)[]): Promise<Restored[]> {
+    return (await this.#draft).restore(entries);
   }
 
   async frozen(): Promise<boolean> {

@@ -14,6 +14,8 @@ const BATCH = 100;
 /** Between two tries on a database that does not answer. */
 const PAUSE_MS = 100;
 
+const FAREWELL_MS = 1000;
+
 interface Job {
   readonly work: (writer: Writer) => Promise<unknown>;
   readonly resolve: (result: never) => void;
@@ -60,8 +62,9 @@ export class GroupCommit {
   /** Lets waiting works finish, and the connection go. */
   async close(): Promise<void> {
     await this.#running;
-    await this.#line?.client.end().catch(() => undefined);
-    this.#line = undefined;
+    // A database that is not there any more would never say good-bye.
+    await Promise.race([this.#line?.client.end().catch(() => undefined), sleep(FAREWELL_MS, undefined, { ref: false })]);
+    this.#drop();
   }
 
   async #rounds(): Promise<void> {

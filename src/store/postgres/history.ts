@@ -21,6 +21,9 @@ interface Row {
 /** Everything that is kept, as of one instant, page after page; the connection is held until the reader is done. */
 export async function* historyOf(pool: pg.Pool): AsyncIterable<Entry | ModerationEntry> {
   const client = await pool.connect().catch((error: unknown) => { throw toFailure(error); });
+  // Told by the next question; the pool listens to those only that nobody uses.
+  const heard = (): void => undefined;
+  client.on('error', heard);
   let failure: Error | undefined;
   const ask = async <R>(text: string, values: unknown[] = []): Promise<R[]> => {
     try {
@@ -48,6 +51,7 @@ export async function* historyOf(pool: pg.Pool): AsyncIterable<Entry | Moderatio
     }
   } finally {
     if (failure === undefined) await ask('rollback').catch(() => undefined);
+    client.off('error', heard);
     client.release(failure);
   }
 }

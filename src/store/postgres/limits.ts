@@ -13,5 +13,8 @@ export const LOCK_MS = 2500;
 /** How long a statement may run. */
 export const STATEMENT_MS = 3000;
 
+/** How long what nobody needs may take: an answer goes without it rather than late. */
+export const AT_ONCE_MS = 1000;
+
 /** How long a caller waits for a read or a write, retries included. */
 export const PATIENCE_MS = 4000;

@@ -45,6 +45,8 @@ export async function migrate({ url, schema }: Place, mustExist: boolean): Promi
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`porchlight ${schema}`]);
     const { rowCount } = await client.query('select from pg_tables where schemaname = $1 and tablename = \'migration\'', [schema]);
     if (mustExist && rowCount === 0) throw new StoreFailure('nothing', 'the database holds no store');
+    const { rows: [setting] } = await client.query<{ server_encoding: string }>('show server_encoding');
+    if (setting?.server_encoding !== 'UTF8') throw new StoreFailure('nothing', 'the database is not one of UTF8, and could not keep every text');
     await makeSchema(client, schema);
     await new Umzug({
       migrations: MIGRATIONS.map(({ name, sql }) => ({ name, up: async () => { await client.query(sql); } })),

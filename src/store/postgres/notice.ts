@@ -13,7 +13,23 @@ export function lineOf({ revision, at, change: { action, id, above } }: Notice):
   return JSON.stringify([revision, at, action, id, ...above]);
 }
 
-export function noticeOf(line: string): Notice {
-  const [revision, at, action, id, ...above] = JSON.parse(line) as [number, Stamp, Change['action'], string, ...string[]];
-  return { revision, at, change: { action, kind: kindOf(id), id, above } };
+const ACTIONS: readonly unknown[] = ['add', 'hide', 'unhide', 'erase'] satisfies Change['action'][];
+
+/** @returns undefined where somebody else, or another version, said something on the channel: whoever may log in can. */
+export function noticeOf(line: string): Notice | undefined {
+  const said = parse(line);
+  if (!Array.isArray(said)) return undefined;
+  const [revision, at, action, ...ids] = said as unknown[];
+  if (!Number.isSafeInteger(revision) || !ACTIONS.includes(action) || ids.length === 0) return undefined;
+  if (![at, ...ids].every((one) => typeof one === 'string')) return undefined;
+  const [id, ...above] = ids as [string, ...string[]];
+  return { revision: revision as number, at: at as Stamp, change: { action: action as Change['action'], kind: kindOf(id), id, above } };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { StoreFailure, type Change, type Health, type Reader, type Revision, type Store, type Writer } from '#store/store.ts';
+import { atOnce } from './at-once.ts';
 import { Bell } from './bell.ts';
-import { openPool, type Place } from './connection.ts';
+import { openPool, READERS, type Place } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { CONNECT_MS, PATIENCE_MS } from './limits.ts';
 import { migrate } from './migrate.ts';
@@ -10,6 +11,9 @@ import { SharedQuestion } from './shared-question.ts';
 import { readerOf, type Ask } from './sql-reader.ts';
 import { toFailure, isPassing, troubleOf } from './trouble.ts';
 import { pruneRegularly, vacuum } from './upkeep.ts';
+
+/** After a database did not tell the revision at once. */
+const SILENT_MS = 1000;
 
 export interface PostgresGround {
   /** `postgres://user:password@host:port/database` */
@@ -48,12 +52,19 @@ class PostgresStore implements Store {
   readonly #bell: Bell;
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #stopPruning: () => void;
+  /** Until then nobody asks for the revision again. */
+  #silentUntil = 0;
+  #told: { clock: string | undefined; revision: number } = { clock: undefined, revision: 0 };
   readonly #revision = new SharedQuestion(async (): Promise<Revision> => {
     try {
-      const [row] = await this.#ask<{ revision: number }>('revision', 'select revision::float8 as revision from clock');
-      return row?.revision;
+      if (performance.now() < this.#silentUntil) return undefined;
+      const [clock] = await atOnce(this.#ask<{ told: string }>('revision', 'select concat_ws(\' \', revision, last) as told from clock'));
+      // A number of our own: should another server take over that lags behind, its numbers come a second time.
+      if (clock?.told !== this.#told.clock) this.#told = { clock: clock?.told, revision: this.#told.revision + 1 };
+      return this.#told.revision;
     } catch {
-      // Whoever reads next is told what is the matter.
+      // Whoever reads next is told what is the matter, and has no time to lose.
+      this.#silentUntil = performance.now() + SILENT_MS;
       return undefined;
     }
   });
@@ -112,23 +123,18 @@ class PostgresStore implements Store {
     await this.#pool.end();
   }
 
-  /** Tries once more where a connection was lost, for a reader need not hear of that. */
+  /** Tries again where a connection was lost, for a reader need not hear of that; where one was, all that wait may be lost. */
   readonly #ask: Ask = async (name, text, values = []) => {
     const start = performance.now();
-    const askOnce = async (): Promise<never[]> => {
-      const left = Math.ceil(PATIENCE_MS - CONNECT_MS - (performance.now() - start));
-      const query = { name, text, values, query_timeout: left };
-      return (await this.#pool.query<never>(query)).rows;
-    };
-    try {
-      return await askOnce();
-    } catch (error) {
-      if (!isPassing(error) || performance.now() - start > PATIENCE_MS / 2) throw toFailure(error);
-    }
-    try {
-      return await askOnce();
-    } catch (error) {
-      throw toFailure(error);
+    for (let tries = 1; ; tries++) {
+      const waited = performance.now() - start;
+      const query = { name, text, values, query_timeout: Math.ceil(PATIENCE_MS - CONNECT_MS - waited) };
+      try {
+        return (await this.#pool.query<never>(query)).rows;
+      } catch (error) {
+        const hasTime = performance.now() - start <= PATIENCE_MS / 2;
+        if (!isPassing(error) || !hasTime || tries > READERS) throw toFailure(error);
+      }
     }
   };
 

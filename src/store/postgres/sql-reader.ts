@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { TOLERATED_AHEAD_MS } from '#store/ledger.ts';
 import type { Kind, Question } from '#store/records.ts';
 import type { Kept, ModerationEntry, Range, Reader, Totals } from '#store/store.ts';
+import { atOnce } from './at-once.ts';
 import { historyOf } from './history.ts';
 import { canBeKept } from './text.ts';
 
@@ -65,7 +66,7 @@ export function readerOf(ask: Ask, pool: pg.Pool, now: () => number | undefined)
       'moderations', 'select action, id, at, reason from moderation order by at desc limit $1', [limit],
     ),
     window: async (visitor, budget, span, limit) => {
-      const rows = await ask<{ age: number }>('window', WINDOW, [visitor, budget, span, limit, now() ?? null]);
+      const rows = await atOnce(ask<{ age: number }>('window', WINDOW, [visitor, budget, span, limit, now() ?? null]));
       return rows.map(({ age }) => age);
     },
     history: () => historyOf(pool),

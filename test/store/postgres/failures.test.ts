@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { StoreFailure, type Store } from '#store/store.ts';
 import { newSchema, openClient, openStore } from '../../support/postgres.ts';
 import { Proxy } from '../../support/postgres-proxy.ts';
-import { textsOf } from '../../support/store-place.ts';
+import { historyOf, textsOf } from '../../support/store-place.ts';
 import { addPost, aTrace } from '../../support/store-records.ts';
 
 const WITHIN_MS = 5000;
@@ -116,6 +116,33 @@ test('a backend killed in the middle of a write loses nothing and keeps nothing 
   assert.equal((await store.read.totals()).posts, 201);
 });
 
+test('readers hear nothing of it when all their connections are lost at once', async (t) => {
+  const { store, schema } = await settingOf(t);
+  const client = await openClient(t, schema);
+  const readMany = (): Promise<unknown> => Promise.all(Array.from({ length: 20 }, () => store.read.totals()));
+  const kill = 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1';
+  for (let round = 0; round < 20; round++) {
+    await readMany();
+    await Promise.all([client.query(kill, [schema]), readMany()]);
+  }
+});
+
+test('a connection lost while a work waits for its turn fails nothing but the questions it had asked ahead', async (t) => {
+  const { store, schema } = await settingOf(t);
+  await post(store, 'before');
+  const client = await openClient(t, schema);
+  await client.query('begin; select from clock for update');
+  const trace = aTrace('v', { key: 'key-00001' });
+  const writing = store.write(async (writer) => {
+    if (await writer.attempt('post', trace, 1000) === undefined) await addPost(writer, 'once', trace);
+  });
+  const kill = 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and wait_event_type = \'Lock\'';
+  await eventually(async () => (await client.query(kill, [schema])).rowCount === 1);
+  await client.query('rollback');
+  await writing;
+  assert.deepEqual(await textsOf(store), ['before', 'once']);
+});
+
 test('an instance that stops while it writes holds up the others for a few seconds only', async (t) => {
   const { proxy, store, other } = await settingOf(t);
   await post(store, 'before');
@@ -148,3 +175,40 @@ test('a work that the database refuses does no harm to those beside it', async (
 
 /** PostgreSQL keeps no U+0000. */
 const NAUGHT = { id: 'post_\0', message: '', prefix: null, parentId: null, rootId: 'post_\0', answers: [] };
+
+test('a store closes in time though its database is silent', async (t) => {
+  const { proxy, store } = await settingOf(t);
+  await post(store, 'x');
+  proxy.silence();
+  const start = performance.now();
+  await store.close();
+  assert.ok(performance.now() - start < WITHIN_MS);
+});
+
+test('a history whose connection is lost between two pages fails and does no other harm', async (t) => {
+  const { store, schema } = await settingOf(t);
+  await store.write(async (writer) => {
+    for (let n = 0; n < 600; n++) await addPost(writer, `${n}`);
+  });
+  const client = await openClient(t, schema);
+  const history = store.read.history()[Symbol.asyncIterator]();
+  await history.next();
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [schema]);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await assert.rejects((async () => { while ((await history.next()).done !== true); })(), StoreFailure);
+  await post(store, 'goes on');
+});
+
+test('hundreds of entries are brought into a database that is far away', async (t) => {
+  const { proxy, other } = await settingOf(t);
+  await other.write(async (writer) => {
+    for (let n = 0; n < 500; n++) await addPost(writer, `${n}`);
+  });
+  const entries = await historyOf(other);
+  const there = await openStore({ schema: newSchema(), url: proxy.url });
+  t.after(() => there.close());
+  proxy.delay = 10;
+  assert.deepEqual(await there.write((writer) => writer.restore(entries)), entries.map(() => 'kept'));
+  assert.equal((await there.read.totals()).posts, 500);
+  proxy.delay = 0;
+});

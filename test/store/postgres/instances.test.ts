@@ -69,6 +69,40 @@ test('instances hear of each other’s writes, also of those made while the list
   ]);
 });
 
+test('what others say on the channel does no harm', async (t) => {
+  const schema = newSchema();
+  const [one, other] = [await openStore({ schema }), await openStore({ schema })];
+  t.after(() => Promise.all([one.close(), other.close()]));
+  const client = await openClient(t, schema);
+  const heard: Change[] = [];
+  one.watch((change) => heard.push(change));
+  for (const said of ['x', '', 'null', '[]', '{}', '[1]', '[9,"a","add"]', '["1","a","add","post_x"]', '[1,2,"add","post_x"]', '[1,"a","burn","post_x"]']) {
+    await client.query('select pg_notify($1, $2)', [schema, said]);
+  }
+  const { record } = await other.write((writer) => addPost(writer, 'first'));
+  const end = performance.now() + 5000;
+  while (heard.length === 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(heard.map(({ id }) => id), [record.id]);
+});
+
+test('after a server takes over that had not heard of all, changes are told again, and answers that were kept no longer hold', async (t) => {
+  const schema = newSchema();
+  const [one, other] = [await openStore({ schema }), await openStore({ schema })];
+  t.after(() => Promise.all([one.close(), other.close()]));
+  for (let n = 0; n < 5; n++) await post(one, `${n}`);
+  const before = await one.revision();
+  const client = await openClient(t, schema);
+  await client.query('update clock set revision = revision - 4');
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [schema]);
+  const heard: Change[] = [];
+  one.watch((change) => heard.push(change));
+  const end = performance.now() + 5000;
+  for (let n = 0; n < 4; n++) await other.write((writer) => addPost(writer, 'new'));
+  while (heard.length < 4 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(heard.length, 4);
+  assert.notEqual(await one.revision(), before);
+});
+
 test('instances that start at once on an empty database make one store', async (t) => {
   const stores = await openStores(t, 5);
   await Promise.all(stores.map((store, number) => post(store, String(number))));

@@ -38,7 +38,7 @@ test('every read and every question of a write goes by an index, however much is
       await writer.attempt('post', trace, 1000);
       await writer.window('v', 'feed', 1000, 100);
       await writer.twin('post', aTrace('w'), 1000);
-      await writer.restore({ kind: 'post', record: { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` } });
+      await writer.restore([{ kind: 'post', record: { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` } }]);
     });
   }
   const { record } = await store.write((writer) => addPost(writer, 'gone'));
