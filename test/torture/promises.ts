@@ -9,6 +9,12 @@ import { kill } from './kill.ts';
 import { killAtCall } from './kill-at-call.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
+import { postgresBackends } from './postgres-backends.ts';
+import { postgresLimits } from './postgres-limits.ts';
+import { postgresLostCommits } from './postgres-lost-commits.ts';
+import { postgresRestarts } from './postgres-restarts.ts';
+import { postgresSlow } from './postgres-slow.ts';
+import { postgresStoppedInstance } from './postgres-stopped-instance.ts';
 import type { TorturePromise } from './promise.ts';
 import { readOnly } from './read-only.ts';
 import { retries } from './retries.ts';
@@ -19,4 +25,5 @@ import { stopped } from './stopped.ts';
 export const PROMISES: readonly TorturePromise[] = [
   kill, killAtCall, acknowledge, damage, processes, stopped, diskFull, readOnly, eio, retries, portTaken, clockBack,
   cleanStop, slowClients, greedy,
+  postgresBackends, postgresRestarts, postgresLostCommits, postgresLimits, postgresSlow, postgresStoppedInstance,
 ];

@@ -11,7 +11,7 @@ const HELP = `npm run torture -- [promise ...] [--rounds N] [--seed N]
 
 Does to the real service what it promises to survive, and prints what became of it. All promises, unless some are named:
 
-${PROMISES.map(({ name, does }) => `  ${name.padEnd(14)}${does}`).join('\n')}
+${PROMISES.map(({ name, does }) => `  ${name.padEnd(27)}${does}`).join('\n')}
 
   --rounds N    how often, where a promise is tried more than once (for the record: kill --rounds 500)
   --seed N      the same chance as in a run that printed this seed
