@@ -23,15 +23,22 @@ export const RECENT = 50;
 
 const FIND = 'select body, children, hidden from entry where id = $1';
 
-const NOW = 'coalesce($6::float8, extract(epoch from clock_timestamp())::float8 * 1000)';
+const NOW = 'coalesce($2::float8, extract(epoch from clock_timestamp())::float8 * 1000)';
 
-const BACKGROUND = `
-  (select 'key' as why, at, id, content from visit where visitor = $1 and kind = $2 and key = $3 order by at desc limit 1)
-  union all
-  (select 'content', at, id, content from visit where visitor = $1 and kind = $2 and content = $4 order by at desc limit 1)
-  union all
-  (select 'recent', at, '', '' from visit where visitor = $1 and budget = $5
-    and at < ${NOW} + ${TOLERATED_AHEAD_MS} and at > ${NOW} - ${MEMORY_MS} order by at desc limit ${RECENT})`;
+const BY = 'visitor = asked.visitor collate "C"';
+
+// One statement for all works that wait: each one more costs a write as much as all the rest of it.
+const BACKGROUND = `select asked.n, seen.* from json_to_recordset($1::json)
+  as asked(n integer, visitor text, kind text, key text, content text, budget text), lateral (
+    (select 'key' as why, at, id, content from visit
+      where ${BY} and kind = asked.kind collate "C" and key = asked.key collate "C" order by at desc limit 1)
+    union all
+    (select 'content', at, id, content from visit
+      where ${BY} and kind = asked.kind collate "C" and content = asked.content collate "C" order by at desc limit 1)
+    union all
+    (select 'recent', at, '', '' from visit where ${BY} and budget = asked.budget collate "C"
+      and at < ${NOW} + ${TOLERATED_AHEAD_MS} and at > ${NOW} - ${MEMORY_MS} order by at desc limit ${RECENT})
+  ) as seen`;
 
 const withValue = (column: 'key' | 'content'): string =>
   `select id, at, content from visit where visitor = $1 and kind = $2 and ${column} = $3 order by at desc limit 1`;
@@ -42,6 +49,9 @@ export class Questions {
   readonly #now: number | undefined;
   readonly #asked = new Map<string, Promise<unknown[]>>();
   readonly #backgrounds = new Map<string, Promise<Seen[]>>();
+  /** What is to be asked together once all works have begun. */
+  #waiting: Background[] = [];
+  #together: Promise<Map<number, Seen[]>> | undefined;
 
   /** @param now wall-clock time, where it is not the database's that counts */
   constructor(transaction: Transaction, now: number | undefined) {
@@ -51,8 +61,8 @@ export class Questions {
 
   /** Asks everything at once that a publication is decided on. */
   foresee({ visitor, kind, budget, key, content }: Background): void {
-    const values = [visitor, kind, key, content, budget, this.#now ?? null];
-    const seen = this.ask<Seen>('background', BACKGROUND, values);
+    const n = this.#waiting.push({ visitor, kind, budget, key, content }) - 1;
+    const seen = (this.#together ??= Promise.resolve().then(() => this.#askTogether())).then((all) => all.get(n) ?? []);
     const answer = (why: Seen['why'], name: string): void => {
       const some = seen.then((rows) => rows.filter((row) => row.why === why));
       // What fails here fails again for who asks for it, which nobody may.
@@ -62,6 +72,15 @@ export class Questions {
     if (key !== null) answer('key', `${kind} ${key} ${visitor}`);
     answer('content', `${kind} ${content} ${visitor}`);
     answer('recent', `${budget} ${visitor}`);
+  }
+
+  async #askTogether(): Promise<Map<number, Seen[]>> {
+    const asked = this.#waiting.map((one, n) => ({ n, ...one }));
+    const seen = new Map(asked.map(({ n }): [number, Seen[]] => [n, []]));
+    [this.#waiting, this.#together] = [[], undefined];
+    const rows = await this.#transaction.ask<Seen & { n: number }>(BACKGROUND, [JSON.stringify(asked), this.#now ?? null], 'background');
+    for (const row of rows) seen.get(row.n)?.push(row);
+    return seen;
   }
 
   async find(id: string): Promise<(Kept & { hidden: boolean }) | undefined> {

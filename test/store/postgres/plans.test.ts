@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newSchema, openClient, openStore } from '../../support/postgres.ts';
+import pg from 'pg';
+import { DATABASE_URL, newSchema, openClient, openStore } from '../../support/postgres.ts';
 import { addPost, aPost, aReply, aTrace } from '../../support/store-records.ts';
 
 const ROWS = 5000;
@@ -16,9 +17,11 @@ test('every read and every question of a write goes by an index, however much is
     for (let number = 0; number < ROWS; number++) await addPost(writer, String(number), aTrace(`v${number}`, { content: String(number) }));
     await writer.append('post', aReply(idea.id, 'below'), trace);
   });
-  await client.query('vacuum analyze entry, visit, moderation');
-  // A connection that ends tells what it did.
-  await first.close();
+  const cleaner = new pg.Client(DATABASE_URL);
+  await cleaner.connect();
+  await cleaner.query(`vacuum analyze ${schema}.entry, ${schema}.visit, ${schema}.moderation`);
+  // Connections that end tell what they did.
+  await Promise.all([first.close(), cleaner.end()]);
   const before = await scansOf();
   const store = await openStore({ schema });
   const bounds = { before: '9999', after: '0000', limit: 20 };
