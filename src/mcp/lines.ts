@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { isMessage, isNotification, type Message } from './message.ts';
 import { Outlet } from './outlet.ts';
+import { toJson } from './result.ts';
 
 /** A longer line is no message of anybody who means well. */
 const MOST_CHARACTERS = 10 * 1024 * 1024;
@@ -30,7 +31,7 @@ export class Lines {
   }
 
   send(message: Message): void {
-    const line = `${JSON.stringify(message)}\n`;
+    const line = `${toJson(message)}\n`;
     if (isNotification(message)) this.#notices.write(line);
     else this.#output.write(line);
   }

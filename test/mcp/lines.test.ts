@@ -72,10 +72,11 @@ test('11 MB without a line end are dropped, and what follows is heard', async ()
 
 test('what is sent is one line each, and the end of the input is told', async () => {
   const { input, output, lines, ends } = listen();
-  lines.send({ jsonrpc: '2.0', id: 1, result: { text: 'a\nb' } });
-  lines.send({ jsonrpc: '2.0', method: 'notifications/x' });
+  const sent = [{ jsonrpc: '2.0', id: 1, result: { text: 'a\nb' } }, { jsonrpc: '2.0', method: 'notifications/x' }] as const;
+  for (const message of sent) lines.send(message);
   await new Promise(setImmediate);
-  assert.equal(output.read(), '{"jsonrpc":"2.0","id":1,"result":{"text":"a\\nb"}}\n{"jsonrpc":"2.0","method":"notifications/x"}\n');
+  const [first = '', second = '', rest] = String(output.read()).split('\n');
+  assert.deepEqual([JSON.parse(first), JSON.parse(second), rest], [...sent, '']);
   input.end();
   await new Promise(setImmediate);
   assert.ok(ends() > 0);
