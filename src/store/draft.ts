@@ -39,7 +39,7 @@ export class Draft implements Writer {
 
   async window(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]> {
     const durable = await this.#durable.ledger.window(visitor, budget, this.#now, span, limit);
-    const decided = this.#layers().flatMap(({ ledger }) => ledger.window(visitor, budget, this.#now, span, limit));
+    const decided = this.#layers().flatMap(({ ledger }) => ledger?.window(visitor, budget, this.#now, span, limit) ?? []);
     return [...decided, ...durable]
       .map((visit) => this.#now - visit.at)
       .sort((a, b) => a - b)
@@ -164,7 +164,11 @@ export class Draft implements Writer {
   }
 
   #decided(ask: (ledger: Ledger) => Visit | undefined): Visit | undefined {
-    return ask(this.own.ledger) ?? ask(this.#accepted.ledger);
+    for (const { ledger } of this.#layers()) {
+      const visit = ledger && ask(ledger);
+      if (visit !== undefined) return visit;
+    }
+    return undefined;
   }
 }
 

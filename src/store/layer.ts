@@ -11,20 +11,17 @@ export class Layer {
   readonly erased = new Set<string>();
   /** How many visible children were won or lost, by their parent's id. */
   readonly children = new Map<string, number>();
-  #ledger: Ledger | undefined;
+  /** Made with the first visit. */
+  ledger: Ledger | undefined;
   last: Stamp | null = null;
   frozen: boolean | undefined;
-
-  get ledger(): Ledger {
-    return this.#ledger ??= new Ledger();
-  }
 
   add(operation: Operation): void {
     this.operations.push(operation);
     this.last = latest(this.last, stampOf(operation));
     if (operation.action === 'add') {
       this.added.set(operation.record.id, operation.record);
-      if (operation.visit !== undefined) this.ledger.add(operation.visit);
+      if (operation.visit !== undefined) (this.ledger ??= new Ledger()).add(operation.visit);
     } else if (operation.action === 'erase') {
       this.erased.add(operation.id);
     } else if ('id' in operation) {
