@@ -1,19 +1,15 @@
 import type pg from 'pg';
 import { StoreFailure, type Change, type Health, type Reader, type Revision, type Store, type Writer } from '#store/store.ts';
-import { atOnce } from './at-once.ts';
 import { Bell } from './bell.ts';
 import { openPool, READERS, type Place } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { CONNECT_MS, PATIENCE_MS } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { pointNow, type Point } from './missed.ts';
-import { SharedQuestion } from './shared-question.ts';
+import { RevisionTeller } from './revision.ts';
 import { readerOf, type Ask } from './sql-reader.ts';
 import { toFailure, isPassing, troubleOf } from './trouble.ts';
 import { pruneRegularly, vacuum } from './upkeep.ts';
-
-/** After a database did not tell the revision at once. */
-const SILENT_MS = 1000;
 
 export interface PostgresGround {
   /** `postgres://user:password@host:port/database` */
@@ -52,22 +48,7 @@ class PostgresStore implements Store {
   readonly #bell: Bell;
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #stopPruning: () => void;
-  /** Until then nobody asks for the revision again. */
-  #silentUntil = 0;
-  #told: { clock: string | undefined; revision: number } = { clock: undefined, revision: 0 };
-  readonly #revision = new SharedQuestion(async (): Promise<Revision> => {
-    try {
-      if (performance.now() < this.#silentUntil) return undefined;
-      const [clock] = await atOnce(this.#ask<{ told: string }>('revision', 'select concat_ws(\' \', revision, last) as told from clock'));
-      // A number of our own: should another server take over that lags behind, its numbers come a second time.
-      if (clock?.told !== this.#told.clock) this.#told = { clock: clock?.told, revision: this.#told.revision + 1 };
-      return this.#told.revision;
-    } catch {
-      // Whoever reads next is told what is the matter, and has no time to lose.
-      this.#silentUntil = performance.now() + SILENT_MS;
-      return undefined;
-    }
-  });
+  readonly #revision: RevisionTeller;
   #trouble: string | null = null;
   #closing: Promise<void> | undefined;
 
@@ -86,6 +67,7 @@ class PostgresStore implements Store {
       afterErasure: () => vacuum(pool),
     });
     this.read = readerOf(this.#ask, pool, now);
+    this.#revision = new RevisionTeller(this.#ask);
     this.#stopPruning = pruneRegularly(pool, now);
   }
 
