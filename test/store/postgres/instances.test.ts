@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import type { Change, Store } from '#store/store.ts';
 import { newSchema, openClient, openStore, openStores } from '../../support/postgres.ts';
 import { pageThrough, textsOf } from '../../support/store-place.ts';
@@ -8,6 +8,16 @@ import { addPost, aTrace, clockAt } from '../../support/store-records.ts';
 const HOUR = 3_600_000;
 
 const post = (store: Store, text: string): Promise<unknown> => store.write((writer) => addPost(writer, text, aTrace('v')));
+
+/** Two instances, what the first one heard, and a client that looks on from outside. */
+async function listening(t: TestContext) {
+  const schema = newSchema();
+  const [one, other] = [await openStore({ schema }), await openStore({ schema })];
+  t.after(() => Promise.all([one.close(), other.close()]));
+  const heard: Change[] = [];
+  one.watch((change) => heard.push(change));
+  return { schema, one, other, heard, client: await openClient(t, schema) };
+}
 
 test('of sixty posts at once through three instances exactly as many as the limit are stored', async (t) => {
   const stores = await openStores(t, 3);
@@ -46,12 +56,7 @@ test('a retry on another instance is known there, whatever the clocks of their m
 });
 
 test('instances hear of each other’s writes, also of those made while the listening connection was lost, each once', async (t) => {
-  const schema = newSchema();
-  const [one, other] = [await openStore({ schema }), await openStore({ schema })];
-  t.after(() => Promise.all([one.close(), other.close()]));
-  const client = await openClient(t, schema);
-  const heard: Change[] = [];
-  one.watch((change) => heard.push(change));
+  const { schema, one, other, client, heard } = await listening(t);
   const { record: first } = await other.write((writer) => addPost(writer, 'first'));
   const killed = await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and query like \'select revision%\'', [schema],
@@ -70,12 +75,7 @@ test('instances hear of each other’s writes, also of those made while the list
 });
 
 test('what others say on the channel does no harm', async (t) => {
-  const schema = newSchema();
-  const [one, other] = [await openStore({ schema }), await openStore({ schema })];
-  t.after(() => Promise.all([one.close(), other.close()]));
-  const client = await openClient(t, schema);
-  const heard: Change[] = [];
-  one.watch((change) => heard.push(change));
+  const { schema, other, client, heard } = await listening(t);
   for (const said of ['x', '', 'null', '[]', '{}', '[1]', '[9,"a","add"]', '["1","a","add","post_x"]', '[1,2,"add","post_x"]', '[1,"a","burn","post_x"]']) {
     await client.query('select pg_notify($1, $2)', [schema, said]);
   }
@@ -86,16 +86,12 @@ test('what others say on the channel does no harm', async (t) => {
 });
 
 test('after a server takes over that had not heard of all, changes are told again, and answers that were kept no longer hold', async (t) => {
-  const schema = newSchema();
-  const [one, other] = [await openStore({ schema }), await openStore({ schema })];
-  t.after(() => Promise.all([one.close(), other.close()]));
+  const { schema, one, other, client, heard } = await listening(t);
   for (let n = 0; n < 5; n++) await post(one, `${n}`);
   const before = await one.revision();
-  const client = await openClient(t, schema);
   await client.query('update clock set revision = revision - 4');
   await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [schema]);
-  const heard: Change[] = [];
-  one.watch((change) => heard.push(change));
+  heard.length = 0;
   const end = performance.now() + 5000;
   for (let n = 0; n < 4; n++) await other.write((writer) => addPost(writer, 'new'));
   while (heard.length < 4 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
