@@ -20,16 +20,20 @@ function flagOf(variable: string): string {
 }
 
 async function runServer(args: string[]): Promise<void> {
-  const { serve } = await import('./serve.ts');
-  const { baseUrl, stop } = await serve(configOf(args));
+  const [{ serve }, { logCrashes }] = await Promise.all([import('./serve.ts'), import('./crash-log.ts')]);
+  const config = configOf(args);
+  logCrashes(config.logLevel);
+  const { baseUrl, stop } = await serve(config);
   console.log(`porchlight is at ${baseUrl} (MCP: ${baseUrl}/mcp). Ctrl+C stops it.`);
   await signalled();
   await stop();
 }
 
 async function runStdio(args: string[]): Promise<void> {
-  const { speakStdio } = await import('./stdio.ts');
-  const { ended, stop } = await speakStdio(configOf(args));
+  const [{ speakStdio }, { logCrashes }] = await Promise.all([import('./stdio.ts'), import('./crash-log.ts')]);
+  const config = configOf(args);
+  logCrashes(config.logLevel);
+  const { ended, stop } = await speakStdio(config);
   await Promise.race([ended, signalled()]);
   await stop();
 }

@@ -67,10 +67,15 @@ export function createApp(house: House): RequestListener {
   app.use(tellFailure(house));
   return (request, response) => {
     const inFront = request.method !== 'POST' ? fast : request.url === MCP_PATH ? fastCalls : fastWrites;
-    inFront.answer(request, response, (failure?: unknown) => {
+    const next = (failure?: unknown): void => {
       if (failure !== undefined) failures.set(request, failure);
       app(request, response);
-    });
+    };
+    try {
+      inFront.answer(request, response, next);
+    } catch (failure) {
+      next(failure);
+    }
   };
 }
 

@@ -21,11 +21,20 @@ export const readJson: RequestHandler[] = [
   },
 ];
 
-/** Reads a body of which the length is known to be small, without Express. A client that goes away is never heard of again. */
-export function readAll(request: IncomingMessage, then: (bytes: Buffer) => void): void {
+/**
+ * Reads a body of which the length is known to be small, without Express. A client that goes away is never heard of again.
+ * @param failed receives what `then` throws: an error that leaves an event listener ends the process
+ */
+export function readAll(request: IncomingMessage, then: (bytes: Buffer) => void, failed: (error: unknown) => void): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.once('end', () => { then(Buffer.concat(chunks)); });
+  request.once('end', () => {
+    try {
+      then(Buffer.concat(chunks));
+    } catch (error) {
+      failed(error);
+    }
+  });
 }
 
 function refuseOtherTypes(header: string | undefined): void {

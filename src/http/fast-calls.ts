@@ -4,7 +4,7 @@ import { KeptAnswers } from '#tool/kept-answers.ts';
 import { readAll } from './body.ts';
 import type { FastDesk } from './fast-reads.ts';
 import { valuesOf } from './harmless.ts';
-import { whenTold, type Revision } from './when-told.ts';
+import { whenTold, type Next, type Revision } from './when-told.ts';
 
 /** As it goes on the wire, made by an SDK: the id of the request goes between the two. */
 interface Called {
@@ -47,8 +47,8 @@ export class FastCalls {
     this.#tools = new Set(tools.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name));
   }
 
-  /** Calls `next` where an SDK has to answer; the body is then read already, where it is short. */
-  answer(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  /** Calls `next` where an SDK has to answer, with the error where one was thrown; a short body is then read already. */
+  answer(request: IncomingMessage, response: ServerResponse, next: Next): void {
     const asked = request.httpVersion === '1.1' ? valuesOf(request.rawHeaders, LOOKED_AT) : undefined;
     if (asked?.host === undefined || !(Number(asked['content-length']) <= MOST_BYTES)) {
       next();
@@ -58,15 +58,15 @@ export class FastCalls {
       // Where it stands whoever reads the body next finds that it is read.
       Object.assign(request, { body: bytes });
       this.#decide(request, response, this.#callOf(bytes, DECIDING.map((name) => asked[name])), next);
-    });
+    }, next);
   }
 
-  #decide(request: IncomingMessage, response: ServerResponse, call: Call | undefined, next: () => void): void {
+  #decide(request: IncomingMessage, response: ServerResponse, call: Call | undefined, next: Next): void {
     if (call === undefined) next();
-    else whenTold(this.#desk.revision(), (since) => { this.#send(request, response, call, since, next); });
+    else whenTold(this.#desk.revision(), (since) => { this.#send(request, response, call, since, next); }, next);
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, call: Call, since: Revision, next: () => void): void {
+  #send(request: IncomingMessage, response: ServerResponse, call: Call, since: Revision, next: Next): void {
     const called = this.#kept.find(call.key, since);
     if (called === undefined || this.#desk.stopping()) {
       if (since !== undefined) this.#open.set(request, { call, since });
@@ -106,7 +106,7 @@ export class FastCalls {
 
   #isRead({ method, params }: Record<string, unknown>): boolean {
     if (method === 'tools/call') return this.#tools.has((params as { name?: unknown } | null | undefined)?.name);
-    return READS.has(String(method));
+    return typeof method === 'string' && READS.has(method);
   }
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { KeptAnswers } from '#tool/kept-answers.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { valuesOf } from './harmless.ts';
-import { whenTold } from './when-told.ts';
+import { whenTold, type Next } from './when-told.ts';
 
 /** As it goes on the wire, made by Express. */
 interface Read {
@@ -43,14 +43,14 @@ export class FastReads {
     this.#desk = desk;
   }
 
-  /** Calls `next` where Express has to answer. */
-  answer(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  /** Calls `next` where Express has to answer, with the error where one was thrown. */
+  answer(request: IncomingMessage, response: ServerResponse, next: Next): void {
     const { method, url = '', httpVersion } = request;
     if (method !== 'GET' || httpVersion !== '1.1' || !this.#kept.has(url)) next();
-    else whenTold(this.#desk.revision(), (revision) => { this.#send(this.#kept.find(url, revision), request, response, next); });
+    else whenTold(this.#desk.revision(), (revision) => { this.#send(this.#kept.find(url, revision), request, response, next); }, next);
   }
 
-  #send(read: Read | undefined, request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  #send(read: Read | undefined, request: IncomingMessage, response: ServerResponse, next: Next): void {
     const asked = read && valuesOf(request.rawHeaders, LOOKED_AT);
     if (asked?.host === undefined || !suits(read, asked.accept, asked['if-none-match']) || this.#desk.stopping()) {
       next();

@@ -61,7 +61,7 @@ export class FastWrites {
     }
     this.#desk.shield(request, response, (refused) => {
       if (refused !== undefined) next(refused);
-      else readAll(request, (bytes) => { this.#take(counter, bytes, request, response).catch(next); });
+      else readAll(request, (bytes) => { this.#take(counter, bytes, request, response).catch(next); }, next);
     });
   }
 
