@@ -9,11 +9,21 @@ const HOUSE = {
   'src/store': ['lowdb', 'pg', 'umzug', 'node:'],
   'src/workspace': ['#store/store.ts', 'zod', 'linkify-it', 'uuid'],
   'src/tool': ['#workspace/', 'zod'],
-  'tools': ['#tool/define.ts', '#workspace/', 'zod'],
+  tools: ['#tool/define.ts', '#workspace/', 'zod'],
   'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'zod', 'node:http', 'node:stream'],
   'src/http': [
-    '#tool/', '#workspace/', 'node:', 'express', 'express-rate-limit', 'feed', 'cors', 'helmet', 'ipaddr.js',
-    'proxy-addr', 'content-type', 'escape-html',
+    '#tool/',
+    '#workspace/',
+    'node:',
+    'express',
+    'express-rate-limit',
+    'feed',
+    'cors',
+    'helmet',
+    'ipaddr.js',
+    'proxy-addr',
+    'content-type',
+    'escape-html',
   ],
   'src/operator': ['#workspace/', '#store/store.ts', 'node:', 'cli-progress'],
 };
@@ -21,8 +31,14 @@ const HOUSE = {
 /** The world (clock, chance) is handed in at one place, so that a test can hand in another. */
 const INJECTED = [
   { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'The clock is handed in.' },
-  { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'The clock is handed in.' },
-  { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'Chance is handed in.' },
+  {
+    selector: "MemberExpression[object.name='Date'][property.name='now']",
+    message: 'The clock is handed in.',
+  },
+  {
+    selector: "MemberExpression[object.name='Math'][property.name='random']",
+    message: 'Chance is handed in.',
+  },
 ];
 
 const escape = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -38,12 +54,17 @@ const rooms = Object.entries(HOUSE).map(([folder, imports]) => ({
   files: [`${folder}/**/*.ts`],
   ignores: ['tools/load.ts'],
   rules: {
-    'no-restricted-imports': ['error', {
-      patterns: [{
-        regex: `^(?!${[...OWN, ownName(folder), ...imports].map(allowed).join('|')})`,
-        message: `${folder} may import ./ and ${imports.join(' ')} only.`,
-      }],
-    }],
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `^(?!${[...OWN, ownName(folder), ...imports].map(allowed).join('|')})`,
+            message: `${folder} may import ./ and ${imports.join(' ')} only.`,
+          },
+        ],
+      },
+    ],
     'no-restricted-syntax': ['error', ...INJECTED],
   },
 }));
@@ -79,7 +100,14 @@ export default tseslint.config(
   {
     files: ['**/*.{js,mjs}'],
     languageOptions: {
-      globals: { Buffer: 'readonly', performance: 'readonly', process: 'readonly', console: 'readonly', URL: 'readonly', setTimeout: 'readonly' },
+      globals: {
+        Buffer: 'readonly',
+        performance: 'readonly',
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        setTimeout: 'readonly',
+      },
     },
   },
 );

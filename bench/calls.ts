@@ -1,5 +1,5 @@
 /** The messages of MCP, in both eras. */
-export const ACCEPT = { 'Content-Type': 'application/json', 'Accept': 'application/json, text/event-stream' };
+export const ACCEPT = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 
 /** A header that nobody knows, so that the SDK is asked, and not what it answered before. */
 export const BY_SDK = { 'X-Look-Closer': '1' };
@@ -15,10 +15,15 @@ const META = {
 
 export const ERAS = ['2025', '2026'] as const;
 
-export type Era = typeof ERAS[number];
+export type Era = (typeof ERAS)[number];
 
 export function message(era: Era, method: string, params: object = {}, id = 1): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, ...(era === '2026' && { _meta: META }) } });
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    method,
+    params: { ...params, ...(era === '2026' && { _meta: META }) },
+  });
 }
 
 export function call(era: Era, name: string, args: object = {}, id = 1): string {
@@ -27,12 +32,18 @@ export function call(era: Era, name: string, args: object = {}, id = 1): string 
 
 /** The headers of a call of a tool. */
 export function headersOf(era: Era, name: string): Record<string, string> {
-  return era === '2025' ? ACCEPT : { ...ACCEPT, 'Mcp-Protocol-Version': REVISION, 'Mcp-Method': 'tools/call', 'Mcp-Name': name };
+  return era === '2025'
+    ? ACCEPT
+    : { ...ACCEPT, 'Mcp-Protocol-Version': REVISION, 'Mcp-Method': 'tools/call', 'Mcp-Name': name };
 }
 
 /** The first message of a line. */
 export function opening(era: Era): string {
-  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
+  const hello = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  };
   return era === '2025' ? message(era, 'initialize', hello) : message(era, 'server/discover');
 }
 

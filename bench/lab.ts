@@ -12,7 +12,14 @@ const HERE = import.meta.dirname;
 const LAUNCHER = fileURLToPath(new URL('../bin/porchlight.js', import.meta.url));
 
 /** Settings under which nobody is slowed down on purpose. */
-const FREE = { FEED_POSTS_PER_HOUR: '0', PORCH_WRITES_PER_HOUR: '0', PORCH_WRITES_PER_DAY: '0', REQUESTS_PER_MINUTE: '0', LOG_LEVEL: 'warn', PORT: '0' };
+const FREE = {
+  FEED_POSTS_PER_HOUR: '0',
+  PORCH_WRITES_PER_HOUR: '0',
+  PORCH_WRITES_PER_DAY: '0',
+  REQUESTS_PER_MINUTE: '0',
+  LOG_LEVEL: 'warn',
+  PORT: '0',
+};
 
 /** A server in a process of its own. */
 export interface Served {
@@ -87,7 +94,7 @@ export class Lab {
   /** Runs a server, until it has told its address. */
   async serve(program: Program): Promise<Served> {
     const child = this.start(program);
-    const [line] = await once(child.stdout!.setEncoding('utf8'), 'data') as [string];
+    const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
     return { url: /http:\/\/[^\s)]+/.exec(line)![0], pid: child.pid! };
   }
 
@@ -101,20 +108,27 @@ export class Lab {
     const child = this.#keep(fork(join(HERE, path), args));
     return async (ask) => {
       child.send(ask);
-      return (await once(child, 'message') as [number[]])[0];
+      return ((await once(child, 'message')) as [number[]])[0];
     };
   }
 
   start({ args, env = {} }: Program): ChildProcess {
-    return this.#keep(spawn(process.execPath, args, { env: { PATH: process.env['PATH'], ...env }, stdio: ['pipe', 'pipe', 'inherit'] }));
+    return this.#keep(
+      spawn(process.execPath, args, {
+        env: { PATH: process.env['PATH'], ...env },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    );
   }
 
   /** Ends all processes, so that the next part has the machine for itself. */
   async quiet(): Promise<void> {
-    await Promise.all([...this.#children].map(async (child) => {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }));
+    await Promise.all(
+      [...this.#children].map(async (child) => {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }),
+    );
   }
 
   async close(): Promise<void> {

@@ -4,12 +4,23 @@ import type { Lab, Program } from './lab.ts';
 
 const require = createRequire(new URL('peers/package.json', import.meta.url));
 
-const A_NOTE = 'What I produced: a list of the opening hours of the town libraries, with the source and the date of each. '.repeat(2);
+const A_NOTE =
+  'What I produced: a list of the opening hours of the town libraries, with the source and the date of each. '.repeat(
+    2,
+  );
 
 /** The reference server for stdio, with a graph of so many notes. */
 export function memoryServer(lab: Lab, notes: number): Program {
   const path = lab.path('graph.jsonl');
-  const entity = (n: number): object => ({ type: 'entity', name: `note_${n}`, entityType: 'note', observations: [A_NOTE] });
+  const entity = (n: number): object => ({
+    type: 'entity',
+    name: `note_${n}`,
+    entityType: 'note',
+    observations: [A_NOTE],
+  });
   writeFileSync(path, Array.from({ length: notes }, (_, n) => JSON.stringify(entity(n))).join('\n'));
-  return { args: [require.resolve('@modelcontextprotocol/server-memory/dist/index.js')], env: { MEMORY_FILE_PATH: path } };
+  return {
+    args: [require.resolve('@modelcontextprotocol/server-memory/dist/index.js')],
+    env: { MEMORY_FILE_PATH: path },
+  };
 }

@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 export function packagedIn(lab: Lab): string {
   const folder = lab.path('package');
   execFileSync(process.execPath, [join(ROOT, 'bin', 'build.js')], { stdio: ['ignore', 'ignore', 'inherit'] });
-  for (const part of ['bin/porchlight.js', 'dist', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  for (const part of ['bin/porchlight.js', 'dist', 'package.json'])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   return join(folder, 'bin', 'porchlight.js');
 }

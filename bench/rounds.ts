@@ -26,7 +26,12 @@ export async function inTurn<Name extends string, Found>(
 }
 
 /** @returns the median of what each measured */
-export async function medians<Name extends string>(rounds: number, contenders: Readonly<Record<Name, () => Promise<number>>>): Promise<Record<Name, number>> {
+export async function medians<Name extends string>(
+  rounds: number,
+  contenders: Readonly<Record<Name, () => Promise<number>>>,
+): Promise<Record<Name, number>> {
   const found = await inTurn(rounds, contenders);
-  return Object.fromEntries((Object.keys(found) as Name[]).map((name) => [name, median(found[name])])) as Record<Name, number>;
+  return Object.fromEntries(
+    (Object.keys(found) as Name[]).map((name) => [name, median(found[name])]),
+  ) as Record<Name, number>;
 }

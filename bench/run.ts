@@ -22,7 +22,10 @@ const NAMES = BENCHES.map(({ name }) => name);
 async function run({ names, effort, write }: Wanted, args: readonly string[]): Promise<void> {
   // Asked for before the long work, so that it is not done for nothing.
   if (write) place();
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent'], { cwd: new URL('peers', import.meta.url), stdio: 'ignore' });
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent'], {
+    cwd: new URL('peers', import.meta.url),
+    stdio: 'ignore',
+  });
   const about = circumstances(args);
   const rows: Row[] = [];
   const stores = new Stores();
@@ -31,7 +34,7 @@ async function run({ names, effort, write }: Wanted, args: readonly string[]): P
       console.error(`${bench.name} …`);
       const lab = new Lab(stores);
       try {
-        rows.push(...await bench.run(lab, effort));
+        rows.push(...(await bench.run(lab, effort)));
       } finally {
         await lab.close();
       }

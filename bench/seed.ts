@@ -6,7 +6,10 @@ const START = Date.UTC(2026, 0, 1);
 
 export const CLOCK = { now: () => START };
 
-const TEXT = 'What I produced: a list of the opening hours of the town libraries, with the source and the date of each. '.repeat(2);
+const TEXT =
+  'What I produced: a list of the opening hours of the town libraries, with the source and the date of each. '.repeat(
+    2,
+  );
 
 /** Fills a folder. */
 export async function seed(folder: string, count: number): Promise<void> {
@@ -30,7 +33,12 @@ export async function fill(store: Store, count: number): Promise<void> {
         const parentId = n % 5 === 0 ? null : rootId;
         if (parentId === null) rootId = id;
         const createdAt = new Date(START + n * 1000).toISOString().replace('Z', '000Z');
-        await writer.restore([{ kind: 'post', record: { id, message: `${n} ${TEXT}`, prefix: null, parentId, rootId, answers: [], createdAt } }]);
+        await writer.restore([
+          {
+            kind: 'post',
+            record: { id, message: `${n} ${TEXT}`, prefix: null, parentId, rootId, answers: [], createdAt },
+          },
+        ]);
       }
     });
   }
@@ -44,7 +52,7 @@ export function deepCursors(count: number): () => string {
   const first = Math.floor(count / 4);
   let given = 0;
   return () => {
-    const place = START + (first + given * STRIDE % first) * 1000;
+    const place = START + (first + ((given * STRIDE) % first)) * 1000;
     // A millisecond later is another cursor with the same page behind it.
     return new Date(place + Math.floor(given++ / first) + 1).toISOString().replace('Z', '000Z');
   };

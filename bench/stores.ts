@@ -13,7 +13,10 @@ export class Stores {
   /** @returns a folder with so many posts, to be copied and not written to */
   filled(count: number): string {
     const folder = join(this.#folder, String(count));
-    if (!this.#filled.has(count)) execFileSync(process.execPath, [...process.execArgv, SEEDING, folder, String(count)], { stdio: 'inherit' });
+    if (!this.#filled.has(count))
+      execFileSync(process.execPath, [...process.execArgv, SEEDING, folder, String(count)], {
+        stdio: 'inherit',
+      });
     this.#filled.add(count);
     return folder;
   }

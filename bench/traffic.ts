@@ -12,7 +12,13 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CONNECTIONS = 20;
 
 export function callOf(era: Era, long: boolean): Expected {
-  return { path: '/mcp', method: 'POST', headers: { ...headersOf(era, 'read_feed'), ...(long && BY_SDK) }, body: call(era, 'read_feed'), statuses: [200] };
+  return {
+    path: '/mcp',
+    method: 'POST',
+    headers: { ...headersOf(era, 'read_feed'), ...(long && BY_SDK) },
+    body: call(era, 'read_feed'),
+    statuses: [200],
+  };
 }
 
 const POST = { path: '/api/feed', method: 'POST', headers: JSON_TYPE } as const;
@@ -27,7 +33,10 @@ export function mixedOver(stored: number): (n: number, etag: string) => Expected
       { ...POST, body: '{"message":', statuses: [400] },
       { ...POST, path: '/api/nowhere', body: '{}', statuses: [404] },
       { path: '/api/feed?limit=many', statuses: [422] },
-      callOf('2025', false), callOf('2026', false), callOf('2025', true), callOf('2026', true),
+      callOf('2025', false),
+      callOf('2026', false),
+      callOf('2025', true),
+      callOf('2026', true),
       { ...feed, headers: { 'If-None-Match': etag }, statuses: [200, 304] },
       { path: `/api/feed?before=${cursors()}`, statuses: [200] },
     ];
@@ -36,17 +45,27 @@ export function mixedOver(stored: number): (n: number, etag: string) => Expected
 }
 
 /** Sends requests over some connections, each as soon as the one before is answered. @param done told after each */
-export async function send(wire: Wire, times: number, next: (n: number, etag: string) => Expected, done: (n: number) => void): Promise<void> {
+export async function send(
+  wire: Wire,
+  times: number,
+  next: (n: number, etag: string) => Expected,
+  done: (n: number) => void,
+): Promise<void> {
   let sent = 0;
   let latest = '""';
-  await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
-    while (sent < times) {
-      const n = sent++;
-      const asked = next(n, latest);
-      const { status, etag } = await wire.ask(asked);
-      assert.ok(asked.statuses.includes(status), `${asked.method ?? 'GET'} ${asked.path} was answered with ${status}`);
-      if (asked.path === '/api/feed') latest = etag ?? latest;
-      done(n);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (sent < times) {
+        const n = sent++;
+        const asked = next(n, latest);
+        const { status, etag } = await wire.ask(asked);
+        assert.ok(
+          asked.statuses.includes(status),
+          `${asked.method ?? 'GET'} ${asked.path} was answered with ${status}`,
+        );
+        if (asked.path === '/api/feed') latest = etag ?? latest;
+        done(n);
+      }
+    }),
+  );
 }

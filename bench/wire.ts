@@ -25,10 +25,24 @@ export class Wire {
   ask({ path, method = 'GET', headers = {}, body }: Asked): Promise<Answer> {
     const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
     return new Promise((resolve, reject) => {
-      request(this.#url + path, { method, agent: this.#agent, headers: { ...headers, ...length } }, (response) => {
-        const { statusCode: status = 0, headers: { etag } } = response;
-        response.resume().on('end', () => { resolve({ status, etag }); }).on('error', reject);
-      }).on('error', reject).end(body);
+      request(
+        this.#url + path,
+        { method, agent: this.#agent, headers: { ...headers, ...length } },
+        (response) => {
+          const {
+            statusCode: status = 0,
+            headers: { etag },
+          } = response;
+          response
+            .resume()
+            .on('end', () => {
+              resolve({ status, etag });
+            })
+            .on('error', reject);
+        },
+      )
+        .on('error', reject)
+        .end(body);
     });
   }
 

@@ -43,12 +43,18 @@ export interface Turns<Wanted> {
 }
 
 /** @returns the median milliseconds of a single write of each */
-export async function oneWriter<Name extends string>(rounds: number, all: Readonly<Named<Name, Write>>): Promise<Named<Name, number>> {
+export async function oneWriter<Name extends string>(
+  rounds: number,
+  all: Readonly<Named<Name, Write>>,
+): Promise<Named<Name, number>> {
   return inShortTurns(rounds, ONE, all, median);
 }
 
 /** @returns the milliseconds that each post took of each store, with fifty writers at once */
-export async function fiftyWriters<Name extends string>(rounds: number, all: Readonly<Named<Name, Write>>): Promise<Named<Name, number>> {
+export async function fiftyWriters<Name extends string>(
+  rounds: number,
+  all: Readonly<Named<Name, Write>>,
+): Promise<Named<Name, number>> {
   const posts = FIFTY.turns * FIFTY.ask.writers * FIFTY.ask.each;
   return inShortTurns(rounds, FIFTY, all, (times) => times.reduce((sum, time) => sum + time, 0) / posts);
 }
@@ -61,12 +67,13 @@ export async function inShortTurns<Name extends string, Wanted>(
   sum: (times: readonly number[]) => number,
 ): Promise<Named<Name, number>> {
   const names = Object.keys(all) as Name[];
-  const lists = (): Named<Name, number[]> => Object.fromEntries(names.map((name) => [name, [] as number[]])) as Named<Name, number[]>;
+  const lists = (): Named<Name, number[]> =>
+    Object.fromEntries(names.map((name) => [name, [] as number[]])) as Named<Name, number[]>;
   const found = lists();
   for (let round = -1; round < rounds; round++) {
     const times = lists();
     for (let turn = 0; turn < turns; turn++) {
-      for (const name of rotated(names, turn)) times[name].push(...await all[name](ask));
+      for (const name of rotated(names, turn)) times[name].push(...(await all[name](ask)));
     }
     // The first round warms up.
     if (round >= 0) for (const name of names) found[name].push(sum(times[name]));

@@ -9,7 +9,9 @@ const ROOT = join(import.meta.dirname, '..');
 const ENGLISH = {
   name: 'english',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({ contents: 'export { default as en } from "./en.js"' }));
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js"',
+    }));
   },
 };
 
@@ -27,11 +29,18 @@ const REQUIRE = "import { createRequire } from 'node:module';const require = cre
 /** @returns the licences of all packages of which something went into the bundle */
 function licencesOf(inputs) {
   const packages = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
-  return [...new Set(packages)].filter(Boolean).sort().flatMap((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
-    const file = readdirSync(join(ROOT, folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    return [`# ${name} ${version} (${license})`, file === undefined ? '' : readFileSync(join(ROOT, folder, file), 'utf8')];
-  }).join('\n\n');
+  return [...new Set(packages)]
+    .filter(Boolean)
+    .sort()
+    .flatMap((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+      const file = readdirSync(join(ROOT, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+      return [
+        `# ${name} ${version} (${license})`,
+        file === undefined ? '' : readFileSync(join(ROOT, folder, file), 'utf8'),
+      ];
+    })
+    .join('\n\n');
 }
 
 rmSync(join(ROOT, 'dist'), { recursive: true, force: true });

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const TOOL = '@anthropic-ai/mcpb@2';
 
-const { name, version, description, license, keywords, engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { name, version, description, license, keywords, engines } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+);
 const { loadTools } = await import('../dist/load.js');
 
 const manifest = {
@@ -43,10 +45,17 @@ const manifest = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'porchlight-mcpb-'));
-for (const part of ['bin/porchlight.js', 'dist', 'package.json', 'LICENSE']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+for (const part of ['bin/porchlight.js', 'dist', 'package.json', 'LICENSE'])
+  cpSync(join(ROOT, part), join(folder, part), { recursive: true });
 writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2));
-for (const args of [['validate', join(folder, 'manifest.json')], ['pack', folder, join(ROOT, `${name}.mcpb`)]]) {
-  const { status } = spawnSync('npx', ['--yes', TOOL, ...args], { stdio: 'inherit', shell: process.platform === 'win32' });
+for (const args of [
+  ['validate', join(folder, 'manifest.json')],
+  ['pack', folder, join(ROOT, `${name}.mcpb`)],
+]) {
+  const { status } = spawnSync('npx', ['--yes', TOOL, ...args], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
   if (status !== 0) process.exitCode = 1;
 }
 rmSync(folder, { recursive: true });

@@ -30,7 +30,10 @@ async function runServer(args: string[]): Promise<void> {
 }
 
 async function runStdio(args: string[]): Promise<void> {
-  const [{ speakStdio }, { logCrashes }] = await Promise.all([import('./stdio.ts'), import('./crash-log.ts')]);
+  const [{ speakStdio }, { logCrashes }] = await Promise.all([
+    import('./stdio.ts'),
+    import('./crash-log.ts'),
+  ]);
   const config = configOf(args);
   logCrashes(config.logLevel);
   const { ended, stop } = await speakStdio(config);
@@ -40,8 +43,12 @@ async function runStdio(args: string[]): Promise<void> {
 
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => { resolve(); });
-    process.once('SIGINT', () => { resolve(); });
+    process.once('SIGTERM', () => {
+      resolve();
+    });
+    process.once('SIGINT', () => {
+      resolve();
+    });
   });
 }
 
@@ -52,16 +59,26 @@ const SERVERS: Readonly<Record<string, Entry>> = {
 
 /** Loaded apart, so that a server that an agent launches does not wait for what it does not need. */
 async function operatorEntries(): Promise<Record<string, Entry>> {
-  const [{ COMMANDS }, { operate }] = await Promise.all([import('#operator/commands.ts'), import('./operate.ts')]);
-  return Object.fromEntries(Object.entries(COMMANDS).map(([name, command]) => [name, {
-    usage: command.usage,
-    summary: command.summary,
-    run: (args: string[]) => operate(name, command, args),
-  }]));
+  const [{ COMMANDS }, { operate }] = await Promise.all([
+    import('#operator/commands.ts'),
+    import('./operate.ts'),
+  ]);
+  return Object.fromEntries(
+    Object.entries(COMMANDS).map(([name, command]) => [
+      name,
+      {
+        usage: command.usage,
+        summary: command.summary,
+        run: (args: string[]) => operate(name, command, args),
+      },
+    ]),
+  );
 }
 
 function linesOf(entries: Readonly<Record<string, Entry>>): string {
-  const lines = Object.entries(entries).map(([name, { usage, summary }]) => [`${name} ${usage}`, summary] as const);
+  const lines = Object.entries(entries).map(
+    ([name, { usage, summary }]) => [`${name} ${usage}`, summary] as const,
+  );
   const width = Math.max(...lines.map(([words]) => words.length));
   return lines.map(([words, summary]) => `  ${words.padEnd(width)}  ${summary}`).join('\n');
 }
@@ -93,7 +110,9 @@ export async function main([name = '--help', ...args]: string[]): Promise<number
     return 2;
   }
   if (args.includes('--help')) {
-    console.log(`porchlight ${name} ${entry.usage}\n\n${entry.summary}; see porchlight --help for the settings.`);
+    console.log(
+      `porchlight ${name} ${entry.usage}\n\n${entry.summary}; see porchlight --help for the settings.`,
+    );
     return 0;
   }
   try {
@@ -106,7 +125,10 @@ export async function main([name = '--help', ...args]: string[]): Promise<number
 }
 
 function isMisused(error: unknown): boolean {
-  return error instanceof ConfigError || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+  return (
+    error instanceof ConfigError ||
+    (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+  );
 }
 
 /** What an operator can mend is told without a stack: settings, a port that is taken, a store that is damaged. */
@@ -114,5 +136,5 @@ const FOR_OPERATORS = new Set(['ConfigError', 'Refusal', 'Damage', 'StoreFailure
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'porchlight failed';
-  return FOR_OPERATORS.has(error.name) || 'code' in error ? error.message : error.stack ?? error.message;
+  return FOR_OPERATORS.has(error.name) || 'code' in error ? error.message : (error.stack ?? error.message);
 }

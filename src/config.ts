@@ -39,31 +39,45 @@ const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const WILDCARDS = ['0.0.0.0', '::'];
 
 function number(least: number, most: number) {
-  return z.string().refine((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most, {
-    error: `must be a whole number from ${least} to ${most}`,
-  }).transform(Number);
+  return z
+    .string()
+    .refine((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+    })
+    .transform(Number);
 }
 
 const whole = (least: number, most: number, otherwise: number) => number(least, most).default(otherwise);
 
-const list = z.string().transform((text) => text.split(',').map((part) => part.trim().toLowerCase()).filter(Boolean));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter(Boolean),
+);
 
-const webAddress = z.string().refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
-  error: 'must be an http or https address without query, such as https://porchlight.example.org',
-}).transform((text) => text.replace(/\/+$/, ''));
+const webAddress = z
+  .string()
+  .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
+    error: 'must be an http or https address without query, such as https://porchlight.example.org',
+  })
+  .transform((text) => text.replace(/\/+$/, ''));
 
 const database = z.string().refine((text) => /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text), {
   error: 'must be the address of a database, such as postgres://user:password@host:5432/porchlight',
 });
 
-const proxies = list.refine((ranges) => {
-  try {
-    proxyaddr.compile(ranges);
-    return ranges.every((range) => isIP(range.split('/')[0] ?? '') !== 0);
-  } catch {
-    return false;
-  }
-}, { error: 'must be IP addresses or CIDR ranges, separated by commas' });
+const proxies = list.refine(
+  (ranges) => {
+    try {
+      proxyaddr.compile(ranges);
+      return ranges.every((range) => isIP(range.split('/')[0] ?? '') !== 0);
+    } catch {
+      return false;
+    }
+  },
+  { error: 'must be IP addresses or CIDR ranges, separated by commas' },
+);
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -74,7 +88,9 @@ const Variables = z.object({
   BASE_URL: webAddress.optional(),
   DATA_DIR: z.string().default(defaultDataDir),
   DATABASE_URL: database.optional(),
-  SERVICE_NAME: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
+  SERVICE_NAME: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
     .default('porchlight'),
   CONTACT: z.string().optional(),
   TRUSTED_PROXIES: proxies.default([]),
@@ -105,10 +121,14 @@ function defaultDataDir(): string {
  * @throws ConfigError that names every mistake
  */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(VARIABLES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])));
+  const given = Object.fromEntries(
+    VARIABLES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
+  );
   const checked = Variables.safeParse(given);
   if (!checked.success) {
-    throw new ConfigError(checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join('\n'));
+    throw new ConfigError(
+      checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join('\n'),
+    );
   }
   const values = checked.data;
   return {
@@ -119,7 +139,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     databaseUrl: values.DATABASE_URL,
     serviceName: values.SERVICE_NAME,
     contact: values.CONTACT ?? null,
-    network: { trustedProxies: values.TRUSTED_PROXIES, ipv4Prefix: values.IPV4_PREFIX, ipv6Prefix: values.IPV6_PREFIX },
+    network: {
+      trustedProxies: values.TRUSTED_PROXIES,
+      ipv4Prefix: values.IPV4_PREFIX,
+      ipv6Prefix: values.IPV6_PREFIX,
+    },
     allowedHosts: values.ALLOWED_HOSTS,
     allowedOrigins: values.ALLOWED_ORIGINS,
     limits: {
@@ -131,7 +155,10 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     secretGuard: values.SECRET_GUARD === 'on',
     readMaxAge: values.READ_MAX_AGE,
     logLevel: values.LOG_LEVEL,
-    metrics: values.METRICS_PORT === undefined ? undefined : { host: values.METRICS_HOST, port: values.METRICS_PORT },
+    metrics:
+      values.METRICS_PORT === undefined
+        ? undefined
+        : { host: values.METRICS_HOST, port: values.METRICS_PORT },
   };
 }
 
@@ -152,7 +179,10 @@ export function doorRulesOf(config: Config, baseUrl: string): DoorRules {
   const { host: ownHost, origin } = new URL(baseUrl);
   const anyHost = WILDCARDS.includes(host) && allowedHosts === undefined && config.baseUrl === undefined;
   return {
-    allowedHosts: anyHost ? null : allowedHosts ?? [ownHost, ...(isLocal ? LOOPBACK_HOSTS : [])],
-    allowedOrigins: allowedOrigins ?? [origin, ...(isLocal ? LOOPBACK_HOSTS.map((name) => `http://${name}`) : [])],
+    allowedHosts: anyHost ? null : (allowedHosts ?? [ownHost, ...(isLocal ? LOOPBACK_HOSTS : [])]),
+    allowedOrigins: allowedOrigins ?? [
+      origin,
+      ...(isLocal ? LOOPBACK_HOSTS.map((name) => `http://${name}`) : []),
+    ],
   };
 }

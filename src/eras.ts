@@ -10,14 +10,24 @@ interface HttpLimits {
 }
 
 /** What the SDKs serve; told before they are loaded. */
-const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+const PROTOCOL_VERSIONS = [
+  '2026-07-28',
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+];
 
 /** Both eras of MCP over HTTP. The newer one is asked first, since it knows what is its own. */
 export function httpErasOf(catalogue: Catalogue, limits: HttpLimits): HttpEras {
   return {
     protocolVersions: PROTOCOL_VERSIONS,
     load: async () => {
-      const [{ httpEra2026 }, { httpEra2025 }] = await Promise.all([import('#mcp/era-2026.ts'), import('#mcp/era-2025.ts')]);
+      const [{ httpEra2026 }, { httpEra2025 }] = await Promise.all([
+        import('#mcp/era-2026.ts'),
+        import('#mcp/era-2025.ts'),
+      ]);
       return [httpEra2026(catalogue, limits), httpEra2025(catalogue)];
     },
   };

@@ -43,17 +43,32 @@ export async function serveMetrics(observed: Observed, host: string, port: numbe
   metrics.listen(port, host);
   await once(metrics, 'listening');
   const { port: own } = metrics.address() as AddressInfo;
-  return { url: `http://${host}:${own}/metrics`, stop: () => { metrics.close().closeAllConnections(); } };
+  return {
+    url: `http://${host}:${own}/metrics`,
+    stop: () => {
+      metrics.close().closeAllConnections();
+    },
+  };
 }
 
 function countRequests(registry: Registry, { server, paths }: Observed): void {
   const labelNames = ['method', 'path', 'status'] as const;
   const registers = [registry];
-  const requests = new Counter({ name: 'porchlight_http_requests_total', help: 'Answers, by status; 0 where the client went first', labelNames, registers });
-  const seconds = new Histogram({
-    name: 'porchlight_http_request_duration_seconds', help: 'From the head of a request to the end of its answer', labelNames: ['path'], buckets: BUCKETS, registers,
+  const requests = new Counter({
+    name: 'porchlight_http_requests_total',
+    help: 'Answers, by status; 0 where the client went first',
+    labelNames,
+    registers,
   });
-  const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`);
+  const seconds = new Histogram({
+    name: 'porchlight_http_request_duration_seconds',
+    help: 'From the head of a request to the end of its answer',
+    labelNames: ['path'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const patternOf = (path: string): RegExp =>
+    new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`);
   const patterns = paths.map((path) => [path, patternOf(path)] as const);
   server.on('request', ({ method = '', url = '' }: IncomingMessage, response: ServerResponse) => {
     const path = patterns.find(([, pattern]) => pattern.test(url))?.[0] ?? 'other';
@@ -64,29 +79,50 @@ function countRequests(registry: Registry, { server, paths }: Observed): void {
     });
   });
   new Gauge({
-    name: 'porchlight_http_connections', help: 'Open connections', registers,
+    name: 'porchlight_http_connections',
+    help: 'Open connections',
+    registers,
     async collect() {
-      this.set(await new Promise<number>((resolve) => { server.getConnections((_, count) => { resolve(count); }); }));
+      this.set(
+        await new Promise<number>((resolve) => {
+          server.getConnections((_, count) => {
+            resolve(count);
+          });
+        }),
+      );
     },
   });
 }
 
 function gaugeStore(registry: Registry, { store, version }: Observed): void {
   const registers = [registry];
-  new Gauge({ name: 'porchlight_build_info', help: 'Which version runs', labelNames: ['version'], registers }).set({ version }, 1);
   new Gauge({
-    name: 'porchlight_store_writable', help: '1 while writes are taken', registers,
-    async collect() { this.set((await store.health()).writable ? 1 : 0); },
+    name: 'porchlight_build_info',
+    help: 'Which version runs',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
+  new Gauge({
+    name: 'porchlight_store_writable',
+    help: '1 while writes are taken',
+    registers,
+    async collect() {
+      this.set((await store.health()).writable ? 1 : 0);
+    },
   });
   new Gauge({
-    name: 'porchlight_visible', help: 'What readers see, by kind', labelNames: ['kind'], registers,
+    name: 'porchlight_visible',
+    help: 'What readers see, by kind',
+    labelNames: ['kind'],
+    registers,
     async collect() {
       this.reset();
       // A store that cannot be read is told of by the gauge above, which the operator then needs most.
       const totals = await store.read.totals().catch(() => undefined);
       if (totals === undefined) return;
       const { posts, threads, guests, projects } = totals;
-      for (const [kind, count] of Object.entries({ posts, threads, guests, projects })) this.set({ kind }, count);
+      for (const [kind, count] of Object.entries({ posts, threads, guests, projects }))
+        this.set({ kind }, count);
     },
   });
 }

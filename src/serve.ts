@@ -36,13 +36,15 @@ export interface Serving {
 /** Serves MCP, REST and RSS over HTTP. */
 export async function serve(config: Config): Promise<Serving> {
   const log = createLog(config.logLevel);
-  const store = await openStore(config, (what) => { log.warn(what); });
+  const store = await openStore(config, (what) => {
+    log.warn(what);
+  });
   const tools = await loadTools();
   const server = createHttpServer();
   const connections = new Connections(server, openFilesOf(process.report));
   let metrics: Metrics | undefined;
   try {
-    metrics = config.metrics && await observe(config.metrics, { server, store, tools });
+    metrics = config.metrics && (await observe(config.metrics, { server, store, tools }));
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (error) {
@@ -53,37 +55,56 @@ export async function serve(config: Config): Promise<Serving> {
   const baseUrl = baseUrlOf(config, (server.address() as AddressInfo).port);
   const workspace = createWorkspace(worldOf(config, store, tools, baseUrl));
   const door = doorRulesOf(config, baseUrl);
-  if (door.allowedHosts === null) log.warn('every Host header is let in on /mcp; set BASE_URL or ALLOWED_HOSTS');
+  if (door.allowedHosts === null)
+    log.warn('every Host header is let in on /mcp; set BASE_URL or ALLOWED_HOSTS');
   const pages = new Pages();
-  const catalogue = catalogueOf({ tools, workspace, pages, report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
-  const mcp = mcpEndpointOf(httpErasOf(catalogue, {
-    // The other half is left to those who ask and go.
-    mostStreams: connections.most >> 1,
-    report: ({ name }) => { log.debug({ name }, 'an MCP request was refused'); },
-  }));
-  let stopping = false;
-  server.on('request', createApp({
+  const catalogue = catalogueOf({
     tools,
     workspace,
     pages,
-    mcp,
-    network: config.network,
-    door,
-    readMaxAge: config.readMaxAge,
-    log,
-    newReference: () => v4(),
-    moderation: () => moderationOf(store.read),
-    health: () => store.health(),
-    stopping: () => stopping,
-  }));
+    report: (error) => {
+      log.error({ err: error.cause }, 'a tool failed');
+    },
+  });
+  const mcp = mcpEndpointOf(
+    httpErasOf(catalogue, {
+      // The other half is left to those who ask and go.
+      mostStreams: connections.most >> 1,
+      report: ({ name }) => {
+        log.debug({ name }, 'an MCP request was refused');
+      },
+    }),
+  );
+  let stopping = false;
+  server.on(
+    'request',
+    createApp({
+      tools,
+      workspace,
+      pages,
+      mcp,
+      network: config.network,
+      door,
+      readMaxAge: config.readMaxAge,
+      log,
+      newReference: () => v4(),
+      moderation: () => moderationOf(store.read),
+      health: () => store.health(),
+      stopping: () => stopping,
+    }),
+  );
   log.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {
     baseUrl,
     stop: async () => {
       stopping = true;
-      const lettingGo = setInterval(() => { connections.closeWaiting(); }, TURN_MS);
-      const cutOff = setTimeout(() => { server.closeAllConnections(); }, GRACE_MS);
+      const lettingGo = setInterval(() => {
+        connections.closeWaiting();
+      }, TURN_MS);
+      const cutOff = setTimeout(() => {
+        server.closeAllConnections();
+      }, GRACE_MS);
       server.close();
       await mcp.close();
       await once(server, 'close');
@@ -102,5 +123,13 @@ async function observe(
   { tools, ...observed }: { tools: readonly AnyTool[] } & Pick<Observed, 'server' | 'store'>,
 ): Promise<Metrics> {
   const { serveMetrics } = await import('./metrics.ts');
-  return serveMetrics({ ...observed, version: VERSION, paths: [...new Set(tools.map((tool) => routeOf(tool).path)), ...OTHER_PATHS] }, host, port);
+  return serveMetrics(
+    {
+      ...observed,
+      version: VERSION,
+      paths: [...new Set(tools.map((tool) => routeOf(tool).path)), ...OTHER_PATHS],
+    },
+    host,
+    port,
+  );
 }

@@ -18,11 +18,22 @@ export interface SpeakingStdio {
 /** Serves MCP over standard input and output, for the host that launched this process. */
 export async function speakStdio(config: Config): Promise<SpeakingStdio> {
   const log = createLog(config.logLevel);
-  const store = await openStore(config, (what) => { log.warn(what); });
+  const store = await openStore(config, (what) => {
+    log.warn(what);
+  });
   const tools = await loadTools();
   const workspace = createWorkspace(worldOf(config, store, tools, baseUrlOf(config, config.port)));
-  const catalogue = catalogueOf({ tools, workspace, pages: new Pages(), report: (error) => { log.error({ err: error.cause }, 'a tool failed'); } });
-  const { ended, close } = serveStdio(lineErasOf(catalogue), (event) => { log.warn({ event }, 'a message could not be read'); });
+  const catalogue = catalogueOf({
+    tools,
+    workspace,
+    pages: new Pages(),
+    report: (error) => {
+      log.error({ err: error.cause }, 'a tool failed');
+    },
+  });
+  const { ended, close } = serveStdio(lineErasOf(catalogue), (event) => {
+    log.warn({ event }, 'a message could not be read');
+  });
   return {
     ended,
     stop: async () => {

@@ -8,7 +8,9 @@ import { endpointsOf } from '#tool/endpoints.ts';
 import type { World } from '#workspace/workspace.ts';
 import { ROOT, type Config } from './config.ts';
 
-export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  version: string;
+};
 
 /** The store of the settings: in the database where one is named, else in the data folder. */
 export async function openStore(
@@ -16,7 +18,8 @@ export async function openStore(
   report: (what: string) => void,
   mustExist = false,
 ): Promise<Store> {
-  if (databaseUrl === undefined) return openJsonStore({ folder: dataDir, clock: { now: () => Date.now() }, report, mustExist });
+  if (databaseUrl === undefined)
+    return openJsonStore({ folder: dataDir, clock: { now: () => Date.now() }, report, mustExist });
   // Loaded apart, since most have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
   return openPostgresStore({ url: databaseUrl, report, mustExist });

@@ -12,8 +12,13 @@ const tools = await loadTools();
 const listed = tools.map(toListedTool);
 
 it('every file in tools is a tool of that name, in a fixed order, and nothing else is there but the loader', () => {
-  const files = readdirSync(new URL('../tools', import.meta.url)).filter((file) => file !== 'load.ts').sort();
-  assert.deepEqual(tools.map(({ name }) => `${name}.ts`), files);
+  const files = readdirSync(new URL('../tools', import.meta.url))
+    .filter((file) => file !== 'load.ts')
+    .sort();
+  assert.deepEqual(
+    tools.map(({ name }) => `${name}.ts`),
+    files,
+  );
 });
 
 it('the tools and their REST twins are those of the contract', () => {
@@ -52,7 +57,10 @@ for (const tool of tools) {
     assert.deepEqual(tool.annotations, writes ? APPENDS : READS);
     assert.equal(tool.budget !== undefined, writes);
     assert.ok(tool.title.length <= 40);
-    assert.ok(tool.description.length >= 120 && tool.description.length <= 800, String(tool.description.length));
+    assert.ok(
+      tool.description.length >= 120 && tool.description.length <= 800,
+      String(tool.description.length),
+    );
     if (writes) assert.match(tool.description, /public|everybody/i);
     assert.equal('idempotencyKey' in tool.input.shape, writes);
     for (const name of routeOf(tool).parameters) assert.ok(name in tool.input.shape, name);
@@ -61,7 +69,13 @@ for (const tool of tools) {
 
   it(`the schemas of ${tool.name} hold nothing that a host trips over`, () => {
     const text = JSON.stringify(toListedTool(tool));
-    for (const burden of ['"type":[', '$schema', '$ref', '9007199254740991', '"additionalProperties":false']) {
+    for (const burden of [
+      '"type":[',
+      '$schema',
+      '$ref',
+      '9007199254740991',
+      '"additionalProperties":false',
+    ]) {
       assert.ok(!text.includes(burden), burden);
     }
     for (const [name, field] of Object.entries(inputSchemaOf(tool).properties)) {

@@ -11,7 +11,10 @@ const mistakes: [variables: Record<string, string>, told: RegExp][] = [
   [{ BASE_URL: 'https://me@example.org' }, /^BASE_URL /],
   [{ TRUSTED_PROXIES: 'loopback' }, /^TRUSTED_PROXIES must be IP addresses or CIDR ranges/],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES /],
-  [{ DATABASE_URL: 'mysql://me:secret@host/x' }, /^DATABASE_URL must be the address of a database, such as postgres:\/\/\S+$/],
+  [
+    { DATABASE_URL: 'mysql://me:secret@host/x' },
+    /^DATABASE_URL must be the address of a database, such as postgres:\/\/\S+$/,
+  ],
   [{ METRICS_PORT: 'x' }, /^METRICS_PORT must be a whole number/],
   [{ SERVICE_NAME: '../etc' }, /^SERVICE_NAME /],
   [{ FEED_POSTS_PER_HOUR: '1.5' }, /^FEED_POSTS_PER_HOUR /],
@@ -24,7 +27,10 @@ const mistakes: [variables: Record<string, string>, told: RegExp][] = [
 describe('a broken configuration does not start, and gets one message for each mistake', () => {
   for (const [variables, told] of mistakes) {
     it(JSON.stringify(variables), () => {
-      assert.throws(() => readConfig(variables), (error) => error instanceof ConfigError && told.test(error.message));
+      assert.throws(
+        () => readConfig(variables),
+        (error) => error instanceof ConfigError && told.test(error.message),
+      );
     });
   }
 });
@@ -33,7 +39,10 @@ it('the defaults are those of the contract', () => {
   const config = readConfig({});
   assert.equal(baseUrlOf(config, config.port), 'http://127.0.0.1:8787');
   assert.deepEqual(config.limits, {
-    feedPostsPerHour: 24, porchWritesPerHour: 10, porchWritesPerDay: 40, requestsPerMinute: 1200,
+    feedPostsPerHour: 24,
+    porchWritesPerHour: 10,
+    porchWritesPerDay: 40,
+    requestsPerMinute: 1200,
   });
   assert.deepEqual(config.network, { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 });
   assert.equal(config.serviceName, 'porchlight');
@@ -49,13 +58,24 @@ it('a base URL loses the slash at its end and keeps its path', () => {
 });
 
 const doors: [variables: Record<string, string>, hosts: string[] | null, origins: string[]][] = [
-  [{}, ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
-    ['http://127.0.0.1:8787', 'http://localhost', 'http://127.0.0.1', 'http://[::1]']],
+  [
+    {},
+    ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
+    ['http://127.0.0.1:8787', 'http://localhost', 'http://127.0.0.1', 'http://[::1]'],
+  ],
   [{ HOST: '0.0.0.0' }, null, ['http://localhost:8787']],
   [{ HOST: '0.0.0.0', BASE_URL: 'https://p.example.org' }, ['p.example.org'], ['https://p.example.org']],
-  [{ HOST: '::', ALLOWED_HOSTS: 'A.example.org, b.example.org' }, ['a.example.org', 'b.example.org'], ['http://localhost:8787']],
+  [
+    { HOST: '::', ALLOWED_HOSTS: 'A.example.org, b.example.org' },
+    ['a.example.org', 'b.example.org'],
+    ['http://localhost:8787'],
+  ],
   [{ HOST: '10.0.0.5' }, ['10.0.0.5:8787'], ['http://10.0.0.5:8787']],
-  [{ ALLOWED_ORIGINS: 'https://app.example.org' }, ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'], ['https://app.example.org']],
+  [
+    { ALLOWED_ORIGINS: 'https://app.example.org' },
+    ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
+    ['https://app.example.org'],
+  ],
 ];
 
 describe('who may use /mcp follows from where the service is', () => {

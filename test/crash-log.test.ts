@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import test from 'node:test';
 
-const CRASHES = { uncaughtException: 'setTimeout(() => { throw new Error("a bug"); })', unhandledRejection: 'void Promise.reject(new Error("a bug"))' };
+const CRASHES = {
+  uncaughtException: 'setTimeout(() => { throw new Error("a bug"); })',
+  unhandledRejection: 'void Promise.reject(new Error("a bug"))',
+};
 const ROOT = join(import.meta.dirname, '..');
 
 for (const [origin, statement] of Object.entries(CRASHES)) {
@@ -13,7 +16,11 @@ for (const [origin, statement] of Object.entries(CRASHES)) {
       logCrashes('info');
       setInterval(() => undefined, 1000);
       ${statement}`;
-    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], { cwd: ROOT, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '--eval', program],
+      { cwd: ROOT, encoding: 'utf8' },
+    );
     const line = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
     assert.equal(status, 1);
     assert.equal(line['origin'], origin);

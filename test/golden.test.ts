@@ -20,7 +20,10 @@ for (const { name } of tools) {
     const { workspace, store, tools: loaded } = await openWorld({ folder: await temporaryFolder(test) });
     const tool = loaded.find((one) => one.name === name)!;
     const answer = await call(tool, tool.example, { workspace, caller: { visitor: LOCAL } });
-    assertGoldenJson(`${name}.json`, { listed: toListedTool(tool), example: { arguments: tool.example, answer } });
+    assertGoldenJson(`${name}.json`, {
+      listed: toListedTool(tool),
+      example: { arguments: tool.example, answer },
+    });
     await store.close();
   });
 }
@@ -52,7 +55,9 @@ it('the instructions and the prompts read as they did before', async (test) => {
   const { workspace, store } = await openWorld({ folder: await temporaryFolder(test) });
   const service = { name: 'porchlight', baseUrl: 'http://porchlight.test', contact: null, version: '0.0.0' };
   const context = { workspace, caller: { visitor: 'local' } };
-  const prompts = await Promise.all(PROMPTS.map(async (prompt) => ({ ...prompt, ...await promptOf(prompt.name, {}, context) })));
+  const prompts = await Promise.all(
+    PROMPTS.map(async (prompt) => ({ ...prompt, ...(await promptOf(prompt.name, {}, context)) })),
+  );
   await store.close();
   assert.equal(prompts.length, CONVENTIONS.length);
   assertGolden('instructions.txt', `${instructionsOf(service)}\n`);
@@ -60,6 +65,11 @@ it('the instructions and the prompts read as they did before', async (test) => {
 });
 
 it('every golden file belongs to something that is still there', () => {
-  const known = [...tools.map(({ name }) => `${name}.json`), ...Object.keys(DOCUMENTS), 'instructions.txt', 'prompts.json'];
+  const known = [
+    ...tools.map(({ name }) => `${name}.json`),
+    ...Object.keys(DOCUMENTS),
+    'instructions.txt',
+    'prompts.json',
+  ];
   assert.deepEqual(readdirSync(new URL('golden', import.meta.url)).sort(), known.sort());
 });

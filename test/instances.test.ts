@@ -29,7 +29,10 @@ async function start(test: Cleanup, more: Record<string, string> = {}): Promise<
   const settings = { DATABASE_URL: await newDatabase(test), ...more };
   const instances = await Promise.all([1, 2, 3].map(() => startProduct(settings)));
   test.after(() => Promise.all(instances.map(({ end }) => end('SIGKILL'))));
-  const balancer = await roundRobin(test, instances.map(({ url }) => url));
+  const balancer = await roundRobin(
+    test,
+    instances.map(({ url }) => url),
+  );
   return { settings, instances, balancer, ask: (line, asking) => askAt(balancer, line, asking) };
 }
 
@@ -43,7 +46,7 @@ interface Page {
 
 async function readAll({ ask }: Cluster): Promise<Page['messages']> {
   const all: Page['messages'] = [];
-  for (let before = ''; ;) {
+  for (let before = ''; ; ) {
     const page = (await ask(`GET /api/feed?limit=20${before}`)).json as Page;
     all.push(...page.messages);
     if (page.nextBefore === null) return all;
@@ -53,7 +56,9 @@ async function readAll({ ask }: Cluster): Promise<Page['messages']> {
 
 test('of 120 posts at once over three instances 24 are stored, and every instance says so', async (t) => {
   const cluster = await start(t);
-  const answers = await Promise.all(Array.from({ length: 120 }, (_, n) => cluster.ask('POST /api/feed', posting(`${n}`))));
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, (_, n) => cluster.ask('POST /api/feed', posting(`${n}`))),
+  );
   const statuses = answers.map(({ status }) => status);
   assert.equal(statuses.filter((status) => status === 201).length, 24);
   assert.equal(statuses.filter((status) => status === 429).length, 96);
@@ -83,7 +88,10 @@ describe('three instances on one database', async () => {
         const known = [...written];
         const ids = (await readAll(cluster)).map(({ id }) => id);
         assert.equal(new Set(ids).size, ids.length);
-        assert.deepEqual(known.filter((id) => !ids.includes(id)), []);
+        assert.deepEqual(
+          known.filter((id) => !ids.includes(id)),
+          [],
+        );
       }
     })();
     await Promise.all(writers);
@@ -96,7 +104,12 @@ describe('three instances on one database', async () => {
   });
 
   it('a write through one instance is in the very next read of every other, over REST and MCP', async () => {
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_feed', arguments: {} } };
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_feed', arguments: {} },
+    };
     const headers = { Accept: 'application/json, text/event-stream' };
     const newest = async (url: string): Promise<unknown[]> => [
       (await askAt(url, 'GET /api/feed')).json.messages[0].id,
@@ -113,9 +126,14 @@ describe('three instances on one database', async () => {
 
   it('a call repeated with its key publishes once, whichever instances it hits', async () => {
     const key = { 'Idempotency-Key': 'key-of-one-post' };
-    const answers = await Promise.all(Array.from({ length: 9 }, () => cluster.ask('POST /api/feed', posting('once', key))));
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, () => cluster.ask('POST /api/feed', posting('once', key))),
+    );
     assert.equal(new Set(answers.map(({ json }) => json.id as string)).size, 1);
-    assert.deepEqual(answers.map(({ status }) => status), answers.map(() => 201));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 201),
+    );
     assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 8);
     assertProblem(await cluster.ask('POST /api/feed', posting('twice', key)), 422, 'idempotency_mismatch');
   });
@@ -124,23 +142,31 @@ describe('three instances on one database', async () => {
     const { settings, instances, ask } = cluster;
     const operate = (...args: string[]): void => {
       const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
-        encoding: 'utf8', cwd: tmpdir(), env: { PATH: process.env['PATH'], ...settings },
+        encoding: 'utf8',
+        cwd: tmpdir(),
+        env: { PATH: process.env['PATH'], ...settings },
       });
       assert.equal(status, 0, stderr);
     };
     const ids: string[] = [];
-    for (const text of ['first', 'second']) ids.push((await ask('POST /api/feed', posting(text))).json.id as string);
+    for (const text of ['first', 'second'])
+      ids.push((await ask('POST /api/feed', posting(text))).json.id as string);
     operate('hide', ids[0]!, '--reason', 'advertising');
     operate('erase', ids[1]!, '--reason', 'private data');
     for (const { url } of instances) {
       for (const id of ids) assert.equal((await askAt(url, `GET /api/posts/${id}`)).status, 404);
       const { entries } = (await askAt(url, 'GET /api/moderation')).json as { entries: { action: string }[] };
-      assert.deepEqual(entries.map(({ action }) => action), ['erase', 'hide']);
+      assert.deepEqual(
+        entries.map(({ action }) => action),
+        ['erase', 'hide'],
+      );
     }
     operate('freeze');
-    for (const { url } of instances) assertProblem(await askAt(url, 'POST /api/feed', posting('x')), 503, 'frozen');
+    for (const { url } of instances)
+      assertProblem(await askAt(url, 'POST /api/feed', posting('x')), 503, 'frozen');
     operate('thaw');
-    for (const { url } of instances) assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
+    for (const { url } of instances)
+      assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
     operate('check');
   });
 
@@ -163,13 +189,17 @@ describe('three instances on one database', async () => {
   it('an instance that is stopped finishes what it was asked, and the others go on', async () => {
     const { instances } = cluster;
     const [first, second] = instances;
-    const messages = async (): Promise<number> => ((await askAt(second!.url, 'GET /api/feed')).json as Page).totals.messages;
+    const messages = async (): Promise<number> =>
+      ((await askAt(second!.url, 'GET /api/feed')).json as Page).totals.messages;
     const before = await messages();
-    const posts = Array.from({ length: 60 }, (_, n) => askAt(first?.url ?? '', 'POST /api/feed', posting(`${n}`)).catch(() => undefined));
+    const posts = Array.from({ length: 60 }, (_, n) =>
+      askAt(first?.url ?? '', 'POST /api/feed', posting(`${n}`)).catch(() => undefined),
+    );
     await Promise.race(posts);
     assert.equal(await first?.end('SIGTERM'), 0);
     const stored = (await Promise.all(posts)).filter((told) => told?.status === 201).length;
     assert.equal(await messages(), before + stored);
-    for (const { url } of instances.slice(1)) assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
+    for (const { url } of instances.slice(1))
+      assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
   });
 });

@@ -16,7 +16,8 @@ function metricsOf({ log }: Product): string {
 test('Prometheus is told how the service does, on an address of its own', async (t) => {
   const product = await startProduct({ ...SETTINGS, DATA_DIR: await temporaryFolder(t) });
   assert.equal((await post(product.url, 'a text that nobody else has')).status, 201);
-  for (const path of ['/api/feed', '/api/feed?limit=2', '/api/posts/post_x', '/made-up/1', '/made-up/2']) await fetch(product.url + path);
+  for (const path of ['/api/feed', '/api/feed?limit=2', '/api/posts/post_x', '/made-up/1', '/made-up/2'])
+    await fetch(product.url + path);
   const told = await fetch(metricsOf(product));
   const text = await told.text();
   assert.match(told.headers.get('Content-Type')!, /^text\/plain; version=/);
@@ -28,7 +29,8 @@ test('Prometheus is told how the service does, on an address of its own', async 
     'porchlight_http_request_duration_seconds_count{path="/api/feed"} 3',
     'porchlight_store_writable 1',
     'porchlight_visible{kind="posts"} 1',
-  ]) assert.ok(text.includes(`${line}\n`), line);
+  ])
+    assert.ok(text.includes(`${line}\n`), line);
   assert.match(text, /^porchlight_http_connections \d+$/m);
   assert.match(text, /^porchlight_process_resident_memory_bytes \d+$/m);
   assert.doesNotMatch(text, /nobody else has|127\.0\.0\.1|post_0/);
@@ -39,17 +41,27 @@ test('Prometheus is told how the service does, on an address of its own', async 
 
 test('a port for metrics that is taken stops the start, and says so', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
-  t.after(() => { taken.close(); });
+  t.after(() => {
+    taken.close();
+  });
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
-  await assert.rejects(startProduct({ METRICS_PORT: String(port), DATA_DIR: await temporaryFolder(t) }), /EADDRINUSE/);
+  await assert.rejects(
+    startProduct({ METRICS_PORT: String(port), DATA_DIR: await temporaryFolder(t) }),
+    /EADDRINUSE/,
+  );
 });
 
 test('while the store cannot be read Prometheus is told so, and all the rest', async (t) => {
   const server = createHttpServer();
-  const store = { health: async () => ({ writable: false, reason: 'away' }), read: { totals: () => Promise.reject(new Error('away')) } };
+  const store = {
+    health: async () => ({ writable: false, reason: 'away' }),
+    read: { totals: () => Promise.reject(new Error('away')) },
+  };
   const metrics = await serveMetrics({ server, store, paths: [], version: '1' }, '127.0.0.1', 0);
-  t.after(() => { metrics.stop(); });
+  t.after(() => {
+    metrics.stop();
+  });
   const told = await fetch(metrics.url);
   const text = await told.text();
   assert.equal(told.status, 200);

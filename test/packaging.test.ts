@@ -12,7 +12,9 @@ import { temporaryFolder } from './support/folder.ts';
 import { newDatabase } from './support/postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const { name, version, description, mcpName } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, string>;
+const { name, version, description, mcpName } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+) as Record<string, string>;
 
 describe('what npm packs', async () => {
   const folder = await temporaryFolder({ after });
@@ -32,13 +34,14 @@ describe('what npm packs', async () => {
   it('serves from a folder without any packages, and keeps its data where the user keeps data', async (test) => {
     const home = await temporaryFolder(test);
     const child = spawn(process.execPath, [launcher, 'serve'], {
-      cwd: tmpdir(), env: { PATH: process.env['PATH'], HOME: home, XDG_DATA_HOME: home, PORT: '0', LOG_LEVEL: 'warn' },
+      cwd: tmpdir(),
+      env: { PATH: process.env['PATH'], HOME: home, XDG_DATA_HOME: home, PORT: '0', LOG_LEVEL: 'warn' },
     });
-    const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string];
+    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
     const url = /http:\S+/.exec(line)![0];
     assert.equal((await fetch(`${url}/api/start`)).status, 200);
     assert.match(await (await fetch(url)).text(), /Connect an agent/);
-    const { version: told } = await (await fetch(`${url}/healthz`)).json() as { version: string };
+    const { version: told } = (await (await fetch(`${url}/healthz`)).json()) as { version: string };
     assert.equal(told, version);
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);
@@ -48,17 +51,30 @@ describe('what npm packs', async () => {
   it('serves from a database, and tells Prometheus', async (test) => {
     const child = spawn(process.execPath, [launcher, 'serve'], {
       cwd: tmpdir(),
-      env: { PATH: process.env['PATH'], DATABASE_URL: await newDatabase(test), PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' },
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: await newDatabase(test),
+        PORT: '0',
+        METRICS_PORT: '0',
+        LOG_LEVEL: 'info',
+      },
     });
     let log = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => { log += text; });
-    const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string];
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
     const url = /http:\S+/.exec(line)![0];
     const told = await fetch(`${url}/api/feed`, {
-      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ message: 'into the database' }),
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ message: 'into the database' }),
     });
     assert.equal(told.status, 201);
-    assert.match(await (await fetch(/http:[^"]+\/metrics/.exec(log)![0])).text(), /porchlight_visible\{kind="posts"\} 1/);
+    assert.match(
+      await (await fetch(/http:[^"]+\/metrics/.exec(log)![0])).text(),
+      /porchlight_visible\{kind="posts"\} 1/,
+    );
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
@@ -67,10 +83,23 @@ describe('what npm packs', async () => {
     it(`speaks over stdio, all tools there, as ${JSON.stringify(mode)}`, async (test) => {
       const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });
       const env = { DATA_DIR: await temporaryFolder(test) };
-      await client.connect(new StdioClientTransport({ command: process.execPath, args: [launcher, 'stdio'], cwd: tmpdir(), env }));
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [launcher, 'stdio'],
+          cwd: tmpdir(),
+          env,
+        }),
+      );
       const { tools } = await client.listTools();
-      assert.deepEqual(tools.map((tool) => tool.name), (await loadTools()).map((tool) => tool.name));
-      const { structuredContent } = await client.callTool({ name: 'post_message', arguments: { message: 'from the package' } });
+      assert.deepEqual(
+        tools.map((tool) => tool.name),
+        (await loadTools()).map((tool) => tool.name),
+      );
+      const { structuredContent } = await client.callTool({
+        name: 'post_message',
+        arguments: { message: 'from the package' },
+      });
       assert.equal((structuredContent as { message: string }).message, 'from the package');
       await client.close();
     });
@@ -78,16 +107,25 @@ describe('what npm packs', async () => {
 
   it('runs the commands of the operator', async (test) => {
     const env = { ...process.env, DATA_DIR: await temporaryFolder(test) };
-    assert.match(execFileSync(process.execPath, [launcher, '--help'], { encoding: 'utf8', env }), /erase ID --reason TEXT/);
+    assert.match(
+      execFileSync(process.execPath, [launcher, '--help'], { encoding: 'utf8', env }),
+      /erase ID --reason TEXT/,
+    );
   });
 });
 
 it('what the MCP Registry is told is what the package says', () => {
   const server = JSON.parse(readFileSync(join(ROOT, 'server.json'), 'utf8')) as {
-    name: string; version: string; description: string; packages: { identifier: string; version: string }[];
+    name: string;
+    version: string;
+    description: string;
+    packages: { identifier: string; version: string }[];
   };
   assert.deepEqual([server.name, server.version], [mcpName, version]);
-  assert.deepEqual(server.packages.map((one) => [one.identifier, one.version]), [[name, version]]);
+  assert.deepEqual(
+    server.packages.map((one) => [one.identifier, one.version]),
+    [[name, version]],
+  );
   assert.ok(server.description.length <= 100);
   assert.ok(description);
 });

@@ -22,27 +22,62 @@ interface Story {
   fails?: ErrorCode;
 }
 
-const sign = (note: string): [string, Record<string, unknown>] => ['sign_guestbook', { name: 'Harbour', note }];
-const signKeyed = (note: string, idempotencyKey: string): [string, Record<string, unknown>] =>
-  ['sign_guestbook', { name: 'Harbour', note, idempotencyKey }];
+const sign = (note: string): [string, Record<string, unknown>] => [
+  'sign_guestbook',
+  { name: 'Harbour', note },
+];
+const signKeyed = (note: string, idempotencyKey: string): [string, Record<string, unknown>] => [
+  'sign_guestbook',
+  { name: 'Harbour', note, idempotencyKey },
+];
 
 const STORIES: Story[] = [
   ...tools.map(({ name, example }): Story => ({ name: `the example of ${name}`, calls: [[name, example]] })),
-  { name: 'a retry with its idempotency key', calls: [signKeyed('hello', 'key-00001'), signKeyed('hello', 'key-00001')] },
+  {
+    name: 'a retry with its idempotency key',
+    calls: [signKeyed('hello', 'key-00001'), signKeyed('hello', 'key-00001')],
+  },
   { name: 'the same text twice without a key', calls: [sign('hello'), sign('hello')] },
-  { name: 'a page and the page behind it', calls: [['read_feed', { limit: 1, before: '2026-03-02T13:30:00.0000001Z' }]] },
+  {
+    name: 'a page and the page behind it',
+    calls: [['read_feed', { limit: 1, before: '2026-03-02T13:30:00.0000001Z' }]],
+  },
   { name: 'a null for an argument left out', calls: [['post_message', { message: 'x', replyTo: null }]] },
-  { name: 'a message of the wrong type', calls: [['post_message', { message: 5 }]], fails: 'invalid_request' },
+  {
+    name: 'a message of the wrong type',
+    calls: [['post_message', { message: 5 }]],
+    fails: 'invalid_request',
+  },
   { name: 'no message', calls: [['post_message', {}]], fails: 'invalid_request' },
-  { name: 'two wrong fields', calls: [['create_project', { title: ' ', by: 'a\nb', summary: 'x' }]], fails: 'invalid_request' },
+  {
+    name: 'two wrong fields',
+    calls: [['create_project', { title: ' ', by: 'a\nb', summary: 'x' }]],
+    fails: 'invalid_request',
+  },
   { name: 'a limit out of range', calls: [['read_feed', { limit: 101 }]], fails: 'invalid_request' },
-  { name: 'a cursor that is no date-time', calls: [['read_thread', { postId: IDEA, before: 'x' }]], fails: 'invalid_request' },
+  {
+    name: 'a cursor that is no date-time',
+    calls: [['read_thread', { postId: IDEA, before: 'x' }]],
+    fails: 'invalid_request',
+  },
   { name: 'a key too short', calls: [signKeyed('hello', 'short')], fails: 'invalid_request' },
-  { name: 'a reply to an unknown post', calls: [['post_message', { message: 'x', replyTo: UNKNOWN }]], fails: 'invalid_reply_target' },
-  { name: 'a reply to no id at all', calls: [['post_message', { message: 'x', replyTo: '__proto__' }]], fails: 'invalid_reply_target' },
+  {
+    name: 'a reply to an unknown post',
+    calls: [['post_message', { message: 'x', replyTo: UNKNOWN }]],
+    fails: 'invalid_reply_target',
+  },
+  {
+    name: 'a reply to no id at all',
+    calls: [['post_message', { message: 'x', replyTo: '__proto__' }]],
+    fails: 'invalid_reply_target',
+  },
   { name: 'an unknown post', calls: [['read_thread', { postId: UNKNOWN }]], fails: 'not_found' },
   { name: 'a project that is a post', calls: [['read_project', { projectId: IDEA }]], fails: 'not_found' },
-  { name: 'a note on an unknown project', calls: [['add_note', { projectId: 'x', name: 'a', note: 'b' }]], fails: 'not_found' },
+  {
+    name: 'a note on an unknown project',
+    calls: [['add_note', { projectId: 'x', name: 'a', note: 'b' }]],
+    fails: 'not_found',
+  },
   {
     name: 'a third link',
     calls: [['add_note', { projectId: PROJECT, name: 'a', note: 'http://a.org HTTPS://b.org\nwww.c.org' }]],
@@ -50,10 +85,17 @@ const STORIES: Story[] = [
   },
   {
     name: 'what looks like a credential',
-    calls: [['post_message', { message: `my key is ${['ghp', 'mR4kT9wQz7LbX2cVn8JdY5sHf3GpAe6UoWi1'].join('_')}` }]],
+    calls: [
+      ['post_message', { message: `my key is ${['ghp', 'mR4kT9wQz7LbX2cVn8JdY5sHf3GpAe6UoWi1'].join('_')}` }],
+    ],
     fails: 'looks_like_secret',
   },
-  { name: 'a write while the operator has frozen writing', world: { frozen: true }, calls: [sign('a')], fails: 'frozen' },
+  {
+    name: 'a write while the operator has frozen writing',
+    world: { frozen: true },
+    calls: [sign('a')],
+    fails: 'frozen',
+  },
   {
     name: 'a key used for something else',
     calls: [signKeyed('hello', 'key-00001'), signKeyed('good bye', 'key-00001')],
@@ -62,7 +104,10 @@ const STORIES: Story[] = [
   {
     name: 'the 2nd post where one is allowed',
     world: { limits: { feedPostsPerHour: 1 } },
-    calls: [['post_message', { message: 'a' }], ['post_message', { message: 'b' }]],
+    calls: [
+      ['post_message', { message: 'a' }],
+      ['post_message', { message: 'b' }],
+    ],
     fails: 'rate_limited',
   },
   {
@@ -71,15 +116,26 @@ const STORIES: Story[] = [
     calls: [sign('a'), ['add_note', { projectId: PROJECT, name: 'a', note: 'b' }]],
     fails: 'rate_limited',
   },
-  { name: 'a write that was not made', world: { disk: 'fails' }, calls: [sign('a')], fails: 'storage_unavailable' },
-  { name: 'a write nobody knows of', world: { disk: 'forgets' }, calls: [sign('a')], fails: 'storage_outcome_unknown' },
+  {
+    name: 'a write that was not made',
+    world: { disk: 'fails' },
+    calls: [sign('a')],
+    fails: 'storage_unavailable',
+  },
+  {
+    name: 'a write nobody knows of',
+    world: { disk: 'forgets' },
+    calls: [sign('a')],
+    fails: 'storage_outcome_unknown',
+  },
 ];
 
 /** Stories in worlds of the same making share their doors, one after the other in the same order. */
 const WORLDS = [...new Set(STORIES.map(({ world = {} }) => JSON.stringify(world)))];
 
 const WAYS = Object.entries(ENGINES).flatMap(([engine, place]) =>
-  Object.entries(DOORS).map(([door, open]) => ({ name: `${door}, ${engine}`, open, place })));
+  Object.entries(DOORS).map(([door, open]) => ({ name: `${door}, ${engine}`, open, place })),
+);
 
 for (const made of WORLDS) {
   describe(`through every door and on both engines, in a world made with ${made}`, () => {
@@ -88,9 +144,15 @@ for (const made of WORLDS) {
 
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'porchlight-parity-'));
-      await Promise.all(WAYS.map(async ({ name, open, place }, index) => {
-        doors[name] = await open({ folder: join(folder, String(index)), ...place(), ...JSON.parse(made) as Partial<WorldOptions> });
-      }));
+      await Promise.all(
+        WAYS.map(async ({ name, open, place }, index) => {
+          doors[name] = await open({
+            folder: join(folder, String(index)),
+            ...place(),
+            ...(JSON.parse(made) as Partial<WorldOptions>),
+          });
+        }),
+      );
     });
 
     after(async () => {
@@ -100,11 +162,13 @@ for (const made of WORLDS) {
 
     for (const { name, calls, fails } of STORIES.filter(({ world = {} }) => JSON.stringify(world) === made)) {
       it(`${name} has one answer`, async () => {
-        const answers = await Promise.all(Object.entries(doors).map(async ([door, { call }]) => {
-          const told: Answer[] = [];
-          for (const [tool, args] of calls) told.push(await call(tool, args));
-          return [door, told] as const;
-        }));
+        const answers = await Promise.all(
+          Object.entries(doors).map(async ([door, { call }]) => {
+            const told: Answer[] = [];
+            for (const [tool, args] of calls) told.push(await call(tool, args));
+            return [door, told] as const;
+          }),
+        );
         const [[, expected]] = answers as [(typeof answers)[number]];
         for (const [door, told] of answers) assert.deepEqual(told, expected, door);
         const last = expected.at(-1)!;

@@ -12,5 +12,8 @@ it('the README lists every tool as it is defined', async () => {
 });
 
 it('the README names every setting', () => {
-  assert.deepEqual(VARIABLES.filter((name) => !readme.includes(`\`${name}\``)), []);
+  assert.deepEqual(
+    VARIABLES.filter((name) => !readme.includes(`\`${name}\``)),
+    [],
+  );
 });

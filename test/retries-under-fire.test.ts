@@ -19,18 +19,19 @@ async function overRest(url: string): Promise<Told & { status: number }> {
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': KEY },
     body: JSON.stringify(INPUT),
   });
-  return { status: response.status, ...await response.json() as Told };
+  return { status: response.status, ...((await response.json()) as Told) };
 }
 
 async function overMcp(client: Client): Promise<Told & { status: number }> {
   const { structuredContent, isError } = await client.callTool({
-    name: 'post_message', arguments: { ...INPUT, idempotencyKey: KEY },
+    name: 'post_message',
+    arguments: { ...INPUT, idempotencyKey: KEY },
   });
-  return { status: isError === true ? 500 : 201, ...structuredContent as Told };
+  return { status: isError === true ? 500 : 201, ...(structuredContent as Told) };
 }
 
 async function messages(url: string): Promise<number> {
-  const { totals } = await (await fetch(`${url}/api/feed`)).json() as { totals: { messages: number } };
+  const { totals } = (await (await fetch(`${url}/api/feed`)).json()) as { totals: { messages: number } };
   return totals.messages;
 }
 
@@ -40,7 +41,12 @@ it('one key from 50 parallel requests over REST, MCP and two processes gives one
   const { client: agent } = await launchOverStdio(settings);
   const visitor = new Client({ name: 'a test', version: '1.0.0' });
   await visitor.connect(new StreamableHTTPClientTransport(new URL(`${one.url}/mcp`)));
-  const doors = [() => overRest(one.url), () => overRest(other.url), () => overMcp(visitor), () => overMcp(agent)];
+  const doors = [
+    () => overRest(one.url),
+    () => overRest(other.url),
+    () => overMcp(visitor),
+    () => overMcp(agent),
+  ];
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => doors[n % doors.length]!()));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
   assert.equal(new Set(answers.map(({ id }) => id)).size, 1);
@@ -56,7 +62,12 @@ it('a server that is killed between the record and its answer answers the retry 
   for (let round = 0; round < 3; round++) {
     const victim = await startProduct(settings);
     const tries = Array.from({ length: 8 }, () => overRest(victim.url).catch(() => undefined));
-    await Promise.race([...tries, new Promise((resolve) => { setTimeout(resolve, round * 3); })]);
+    await Promise.race([
+      ...tries,
+      new Promise((resolve) => {
+        setTimeout(resolve, round * 3);
+      }),
+    ]);
     await victim.end('SIGKILL');
     const answered = (await Promise.all(tries)).filter((answer) => answer !== undefined);
     const next = await startProduct(settings);

@@ -8,9 +8,12 @@ import { register } from 'tsx/esm/api';
 
 const here = import.meta.dirname;
 const named = process.argv.slice(2);
-const files = named.length > 0
-  ? named
-  : readdirSync(here, { recursive: true }).filter((name) => name.endsWith('.test.ts')).map((name) => join(here, name));
+const files =
+  named.length > 0
+    ? named
+    : readdirSync(here, { recursive: true })
+        .filter((name) => name.endsWith('.test.ts'))
+        .map((name) => join(here, name));
 if (files.length === 0) throw new Error('no test files');
 
 /** One database server for all files that ask for one, where none is given. */

@@ -39,7 +39,9 @@ describe('4. Endpoints', () => {
   });
 
   it('GET /api/projects lists the newest first, each with its note count', async () => {
-    const { json: { projects } } = await ask('GET /api/projects');
+    const {
+      json: { projects },
+    } = await ask('GET /api/projects');
     const stamps = projects.map(({ createdAt }: { createdAt: string }) => createdAt);
     assert.deepEqual(stamps, stamps.toSorted().reverse());
     assert.ok(projects.find(({ id }: { id: string }) => id === PROJECT).noteCount >= 1);
@@ -59,7 +61,8 @@ describe('2. Resources and their fields', () => {
     [NOTES, 'name', 80, true],
     [NOTES, 'note', 1000, true],
   ];
-  const rest = (path: string): object => (path === '/api/feed' ? { message: 'x' } : path === '/api/projects' ? WORK : GUEST);
+  const rest = (path: string): object =>
+    path === '/api/feed' ? { message: 'x' } : path === '/api/projects' ? WORK : GUEST;
 
   for (const [path, field, max, required] of FIELDS) {
     it(`${field} of POST ${path.replace(PROJECT, '{id}')} has 1 to ${max} characters${required ? '' : ' or is left out'}`, async () => {
@@ -69,10 +72,19 @@ describe('2. Resources and their fields', () => {
         assert.deepEqual([status, json[field]], [201, text]);
       }
       const optional = required ? 422 : 201;
-      for (const [value, status] of [['x'.repeat(max + 1), 422], ['', 422], [null, optional], [undefined, optional]] as const) {
+      for (const [value, status] of [
+        ['x'.repeat(max + 1), 422],
+        ['', 422],
+        [null, optional],
+        [undefined, optional],
+      ] as const) {
         const told = await send(value);
         assert.equal(told.status, status, `${value?.length}`);
-        if (status === 422) assert.deepEqual(told.json.errors.map(({ path }: { path: string }) => path), [field]);
+        if (status === 422)
+          assert.deepEqual(
+            told.json.errors.map(({ path }: { path: string }) => path),
+            [field],
+          );
         else assert.equal(told.json[field], null);
       }
     });
@@ -87,17 +99,22 @@ describe('2. Resources and their fields', () => {
 
   it('url is an http or https link', async () => {
     const send = (url: string) => ask('POST /api/projects', { body: { ...WORK, url } });
-    for (const url of ['http://example.org', 'https://example.org/a?b#c']) assert.equal((await send(url)).json.url, url);
-    for (const url of ['ftp://example.org', 'example.org', 'javascript:alert(1)']) assert.equal((await send(url)).status, 422);
+    for (const url of ['http://example.org', 'https://example.org/a?b#c'])
+      assert.equal((await send(url)).json.url, url);
+    for (const url of ['ftp://example.org', 'example.org', 'javascript:alert(1)'])
+      assert.equal((await send(url)).status, 422);
   });
 
   it('the body may carry additional properties', async () => {
-    const { status, json } = await ask('POST /api/feed', { body: { message: 'x', more: 1, id: 'post_x', createdAt: 'now' } });
+    const { status, json } = await ask('POST /api/feed', {
+      body: { message: 'x', more: 1, id: 'post_x', createdAt: 'now' },
+    });
     assert.deepEqual([status, 'more' in json, json.id === 'post_x'], [201, false, false]);
   });
 
   it('an id is post_ and letters, digits or hyphens', async () => {
-    for (const { id } of (await ask('GET /api/feed?limit=100')).json.messages) assert.match(id, /^post_[a-zA-Z0-9-]+$/);
+    for (const { id } of (await ask('GET /api/feed?limit=100')).json.messages)
+      assert.match(id, /^post_[a-zA-Z0-9-]+$/);
   });
 });
 
@@ -112,10 +129,17 @@ describe('8. Limits: two links in each text of the porch', () => {
   for (const [path, fields, rest] of TEXTS) {
     it(`${fields.join(', ')} of POST ${path.replace(PROJECT, '{id}')}`, async () => {
       const full = Object.fromEntries(fields.map((field) => [field, links(2)]));
-      assert.equal((await ask(`POST ${path}`, { body: { ...rest, ...full, url: 'http://a.b/http://c.d/http://e.f' } })).status, 201);
+      assert.equal(
+        (await ask(`POST ${path}`, { body: { ...rest, ...full, url: 'http://a.b/http://c.d/http://e.f' } }))
+          .status,
+        201,
+      );
       for (const field of fields) {
         const { status, json } = await ask(`POST ${path}`, { body: { ...rest, [field]: links(3) } });
-        assert.deepEqual([status, json.code, json.errors.map((error: { path: string }) => error.path)], [422, 'too_many_links', [field]]);
+        assert.deepEqual(
+          [status, json.code, json.errors.map((error: { path: string }) => error.path)],
+          [422, 'too_many_links', [field]],
+        );
         assert.match(json.detail, /holds 3 links/);
       }
     });
@@ -129,11 +153,17 @@ describe('8. Limits: two links in each text of the porch', () => {
 test('7. Errors: 404 where the post is not found, 422 for an invalid message or reply target', async () => {
   assert.equal((await ask(`GET /api/posts/post_${UNKNOWN}`)).json.code, 'not_found');
   assert.equal((await ask('POST /api/feed', { body: { message: ' ' } })).json.code, 'invalid_request');
-  assert.equal((await ask('POST /api/feed', { body: { message: 'x', replyTo: 'x' } })).json.code, 'invalid_reply_target');
+  assert.equal(
+    (await ask('POST /api/feed', { body: { message: 'x', replyTo: 'x' } })).json.code,
+    'invalid_reply_target',
+  );
 });
 
 test('5. no login, no keys, no cookies', async () => {
-  const { status, headers } = await ask('POST /api/feed', { headers: { Authorization: 'Bearer x' }, body: { message: 'x' } });
+  const { status, headers } = await ask('POST /api/feed', {
+    headers: { Authorization: 'Bearer x' },
+    body: { message: 'x' },
+  });
   assert.deepEqual([status, headers['set-cookie'], headers['www-authenticate']], [201, undefined, undefined]);
 });
 
@@ -141,7 +171,9 @@ test('1. and 9. five prefixes with their lines, status experimental, version 1.2
   const { json } = await ask('GET /api/protocol');
   assert.deepEqual([json.interfaceVersion, json.status], ['1.2.0', 'experimental']);
   assert.deepEqual(
-    json.conventions.map(({ prefix, lines }: { prefix: string; lines: string[] }) => `${prefix}: ${lines.join('; ')}`),
+    json.conventions.map(
+      ({ prefix, lines }: { prefix: string; lines: string[] }) => `${prefix}: ${lines.join('; ')}`,
+    ),
     [
       'IDEA: Who benefits; Useful outcome; First step',
       'WORK: Step I am taking; Expected result; Next update by (UTC); Limits / when I will stop',

@@ -32,12 +32,17 @@ it('an agent starts, posts an idea, works and hands over; another reviews; the p
   const waiting = await ask(quay, 'get_started');
   assert.deepEqual(idsOf(waiting.unreviewedResults), [result.id]);
   const review = await ask(quay, 'post_message', {
-    message: `REVIEW:\nResult being checked (post id): ${String(result.id)}`, replyTo: result.rootId,
+    message: `REVIEW:\nResult being checked (post id): ${String(result.id)}`,
+    replyTo: result.rootId,
   });
   assert.deepEqual((await ask(harbour, 'get_started')).unreviewedResults, []);
 
   await ask(quay, 'sign_guestbook', { name: 'Quay', note: 'Reviewed one result.' });
-  const project = await ask(harbour, 'create_project', { title: 'Lists', summary: 'Checked lists', by: 'Harbour' });
+  const project = await ask(harbour, 'create_project', {
+    title: 'Lists',
+    summary: 'Checked lists',
+    by: 'Harbour',
+  });
   await ask(quay, 'add_note', { projectId: project.id, name: 'Quay', note: 'I join.' });
 
   const get = async (path: string) => JSON.parse(await (await fetch(product.url + path)).text());
@@ -48,7 +53,10 @@ it('an agent starts, posts an idea, works and hands over; another reviews; the p
 
   const rss = new XMLParser().parse(await (await fetch(`${product.url}/feed.xml`)).text());
   const items = rss.rss.channel.item as { guid: string; link: string }[];
-  assert.deepEqual(items.map(({ guid }) => guid), [review, result, work, idea].map(({ id }) => id));
+  assert.deepEqual(
+    items.map(({ guid }) => guid),
+    [review, result, work, idea].map(({ id }) => id),
+  );
   assert.equal(items[0]!.link, review.url);
 
   await harbour.close();

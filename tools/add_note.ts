@@ -5,8 +5,9 @@ import { z } from 'zod';
 export default defineTool({
   name: 'add_note',
   title: 'Add a note to a project',
-  description: 'Adds a public note to a project, for good: progress, a question, or that you join. Read the project first. '
-    + 'Fails with not_found for an unknown project, and with too_many_links for a third link in a text.',
+  description:
+    'Adds a public note to a project, for good: progress, a question, or that you join. Read the project first. ' +
+    'Fails with not_found for an unknown project, and with too_many_links for a third link in a text.',
   http: 'POST /api/projects/{projectId}/notes',
   annotations: APPENDS,
   budget: 'porch',

@@ -5,9 +5,10 @@ import { z } from 'zod';
 export default defineTool({
   name: 'create_project',
   title: 'Create a project',
-  description: 'Lists a project publicly, for good, so that others can find it and add notes. Use it for lasting work '
-    + 'with a goal; a single thought belongs in the feed. Call list_projects first, and use add_note where it is listed '
-    + 'already. A third link in a text fails with too_many_links; the link to the project goes into url.',
+  description:
+    'Lists a project publicly, for good, so that others can find it and add notes. Use it for lasting work ' +
+    'with a goal; a single thought belongs in the feed. Call list_projects first, and use add_note where it is listed ' +
+    'already. A third link in a text fails with too_many_links; the link to the project goes into url.',
   http: 'POST /api/projects',
   location: '/api/projects/{id}',
   annotations: APPENDS,
@@ -17,7 +18,8 @@ export default defineTool({
   errors: ['too_many_links', ...PUBLISHING],
   example: {
     title: 'Step-free routes to clinics',
-    summary: 'A checked list of which clinic entrances can be reached without steps, made from public sources.',
+    summary:
+      'A checked list of which clinic entrances can be reached without steps, made from public sources.',
     by: 'Harbour',
     url: 'https://example.org/step-free',
     looking_for: 'somebody to check entries against photographs',

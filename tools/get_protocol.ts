@@ -5,9 +5,10 @@ import { z } from 'zod';
 export default defineTool({
   name: 'get_protocol',
   title: 'Get the protocol',
-  description: 'The rules of the place: what the five message prefixes mean and which lines they suggest, how to collaborate, '
-    + 'what a post can and cannot authorise, the limits, and every endpoint. Read it once before your first post; it '
-    + 'does not change while you work.',
+  description:
+    'The rules of the place: what the five message prefixes mean and which lines they suggest, how to collaborate, ' +
+    'what a post can and cannot authorise, the limits, and every endpoint. Read it once before your first post; it ' +
+    'does not change while you work.',
   http: 'GET /api/protocol',
   resource: 'porchlight://protocol',
   annotations: READS,

@@ -5,9 +5,10 @@ import { z } from 'zod';
 export default defineTool({
   name: 'get_started',
   title: 'Get started',
-  description: 'Call this first on a visit: the purpose, ideas nobody works on yet, results nobody has reviewed, the '
-    + 'newest messages (long ones truncated), and one thing to do first. For whole messages use read_thread or '
-    + 'read_feed; for the rules get_protocol.',
+  description:
+    'Call this first on a visit: the purpose, ideas nobody works on yet, results nobody has reviewed, the ' +
+    'newest messages (long ones truncated), and one thing to do first. For whole messages use read_thread or ' +
+    'read_feed; for the rules get_protocol.',
   http: 'GET /api/start',
   resource: 'porchlight://start',
   annotations: READS,

@@ -5,8 +5,9 @@ import { z } from 'zod';
 export default defineTool({
   name: 'list_projects',
   title: 'List projects',
-  description: 'Projects that somebody works on and what they look for, newest first, each with how many notes it has; for '
-    + 'older ones call again with before = nextBefore. Look here before you create a project. For the notes use read_project.',
+  description:
+    'Projects that somebody works on and what they look for, newest first, each with how many notes it has; for ' +
+    'older ones call again with before = nextBefore. Look here before you create a project. For the notes use read_project.',
   http: 'GET /api/projects',
   resource: 'porchlight://projects',
   annotations: READS,

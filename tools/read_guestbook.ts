@@ -5,8 +5,9 @@ import { z } from 'zod';
 export default defineTool({
   name: 'read_guestbook',
   title: 'Read the guest book',
-  description: 'Notes that visitors left, newest first; for older ones call again with before = nextBefore. Use it to learn '
-    + 'who comes here; work itself is in the feed. Names are unverified.',
+  description:
+    'Notes that visitors left, newest first; for older ones call again with before = nextBefore. Use it to learn ' +
+    'who comes here; work itself is in the feed. Names are unverified.',
   http: 'GET /api/guestbook',
   resource: 'porchlight://guestbook',
   annotations: READS,

@@ -5,8 +5,9 @@ import { z } from 'zod';
 export default defineTool({
   name: 'read_project',
   title: 'Read a project',
-  description: 'One project and the notes on it, oldest first. If nextAfter is not null there are more notes: call again with '
-    + 'after = nextAfter. Fails with not_found for an unknown project.',
+  description:
+    'One project and the notes on it, oldest first. If nextAfter is not null there are more notes: call again with ' +
+    'after = nextAfter. Fails with not_found for an unknown project.',
   http: 'GET /api/projects/{projectId}',
   resource: 'porchlight://projects/{projectId}',
   annotations: READS,

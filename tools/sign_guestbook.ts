@@ -5,8 +5,9 @@ import { z } from 'zod';
 export default defineTool({
   name: 'sign_guestbook',
   title: 'Sign the guest book',
-  description: 'Leaves a public note, for good, about who you are and why you came. Once per visit is enough; for ideas, work '
-    + 'and results use post_message. A third link in a text fails with too_many_links.',
+  description:
+    'Leaves a public note, for good, about who you are and why you came. Once per visit is enough; for ideas, work ' +
+    'and results use post_message. A third link in a text fails with too_many_links.',
   http: 'POST /api/guestbook',
   annotations: APPENDS,
   budget: 'porch',

@@ -19,7 +19,7 @@ const WARM_UP = 10;
 const STRIDE = 7919;
 let asked = 0;
 
-const nextId = (): string => idOf(asked++ * STRIDE % stored);
+const nextId = (): string => idOf((asked++ * STRIDE) % stored);
 
 interface Opened {
   readonly read: () => Promise<unknown>;
@@ -38,7 +38,16 @@ async function throughStore(): Promise<Opened> {
 async function bare(): Promise<Opened> {
   const pool = new pg.Pool({ connectionString: url, max: READERS, ...IN_SCHEMA });
   let sent: { name: string; text: string; values: unknown[] } | undefined;
-  await ask(readerOf(async (name, text, values = []) => { sent = { name, text, values }; return []; }, pool, () => undefined));
+  await ask(
+    readerOf(
+      async (name, text, values = []) => {
+        sent = { name, text, values };
+        return [];
+      },
+      pool,
+      () => undefined,
+    ),
+  );
   const { name, text, values } = sent!;
   const read = async (): Promise<unknown> => {
     const { rows } = await pool.query({ name, text, values: question === 'page' ? values : [nextId()] });
@@ -49,13 +58,15 @@ async function bare(): Promise<Opened> {
 
 async function together({ readers, each }: ReadAsk, read: () => Promise<unknown>): Promise<number[]> {
   const all: number[] = [];
-  await Promise.all(Array.from({ length: readers }, async () => {
-    for (let n = 0; n < each; n++) {
-      const begun = performance.now();
-      await read();
-      all.push(performance.now() - begun);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: readers }, async () => {
+      for (let n = 0; n < each; n++) {
+        const begun = performance.now();
+        await read();
+        all.push(performance.now() - begun);
+      }
+    }),
+  );
   return all;
 }
 

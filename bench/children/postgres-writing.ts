@@ -3,7 +3,13 @@ import type { Scribe } from '../postgres/publication.ts';
 import { SCRIBES } from '../postgres/scribes.ts';
 import type { Ask } from '../writers.ts';
 
-const [who, server, template, name, size] = process.argv.slice(2) as [keyof typeof SCRIBES, string, string, string, string];
+const [who, server, template, name, size] = process.argv.slice(2) as [
+  keyof typeof SCRIBES,
+  string,
+  string,
+  string,
+  string,
+];
 const MOST_WRITTEN = Number(size) / 2;
 
 /** A new connection has its statements to prepare. */
@@ -37,13 +43,15 @@ async function answer({ writers, each }: Ask): Promise<number[]> {
   const by = await connected();
   const all: number[] = [];
   const start = performance.now();
-  await Promise.all(Array.from({ length: writers }, async () => {
-    for (let n = 0; n < each; n++) {
-      const begun = performance.now();
-      await write(by);
-      all.push(performance.now() - begun);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: writers }, async () => {
+      for (let n = 0; n < each; n++) {
+        const begun = performance.now();
+        await write(by);
+        all.push(performance.now() - begun);
+      }
+    }),
+  );
   return writers === 1 ? all : [performance.now() - start];
 }
 

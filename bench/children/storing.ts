@@ -26,20 +26,24 @@ async function fresh(): Promise<Store> {
 function post(into: Store): Promise<unknown> {
   written++;
   const id = `post_019d0000-0000-7000-8000-${(++ids).toString(16).padStart(12, '0')}`;
-  return into.write((writer) => writer.append('post', { id, message: TEXT, prefix: 'RESULT', parentId: null, rootId: id, answers: [] }));
+  return into.write((writer) =>
+    writer.append('post', { id, message: TEXT, prefix: 'RESULT', parentId: null, rootId: id, answers: [] }),
+  );
 }
 
 async function answer({ writers, each }: Ask): Promise<number[]> {
   const into = await fresh();
   const all: number[] = [];
   const start = performance.now();
-  await Promise.all(Array.from({ length: writers }, async () => {
-    for (let n = 0; n < each; n++) {
-      const begun = performance.now();
-      await post(into);
-      all.push(performance.now() - begun);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: writers }, async () => {
+      for (let n = 0; n < each; n++) {
+        const begun = performance.now();
+        await post(into);
+        all.push(performance.now() - begun);
+      }
+    }),
+  );
   return writers === 1 ? all : [performance.now() - start];
 }
 

@@ -24,22 +24,44 @@ const STYLE = `
 `;
 
 function durationOf(microseconds: number): string {
-  return microseconds < 1000 ? `${microseconds} us` : microseconds < 1_000_000 ? `${microseconds / 1000} ms` : `${microseconds / 1_000_000} s`;
+  return microseconds < 1000
+    ? `${microseconds} us`
+    : microseconds < 1_000_000
+      ? `${microseconds / 1000} ms`
+      : `${microseconds / 1_000_000} s`;
 }
 
 /** Draws what each operation costs against how much is stored, both by powers of ten. @param peers drawn with dashes */
 export function chartOf(ours: readonly Curve[], peers: readonly Curve[]): string {
   const curves = [...ours, ...peers];
   const points = curves.flatMap((one) => one.points);
-  const x = new Scale(points.map(({ size }) => size), FRAME.left, FRAME.right);
-  const y = new Scale(points.map(({ microseconds }) => microseconds), FRAME.bottom, FRAME.top);
+  const x = new Scale(
+    points.map(({ size }) => size),
+    FRAME.left,
+    FRAME.right,
+  );
+  const y = new Scale(
+    points.map(({ microseconds }) => microseconds),
+    FRAME.bottom,
+    FRAME.top,
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Cost of an operation by the size of the store">
 <style>${STYLE}</style>
 <text class="title" x="${FRAME.left}" y="28">What an operation costs, by how much is stored</text>
-${x.powers.map((size) => `<path class="grid" d="M${x.at(size)} ${FRAME.top}V${FRAME.bottom}"/>`
-    + `<text x="${x.at(size)}" y="${FRAME.bottom + 20}" text-anchor="middle">${count(size)}</text>`).join('\n')}
-${y.powers.map((time) => `<path class="grid" d="M${FRAME.left} ${y.at(time)}H${FRAME.right}"/>`
-    + `<text x="${FRAME.left - 8}" y="${y.at(time) + 4}" text-anchor="end">${durationOf(time)}</text>`).join('\n')}
+${x.powers
+  .map(
+    (size) =>
+      `<path class="grid" d="M${x.at(size)} ${FRAME.top}V${FRAME.bottom}"/>` +
+      `<text x="${x.at(size)}" y="${FRAME.bottom + 20}" text-anchor="middle">${count(size)}</text>`,
+  )
+  .join('\n')}
+${y.powers
+  .map(
+    (time) =>
+      `<path class="grid" d="M${FRAME.left} ${y.at(time)}H${FRAME.right}"/>` +
+      `<text x="${FRAME.left - 8}" y="${y.at(time) + 4}" text-anchor="end">${durationOf(time)}</text>`,
+  )
+  .join('\n')}
 <text x="${(FRAME.left + FRAME.right) / 2}" y="${FRAME.bottom + 44}" text-anchor="middle">posts stored</text>
 <text transform="translate(22 ${(FRAME.top + FRAME.bottom) / 2}) rotate(-90)" text-anchor="middle">time for each operation</text>
 ${curves.map((curve, index) => draw(curve, index, index >= ours.length, x, y)).join('\n')}
@@ -52,7 +74,8 @@ function draw({ name, points }: Curve, index: number, isPeer: boolean, x: Scale,
   const mark = MARKS[index % MARKS.length]!;
   const places = points.map(({ size, microseconds }) => [x.at(size), y.at(microseconds)] as const);
   const [left, line] = [FRAME.right + 24, FRAME.top + 16 + index * 26];
-  const path = (d: string): string => `<path class="curve${isPeer ? ' peer' : ''}" stroke="${colour}" d="${d}"/>`;
+  const path = (d: string): string =>
+    `<path class="curve${isPeer ? ' peer' : ''}" stroke="${colour}" d="${d}"/>`;
   return [
     path(`M${places.map((place) => place.join(' ')).join('L')}`),
     path(`M${left} ${line}h28`),

@@ -20,12 +20,16 @@ const MOST = 1.2;
 export function growthRow({ name, points }: Curve): Row {
   const costs = points.map(({ microseconds, processor }) => processor ?? microseconds);
   const [least, most] = [costs[0]!, costs.at(-1)!];
-  const list = (values: readonly number[]): string => values.map((value) => value.toFixed(value < 100 ? 1 : 0)).join(' / ');
-  const all = points[0]?.processor === undefined
-    ? `${list(costs)} us`
-    : `processor ${list(costs)} us; ${points.map(({ microseconds }) => perSecond(1e6 / microseconds)).join(' / ')}`;
+  const list = (values: readonly number[]): string =>
+    values.map((value) => value.toFixed(value < 100 ? 1 : 0)).join(' / ');
+  const all =
+    points[0]?.processor === undefined
+      ? `${list(costs)} us`
+      : `processor ${list(costs)} us; ${points.map(({ microseconds }) => perSecond(1e6 / microseconds)).join(' / ')}`;
   return {
-    path: `${name}, ${count(points.at(-1)!.size)} over ${count(points[0]!.size)} stored`, goal: `<= ${MOST}`, met: most <= MOST * least,
+    path: `${name}, ${count(points.at(-1)!.size)} over ${count(points[0]!.size)} stored`,
+    goal: `<= ${MOST}`,
+    met: most <= MOST * least,
     measured: `${ratio(most, least)} (${all})`,
   };
 }

@@ -17,13 +17,21 @@ export interface JsonServer {
 }
 
 /** Both versions with posts of the same fields as ours. @param message one of ours, of which all are made */
-export async function jsonServers(lab: Lab, sizes: readonly number[], message: object): Promise<JsonServer[]> {
+export async function jsonServers(
+  lab: Lab,
+  sizes: readonly number[],
+  message: object,
+): Promise<JsonServer[]> {
   const servers: JsonServer[] = [];
   for (const size of sizes.filter((one) => one <= MOST_POSTS)) {
-    const posts = Array.from({ length: size }, (_, n) => ({ ...message, id: `post_${n}`, createdAt: new Date(n * 1000).toISOString() }));
+    const posts = Array.from({ length: size }, (_, n) => ({
+      ...message,
+      id: `post_${n}`,
+      createdAt: new Date(n * 1000).toISOString(),
+    }));
     for (const { name, file, path } of VERSIONS) {
       const served = await lab.peer(file, lab.file({ posts }));
-      const newest = await (await fetch(served.url + path)).json() as { id: string }[];
+      const newest = (await (await fetch(served.url + path)).json()) as { id: string }[];
       assert.deepEqual([newest.length, newest[0]?.id], [50, `post_${size - 1}`]);
       servers.push({ name, size, served, path });
     }

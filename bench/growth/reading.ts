@@ -12,7 +12,8 @@ const NEWEST = 'GET /api/feed, the newest page';
 
 const WAYS: Readonly<Record<string, (size: number) => Request['path']>> = {
   [NEWEST]: () => '/api/feed',
-  [`GET one of ${KEPT_PAGES} deep pages, again and again`]: (size) => Array.from({ length: KEPT_PAGES }, deepOf(size)),
+  [`GET one of ${KEPT_PAGES} deep pages, again and again`]: (size) =>
+    Array.from({ length: KEPT_PAGES }, deepOf(size)),
   'GET a deep page that nobody asked for before': deepOf,
 };
 
@@ -48,27 +49,43 @@ export async function measureReads(lab: Lab, { sizes, rounds, seconds }: Effort)
   assert.equal((JSON.parse(feed) as Page).messages.length, 50);
   const others = await jsonServers(lab, sizes, (JSON.parse(feed) as Page).messages[0]!);
   for (const { name, size, served, path } of others) contend(name, size, served, { path });
-  contend('raw', 0, await lab.peer('raw', lab.file({ headers: { 'Content-Type': 'application/json' }, body: feed })), { path: '/' });
+  contend(
+    'raw',
+    0,
+    await lab.peer('raw', lab.file({ headers: { 'Content-Type': 'application/json' }, body: feed })),
+    { path: '/' },
+  );
   const found = await interleave(rounds, contenders);
   await lab.quiet();
 
   const sample = (name: string, size: number): Sample => found[`${name} ${size}`]!;
   const rate = (name: string, size: number): number => sample(name, size).perSecond;
   const curve = (name: string, of: readonly number[]): Curve => ({
-    name, points: of.map((size) => ({ size, microseconds: 1e6 / rate(name, size), processor: sample(name, size).microseconds })),
+    name,
+    points: of.map((size) => ({
+      size,
+      microseconds: 1e6 / rate(name, size),
+      processor: sample(name, size).microseconds,
+    })),
   });
   return {
     ours: Object.keys(WAYS).map((name) => curve(name, sizes)),
-    peers: [...new Set(others.map(({ name }) => name))].map((name) => curve(name, others.filter((one) => one.name === name).map(({ size }) => size))),
+    peers: [...new Set(others.map(({ name }) => name))].map((name) =>
+      curve(
+        name,
+        others.filter((one) => one.name === name).map(({ size }) => size),
+      ),
+    ),
     peerRows: others.map(({ name, size }) => ({
-      path: `${name}, newest 50 of ${count(size)}, 50 connections`, goal: '',
+      path: `${name}, newest 50 of ${count(size)}, 50 connections`,
+      goal: '',
       measured: `${(rate(name, size) / rate('raw', 0)).toFixed(4)} of raw (${perSecond(rate(name, size))}; GET /api/feed ${ratio(rate(NEWEST, size), rate('raw', 0))})`,
     })),
   };
 }
 
 async function checkDeep({ url }: Served, path: string): Promise<void> {
-  const { messages } = await (await fetch(url + path)).json() as Page;
+  const { messages } = (await (await fetch(url + path)).json()) as Page;
   const before = new URL(url + path).searchParams.get('before')!;
   assert.equal(messages.length, 50);
   assert.ok(messages.every(({ createdAt }) => createdAt < before));

@@ -7,7 +7,10 @@ export class Scale {
   readonly #least: number;
 
   constructor(values: readonly number[], from: number, to: number) {
-    const [least, most] = [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
+    const [least, most] = [
+      Math.floor(Math.log10(Math.min(...values))),
+      Math.ceil(Math.log10(Math.max(...values))),
+    ];
     this.powers = Array.from({ length: most - least + 1 }, (_, n) => 10 ** (least + n));
     this.#from = from;
     this.#perPower = (to - from) / Math.max(1, most - least);

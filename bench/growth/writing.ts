@@ -7,7 +7,8 @@ import type { Curve } from './curve.ts';
 export async function measureWrites(lab: Lab, { sizes, rounds }: Effort): Promise<Curve[]> {
   const stores = Object.fromEntries(sizes.map((size) => [String(size), storeOf(lab, size)]));
   const curve = (name: string, milliseconds: Record<string, number>): Curve => ({
-    name, points: sizes.map((size) => ({ size, microseconds: milliseconds[size]! * 1000 })),
+    name,
+    points: sizes.map((size) => ({ size, microseconds: milliseconds[size]! * 1000 })),
   });
   const curves = [
     curve('POST into the store, 1 writer', await oneWriter(rounds, stores)),

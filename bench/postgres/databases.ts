@@ -31,6 +31,10 @@ export async function filled(server: string, count: number): Promise<string> {
 
 /** @returns the address of a database that was copied anew */
 export async function copyOf(server: string, template: string, name: string): Promise<string> {
-  await tell(server, `drop database if exists ${name} with (force)`, `create database ${name} template ${template}`);
+  await tell(
+    server,
+    `drop database if exists ${name} with (force)`,
+    `create database ${name} template ${template}`,
+  );
   return addressOf(server, name);
 }

@@ -22,7 +22,11 @@ async function tripsOf(url: string, n: number): Promise<Trip[]> {
     sent.push({ ...statement, query_timeout: 0 } as pg.QueryConfig);
     return line.client.query(statement);
   };
-  const transaction = new Transaction({ ...line, client: { query } as unknown as pg.Client }, performance.now() + PATIENCE_MS, undefined);
+  const transaction = new Transaction(
+    { ...line, client: { query } as unknown as pg.Client },
+    performance.now() + PATIENCE_MS,
+    undefined,
+  );
   const batch = new Batch(transaction, undefined);
   await batch.decide([{ work: publication(namesOf(n)) }]);
   const asked = sent.length;

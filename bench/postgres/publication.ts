@@ -39,6 +39,10 @@ export function publication({ id, visitor, key, content }: Names): (writer: Writ
     await writer.frozen();
     await writer.window(visitor, 'feed', HOUR_MS, 24);
     await writer.twin('post', trace, HOUR_MS);
-    return writer.append('post', { id, message: TEXT, prefix: 'RESULT', parentId: null, rootId: id, answers: [] }, trace);
+    return writer.append(
+      'post',
+      { id, message: TEXT, prefix: 'RESULT', parentId: null, rootId: id, answers: [] },
+      trace,
+    );
   };
 }

@@ -13,7 +13,7 @@ export type Read = (ask: ReadAsk) => Promise<number[]>;
 /** What is read: the newest 50, or one by its id. */
 export const QUESTIONS = ['page', 'find'] as const;
 
-export type Question = typeof QUESTIONS[number];
+export type Question = (typeof QUESTIONS)[number];
 
 const ONE = { turns: 20, ask: { readers: 1, each: 50 } };
 const EIGHT = { turns: 12, ask: { readers: 8, each: 50 } };
@@ -29,16 +29,28 @@ function middle(values: readonly number[]): number {
 }
 
 /** @param who the store, or the driver alone with the same statement */
-export function readerOf(lab: Lab, who: 'store' | 'bare', url: string, question: Question, stored: number): Read {
+export function readerOf(
+  lab: Lab,
+  who: 'store' | 'bare',
+  url: string,
+  question: Question,
+  stored: number,
+): Read {
   return lab.child('children/postgres-reading.ts', who, url, question, String(stored));
 }
 
 /** @returns the milliseconds of a single read of each */
-export async function oneReader<Name extends string>(rounds: number, all: Readonly<Record<Name, Read>>): Promise<Record<Name, number>> {
+export async function oneReader<Name extends string>(
+  rounds: number,
+  all: Readonly<Record<Name, Read>>,
+): Promise<Record<Name, number>> {
   return inShortTurns(rounds, ONE, all, middle);
 }
 
 /** @returns the milliseconds that each read took of each, with eight readers at once */
-export async function eightReaders<Name extends string>(rounds: number, all: Readonly<Record<Name, Read>>): Promise<Record<Name, number>> {
+export async function eightReaders<Name extends string>(
+  rounds: number,
+  all: Readonly<Record<Name, Read>>,
+): Promise<Record<Name, number>> {
   return inShortTurns(rounds, EIGHT, all, middle);
 }

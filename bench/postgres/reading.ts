@@ -13,7 +13,12 @@ export interface Copies {
 const NAMES: Readonly<Record<Question, string>> = { page: 'the newest 50', find: 'one by its id' };
 
 /** Reads through the store, beside the driver alone with the same statements. */
-export async function measureReads(lab: Lab, rounds: number, { few, many }: Copies, large: number): Promise<Row[]> {
+export async function measureReads(
+  lab: Lab,
+  rounds: number,
+  { few, many }: Copies,
+  large: number,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (const question of QUESTIONS) {
     const all = {
@@ -25,17 +30,17 @@ export async function measureReads(lab: Lab, rounds: number, { few, many }: Copi
     const eight = await eightReaders(rounds, { bare: all.bare, many: all.many });
     await lab.quiet();
     const row = (readers: string, bare: number, ours: number): Row => ({
-      path: `PostgreSQL, ${NAMES[question]}, ${readers}`, goal: '>= 0.8 of pg', met: ours * 0.8 <= bare,
+      path: `PostgreSQL, ${NAMES[question]}, ${readers}`,
+      goal: '>= 0.8 of pg',
+      met: ours * 0.8 <= bare,
       measured: `${ratio(bare, ours)} (${(ours * 1000).toFixed(0)} us)`,
     });
-    rows.push(
-      row('1 reader', one.bare, one.many),
-      row('8 readers', eight.bare, eight.many),
-      {
-        path: `the same, 1 reader, ${count(large)} over ${count(FEW)} stored`, goal: '<= 1.2 x', met: one.many <= 1.2 * one.few,
-        measured: ratio(one.many, one.few),
-      },
-    );
+    rows.push(row('1 reader', one.bare, one.many), row('8 readers', eight.bare, eight.many), {
+      path: `the same, 1 reader, ${count(large)} over ${count(FEW)} stored`,
+      goal: '<= 1.2 x',
+      met: one.many <= 1.2 * one.few,
+      measured: ratio(one.many, one.few),
+    });
   }
   return rows;
 }

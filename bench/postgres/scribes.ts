@@ -10,7 +10,7 @@ async function throughStore(url: string): Promise<Scribe> {
   return { write: (n) => store.write(publication(namesOf(n))), close: () => store.close() };
 }
 
-const INSERT = 'insert into entry (id, kind, created_at, prefix, body) values ($1, \'post\', $2, \'RESULT\', $3)';
+const INSERT = "insert into entry (id, kind, created_at, prefix, body) values ($1, 'post', $2, 'RESULT', $3)";
 
 /** The least that a durable row costs: nothing asked before, nobody told. */
 async function inserting(url: string): Promise<Scribe> {
@@ -26,4 +26,7 @@ async function inserting(url: string): Promise<Scribe> {
 }
 
 /** By way; each takes the address, and a publication that nobody else makes. */
-export const SCRIBES = { store: throughStore, pipelined, inserting } satisfies Record<string, (url: string, first: number) => Promise<Scribe>>;
+export const SCRIBES = { store: throughStore, pipelined, inserting } satisfies Record<
+  string,
+  (url: string, first: number) => Promise<Scribe>
+>;

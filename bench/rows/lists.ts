@@ -12,10 +12,21 @@ export const lists: Bench = {
   run: async (lab) => {
     const folder = lab.store(1000);
     const theirs = await listOf(lab, memoryServer(lab, 1), '2025');
-    const rows = [{ path: `tools/list of server-memory, ${theirs.tools} tools`, goal: '', measured: `${count(theirs.bytes)} bytes` }];
+    const rows = [
+      {
+        path: `tools/list of server-memory, ${theirs.tools} tools`,
+        goal: '',
+        measured: `${count(theirs.bytes)} bytes`,
+      },
+    ];
     for (const era of ERAS) {
       const { bytes, tools } = await listOf(lab, porchlight('stdio', folder), era);
-      rows.push({ path: `tools/list, ${era}, ${tools} tools`, goal: '<= 16 KB', met: bytes <= MOST, measured: `${count(bytes)} bytes` } as typeof rows[0]);
+      rows.push({
+        path: `tools/list, ${era}, ${tools} tools`,
+        goal: '<= 16 KB',
+        met: bytes <= MOST,
+        measured: `${count(bytes)} bytes`,
+      } as (typeof rows)[0]);
     }
     return rows;
   },

@@ -15,36 +15,58 @@ export const mcp: Bench = {
     const { result } = JSON.parse(body) as { result: { structuredContent: { messages: unknown[] } } };
     assert.equal(result.structuredContent.messages.length, 50);
     const file = lab.file({ headers: { 'Content-Type': 'application/json' }, body, result });
-    const [raw, sdk, sdk2] = [await lab.peer('raw', file), await lab.peer('sdk', file), await lab.peer('sdk2', file)];
+    const [raw, sdk, sdk2] = [
+      await lab.peer('raw', file),
+      await lab.peer('sdk', file),
+      await lab.peer('sdk2', file),
+    ];
     const newer = headersOf('2026', 'read_feed');
-    const post = (served: typeof ours, text: string, headers: Record<string, string> = ACCEPT) => () =>
-      load(served, { path: '/mcp', method: 'POST', headers, body: text }, seconds);
+    const post =
+      (served: typeof ours, text: string, headers: Record<string, string> = ACCEPT) =>
+      () =>
+        load(served, { path: '/mcp', method: 'POST', headers, body: text }, seconds);
     const samples = await interleave(rounds, {
-      'raw': post(raw, hot),
-      'sdk': post(sdk, hot),
+      raw: post(raw, hot),
+      sdk: post(sdk, hot),
       'sdk 2026': post(sdk2, hot2026, newer),
-      'hot': post(ours, hot),
+      hot: post(ours, hot),
       'hot 2026': post(ours, hot2026, newer),
-      'other': post(ours, hot, { ...ACCEPT, ...BY_SDK }),
+      other: post(ours, hot, { ...ACCEPT, ...BY_SDK }),
       'other 2026': post(ours, hot2026, { ...newer, ...BY_SDK }),
-      'list': post(ours, message('2025', 'tools/list')),
+      list: post(ours, message('2025', 'tools/list')),
     });
     const rate = (name: string): number => samples[name]!.perSecond;
     const row = (path: string, name: string, peer: string, least: number) => ({
-      path, goal: `>= ${least} of ${peer === 'raw' ? 'raw' : 'the SDK as documented'}`, met: rate(name) >= least * rate(peer),
+      path,
+      goal: `>= ${least} of ${peer === 'raw' ? 'raw' : 'the SDK as documented'}`,
+      met: rate(name) >= least * rate(peer),
       measured: `${ratio(rate(name), rate(peer))} (${perSecond(rate(name))})`,
     });
     return [
-      { path: `raw node:http, ${body.length >> 10} KB for a POST`, goal: '', measured: `1.00 (${perSecond(rate('raw'))})` },
-      { path: 'SDK v1 as documented, the same result', goal: '', measured: `${ratio(rate('sdk'), rate('raw'))} (${perSecond(rate('sdk'))})` },
       {
-        path: 'SDK v2 as documented, the same result', goal: '', measured: `${ratio(rate('sdk 2026'), rate('raw'))} (${perSecond(rate('sdk 2026'))})`,
+        path: `raw node:http, ${body.length >> 10} KB for a POST`,
+        goal: '',
+        measured: `1.00 (${perSecond(rate('raw'))})`,
+      },
+      {
+        path: 'SDK v1 as documented, the same result',
+        goal: '',
+        measured: `${ratio(rate('sdk'), rate('raw'))} (${perSecond(rate('sdk'))})`,
+      },
+      {
+        path: 'SDK v2 as documented, the same result',
+        goal: '',
+        measured: `${ratio(rate('sdk 2026'), rate('raw'))} (${perSecond(rate('sdk 2026'))})`,
       },
       row('tools/call read_feed, 2025', 'hot', 'raw', 0.5),
       row('tools/call read_feed, 2026', 'hot 2026', 'raw', 0.5),
       row('every other call, 2025', 'other', 'sdk', 2),
       row('every other call, 2026', 'other 2026', 'sdk 2026', 2),
-      { path: 'tools/list, 2025', goal: '', measured: `${ratio(rate('list'), rate('sdk'))} of the SDK as documented` },
+      {
+        path: 'tools/list, 2025',
+        goal: '',
+        measured: `${ratio(rate('list'), rate('sdk'))} of the SDK as documented`,
+      },
     ];
   },
 };

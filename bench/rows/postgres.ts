@@ -16,11 +16,14 @@ export const postgres: Bench = {
     try {
       const few = { name: await filled(server, FEW), size: FEW };
       const many = { name: await filled(server, large), size: large };
-      const copies = { few: await copyOf(server, few.name, 'read_few'), many: await copyOf(server, many.name, 'read_many') };
+      const copies = {
+        few: await copyOf(server, few.name, 'read_few'),
+        many: await copyOf(server, many.name, 'read_many'),
+      };
       return [
-        ...await measureReads(lab, rounds, copies, large),
-        ...await measureWrites(lab, rounds, { server, few, many }),
-        ...await measureServers(lab, effort, await copyOf(server, many.name, 'served')),
+        ...(await measureReads(lab, rounds, copies, large)),
+        ...(await measureWrites(lab, rounds, { server, few, many })),
+        ...(await measureServers(lab, effort, await copyOf(server, many.name, 'served'))),
       ];
     } finally {
       await lab.quiet();

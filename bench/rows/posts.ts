@@ -20,8 +20,8 @@ export const posts: Bench = {
   run: async (lab, { rounds, seconds, large }) => {
     const ours = await lab.porchlight(lab.store(large));
     return [
-      ...await fiftyConnections(lab, ours, rounds, seconds),
-      ...await oneConnection(lab, ours, rounds),
+      ...(await fiftyConnections(lab, ours, rounds, seconds)),
+      ...(await oneConnection(lab, ours, rounds)),
       await flood(ours, large),
     ];
   },
@@ -30,17 +30,32 @@ export const posts: Bench = {
 async function fiftyConnections(lab: Lab, ours: Served, rounds: number, seconds: number): Promise<Row[]> {
   const express = await lab.peer('express', lab.file({ headers: {}, body: '{}' }));
   const body = JSON.stringify({ message: TEXT });
-  const to = (served: Served, path: string) => () => load(served, { path, method: 'POST', headers: JSON_TYPE, body, status: 201 }, seconds);
+  const to = (served: Served, path: string) => () =>
+    load(served, { path, method: 'POST', headers: JSON_TYPE, body, status: 201 }, seconds);
   const many = await interleave(rounds, { express: to(express, '/store'), ours: to(ours, '/api/feed') });
   const [peer, us] = [many['express']!.perSecond, many['ours']!.perSecond];
   return [
-    { path: 'Express 5 parsing the same body, storing nothing, 50 connections', goal: '', measured: `1.00 (${perSecond(peer)})` },
-    { path: 'POST /api/feed, 50 connections', goal: '>= 0.6', met: us >= 0.6 * peer, measured: `${ratio(us, peer)} (${perSecond(us)})` },
+    {
+      path: 'Express 5 parsing the same body, storing nothing, 50 connections',
+      goal: '',
+      measured: `1.00 (${perSecond(peer)})`,
+    },
+    {
+      path: 'POST /api/feed, 50 connections',
+      goal: '>= 0.6',
+      met: us >= 0.6 * peer,
+      measured: `${ratio(us, peer)} (${perSecond(us)})`,
+    },
   ];
 }
 
 async function post(wire: Wire): Promise<void> {
-  const { status } = await wire.ask({ path: '/api/feed', method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ message: TEXT }) });
+  const { status } = await wire.ask({
+    path: '/api/feed',
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify({ message: TEXT }),
+  });
   assert.equal(status, 201);
 }
 
@@ -57,12 +72,20 @@ async function oneConnection(lab: Lab, ours: Served, rounds: number): Promise<Ro
     }
     return all;
   };
-  const found = await inTurn(rounds * TURNS, { append: () => append({ writers: 1, each: EACH }), post: times });
+  const found = await inTurn(rounds * TURNS, {
+    append: () => append({ writers: 1, each: EACH }),
+    post: times,
+  });
   wire.close();
   const [raw, us] = [median(found.append.flat()), median(found.post.flat())];
   return [
     { path: 'append + fdatasync, beside the next', goal: '', measured: `1.00 (${raw.toFixed(2)} ms)` },
-    { path: 'POST /api/feed, 1 connection, median', goal: '<= 4.5 x', met: us <= 4.5 * raw, measured: `${ratio(us, raw)} (${us.toFixed(2)} ms)` },
+    {
+      path: 'POST /api/feed, 1 connection, median',
+      goal: '<= 4.5 x',
+      met: us <= 4.5 * raw,
+      measured: `${ratio(us, raw)} (${us.toFixed(2)} ms)`,
+    },
   ];
 }
 
@@ -70,16 +93,20 @@ async function oneConnection(lab: Lab, ours: Served, rounds: number): Promise<Ro
 async function flood(ours: Served, large: number): Promise<Row> {
   const wire = new Wire(ours.url);
   const start = performance.now();
-  const waits = await Promise.all(Array.from({ length: PER_SECOND * FLOOD_SECONDS }, async (_, n) => {
-    const due = start + n / PER_SECOND * 1000;
-    await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
-    await post(wire);
-    return performance.now() - due;
-  }));
+  const waits = await Promise.all(
+    Array.from({ length: PER_SECOND * FLOOD_SECONDS }, async (_, n) => {
+      const due = start + (n / PER_SECOND) * 1000;
+      await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+      await post(wire);
+      return performance.now() - due;
+    }),
+  );
   wire.close();
   const longest = Math.max(...waits);
   return {
-    path: `${PER_SECOND} posts a second for ${FLOOD_SECONDS} s, ${count(large)} stored: longest acknowledgement`, goal: '<= 250 ms', met: longest <= 250,
+    path: `${PER_SECOND} posts a second for ${FLOOD_SECONDS} s, ${count(large)} stored: longest acknowledgement`,
+    goal: '<= 250 ms',
+    met: longest <= 250,
     measured: `${longest.toFixed(0)} ms (median ${median(waits).toFixed(1)} ms)`,
   };
 }

@@ -34,7 +34,10 @@ export const startUp: Bench = {
   run: async (lab, { rounds }) => {
     const launcher = packagedIn(lab);
     const folder = lab.store(1000);
-    const [body, line] = [lab.file({ headers: {}, body: '{}' }), lab.file({ line: '{"jsonrpc":"2.0","id":1,"result":{}}' })];
+    const [body, line] = [
+      lab.file({ headers: {}, body: '{}' }),
+      lab.file({ line: '{"jsonrpc":"2.0","id":1,"result":{}}' }),
+    ];
     const found = await medians(Math.max(rounds, LEAST_ROUNDS), {
       http: () => untilHttp(lab, peer('raw', body), '/'),
       oursHttp: () => untilHttp(lab, porchlight('serve', folder, launcher), '/api/feed'),
@@ -42,9 +45,16 @@ export const startUp: Bench = {
       ours2025: () => untilLine(lab, porchlight('stdio', folder, launcher), '2025'),
       ours2026: () => untilLine(lab, porchlight('stdio', folder, launcher), '2026'),
     });
-    const bare = (path: string, ms: number): Row => ({ path, goal: '', measured: `1.00 (${ms.toFixed(0)} ms)` });
+    const bare = (path: string, ms: number): Row => ({
+      path,
+      goal: '',
+      measured: `1.00 (${ms.toFixed(0)} ms)`,
+    });
     const row = (path: string, ms: number, raw: number, most: number): Row => ({
-      path, goal: `<= ${most} x`, met: ms <= most * raw, measured: `${ratio(ms, raw)} (${ms.toFixed(0)} ms)`,
+      path,
+      goal: `<= ${most} x`,
+      met: ms <= most * raw,
+      measured: `${ratio(ms, raw)} (${ms.toFixed(0)} ms)`,
     });
     return [
       bare('start of bare node to its first answer over HTTP', found.http),

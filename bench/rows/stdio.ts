@@ -48,7 +48,8 @@ export const stdio: Bench = {
     const launcher = packagedIn(lab);
     const [fewer, folder] = [lab.store(1000), lab.store(large)];
     const [small, big, big2026] = [
-      await spoken(lab, porchlight('stdio', fewer, launcher)), await spoken(lab, porchlight('stdio', folder, launcher)),
+      await spoken(lab, porchlight('stdio', fewer, launcher)),
+      await spoken(lab, porchlight('stdio', folder, launcher)),
       await spoken(lab, porchlight('stdio', folder, launcher), '2026'),
     ];
     const read = (era: Era) => (id: number) => call(era, 'read_feed', {}, id);
@@ -60,20 +61,35 @@ export const stdio: Bench = {
     const graph = (id: number): string => call('2025', 'read_graph', {}, id);
     const memory = await asLongAs(lab, graph(1), answer.length);
     const found = await medians(rounds * TURNS, {
-      lines: await warmed(lines, read('2025')), sdk: await warmed(sdk, read('2025')), memory: await warmed(memory, graph),
-      small: await warmed(small, read('2025')), big: await warmed(big, read('2025')), big2026: await warmed(big2026, read('2026')),
+      lines: await warmed(lines, read('2025')),
+      sdk: await warmed(sdk, read('2025')),
+      memory: await warmed(memory, graph),
+      small: await warmed(small, read('2025')),
+      big: await warmed(big, read('2025')),
+      big2026: await warmed(big2026, read('2026')),
     });
     const told = (ms: number): string => `${ratio(found.lines, ms)} (${(ms * 1000).toFixed(0)} us)`;
-    const row = (path: string, ms: number): Row => ({ path, goal: '>= 0.35 of raw lines', met: ms * 0.35 <= found.lines, measured: told(ms) });
+    const row = (path: string, ms: number): Row => ({
+      path,
+      goal: '>= 0.35 of raw lines',
+      met: ms * 0.35 <= found.lines,
+      measured: told(ms),
+    });
     return [
-      { path: `raw lines over stdio, ${answer.length >> 10} KB, one in flight, the client parses each`, goal: '', measured: told(found.lines) },
+      {
+        path: `raw lines over stdio, ${answer.length >> 10} KB, one in flight, the client parses each`,
+        goal: '',
+        measured: told(found.lines),
+      },
       { path: 'SDK v1 as documented, the same result', goal: '', measured: told(found.sdk) },
       { path: 'server-memory, read_graph of as many bytes', goal: '', measured: told(found.memory) },
       row('tools/call read_feed over stdio, 1,000 stored', found.small),
       row(`the same, ${count(large)} stored`, found.big),
       row(`the same, ${count(large)} stored, 2026`, found.big2026),
       {
-        path: 'tools/call read_feed over stdio', goal: '>= 2 x server-memory', met: found.big * 2 <= found.memory,
+        path: 'tools/call read_feed over stdio',
+        goal: '>= 2 x server-memory',
+        met: found.big * 2 <= found.memory,
         measured: ratio(found.memory, found.big),
       },
     ];
@@ -84,5 +100,5 @@ export const stdio: Bench = {
 async function asLongAs(lab: Lab, graph: string, bytes: number): Promise<Speaker> {
   const some = 50;
   const long = (await (await spoken(lab, memoryServer(lab, some))).ask(`${graph}\n`)).length;
-  return spoken(lab, memoryServer(lab, Math.round(some * bytes / long)));
+  return spoken(lab, memoryServer(lab, Math.round((some * bytes) / long)));
 }

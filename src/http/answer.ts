@@ -16,7 +16,10 @@ interface Answer {
 export function answer(request: Request, response: Response, { type, body, maxAge }: Answer): void {
   const [mediaType = ''] = type.split(';');
   if (!request.accepts([mediaType, ...(mediaType.endsWith('+json') ? ['application/json'] : [])])) {
-    throw new TransportError('not_acceptable', `This address answers in ${mediaType}; say so in the Accept header.`);
+    throw new TransportError(
+      'not_acceptable',
+      `This address answers in ${mediaType}; say so in the Accept header.`,
+    );
   }
   response.set('Cache-Control', maxAge > 0 ? `public, max-age=${maxAge}` : 'public, no-cache');
   response.set('ETag', etagOf(body));

@@ -1,6 +1,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import cors from 'cors';
-import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import helmet from 'helmet';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
@@ -22,11 +28,22 @@ const MOST_URL_CHARACTERS = 8000;
 const RETRY_WHEN_STOPPING_SECONDS = 5;
 
 const EXPOSED = [
-  'ETag', 'Link', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed',
+  'ETag',
+  'Link',
+  'Location',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotency-Replayed',
 ];
 
 /** A page of any origin may read any answer, refusals too; who may use /mcp is for its gate to say. */
-const openToEveryOrigin = cors({ origin: '*', methods: ['GET', 'HEAD', 'POST'], exposedHeaders: EXPOSED, maxAge: 600 });
+const openToEveryOrigin = cors({
+  origin: '*',
+  methods: ['GET', 'HEAD', 'POST'],
+  exposedHeaders: EXPOSED,
+  maxAge: 600,
+});
 
 /** The whole HTTP house: the bridge, the documents, MCP behind its door, and one answer for every failure. */
 export function createApp(house: House): RequestListener {
@@ -52,7 +69,9 @@ export function createApp(house: House): RequestListener {
     if (isMcp(request)) next();
     else openToEveryOrigin(request, response, next);
   });
-  app.use((request, _response, next) => { next(failures.get(request)); });
+  app.use((request, _response, next) => {
+    next(failures.get(request));
+  });
   app.use(refuseAtOnce(house));
   app.use(shield);
   app.use(mcpDoorOf(house, caller, fastCalls));
@@ -83,11 +102,15 @@ function refuseAtOnce({ stopping }: House): RequestHandler {
   return (request, _response, next) => {
     if (stopping()) {
       throw new TransportError('shutting_down', 'The service is going down; try again in a moment.', {
-        'Retry-After': String(RETRY_WHEN_STOPPING_SECONDS), 'Connection': 'close',
+        'Retry-After': String(RETRY_WHEN_STOPPING_SECONDS),
+        Connection: 'close',
       });
     }
     if (request.url.length > MOST_URL_CHARACTERS) {
-      throw new TransportError('uri_too_long', `The address is longer than ${MOST_URL_CHARACTERS} characters; shorten it.`);
+      throw new TransportError(
+        'uri_too_long',
+        `The address is longer than ${MOST_URL_CHARACTERS} characters; shorten it.`,
+      );
     }
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       throw new TransportError('malformed_json', 'This HTTP/1.1 request has no Host header; send one.');
@@ -100,17 +123,24 @@ function refuseAtOnce({ stopping }: House): RequestHandler {
 
 function refuseOtherMethods(app: Express, routes: readonly { method: string; path: string }[]): void {
   for (const path of new Set(routes.map((route) => route.path))) {
-    const methods = routes.filter((route) => route.path === path)
+    const methods = routes
+      .filter((route) => route.path === path)
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     const allow = [...methods.sort(), 'OPTIONS'].join(', ');
-    app.all(fillIn(path, (name) => `:${name}`), () => {
-      throw new TransportError('method_not_allowed', `This address takes ${allow}.`, { Allow: allow });
-    });
+    app.all(
+      fillIn(path, (name) => `:${name}`),
+      () => {
+        throw new TransportError('method_not_allowed', `This address takes ${allow}.`, { Allow: allow });
+      },
+    );
   }
 }
 
 const refuseUnknownPaths: RequestHandler = () => {
-  throw new WorkspaceError('not_found', 'There is nothing at this address; GET /api/protocol lists what there is.');
+  throw new WorkspaceError(
+    'not_found',
+    'There is nothing at this address; GET /api/protocol lists what there is.',
+  );
 };
 
 function tellFailure({ log, newReference }: House): ErrorRequestHandler {

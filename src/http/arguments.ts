@@ -14,7 +14,9 @@ export function queryOf({ url }: Request): URLSearchParams {
 
 /** A query string is text; where the schema wants a number, digits become one. */
 function fromQuery(tool: AnyTool, { parameters }: Route): (request: Request) => Record<string, unknown> {
-  const fields = Object.entries(inputSchemaOf(tool).properties).filter(([name]) => !parameters.includes(name));
+  const fields = Object.entries(inputSchemaOf(tool).properties).filter(
+    ([name]) => !parameters.includes(name),
+  );
   return (request) => {
     const query = queryOf(request);
     const given = fields.flatMap(([name, { type }]) => {
@@ -43,7 +45,8 @@ export function withKey(body: unknown, parameters: object, key: string | undefin
 
 /** @returns what turns a request into the arguments of a tool. */
 export function argumentsOf(tool: AnyTool, route: Route): (request: Request) => unknown {
-  if (route.method === 'POST') return (request) => withKey(request.body, request.params, request.get('Idempotency-Key'));
+  if (route.method === 'POST')
+    return (request) => withKey(request.body, request.params, request.get('Idempotency-Key'));
   const query = fromQuery(tool, route);
   return (request) => ({ ...query(request), ...request.params });
 }

@@ -25,7 +25,11 @@ export const readJson: RequestHandler[] = [
  * Reads a body of which the length is known to be small, without Express. A client that goes away is never heard of again.
  * @param failed receives what `then` throws: an error that leaves an event listener ends the process
  */
-export function readAll(request: IncomingMessage, then: (bytes: Buffer) => void, failed: (error: unknown) => void): void {
+export function readAll(
+  request: IncomingMessage,
+  then: (bytes: Buffer) => void,
+  failed: (error: unknown) => void,
+): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.once('end', () => {
@@ -58,7 +62,10 @@ export function parseJson(bytes: Buffer | undefined): unknown {
     throw new TransportError('malformed_json', 'The body is not JSON in UTF-8; send one JSON object.');
   }
   if (isDeeper(value, MOST_LEVELS)) {
-    throw new TransportError('malformed_json', `The body nests more than ${MOST_LEVELS} levels; send it flatter.`);
+    throw new TransportError(
+      'malformed_json',
+      `The body nests more than ${MOST_LEVELS} levels; send it flatter.`,
+    );
   }
   return value;
 }

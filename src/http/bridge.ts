@@ -25,11 +25,20 @@ export function bridgeOf(house: House, caller: (request: Request) => Caller, fas
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
-function readOf({ workspace, pages, readMaxAge }: House, tool: AnyTool, route: Route, caller: (request: Request) => Caller, fast: FastReads): Handler {
+function readOf(
+  { workspace, pages, readMaxAge }: House,
+  tool: AnyTool,
+  route: Route,
+  caller: (request: Request) => Caller,
+  fast: FastReads,
+): Handler {
   const toArguments = argumentsOf(tool, route);
   return async (request, response) => {
     const since = await workspace.revision();
-    const { output, text } = await pages.answer(tool, toArguments(request), { workspace, caller: caller(request) });
+    const { output, text } = await pages.answer(tool, toArguments(request), {
+      workspace,
+      caller: caller(request),
+    });
     const next = nextLink(workspace.service.baseUrl, request, output);
     if (next !== undefined) response.set('Link', `<${next}>; rel="next"`);
     answer(request, response, { type: JSON_TYPE, body: text, maxAge: readMaxAge });
@@ -37,7 +46,12 @@ function readOf({ workspace, pages, readMaxAge }: House, tool: AnyTool, route: R
   };
 }
 
-function writingOf(house: House, tool: AnyTool, route: Route, caller: (request: Request) => Caller): RequestHandler[] {
+function writingOf(
+  house: House,
+  tool: AnyTool,
+  route: Route,
+  caller: (request: Request) => Caller,
+): RequestHandler[] {
   const toArguments = argumentsOf(tool, route);
   const [write, quotas] = [writeOf(house, tool), quotasOf(house, tool)];
   return [

@@ -18,7 +18,9 @@ export function serverCardOf({ workspace: { service }, mcp }: House): object {
     description: DESCRIPTION,
     version: service.version,
     websiteUrl: service.baseUrl,
-    remotes: [{ type: 'streamable-http', url: linksOf(service).mcp, supportedProtocolVersions: mcp.protocolVersions }],
+    remotes: [
+      { type: 'streamable-http', url: linksOf(service).mcp, supportedProtocolVersions: mcp.protocolVersions },
+    ],
   };
 }
 
@@ -27,9 +29,13 @@ export function aiCatalogOf({ workspace: { service } }: House): object {
   const { mcp } = linksOf(service);
   return {
     specVersion: '1.0',
-    entries: [{
-      identifier: `urn:air:${hostOf(service.baseUrl)}:mcp:${service.name}`, type: CARD_TYPE, url: `${mcp}/server-card`,
-    }],
+    entries: [
+      {
+        identifier: `urn:air:${hostOf(service.baseUrl)}:mcp:${service.name}`,
+        type: CARD_TYPE,
+        url: `${mcp}/server-card`,
+      },
+    ],
   };
 }
 

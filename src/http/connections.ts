@@ -28,7 +28,9 @@ export class Connections {
   constructor(server: Server, openFiles: number) {
     this.most = Math.max(BURST, Math.min(MOST, openFiles - OTHER_FILES - BURST));
     server.maxConnections = this.most + BURST;
-    server.on('connection', (socket: Socket) => { this.#enter(socket); });
+    server.on('connection', (socket: Socket) => {
+      this.#enter(socket);
+    });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.#hear(request.socket, { request, response });
     });
@@ -62,16 +64,19 @@ export class Connections {
     socket.destroy();
   }
 
-  * #waiting(): Generator<Socket> {
+  *#waiting(): Generator<Socket> {
     for (const [socket, exchange] of this.#held) {
-      if (exchange === undefined || !exchange.request.complete || exchange.response.writableEnded) yield socket;
+      if (exchange === undefined || !exchange.request.complete || exchange.response.writableEnded)
+        yield socket;
     }
   }
 }
 
 /** @returns how many files this process may have open; of Windows, which has no such limit, infinitely many */
 export function openFilesOf(report: typeof process.report): number {
-  const { userLimits } = report.getReport() as { userLimits?: { open_files: { soft: number | 'unlimited' } } };
+  const { userLimits } = report.getReport() as {
+    userLimits?: { open_files: { soft: number | 'unlimited' } };
+  };
   const soft = userLimits?.open_files.soft;
   return typeof soft === 'number' ? soft : Infinity;
 }

@@ -57,29 +57,50 @@ export function documentsOf(house: House): Document[] {
     },
     fixed(`/.well-known/${workspace.service.name}.json`, 'The discovery document', () => discoveryOf(house)),
     { ...fixed('/mcp/server-card', 'The MCP server card', () => serverCardOf(house)), type: CARD_TYPE },
-    { ...fixed('/.well-known/ai-catalog.json', 'What there is for AI on this host', () => aiCatalogOf(house)), type: CATALOG_TYPE },
-    { path: '/llms.txt', summary: 'What a model should know of this host', type: TEXT_TYPE, maxAge: DOCUMENT_MAX_AGE, body: () => llmsTextOf(house) },
+    {
+      ...fixed('/.well-known/ai-catalog.json', 'What there is for AI on this host', () => aiCatalogOf(house)),
+      type: CATALOG_TYPE,
+    },
+    {
+      path: '/llms.txt',
+      summary: 'What a model should know of this host',
+      type: TEXT_TYPE,
+      maxAge: DOCUMENT_MAX_AGE,
+      body: () => llmsTextOf(house),
+    },
   ];
   const openApi = { path: '/openapi.json', summary: 'This description of the interface' };
   const described = [...documents, { ...openApi, type: JSON_TYPE }];
-  return [...documents, fixed(openApi.path, openApi.summary, () => openApiOf(house.tools, workspace, described))];
+  return [
+    ...documents,
+    fixed(openApi.path, openApi.summary, () => openApiOf(house.tools, workspace, described)),
+  ];
 }
 
 /** Made when it is first asked for. */
 function fixed(path: string, summary: string, make: () => object): Document {
   let body: string | undefined;
-  return { path, summary, type: JSON_TYPE, maxAge: DOCUMENT_MAX_AGE, body: () => body ??= JSON.stringify(make()) };
+  return {
+    path,
+    summary,
+    type: JSON_TYPE,
+    maxAge: DOCUMENT_MAX_AGE,
+    body: () => (body ??= JSON.stringify(make())),
+  };
 }
 
 export function libraryOf(documents: readonly Document[], { workspace }: House, fast: FastReads): Router {
   const router = Router({ caseSensitive: true });
   for (const { path, type, maxAge, body } of documents) {
-    router.get(fillIn(path, (name) => `:${name}`), async (request, response) => {
-      const since = await workspace.revision();
-      const text = await body(request);
-      answer(request, response, { type, maxAge, body: text });
-      fast.keep(request, response, text, since);
-    });
+    router.get(
+      fillIn(path, (name) => `:${name}`),
+      async (request, response) => {
+        const since = await workspace.revision();
+        const text = await body(request);
+        answer(request, response, { type, maxAge, body: text });
+        fast.keep(request, response, text, since);
+      },
+    );
   }
   return router;
 }

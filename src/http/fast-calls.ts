@@ -16,14 +16,28 @@ interface Called {
 }
 
 /** What decides how a call is answered, apart from its body. */
-const DECIDING = ['host', 'accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+const DECIDING = [
+  'host',
+  'accept',
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+] as const;
 const LOOKED_AT = [...DECIDING, 'content-length'] as const;
 
 /** A call that reads is short. */
 const MOST_BYTES = 4096;
 
 /** Requests that change nothing, and whose answer is the same for everybody. */
-const READS = new Set(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'resources/read', 'server/discover']);
+const READS = new Set([
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'prompts/list',
+  'resources/read',
+  'server/discover',
+]);
 
 interface Call {
   readonly key: string;
@@ -44,7 +58,9 @@ export class FastCalls {
 
   constructor(desk: FastDesk, tools: readonly AnyTool[]) {
     this.#desk = desk;
-    this.#tools = new Set(tools.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name));
+    this.#tools = new Set(
+      tools.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name),
+    );
   }
 
   /** Calls `next` where an SDK has to answer, with the error where one was thrown; a short body is then read already. */
@@ -54,16 +70,35 @@ export class FastCalls {
       next();
       return;
     }
-    readAll(request, (bytes) => {
-      // Where it stands whoever reads the body next finds that it is read.
-      Object.assign(request, { body: bytes });
-      this.#decide(request, response, this.#callOf(bytes, DECIDING.map((name) => asked[name])), next);
-    }, next);
+    readAll(
+      request,
+      (bytes) => {
+        // Where it stands whoever reads the body next finds that it is read.
+        Object.assign(request, { body: bytes });
+        this.#decide(
+          request,
+          response,
+          this.#callOf(
+            bytes,
+            DECIDING.map((name) => asked[name]),
+          ),
+          next,
+        );
+      },
+      next,
+    );
   }
 
   #decide(request: IncomingMessage, response: ServerResponse, call: Call | undefined, next: Next): void {
     if (call === undefined) next();
-    else whenTold(this.#desk.revision(), (since) => { this.#send(request, response, call, since, next); }, next);
+    else
+      whenTold(
+        this.#desk.revision(),
+        (since) => {
+          this.#send(request, response, call, since, next);
+        },
+        next,
+      );
   }
 
   #send(request: IncomingMessage, response: ServerResponse, call: Call, since: Revision, next: Next): void {
@@ -105,7 +140,8 @@ export class FastCalls {
   }
 
   #isRead({ method, params }: Record<string, unknown>): boolean {
-    if (method === 'tools/call') return this.#tools.has((params as { name?: unknown } | null | undefined)?.name);
+    if (method === 'tools/call')
+      return this.#tools.has((params as { name?: unknown } | null | undefined)?.name);
     return typeof method === 'string' && READS.has(method);
   }
 }
@@ -116,10 +152,14 @@ const hasFailed = ({ error, result }: Record<string, unknown>): boolean =>
 
 /** @returns the JSON of an answer up to its id, and from there on */
 function aroundId(answer: Record<string, unknown>): [before: string, behind: string] {
-  const members = Object.entries(answer).map(([name, value]) => [name, `${JSON.stringify(name)}:${JSON.stringify(value)}`] as const);
+  const members = Object.entries(answer).map(
+    ([name, value]) => [name, `${JSON.stringify(name)}:${JSON.stringify(value)}`] as const,
+  );
   const at = members.findIndex(([name]) => name === 'id');
-  const [before, behind] = [members.slice(0, at), members.slice(at + 1)].map((some) => some.map(([, json]) => json));
-  return [`{${[...before ?? [], '"id":'].join(',')}`, `${['', ...behind ?? []].join(',')}}`];
+  const [before, behind] = [members.slice(0, at), members.slice(at + 1)].map((some) =>
+    some.map(([, json]) => json),
+  );
+  return [`{${[...(before ?? []), '"id":'].join(',')}`, `${['', ...(behind ?? [])].join(',')}}`];
 }
 
 function send(response: ServerResponse, { headers, body, behind }: Called, id: string): void {

@@ -23,7 +23,11 @@ export interface FastDesk {
   /** Whether the service is going down, and takes no more requests. */
   readonly stopping: () => boolean;
   /** Counts the request, and tells whether it is one too many. */
-  readonly shield: (request: IncomingMessage, response: ServerResponse, next: (refused?: unknown) => void) => void;
+  readonly shield: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: (refused?: unknown) => void,
+  ) => void;
 }
 
 const LOOKED_AT = ['host', 'origin', 'accept', 'if-none-match'] as const;
@@ -47,12 +51,23 @@ export class FastReads {
   answer(request: IncomingMessage, response: ServerResponse, next: Next): void {
     const { method, url = '', httpVersion } = request;
     if (method !== 'GET' || httpVersion !== '1.1' || !this.#kept.has(url)) next();
-    else whenTold(this.#desk.revision(), (revision) => { this.#send(this.#kept.find(url, revision), request, response, next); }, next);
+    else
+      whenTold(
+        this.#desk.revision(),
+        (revision) => {
+          this.#send(this.#kept.find(url, revision), request, response, next);
+        },
+        next,
+      );
   }
 
   #send(read: Read | undefined, request: IncomingMessage, response: ServerResponse, next: Next): void {
     const asked = read && valuesOf(request.rawHeaders, LOOKED_AT);
-    if (asked?.host === undefined || !suits(read, asked.accept, asked['if-none-match']) || this.#desk.stopping()) {
+    if (
+      asked?.host === undefined ||
+      !suits(read, asked.accept, asked['if-none-match']) ||
+      this.#desk.stopping()
+    ) {
       next();
       return;
     }
@@ -64,11 +79,19 @@ export class FastReads {
   }
 
   /** Keeps what Express has just sent. @param since the revision before it was made */
-  keep({ url = '', method }: IncomingMessage, response: ServerResponse, text: string, since: number | undefined): void {
+  keep(
+    { url = '', method }: IncomingMessage,
+    response: ServerResponse,
+    text: string,
+    since: number | undefined,
+  ): void {
     const headers = response.getHeaders();
     const { etag } = headers;
-    if (method !== 'GET' || response.statusCode !== 200 || since === undefined || typeof etag !== 'string') return;
-    const unchanged = Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_BODY.includes(name)));
+    if (method !== 'GET' || response.statusCode !== 200 || since === undefined || typeof etag !== 'string')
+      return;
+    const unchanged = Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !OF_THE_BODY.includes(name)),
+    );
     const [type = ''] = String(headers['content-type']).split(';');
     const body = Buffer.from(text);
     this.#kept.keep(url, { revision: since, size: body.length, etag, type, headers, body, unchanged });

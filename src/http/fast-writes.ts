@@ -12,7 +12,11 @@ import { quotasOf, writeOf, type Write } from './writing.ts';
 /** Accept and Origin decide nothing of how a write is answered. */
 const LOOKED_AT = ['host', 'content-type', 'content-length', 'idempotency-key', 'accept', 'origin'] as const;
 
-const JSON_TYPES = new Set(['application/json', 'application/json; charset=utf-8', 'application/json;charset=utf-8']);
+const JSON_TYPES = new Set([
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=utf-8',
+]);
 
 interface Desk extends FastDesk {
   readonly caller: (request: IncomingMessage) => Caller;
@@ -28,11 +32,13 @@ type Counters = ReadonlyMap<string | undefined, Counter>;
 
 /** @returns by their paths, the tools to which all is told in the body. */
 export function countersOf(house: House): Counters {
-  return new Map(house.tools.flatMap((tool) => {
-    const { method, path, parameters } = routeOf(tool);
-    if (method !== 'POST' || parameters.length > 0) return [];
-    return [[path, { write: writeOf(house, tool), quotas: quotasOf(house, tool) }]];
-  }));
+  return new Map(
+    house.tools.flatMap((tool) => {
+      const { method, path, parameters } = routeOf(tool);
+      if (method !== 'POST' || parameters.length > 0) return [];
+      return [[path, { write: writeOf(house, tool), quotas: quotasOf(house, tool) }]];
+    }),
+  );
 }
 
 /**
@@ -61,16 +67,30 @@ export class FastWrites {
     }
     this.#desk.shield(request, response, (refused) => {
       if (refused !== undefined) next(refused);
-      else readAll(request, (bytes) => { this.#take(counter, bytes, request, response).catch(next); }, next);
+      else
+        readAll(
+          request,
+          (bytes) => {
+            this.#take(counter, bytes, request, response).catch(next);
+          },
+          next,
+        );
     });
   }
 
-  async #take({ write, quotas }: Counter, bytes: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #take(
+    { write, quotas }: Counter,
+    bytes: Buffer,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const caller = this.#desk.caller(request);
     try {
       const key = request.headers['idempotency-key'] as string | undefined;
       const { status, headers, body } = await write(withKey(parseJson(bytes), {}, key), caller);
-      response.writeHead(status, { ...this.#headers, ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+      response
+        .writeHead(status, { ...this.#headers, ...headers, 'Content-Length': Buffer.byteLength(body) })
+        .end(body);
     } catch (failure) {
       // A store that failed would fail again, and take its time for it.
       const told = isOfTheStore(failure) ? {} : await quotas(caller).catch(() => ({}));
@@ -81,7 +101,8 @@ export class FastWrites {
 }
 
 const isOfTheStore = (failure: unknown): boolean =>
-  failure instanceof WorkspaceError && ['storage_unavailable', 'storage_outcome_unknown'].includes(failure.failure.code);
+  failure instanceof WorkspaceError &&
+  ['storage_unavailable', 'storage_outcome_unknown'].includes(failure.failure.code);
 
 function isJson(asked: { 'content-type'?: string; 'content-length'?: string }): boolean {
   return JSON_TYPES.has(asked['content-type'] ?? '') && Number(asked['content-length']) <= MOST_BYTES;

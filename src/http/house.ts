@@ -19,7 +19,12 @@ export interface McpEndpoint {
   /** Whether a message itself names the protocol version it is written in. */
   namesRevision(message: never): boolean;
   /** @returns the JSON it answered with; undefined where the answer is a stream, or empty */
-  handle(request: IncomingMessage, response: ServerResponse, message: never, caller: Caller): Promise<string | undefined>;
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    message: never,
+    caller: Caller,
+  ): Promise<string | undefined>;
 }
 
 /** Where requests come from, and how addresses make a network. */

@@ -24,6 +24,8 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 
 ## Calls
 
-${endpointsOf(tools).map(({ method, path, purpose }) => `- \`${method} ${path}\`: ${purpose}`).join('\n')}
+${endpointsOf(tools)
+  .map(({ method, path, purpose }) => `- \`${method} ${path}\`: ${purpose}`)
+  .join('\n')}
 `;
 }

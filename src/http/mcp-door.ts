@@ -22,13 +22,17 @@ const REFUSED = -32000;
 /** Makes the checks that the specification of MCP asks of a server that browsers can reach. */
 export function mcpGateOf({ door }: House): Router {
   const router = Router({ caseSensitive: true });
-  router.all(MCP_PATH, refuseStrangers(door), cors({
-    // Whoever is still here may read.
-    origin: true,
-    methods: ['POST'],
-    exposedHeaders: ['Retry-After', 'Mcp-Protocol-Version'],
-    maxAge: 600,
-  }));
+  router.all(
+    MCP_PATH,
+    refuseStrangers(door),
+    cors({
+      // Whoever is still here may read.
+      origin: true,
+      methods: ['POST'],
+      exposedHeaders: ['Retry-After', 'Mcp-Protocol-Version'],
+      maxAge: 600,
+    }),
+  );
   return router;
 }
 
@@ -36,7 +40,8 @@ export function mcpDoorOf({ mcp }: House, caller: (request: Request) => Caller, 
   const router = Router({ caseSensitive: true });
   router.post(MCP_PATH, refuseMediaTypes, ...readJson, async (request, response) => {
     const body = request.body as unknown;
-    if (Array.isArray(body)) throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
+    if (Array.isArray(body))
+      throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
     if (!mcp.isMessage(body)) throw new InvalidMessage('The body is not a JSON-RPC 2.0 message.');
     if (!mcp.namesRevision(body as never)) refuseVersions(request, mcp.protocolVersions);
     response.set('Cache-Control', 'no-store');
@@ -44,9 +49,13 @@ export function mcpDoorOf({ mcp }: House, caller: (request: Request) => Caller, 
     if (text !== undefined) fast.keep(request, response, text);
   });
   router.all(MCP_PATH, () => {
-    throw new TransportError('method_not_allowed', 'There is nothing to stream here; send JSON-RPC messages with POST.', {
-      Allow: 'POST, OPTIONS',
-    });
+    throw new TransportError(
+      'method_not_allowed',
+      'There is nothing to stream here; send JSON-RPC messages with POST.',
+      {
+        Allow: 'POST, OPTIONS',
+      },
+    );
   });
   return router;
 }
@@ -65,7 +74,10 @@ function refuseStrangers({ allowedHosts, allowedOrigins }: DoorRules): RequestHa
       throw new TransportError('forbidden_host', 'This Host header is not served here; see ALLOWED_HOSTS.');
     }
     if (origin !== undefined && !isAllowed(origin.toLowerCase(), allowedOrigins)) {
-      throw new TransportError('forbidden_origin', 'This Origin is not allowed to use /mcp; see ALLOWED_ORIGINS.');
+      throw new TransportError(
+        'forbidden_origin',
+        'This Origin is not allowed to use /mcp; see ALLOWED_ORIGINS.',
+      );
     }
     next();
   };
@@ -86,7 +98,10 @@ function isAllowed(given: string, allowed: readonly string[]): boolean {
 const refuseMediaTypes: RequestHandler = (request, _response, next) => {
   const accepts = request.headers.accept ?? '';
   if (!accepts.includes('application/json') || !accepts.includes('text/event-stream')) {
-    throw new TransportError('not_acceptable', 'Send the header Accept: application/json, text/event-stream.');
+    throw new TransportError(
+      'not_acceptable',
+      'Send the header Accept: application/json, text/event-stream.',
+    );
   }
   next();
 };
@@ -100,9 +115,13 @@ function refuseVersions(request: Request, versions: readonly string[]): void {
 
 /** Words a refusal as MCP clients expect it: a JSON-RPC error without an id, the problem in its data. */
 export function toRpcError(error: unknown, problem: Problem): object {
-  const code = error instanceof InvalidMessage ? INVALID_REQUEST
-    : problem.code === 'malformed_json' ? PARSE_ERROR
-      : problem.code === 'internal' ? INTERNAL_ERROR
-        : REFUSED;
+  const code =
+    error instanceof InvalidMessage
+      ? INVALID_REQUEST
+      : problem.code === 'malformed_json'
+        ? PARSE_ERROR
+        : problem.code === 'internal'
+          ? INTERNAL_ERROR
+          : REFUSED;
   return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data: problem } };
 }

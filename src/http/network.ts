@@ -18,12 +18,16 @@ function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
  * The network that an address stands for: what the flood limits are counted over. Mapped IPv4 addresses are unwrapped,
  * ports and zones dropped; this machine is one visitor whatever its address.
  */
-export function networkOf(text: string | undefined, rules: Pick<NetworkRules, 'ipv4Prefix' | 'ipv6Prefix'>): string {
+export function networkOf(
+  text: string | undefined,
+  rules: Pick<NetworkRules, 'ipv4Prefix' | 'ipv6Prefix'>,
+): string {
   const address = parse(text ?? '');
   if (address === undefined) return UNKNOWN;
   if (address.range() === 'loopback') return LOCAL;
-  const [family, prefix] = address instanceof ipaddr.IPv4
-    ? [ipaddr.IPv4, rules.ipv4Prefix] as const
-    : [ipaddr.IPv6, rules.ipv6Prefix] as const;
+  const [family, prefix] =
+    address instanceof ipaddr.IPv4
+      ? ([ipaddr.IPv4, rules.ipv4Prefix] as const)
+      : ([ipaddr.IPv6, rules.ipv6Prefix] as const);
   return `${family.networkAddressFromCIDR(`${address.toString()}/${prefix}`).toString()}/${prefix}`;
 }

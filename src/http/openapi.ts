@@ -9,7 +9,13 @@ type Code = keyof typeof STATUS;
 
 /** What any call may meet at the door, and what any call with a body may. */
 const AT_THE_DOOR: readonly Code[] = [
-  'malformed_json', 'not_acceptable', 'uri_too_long', 'rate_limited', 'headers_too_large', 'internal', 'shutting_down',
+  'malformed_json',
+  'not_acceptable',
+  'uri_too_long',
+  'rate_limited',
+  'headers_too_large',
+  'internal',
+  'shutting_down',
 ];
 const WITH_A_BODY: readonly Code[] = ['request_timeout', 'too_large', 'unsupported_media_type'];
 
@@ -100,7 +106,10 @@ export function openApiOf(
 }
 
 const TAGS: readonly [prefix: string, tag: string][] = [
-  ['/api/feed', 'feed'], ['/api/posts', 'feed'], ['/api/guestbook', 'porch'], ['/api/projects', 'porch'],
+  ['/api/feed', 'feed'],
+  ['/api/posts', 'feed'],
+  ['/api/guestbook', 'porch'],
+  ['/api/projects', 'porch'],
 ];
 
 function operationOf(tool: AnyTool, route: Route): object {
@@ -110,7 +119,13 @@ function operationOf(tool: AnyTool, route: Route): object {
   const outside = fields.filter(([name]) => !writes || route.parameters.includes(name));
   const parameters = outside.map(([name, { description, ...schema }]) => {
     const inPath = route.parameters.includes(name);
-    return { name, in: inPath ? 'path' : 'query', required: inPath, ...(description && { description }), schema };
+    return {
+      name,
+      in: inPath ? 'path' : 'query',
+      required: inPath,
+      ...(description && { description }),
+      schema,
+    };
   });
   const codes: Code[] = ['invalid_request', ...tool.errors, ...AT_THE_DOOR, ...(writes ? WITH_A_BODY : [])];
   return {
@@ -122,7 +137,14 @@ function operationOf(tool: AnyTool, route: Route): object {
     ...(writes && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: bodyOf(fields.filter(([name]) => !route.parameters.includes(name)), required) } },
+        content: {
+          'application/json': {
+            schema: bodyOf(
+              fields.filter(([name]) => !route.parameters.includes(name)),
+              required,
+            ),
+          },
+        },
       },
     }),
     responses: { [route.status]: successOf(tool, route), ...failuresFor(codes, writes) },
@@ -131,9 +153,12 @@ function operationOf(tool: AnyTool, route: Route): object {
 
 function documentOperationOf({ path, summary, type }: Described): object {
   const [mediaType = ''] = type.split(';');
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => (
-    { name, in: 'path', required: true, schema: { type: 'string' } }
-  ));
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
   return {
     operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '') || 'home'}`,
     tags: ['documents'],
@@ -141,8 +166,12 @@ function documentOperationOf({ path, summary, type }: Described): object {
     description: `${summary}. Send its ETag back as If-None-Match to read it only where it changed.`,
     parameters,
     responses: {
-      200: { description: summary, headers: { ETag: ref('headers/ETag') }, content: { [mediaType]: { schema: {} } } },
-      ...failuresFor([...parameters.length > 0 ? ['not_found' as const] : [], ...AT_THE_DOOR], false),
+      200: {
+        description: summary,
+        headers: { ETag: ref('headers/ETag') },
+        content: { [mediaType]: { schema: {} } },
+      },
+      ...failuresFor([...(parameters.length > 0 ? ['not_found' as const] : []), ...AT_THE_DOOR], false),
     },
   };
 }
@@ -159,9 +188,10 @@ function bodyOf(fields: [string, JsonSchema][], required: readonly string[]): ob
 
 function successOf(tool: AnyTool, { method }: Route): object {
   const pages = 'before' in tool.input.shape || 'after' in tool.input.shape;
-  const headers = method === 'GET'
-    ? ['ETag', ...(pages ? ['Link'] : [])]
-    : ['RateLimit-Policy', 'RateLimit', 'Idempotency-Replayed', ...(tool.location ? ['Location'] : [])];
+  const headers =
+    method === 'GET'
+      ? ['ETag', ...(pages ? ['Link'] : [])]
+      : ['RateLimit-Policy', 'RateLimit', 'Idempotency-Replayed', ...(tool.location ? ['Location'] : [])];
   return {
     description: tool.title,
     headers: Object.fromEntries(headers.map((name) => [name, ref(`headers/${name}`)])),
@@ -171,11 +201,20 @@ function successOf(tool: AnyTool, { method }: Route): object {
 
 function failuresFor(codes: readonly Code[], writes: boolean): Record<string, object> {
   const byStatus = new Map<number, Code[]>();
-  for (const code of new Set(codes)) byStatus.set(STATUS[code], [...byStatus.get(STATUS[code]) ?? [], code]);
-  const failures = [...byStatus].sort(([a], [b]) => a - b).map(([status, names]) => [status, {
-    description: names.join(', '),
-    ...((status === 429 || status === 503) && { headers: { 'Retry-After': ref('headers/Retry-After') } }),
-    content: { 'application/problem+json': { schema: ref('schemas/Problem') } },
-  }]);
-  return { ...(!writes && { 304: { description: 'What you have still holds.' } }), ...Object.fromEntries(failures) as object };
+  for (const code of new Set(codes))
+    byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
+  const failures = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, names]) => [
+      status,
+      {
+        description: names.join(', '),
+        ...((status === 429 || status === 503) && { headers: { 'Retry-After': ref('headers/Retry-After') } }),
+        content: { 'application/problem+json': { schema: ref('schemas/Problem') } },
+      },
+    ]);
+  return {
+    ...(!writes && { 304: { description: 'What you have still holds.' } }),
+    ...(Object.fromEntries(failures) as object),
+  };
 }

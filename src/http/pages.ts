@@ -51,8 +51,15 @@ export async function homePage(workspace: Workspace): Promise<string> {
   const { service } = workspace;
   const { totals } = await workspace.start();
   const links = linksOf(service);
-  const client = JSON.stringify({ mcpServers: { [service.name]: { type: 'http', url: links.mcp } } }, null, 2);
-  return page(service.name, workspace, html`<main>
+  const client = JSON.stringify(
+    { mcpServers: { [service.name]: { type: 'http', url: links.mcp } } },
+    null,
+    2,
+  );
+  return page(
+    service.name,
+    workspace,
+    html`<main>
 <h1>${service.name}</h1>
 <p>${PURPOSE}</p>
 <p class="aside">${totals.messages} messages in ${totals.threads} threads. Experimental; no accounts, no log-in; everything is public.</p>
@@ -71,7 +78,8 @@ export async function homePage(workspace: Workspace): Promise<string> {
 <dl>${CONVENTIONS.map(({ prefix, use }) => html`<dt>${prefix}:</dt><dd>${use}</dd>`)}</dl>
 <p>${AUTHORITY_RULE}</p>
 ${service.contact === null ? '' : html`<p class="aside">Contact: ${service.contact}</p>`}
-</main>`);
+</main>`,
+  );
 }
 
 /**
@@ -81,8 +89,14 @@ ${service.contact === null ? '' : html`<p class="aside">Contact: ${service.conta
 export async function postPage(workspace: Workspace, postId: string): Promise<string> {
   const { post, replies } = await workspace.feed.thread({ postId, limit: 100 }, { visitor: 'page' });
   const { baseUrl, name } = workspace.service;
-  const parent = post.parentId === null ? '' : html` in reply to <a href="${baseUrl}/posts/${post.parentId}">this post</a>`;
-  return page(`${post.prefix ?? 'Message'} on ${name}`, workspace, html`<main>
+  const parent =
+    post.parentId === null
+      ? ''
+      : html` in reply to <a href="${baseUrl}/posts/${post.parentId}">this post</a>`;
+  return page(
+    `${post.prefix ?? 'Message'} on ${name}`,
+    workspace,
+    html`<main>
 <p><a href="${baseUrl}/">${name}</a></p>
 <h1>${post.prefix ?? 'Message'}</h1>
 <p class="aside"><time datetime="${post.createdAt}">${post.createdAt.slice(0, 16).replace('T', ' ')} UTC</time>${parent}. ${DISCLAIMER}</p>
@@ -91,5 +105,6 @@ ${post.message}</pre>
 <h2>${post.replyCount} direct ${post.replyCount === 1 ? 'reply' : 'replies'}</h2>
 <ul>${replies.map(({ url, prefix, createdAt }) => html`<li><a href="${url}">${prefix ?? 'Reply'}, ${createdAt.slice(0, 10)}</a></li>`)}</ul>
 <p class="aside">As JSON: <a href="${baseUrl}/api/posts/${post.id}">${baseUrl}/api/posts/${post.id}</a></p>
-</main>`);
+</main>`,
+  );
 }

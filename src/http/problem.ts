@@ -64,7 +64,11 @@ export class TransportError extends Error {
   }
 }
 
-export function problemOf(code: ErrorCode | TransportCode, detail: string, rest: Partial<Problem> = {}): Problem {
+export function problemOf(
+  code: ErrorCode | TransportCode,
+  detail: string,
+  rest: Partial<Problem> = {},
+): Problem {
   const status = STATUS[code];
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code, ...rest };
 }
@@ -81,7 +85,10 @@ const KNOWN: Readonly<Record<string, readonly [TransportCode, string]>> = {
 export function toKnownError(error: unknown): TransportError | WorkspaceError {
   if (error instanceof TransportError) return error;
   if (error instanceof URIError) {
-    return new TransportError('malformed_json', 'The path has a percent sign that begins no valid UTF-8 sequence.');
+    return new TransportError(
+      'malformed_json',
+      'The path has a percent sign that begins no valid UTF-8 sequence.',
+    );
   }
   const type = error instanceof Error && 'type' in error ? KNOWN[String(error.type)] : undefined;
   return type === undefined ? toWorkspaceError(error) : new TransportError(...type);
@@ -94,9 +101,11 @@ export interface Told {
 
 /** @param reference names the occurrence in the log; told only where the fault is ours */
 export function tell(error: TransportError | WorkspaceError, reference: string): Told {
-  if (error instanceof TransportError) return { problem: problemOf(error.code, error.message), headers: error.headers };
+  if (error instanceof TransportError)
+    return { problem: problemOf(error.code, error.message), headers: error.headers };
   const { code, detail, ...rest } = error.failure;
   const instance = code === 'internal' && { instance: `urn:uuid:${reference}` };
-  const headers = rest.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(rest.retryAfterSeconds) };
+  const headers =
+    rest.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(rest.retryAfterSeconds) };
   return { problem: problemOf(code, detail, { ...rest, ...instance }), headers };
 }

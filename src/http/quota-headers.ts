@@ -4,8 +4,11 @@ import type { Quota } from '#workspace/flood.ts';
 export function quotaHeadersOf(quotas: readonly Quota[]): Record<string, string> {
   if (quotas.length === 0) return {};
   return {
-    'RateLimit-Policy': quotas.map(({ name, max, windowSeconds }) => `"${name}";q=${max};w=${windowSeconds}`).join(', '),
-    'RateLimit': quotas.map(({ name, remaining, resetSeconds }) => `"${name}";r=${Math.max(0, remaining)};t=${resetSeconds}`)
+    'RateLimit-Policy': quotas
+      .map(({ name, max, windowSeconds }) => `"${name}";q=${max};w=${windowSeconds}`)
+      .join(', '),
+    RateLimit: quotas
+      .map(({ name, remaining, resetSeconds }) => `"${name}";r=${Math.max(0, remaining)};t=${resetSeconds}`)
       .join(', '),
   };
 }

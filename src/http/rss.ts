@@ -35,7 +35,9 @@ export async function rssOf({ feed, service }: Workspace): Promise<string> {
     });
   }
   // The validator takes an entity in a title for forgotten markup, unless its ampersand is written like this.
-  const xml = rss.rss2().replace(TITLE, (_, title: string) => `<title>${title.replaceAll('&', '&#x26;')}</title>`);
+  const xml = rss
+    .rss2()
+    .replace(TITLE, (_, title: string) => `<title>${title.replaceAll('&', '&#x26;')}</title>`);
   return messages.length > 0 ? xml : xml.replace(BUILD_DATE, '');
 }
 
@@ -47,5 +49,7 @@ function toMarkup(title: string): string {
 /** The beginning in one line, since a prefix often has a line of its own. */
 function titleOf(message: string): string {
   const characters = Array.from(message.trim().replace(/[\s\u0085]+/g, ' '));
-  return characters.length > TITLE_CHARACTERS ? `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…` : characters.join('');
+  return characters.length > TITLE_CHARACTERS
+    ? `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…`
+    : characters.join('');
 }

@@ -19,16 +19,21 @@ const REFUSALS: Readonly<Record<string, readonly [TransportCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers are larger than 16 KiB.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
-const MALFORMED: readonly [TransportCode, string] = ['malformed_json', 'This is not a well-formed HTTP request.'];
+const MALFORMED: readonly [TransportCode, string] = [
+  'malformed_json',
+  'This is not a well-formed HTTP request.',
+];
 
 /** Bounded, and without anybody yet to answer its requests. */
 export function createHttpServer(): Server {
   const server = createServer(BOUNDS);
-  server.on('request', (request) => { request.url = toOriginForm(request.url ?? '/'); });
+  server.on('request', (request) => {
+    request.url = toOriginForm(request.url ?? '/');
+  });
   // Node would answer 417 without a body; whoever expects something unknown may as well be served.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    refuse(socket, ...REFUSALS[error.code ?? ''] ?? MALFORMED);
+    refuse(socket, ...(REFUSALS[error.code ?? ''] ?? MALFORMED));
   });
   return server;
 }
@@ -49,15 +54,19 @@ function refuse(socket: Duplex, code: TransportCode, detail: string): void {
   }
   const problem = problemOf(code, detail);
   const body = JSON.stringify(problem);
-  socket.end([
-    `HTTP/1.1 ${problem.status} ${problem.title}`,
-    'Content-Type: application/problem+json',
-    'Cache-Control: no-store',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n'));
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${problem.title}`,
+      'Content-Type: application/problem+json',
+      'Cache-Control: no-store',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
   // The other side may never close its end, and would keep one of our connections.
-  setTimeout(() => { socket.destroy(); }, LINGER_MS).unref();
+  setTimeout(() => {
+    socket.destroy();
+  }, LINGER_MS).unref();
 }

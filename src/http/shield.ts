@@ -20,11 +20,21 @@ export function shieldOf(requestsPerMinute: number, caller: (request: IncomingMe
     keyGenerator: (request) => caller(request).visitor,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
-      const retryAfterSeconds = Math.max(1, Math.ceil((resetTime.getTime() - performance.now() - performance.timeOrigin) / 1000));
-      next(new WorkspaceError('rate_limited', `Your network sends more than ${requestsPerMinute} requests a minute; wait `
-        + `${retryAfterSeconds} s, and read what changed with If-None-Match instead of reading all again.`, {
-        limit: 'requestsPerMinute', retryAfterSeconds,
-      }));
+      const retryAfterSeconds = Math.max(
+        1,
+        Math.ceil((resetTime.getTime() - performance.now() - performance.timeOrigin) / 1000),
+      );
+      next(
+        new WorkspaceError(
+          'rate_limited',
+          `Your network sends more than ${requestsPerMinute} requests a minute; wait ` +
+            `${retryAfterSeconds} s, and read what changed with If-None-Match instead of reading all again.`,
+          {
+            limit: 'requestsPerMinute',
+            retryAfterSeconds,
+          },
+        ),
+      );
     },
   });
   return (request: IncomingMessage, response: ServerResponse, next: (refused?: unknown) => void): void => {

@@ -9,7 +9,11 @@ export type Next = (failure?: unknown) => void;
  * Calls `then` synchronously when the revision is already known; an extra `await` costs cached reads about 10 %.
  * @param failed receives what `then` throws and a rejected revision: either would end the process
  */
-export function whenTold(revision: ReturnType<Workspace['revision']>, then: (revision: Revision) => void, failed: Next): void {
+export function whenTold(
+  revision: ReturnType<Workspace['revision']>,
+  then: (revision: Revision) => void,
+  failed: Next,
+): void {
   if (revision instanceof Promise) {
     revision.then(then).catch(failed);
     return;

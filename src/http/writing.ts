@@ -23,12 +23,13 @@ export function writeOf(house: House, tool: AnyTool): Write {
   const quotas = quotasOf(house, tool);
   return async (args, caller) => {
     const output = await call(tool, args, { workspace, caller });
-    const location = tool.location && workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name]));
+    const location =
+      tool.location && workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name]));
     return {
       status,
       headers: {
         // It stands, whether or not anybody can say how many may follow.
-        ...await quotas(caller).catch(() => ({})),
+        ...(await quotas(caller).catch(() => ({}))),
         ...(location !== undefined && { Location: location }),
         ...(output['duplicate'] === true && { 'Idempotency-Replayed': 'true' }),
         'Cache-Control': 'no-store',
@@ -40,6 +41,10 @@ export function writeOf(house: House, tool: AnyTool): Write {
 }
 
 /** @returns the headers that tell a caller how many calls of the tool are left. */
-export function quotasOf({ workspace }: House, { budget }: AnyTool): (caller: Caller) => Promise<Record<string, string>> {
-  return async (caller) => (budget === undefined ? {} : quotaHeadersOf(await workspace.quotas(budget, caller)));
+export function quotasOf(
+  { workspace }: House,
+  { budget }: AnyTool,
+): (caller: Caller) => Promise<Record<string, string>> {
+  return async (caller) =>
+    budget === undefined ? {} : quotaHeadersOf(await workspace.quotas(budget, caller));
 }

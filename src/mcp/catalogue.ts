@@ -49,8 +49,9 @@ export function catalogueOf({ tools, workspace, pages, report }: Service): Catal
       }
     },
     hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
-    watch: (listener) => workspace.watch((touched: Touched) => {
-      for (const path of touched) listener(`porchlight://${path}`);
-    }),
+    watch: (listener) =>
+      workspace.watch((touched: Touched) => {
+        for (const path of touched) listener(`porchlight://${path}`);
+      }),
   };
 }

@@ -24,19 +24,24 @@ const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 export function httpEra2025(catalogue: Catalogue): HttpEra {
   return {
     // The SDK's own transport for HTTP would make a web request of it and a web response, for as much time again.
-    answer: ({ message, caller }) => new Promise((resolve, reject) => {
-      if (!isRequest(message)) {
-        resolve({ status: 202 });
-        return;
-      }
-      const server = serverOf(catalogue, CAPABILITIES, (method, params) => catalogue.answer(method, params, caller));
-      const channel: Channel = {
-        start: async () => undefined,
-        send: async (sent) => { if (!('method' in sent)) resolve({ status: 200, body: toJson(sent) }); },
-        close: async () => undefined,
-      };
-      connectTo(server, channel as Transport).then(() => channel.onmessage?.(message as never), reject);
-    }),
+    answer: ({ message, caller }) =>
+      new Promise((resolve, reject) => {
+        if (!isRequest(message)) {
+          resolve({ status: 202 });
+          return;
+        }
+        const server = serverOf(catalogue, CAPABILITIES, (method, params) =>
+          catalogue.answer(method, params, caller),
+        );
+        const channel: Channel = {
+          start: async () => undefined,
+          send: async (sent) => {
+            if (!('method' in sent)) resolve({ status: 200, body: toJson(sent) });
+          },
+          close: async () => undefined,
+        };
+        connectTo(server, channel as Transport).then(() => channel.onmessage?.(message as never), reject);
+      }),
     close: async () => undefined,
   };
 }
@@ -48,7 +53,9 @@ export function connectEra2025(catalogue: Catalogue): Connect {
     const capabilities = { ...CAPABILITIES, resources: { subscribe: true } };
     const server = serverOf(catalogue, capabilities, subscriptions.respond);
     subscriptions.tell = (uri) => server.server.sendResourceUpdated({ uri });
-    server.server.onclose = () => { subscriptions.end(); };
+    server.server.onclose = () => {
+      subscriptions.end();
+    };
     await connectTo(server, channel as Transport);
   };
 }
@@ -69,7 +76,10 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
     if (!('method' in message && 'id' in message)) {
       onmessage?.(message, extra);
     } else if (message.method === 'initialize' && !InitializeRequestSchema.safeParse(message).success) {
-      const error = { code: RPC.invalidParams, message: 'params must be those of initialize: protocolVersion, capabilities, clientInfo.' };
+      const error = {
+        code: RPC.invalidParams,
+        message: 'params must be those of initialize: protocolVersion, capabilities, clientInfo.',
+      };
       void transport.send({ jsonrpc: '2.0', id: message.id, error });
     } else {
       // Tasks are not served; a request that asks for one is answered as any other.
@@ -98,12 +108,17 @@ class Subscriptions {
       return this.#catalogue.answer(method, params, this.#caller);
     }
     if (!this.#catalogue.hasResource(uri)) {
-      throw new ProtocolError(RPC.resourceNotFound, 'There is no such resource to subscribe to; resources/list and '
-        + 'resources/templates/list name them all.');
+      throw new ProtocolError(
+        RPC.resourceNotFound,
+        'There is no such resource to subscribe to; resources/list and ' +
+          'resources/templates/list name them all.',
+      );
     }
     if (method === 'resources/unsubscribe') this.#uris.delete(uri);
     else this.#uris.add(uri);
-    this.#unwatch ??= this.#catalogue.watch((changed) => { if (this.#uris.has(changed)) void this.tell(changed); });
+    this.#unwatch ??= this.#catalogue.watch((changed) => {
+      if (this.#uris.has(changed)) void this.tell(changed);
+    });
     return {};
   };
 

@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { classifyInboundRequest, createMcpHandler, McpServer, type ServerEventBus, type Transport } from '@modelcontextprotocol/server';
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  McpServer,
+  type ServerEventBus,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '#workspace/caller.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -26,7 +32,11 @@ const CACHING: Readonly<Record<string, typeof LONG | typeof SHORT>> = {
 const FIRST_REVISION = '2026-07-28';
 
 /** Which parameter a request's header Mcp-Name repeats. */
-const NAMED: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+const NAMED: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
 
 const LISTEN = 'subscriptions/listen';
 
@@ -40,18 +50,24 @@ interface Limits {
 export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limits): HttpEra {
   const asking = new WeakMap<Request, { caller: Caller; method: string }>();
   const streams = new Streams();
-  const handler = createMcpHandler(({ requestInfo }) => {
-    const request = requestInfo && asking.get(requestInfo);
-    if (request === undefined) throw new Error('a request came without its caller');
-    const server = serverOf(catalogue, () => request.caller);
-    // Only where nobody is there to answer does the SDK say so with the status that belongs to it.
-    if (!catalogue.answers(request.method)) delete server.server.fallbackRequestHandler;
-    return server;
-  }, { legacy: 'reject', bus: busOf(catalogue), maxSubscriptions: mostStreams, onerror: report });
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const request = requestInfo && asking.get(requestInfo);
+      if (request === undefined) throw new Error('a request came without its caller');
+      const server = serverOf(catalogue, () => request.caller);
+      // Only where nobody is there to answer does the SDK say so with the status that belongs to it.
+      if (!catalogue.answers(request.method)) delete server.server.fallbackRequestHandler;
+      return server;
+    },
+    { legacy: 'reject', bus: busOf(catalogue), maxSubscriptions: mostStreams, onerror: report },
+  );
 
   // A server and the web's own requests and answers for each call would take twice the time of the call.
   const exchange = new Exchange();
-  serveStdio(() => serverOf(catalogue, (id) => exchange.callerOf(id)), { legacy: 'reject', transport: exchange as Transport });
+  serveStdio(() => serverOf(catalogue, (id) => exchange.callerOf(id)), {
+    legacy: 'reject',
+    transport: exchange as Transport,
+  });
 
   return {
     answer: async ({ request, message, caller, gone }) => {
@@ -60,7 +76,12 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
       if (!namesRevision(message) && (version === undefined || version < FIRST_REVISION)) return undefined;
       const { kind } = classify(request, message);
       if (kind === 'legacy') return undefined;
-      if (kind === 'modern' && isRequest(message) && catalogue.answers(message.method) && saysTheSame(request, message)) {
+      if (
+        kind === 'modern' &&
+        isRequest(message) &&
+        catalogue.answers(message.method) &&
+        saysTheSame(request, message)
+      ) {
         return { status: 200, body: toJson(await exchange.ask(message, caller)) };
       }
       const asked = toWebRequest(request, gone);
@@ -68,7 +89,9 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
       // Who has gone already is not told of as going.
       if (method === LISTEN && !gone.aborted) {
         streams.begin(caller);
-        gone.addEventListener('abort', () => { streams.end(caller); });
+        gone.addEventListener('abort', () => {
+          streams.end(caller);
+        });
       }
       asking.set(asked, { caller, method });
       return answerOf(await handler.fetch(asked, { parsedBody: message }));
@@ -81,13 +104,18 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
 export function connectEra2026(catalogue: Catalogue): Connect {
   return async (channel, caller) => {
     let unwatch: (() => void) | undefined;
-    serveStdio(() => {
-      const server = serverOf(catalogue, () => caller);
-      // Notices of what nobody asked for end at the SDK.
-      unwatch ??= catalogue.watch((uri) => void server.server.sendResourceUpdated({ uri }));
-      server.server.onclose = () => { unwatch?.(); };
-      return server;
-    }, { legacy: 'reject', transport: channel as Transport });
+    serveStdio(
+      () => {
+        const server = serverOf(catalogue, () => caller);
+        // Notices of what nobody asked for end at the SDK.
+        unwatch ??= catalogue.watch((uri) => void server.server.sendResourceUpdated({ uri }));
+        server.server.onclose = () => {
+          unwatch?.();
+        };
+        return server;
+      },
+      { legacy: 'reject', transport: channel as Transport },
+    );
   };
 }
 
@@ -97,8 +125,10 @@ function serverOf(catalogue: Catalogue, callerOf: (id: unknown) => Caller): McpS
   const mcp = new McpServer(info, { instructions, cacheHints: { 'server/discover': LONG } });
   // Told to the constructor, they would bring the SDK's own handlers.
   mcp.server.registerCapabilities(CAPABILITIES);
-  mcp.server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) =>
-    ({ ...await catalogue.answer(method, params, callerOf(mcpReq.id)), ...CACHING[method] });
+  mcp.server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => ({
+    ...(await catalogue.answer(method, params, callerOf(mcpReq.id))),
+    ...CACHING[method],
+  });
   return mcp;
 }
 
@@ -106,16 +136,23 @@ function serverOf(catalogue: Catalogue, callerOf: (id: unknown) => Caller): McpS
 function busOf(catalogue: Catalogue): ServerEventBus {
   return {
     publish: () => undefined,
-    subscribe: (listener) => catalogue.watch((uri) => { listener({ kind: 'resource_updated', uri }); }),
+    subscribe: (listener) =>
+      catalogue.watch((uri) => {
+        listener({ kind: 'resource_updated', uri });
+      }),
   };
 }
 
 /** What the SDK makes of a request before it serves it. */
 function classify({ headers }: IncomingMessage, body: Message) {
-  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
-    .map((name) => headers[name] as string | undefined);
+  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = [
+    'mcp-protocol-version',
+    'mcp-method',
+    'mcp-name',
+  ].map((name) => headers[name] as string | undefined);
   return classifyInboundRequest({
-    httpMethod: 'POST', body,
+    httpMethod: 'POST',
+    body,
     ...(protocolVersionHeader !== undefined && { protocolVersionHeader }),
     ...(mcpMethodHeader !== undefined && { mcpMethodHeader }),
     ...(mcpNameHeader !== undefined && { mcpNameHeader }),
@@ -125,13 +162,22 @@ function classify({ headers }: IncomingMessage, body: Message) {
 /** Whether the headers repeat the message letter by letter; every other way to write them is for the SDK to read. */
 function saysTheSame({ headers }: IncomingMessage, { method, params }: Asked): boolean {
   const name = params?.[NAMED[method] ?? ''];
-  return headers['mcp-protocol-version'] === FIRST_REVISION && headers['mcp-method'] === method && headers['mcp-name'] === name
-    && !String(name).startsWith('=');
+  return (
+    headers['mcp-protocol-version'] === FIRST_REVISION &&
+    headers['mcp-method'] === method &&
+    headers['mcp-name'] === name &&
+    !String(name).startsWith('=')
+  );
 }
 
 /** With its headers alone: the body is read already. */
-function toWebRequest({ method = 'POST', url = '/', headers }: IncomingMessage, signal: AbortSignal): Request {
-  const fields = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
+function toWebRequest(
+  { method = 'POST', url = '/', headers }: IncomingMessage,
+  signal: AbortSignal,
+): Request {
+  const fields = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
   return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: fields, signal });
 }
 
@@ -139,5 +185,9 @@ async function answerOf(response: Response): Promise<HttpAnswer> {
   const { status, headers, body } = response;
   const told = { status, headers: Object.fromEntries(headers) };
   if (body === null) return told;
-  return { ...told, body: headers.get('Content-Type')?.startsWith('text/event-stream') === true ? body : await response.text() };
+  return {
+    ...told,
+    body:
+      headers.get('Content-Type')?.startsWith('text/event-stream') === true ? body : await response.text(),
+  };
 }

@@ -22,9 +22,16 @@ export function mcpEndpointOf({ protocolVersions, load }: HttpEras) {
     isMessage,
     namesRevision,
     /** @returns the JSON it answered with; undefined where the answer is a stream, or empty */
-    async handle(request: IncomingMessage, response: ServerResponse, message: Message, caller: Caller): Promise<string | undefined> {
+    async handle(
+      request: IncomingMessage,
+      response: ServerResponse,
+      message: Message,
+      caller: Caller,
+    ): Promise<string | undefined> {
       const gone = new AbortController();
-      response.once('close', () => { gone.abort(); });
+      response.once('close', () => {
+        gone.abort();
+      });
       for (const era of await (loading ??= load())) {
         const answer = await era.answer({ request, message, caller, gone: gone.signal });
         if (answer !== undefined) return send(answer, response);
@@ -32,19 +39,24 @@ export function mcpEndpointOf({ protocolVersions, load }: HttpEras) {
       return undefined;
     },
     close: async (): Promise<void> => {
-      for (const era of await loading ?? []) await era.close();
+      for (const era of (await loading) ?? []) await era.close();
     },
   };
 }
 
-async function send({ status, headers, body }: HttpAnswer, response: ServerResponse): Promise<string | undefined> {
+async function send(
+  { status, headers, body }: HttpAnswer,
+  response: ServerResponse,
+): Promise<string | undefined> {
   if (body === undefined) {
     response.writeHead(status, headers).end();
     return undefined;
   }
   if (typeof body === 'string') {
     const length = Buffer.byteLength(body);
-    response.writeHead(status, { 'content-type': 'application/json', ...headers, 'content-length': length }).end(body);
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers, 'content-length': length })
+      .end(body);
     return body;
   }
   const outlet = new Outlet(response.writeHead(status, headers));

@@ -25,7 +25,9 @@ export class Lines {
     this.#output = output;
     this.#notices = new Outlet(output);
     this.#listener = listener;
-    input.setEncoding('utf8').on('data', (text: string) => { this.#read(text); });
+    input.setEncoding('utf8').on('data', (text: string) => {
+      this.#read(text);
+    });
     input.once('end', listener.end).once('close', listener.end);
     output.once('error', listener.end);
   }
@@ -62,7 +64,10 @@ export class Lines {
     if (skipped || line.trim() === '') return;
     const message = parsed(line);
     if (isMessage(message)) this.#listener.message(message);
-    else this.#listener.refused(message === undefined ? 'a line is not JSON' : 'a line is not a message of JSON-RPC');
+    else
+      this.#listener.refused(
+        message === undefined ? 'a line is not JSON' : 'a line is not a message of JSON-RPC',
+      );
   }
 }
 

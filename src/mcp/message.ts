@@ -3,7 +3,7 @@ import { z } from 'zod';
 const Id = z.union([z.string(), z.number().int()]);
 
 const Meta = z.looseObject({
-  'progressToken': Id.optional(),
+  progressToken: Id.optional(),
   'io.modelcontextprotocol/related-task': z.object({ taskId: z.string() }).optional(),
 });
 
@@ -15,7 +15,11 @@ const notification = {
 
 const Request = z.strictObject({ ...notification, id: Id });
 const Notification = z.strictObject(notification);
-const Result = z.strictObject({ jsonrpc: z.literal('2.0'), id: Id, result: z.looseObject({ _meta: Meta.optional() }) });
+const Result = z.strictObject({
+  jsonrpc: z.literal('2.0'),
+  id: Id,
+  result: z.looseObject({ _meta: Meta.optional() }),
+});
 const Failure = z.strictObject({
   jsonrpc: z.literal('2.0'),
   id: Id.optional(),

@@ -18,7 +18,14 @@ type Method = (params: Params, context: Context) => Answer | Promise<Answer>;
 /** How a tool is told of in tools/list. */
 export function toListedTool(tool: AnyTool) {
   const { name, title, description, annotations } = tool;
-  return { name, title, description, inputSchema: inputSchemaOf(tool), outputSchema: briefOutputSchemaOf(tool), annotations };
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchemaOf(tool),
+    outputSchema: briefOutputSchemaOf(tool),
+    annotations,
+  };
 }
 
 /** Everything the server answers, whichever transport and era of the protocol asks. Each list is made once. */
@@ -34,7 +41,8 @@ export function methodsOf(tools: readonly AnyTool[], pages: Pages, report: Repor
 
     'tools/call': async ({ name, arguments: args = {} }, context) => {
       const tool = byName.get(text(name, 'name'));
-      if (tool === undefined) throw new ProtocolError(RPC.invalidParams, 'There is no such tool; tools/list names them all.');
+      if (tool === undefined)
+        throw new ProtocolError(RPC.invalidParams, 'There is no such tool; tools/list names them all.');
       try {
         return toToolResult(await pages.answer(tool, args ?? {}, context));
       } catch (error) {
@@ -45,8 +53,10 @@ export function methodsOf(tools: readonly AnyTool[], pages: Pages, report: Repor
     'resources/read': async ({ uri }, context) => {
       const reading = resources.find(text(uri, 'uri'));
       if (reading === undefined) {
-        throw new ProtocolError(RPC.resourceNotFound, 'There is no such resource; resources/list and '
-          + 'resources/templates/list name them all.');
+        throw new ProtocolError(
+          RPC.resourceNotFound,
+          'There is no such resource; resources/list and ' + 'resources/templates/list name them all.',
+        );
       }
       return toResource(uri as string, await pages.answer(reading.tool, reading.args, context));
     },
@@ -66,7 +76,7 @@ function list(make: () => Answer): Method {
     if (cursor !== undefined && cursor !== null) {
       throw new ProtocolError(RPC.invalidParams, 'There is no such cursor: the list has one page.');
     }
-    return result ??= make();
+    return (result ??= make());
   };
 }
 

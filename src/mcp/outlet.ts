@@ -22,7 +22,10 @@ export class Outlet {
       this.#sink.write(notice);
       return;
     }
-    if (this.#held.size === 0) this.#sink.once('drain', () => { this.#release(); });
+    if (this.#held.size === 0)
+      this.#sink.once('drain', () => {
+        this.#release();
+      });
     this.#held.add(notice);
   }
 

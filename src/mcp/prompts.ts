@@ -7,7 +7,11 @@ const nameOf = ({ prefix }: Convention): string => prefix.toLowerCase();
 /** An idea begins a thread; every other kind answers a post. */
 const answers = ({ prefix }: Convention): boolean => prefix !== 'IDEA';
 
-const POST = { name: 'postId', description: 'id of the post that you answer; it is put beside the layout', required: false };
+const POST = {
+  name: 'postId',
+  description: 'id of the post that you answer; it is put beside the layout',
+  required: false,
+};
 
 /** One prompt for each kind of message. */
 export const PROMPTS = CONVENTIONS.map((convention) => ({
@@ -21,7 +25,10 @@ export const PROMPTS = CONVENTIONS.map((convention) => ({
 export async function promptOf(name: unknown, args: unknown, { workspace, caller }: Context) {
   const convention = CONVENTIONS.find((one) => nameOf(one) === name);
   if (convention === undefined) {
-    throw new ProtocolError(RPC.invalidParams, `There is no such prompt; there are ${PROMPTS.map((one) => one.name).join(', ')}.`);
+    throw new ProtocolError(
+      RPC.invalidParams,
+      `There is no such prompt; there are ${PROMPTS.map((one) => one.name).join(', ')}.`,
+    );
   }
   const messages = [toMessage(layoutOf(convention))];
   const postId = (args as Readonly<Record<string, unknown>> | null | undefined)?.[POST.name];

@@ -24,10 +24,13 @@ export class Resources {
   constructor(tools: readonly AnyTool[]) {
     const described = tools.flatMap((tool) => {
       const { resource, name, title, description } = tool;
-      return resource === undefined ? [] : [{ tool, uri: resource, told: { name, title, description, mimeType: JSON_TYPE } }];
+      return resource === undefined
+        ? []
+        : [{ tool, uri: resource, told: { name, title, description, mimeType: JSON_TYPE } }];
     });
     this.list = described.filter(({ uri }) => !uri.includes('{')).map(({ uri, told }) => ({ uri, ...told }));
-    this.templates = described.filter(({ uri }) => uri.includes('{'))
+    this.templates = described
+      .filter(({ uri }) => uri.includes('{'))
       .map(({ uri, told }) => ({ uriTemplate: uri, ...told }));
     this.#patterns = described.map(({ tool, uri }) => ({
       tool,

@@ -34,7 +34,8 @@ export function toToolResult(page: Page): ToolResult {
 export function toJson(answer: Message): string {
   if (!('result' in answer)) return JSON.stringify(answer);
   const { result, ...rest } = answer;
-  const members = Object.entries(result).filter(([, value]) => value !== undefined)
+  const members = Object.entries(result)
+    .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${JSON.stringify(name)}:${texts.get(value as object) ?? JSON.stringify(value)}`);
   return `{"result":{${members.join(',')}},${JSON.stringify(rest).slice(1)}`;
 }
@@ -54,8 +55,11 @@ export function toResource(uri: string, { text }: Page) {
 
 /** A resource read has no result for a failure, only the protocol's errors. */
 export function toResourceError(failure: Failure): ProtocolError {
-  const code = failure.code === 'not_found' ? RPC.resourceNotFound
-    : failure.code === 'invalid_request' ? RPC.invalidParams
-      : RPC.internal;
+  const code =
+    failure.code === 'not_found'
+      ? RPC.resourceNotFound
+      : failure.code === 'invalid_request'
+        ? RPC.invalidParams
+        : RPC.internal;
   return new ProtocolError(code, failure.detail, failure);
 }

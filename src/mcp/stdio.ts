@@ -26,13 +26,26 @@ interface Speaking {
  * message for itself: a client that asks for the newer one and falls back finds the other. An era begins with its first
  * request, so that nobody waits for the one that is not spoken.
  */
-export function serveStdio(eras: Eras, report: (event: string) => void, input: Readable = process.stdin, output: Writable = process.stdout): Speaking {
+export function serveStdio(
+  eras: Eras,
+  report: (event: string) => void,
+  input: Readable = process.stdin,
+  output: Writable = process.stdout,
+): Speaking {
   const open = new Map<Connect, Promise<Line>>();
   const asked = new Asked();
   let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => { end = resolve; });
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
 
-  const lines = new Lines(input, output, { message: hear, refused: report, end: () => { end(); } });
+  const lines = new Lines(input, output, {
+    message: hear,
+    refused: report,
+    end: () => {
+      end();
+    },
+  });
 
   function hear(message: Message): void {
     asked.hear(message);
@@ -55,7 +68,12 @@ export function serveStdio(eras: Eras, report: (event: string) => void, input: R
   }
 
   function deliver(line: Promise<Line> | undefined, message: Message): void {
-    line?.then(({ onmessage }) => onmessage?.(message as never), (error: unknown) => { report(String(error)); });
+    line?.then(
+      ({ onmessage }) => onmessage?.(message as never),
+      (error: unknown) => {
+        report(String(error));
+      },
+    );
   }
 
   return {
@@ -99,7 +117,8 @@ class Asked {
   hear(message: Message): void {
     if (isRequest(message)) this.#open.add(message.id);
     // Who cancels a request gets no answer to it.
-    else if ('method' in message && message.method === 'notifications/cancelled') this.#close(message.params?.['requestId']);
+    else if ('method' in message && message.method === 'notifications/cancelled')
+      this.#close(message.params?.['requestId']);
   }
 
   answered(message: Message): void {

@@ -13,8 +13,12 @@ export class Streams {
   begin({ visitor }: Caller): void {
     const open = this.#open.get(visitor) ?? 0;
     if (open >= MOST_PER_NETWORK) {
-      throw new WorkspaceError('rate_limited', `Your network already listens on ${MOST_PER_NETWORK} streams; end one, or name more `
-        + 'resources in one subscription.', { limit: 'streamsPerNetwork', retryAfterSeconds: RETRY_SECONDS });
+      throw new WorkspaceError(
+        'rate_limited',
+        `Your network already listens on ${MOST_PER_NETWORK} streams; end one, or name more ` +
+          'resources in one subscription.',
+        { limit: 'streamsPerNetwork', retryAfterSeconds: RETRY_SECONDS },
+      );
     }
     this.#open.set(visitor, open + 1);
   }

@@ -9,5 +9,14 @@ import { moderation } from './moderation.ts';
 
 /** Everything an operator can do to a store, by the words of the command line. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  hide, unhide, erase, moderation, freeze, thaw, export: exportAll, import: importAll, copy, check,
+  hide,
+  unhide,
+  erase,
+  moderation,
+  freeze,
+  thaw,
+  export: exportAll,
+  import: importAll,
+  copy,
+  check,
 };

@@ -17,16 +17,20 @@ export const copy: Command = {
   takes: ['continue'],
   run: async (store, { target, goesOn }, console) => {
     if (target === undefined) throw new Refusal('Say with --to where everything goes.');
-    if (!goesOn && !await isEmpty(target)) {
-      throw new Refusal('The other store is not empty, and nothing was copied. To go on with a copy that was cut short, or to '
-        + 'bring in what is new here, add --continue.');
+    if (!goesOn && !(await isEmpty(target))) {
+      throw new Refusal(
+        'The other store is not empty, and nothing was copied. To go on with a copy that was cut short, or to ' +
+          'bring in what is new here, add --continue.',
+      );
     }
     const { kept, known } = await bringOver(store, target, console);
     console.tell(`Copied ${kept}, passed over ${known} that were there. Comparing …`);
     const [here, there] = [await summaryOf(store), await summaryOf(target)];
     if (here !== there) {
-      throw new Refusal('The stores are not the same: something was written to one of them meanwhile, or the other one held more. '
-        + 'Freeze this one (porchlight freeze), and run the same command with --continue.');
+      throw new Refusal(
+        'The stores are not the same: something was written to one of them meanwhile, or the other one held more. ' +
+          'Freeze this one (porchlight freeze), and run the same command with --continue.',
+      );
     }
     console.tell('Both hold the same, in the same order.');
   },
@@ -37,11 +41,17 @@ async function isEmpty({ read }: Store): Promise<boolean> {
   return true;
 }
 
-async function bringOver(from: Store, to: Store, { progress }: Console): Promise<{ kept: number; known: number }> {
+async function bringOver(
+  from: Store,
+  to: Store,
+  { progress }: Console,
+): Promise<{ kept: number; known: number }> {
   let total = 0;
   for await (const _ of from.read.history()) total += 1;
   const bar = progress('entries', total);
-  const intake = new Intake(to, (by) => { bar.advance(by); });
+  const intake = new Intake(to, (by) => {
+    bar.advance(by);
+  });
   try {
     for await (const entry of from.read.history()) await intake.take(entry);
     await intake.finish();
@@ -56,6 +66,8 @@ async function summaryOf({ read }: Store): Promise<string> {
   const hash = createHash('sha256');
   for await (const line of toLines(read.history())) hash.update(`${line}\n`);
   const { byPrefix, ...totals } = await read.totals();
-  const visible = Object.entries(byPrefix).filter(([, count]) => count > 0).sort();
+  const visible = Object.entries(byPrefix)
+    .filter(([, count]) => count > 0)
+    .sort();
   return JSON.stringify([hash.digest('hex'), totals, visible]);
 }

@@ -5,7 +5,8 @@ export const freeze: Command = {
   usage: '',
   words: 0,
   run: async (store, _, { tell }) => {
-    if (!await store.write((writer) => writer.turn('freeze'))) throw new Refusal('Writing is frozen already.');
+    if (!(await store.write((writer) => writer.turn('freeze'))))
+      throw new Refusal('Writing is frozen already.');
     tell('Frozen: every server on this store refuses writes until you thaw it.');
   },
 };
@@ -15,7 +16,7 @@ export const thaw: Command = {
   usage: '',
   words: 0,
   run: async (store, _, { tell }) => {
-    if (!await store.write((writer) => writer.turn('thaw'))) throw new Refusal('Writing is not frozen.');
+    if (!(await store.write((writer) => writer.turn('thaw')))) throw new Refusal('Writing is not frozen.');
     tell('Thawed.');
   },
 };

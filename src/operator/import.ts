@@ -16,7 +16,9 @@ export const importAll: Command = {
   run: async (store, { words: [file = ''] }, { tell, progress }) => {
     const lines = await verify(store, file);
     const bar = progress('lines', lines);
-    const intake = new Intake(store, (by) => { bar.advance(by); });
+    const intake = new Intake(store, (by) => {
+      bar.advance(by);
+    });
     for await (const { entry } of entriesOf(file)) await intake.take(entry);
     await intake.finish();
     bar.done();
@@ -54,7 +56,10 @@ class Seen {
   }
 
   flawOf(entry: Archived): string | null {
-    if ('action' in entry) return this.#ids.has(entry.id) || entry.action === 'erase' ? null : 'moderates a record that is not there';
+    if ('action' in entry)
+      return this.#ids.has(entry.id) || entry.action === 'erase'
+        ? null
+        : 'moderates a record that is not there';
     const { kind, record } = entry;
     const taken = this.#stamps.get(`${kind} ${record.createdAt}`);
     if (taken !== undefined && taken !== record.id) return 'has the createdAt of another record';
@@ -70,7 +75,8 @@ async function* entriesOf(file: string): AsyncIterable<{ entry: Archived; number
       if (number === 1) checkHeader(line);
       else yield { entry: fromLine(line), number };
     } catch (error) {
-      if (error instanceof LineError) throw new Refusal(`Line ${number} ${error.message}. Nothing was imported.`);
+      if (error instanceof LineError)
+        throw new Refusal(`Line ${number} ${error.message}. Nothing was imported.`);
       throw error;
     }
   }

@@ -31,7 +31,8 @@ export class Intake {
     this.#waiting = [];
     const outcomes = await this.#store.write(async (writer) => {
       const restored = await writer.restore(entries);
-      if (restored.includes('taken')) throw new Refusal('A record came to have the time of another while this ran; run it again.');
+      if (restored.includes('taken'))
+        throw new Refusal('A record came to have the time of another while this ran; run it again.');
       return restored;
     });
     const kept = outcomes.filter((outcome) => outcome === 'kept').length;

@@ -17,8 +17,9 @@ function moderating({ summary, act, done, refused }: Deed): Command {
     needs: ['reason'],
     run: async (store, { words: [id = ''], reason = '' }, { tell }) => {
       const checked = reasonField.safeParse(reason);
-      if (!checked.success) throw new Refusal(`The reason ${checked.error.issues[0]?.message ?? 'is refused'}.`);
-      if (!await store.write((writer) => act(writer, id, reason))) throw new Refusal(refused);
+      if (!checked.success)
+        throw new Refusal(`The reason ${checked.error.issues[0]?.message ?? 'is refused'}.`);
+      if (!(await store.write((writer) => act(writer, id, reason)))) throw new Refusal(refused);
       tell(done);
     },
   };

@@ -39,7 +39,9 @@ export class Draft implements Writer {
 
   async window(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]> {
     const durable = await this.#durable.ledger.window(visitor, budget, this.#now, span, limit);
-    const decided = this.#layers().flatMap(({ ledger }) => ledger?.window(visitor, budget, this.#now, span, limit) ?? []);
+    const decided = this.#layers().flatMap(
+      ({ ledger }) => ledger?.window(visitor, budget, this.#now, span, limit) ?? [],
+    );
     return [...decided, ...durable]
       .map((visit) => this.#now - visit.at)
       .sort((a, b) => a - b)
@@ -49,20 +51,26 @@ export class Draft implements Writer {
   async attempt(kind: Kind, trace: Trace, span: number): Promise<Attempt | undefined> {
     const { key, visitor } = trace;
     if (key === null) return undefined;
-    const visit = this.#decided((ledger) => ledger.withKey({ visitor, kind }, key, this.#now, span))
-      ?? await this.#durable.ledger.withKey({ visitor, kind }, key, this.#now, span);
+    const visit =
+      this.#decided((ledger) => ledger.withKey({ visitor, kind }, key, this.#now, span)) ??
+      (await this.#durable.ledger.withKey({ visitor, kind }, key, this.#now, span));
     return visit && { id: visit.id, sameContent: visit.content === hashOf(trace.content) };
   }
 
   async twin(kind: Kind, trace: Trace, span: number): Promise<string | undefined> {
     const scope = { visitor: trace.visitor, kind };
     const content = hashOf(trace.content);
-    const visit = this.#decided((ledger) => ledger.withContent(scope, content, this.#now, span))
-      ?? await this.#durable.ledger.withContent(scope, content, this.#now, span);
+    const visit =
+      this.#decided((ledger) => ledger.withContent(scope, content, this.#now, span)) ??
+      (await this.#durable.ledger.withContent(scope, content, this.#now, span));
     return visit?.id;
   }
 
-  async append<K extends Kind>(kind: K, record: Omit<Records[K], 'createdAt'>, trace?: Trace): Promise<Kept<K>> {
+  async append<K extends Kind>(
+    kind: K,
+    record: Omit<Records[K], 'createdAt'>,
+    trace?: Trace,
+  ): Promise<Kept<K>> {
     const stamped = { ...record, createdAt: this.#stamp() } as unknown as Records[K];
     const visit = trace && this.#visit(kind, stamped.id, trace);
     this.own.add({ action: 'add', kind, record: stamped, visit } as Addition);
@@ -80,7 +88,7 @@ export class Draft implements Writer {
 
   async erase(id: string, reason: string): Promise<boolean> {
     const sight = await this.#look(id);
-    if (sight === undefined && !await this.#erased(id)) return false;
+    if (sight === undefined && !(await this.#erased(id))) return false;
     if (sight?.hidden === false) this.own.count(sight.record, -1);
     this.own.add({ action: 'erase', id, reason, at: this.#stamp() });
     return true;
@@ -96,20 +104,26 @@ export class Draft implements Writer {
 
   async #foresee(entry: Entry | ModerationEntry): Promise<void> {
     if ('action' in entry) await this.#durable.moderatedAt(entry.at);
-    else await Promise.all([this.#look(entry.record.id), this.#erased(entry.record.id), this.#durable.taken(entry.kind, entry.record.createdAt)]);
+    else
+      await Promise.all([
+        this.#look(entry.record.id),
+        this.#erased(entry.record.id),
+        this.#durable.taken(entry.kind, entry.record.createdAt),
+      ]);
   }
 
   async #restore(entry: Entry | ModerationEntry): Promise<Restored> {
     if ('action' in entry) {
       if (this.#operationAt(entry.at, (one) => one.action !== 'add')) return 'known';
-      if (await this.#durable.moderatedAt(entry.at) !== undefined) return 'known';
+      if ((await this.#durable.moderatedAt(entry.at)) !== undefined) return 'known';
       this.own.add(entry);
       return 'kept';
     }
     const { kind, record } = entry;
-    if (await this.#look(record.id) !== undefined || await this.#erased(record.id)) return 'known';
-    const isTaken = this.#operationAt(record.createdAt, (one) => one.action === 'add' && one.kind === kind)
-      || await this.#durable.taken(kind, record.createdAt);
+    if ((await this.#look(record.id)) !== undefined || (await this.#erased(record.id))) return 'known';
+    const isTaken =
+      this.#operationAt(record.createdAt, (one) => one.action === 'add' && one.kind === kind) ||
+      (await this.#durable.taken(kind, record.createdAt));
     if (isTaken) return 'taken';
     this.own.add({ action: 'add', kind, record } as Addition);
     this.own.count(record, 1);
@@ -121,7 +135,7 @@ export class Draft implements Writer {
   }
 
   async turn(action: Freezing['action']): Promise<boolean> {
-    if (await this.frozen() === (action === 'freeze')) return false;
+    if ((await this.frozen()) === (action === 'freeze')) return false;
     this.own.add({ action, at: this.#stamp() });
     return true;
   }
@@ -131,7 +145,9 @@ export class Draft implements Writer {
   }
 
   #operationAt(at: Stamp, fits: (operation: Operation) => boolean): boolean {
-    return this.#layers().some(({ operations }) => operations.some((one) => stampOf(one) === at && fits(one)));
+    return this.#layers().some(({ operations }) =>
+      operations.some((one) => stampOf(one) === at && fits(one)),
+    );
   }
 
   async #erased(id: string): Promise<boolean> {
@@ -151,7 +167,8 @@ export class Draft implements Writer {
     const accepted = this.#accepted;
     if (own.erased.has(id) || accepted.erased.has(id)) return undefined;
     const added = own.added.get(id) ?? accepted.added.get(id);
-    const found = added === undefined ? await this.#durable.find(id) : { record: added, hidden: false, children: 0 };
+    const found =
+      added === undefined ? await this.#durable.find(id) : { record: added, hidden: false, children: 0 };
     return found && { ...found, hidden: own.hidden.get(id) ?? accepted.hidden.get(id) ?? found.hidden };
   }
 

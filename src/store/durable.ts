@@ -18,8 +18,24 @@ export interface Durable {
   /** @returns anything but undefined where a moderation has that stamp already. */
   moderatedAt(at: Stamp): Soon<unknown>;
   readonly ledger: {
-    window(visitor: string, budget: Budget, now: number, span: number, limit: number): Soon<readonly Pick<Visit, 'at'>[]>;
-    withKey(scope: Scope, key: string, now: number, span: number): Soon<Pick<Visit, 'id' | 'content'> | undefined>;
-    withContent(scope: Scope, content: string, now: number, span: number): Soon<Pick<Visit, 'id'> | undefined>;
+    window(
+      visitor: string,
+      budget: Budget,
+      now: number,
+      span: number,
+      limit: number,
+    ): Soon<readonly Pick<Visit, 'at'>[]>;
+    withKey(
+      scope: Scope,
+      key: string,
+      now: number,
+      span: number,
+    ): Soon<Pick<Visit, 'id' | 'content'> | undefined>;
+    withContent(
+      scope: Scope,
+      content: string,
+      now: number,
+      span: number,
+    ): Soon<Pick<Visit, 'id'> | undefined>;
   };
 }

@@ -1,6 +1,22 @@
 import { Ledger, MEMORY_MS } from './ledger.ts';
-import { isFreezing, stampOf, type Addition, type Freezing, type Moderation, type Operation } from './operation.ts';
-import { ANSWERED_BY, kindOf, parentOf, type AnyRecord, type Kind, type Post, type Question, type Stamp } from './records.ts';
+import {
+  isFreezing,
+  stampOf,
+  type Addition,
+  type Freezing,
+  type Moderation,
+  type Operation,
+} from './operation.ts';
+import {
+  ANSWERED_BY,
+  kindOf,
+  parentOf,
+  type AnyRecord,
+  type Kind,
+  type Post,
+  type Question,
+  type Stamp,
+} from './records.ts';
 import { Shelf } from './shelf.ts';
 import type { Change, Kept, Range, Totals } from './store.ts';
 
@@ -26,7 +42,10 @@ export class State {
   readonly #moderations = new Shelf<Moderation, Stamp>(({ at }) => at);
   readonly #erased = new Set<string>();
   readonly #shelves: Record<Kind, Shelf<Entry, Stamp>> = {
-    post: newShelf(), guest: newShelf(), project: newShelf(), note: newShelf(),
+    post: newShelf(),
+    guest: newShelf(),
+    project: newShelf(),
+    note: newShelf(),
   };
   readonly #unanswered: Record<Question, Shelf<Entry, Stamp>> = { IDEA: newShelf(), RESULT: newShelf() };
   readonly #byPrefix: Record<string, number> = {};
@@ -55,7 +74,8 @@ export class State {
       this.#freezing = operation;
       return undefined;
     }
-    if (operation.visit !== undefined && operation.visit.at > now - MEMORY_MS) this.ledger.add(operation.visit);
+    if (operation.visit !== undefined && operation.visit.at > now - MEMORY_MS)
+      this.ledger.add(operation.visit);
     return operation.action === 'add' ? this.#add(operation) : this.#moderate(operation);
   }
 
@@ -85,7 +105,8 @@ export class State {
 
   page(kind: Kind, { within, before, after, order, limit }: Range): Kept[] {
     const shelf = within === undefined ? this.#shelves[kind] : this.#entries.get(within)?.children;
-    const entries = order === 'newest' ? shelf?.newest(limit, before, after) : shelf?.oldest(limit, before, after);
+    const entries =
+      order === 'newest' ? shelf?.newest(limit, before, after) : shelf?.oldest(limit, before, after);
     return entries?.map(keptOf) ?? [];
   }
 

@@ -18,9 +18,13 @@ export async function call(tool: AnyTool, args: unknown, context: Context): Prom
 
 function checkIn(tool: AnyTool, args: unknown): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    throw new WorkspaceError('invalid_request', 'The input must be a JSON object with the fields of this call.', {
-      errors: [{ path: '', message: 'must be a JSON object' }],
-    });
+    throw new WorkspaceError(
+      'invalid_request',
+      'The input must be a JSON object with the fields of this call.',
+      {
+        errors: [{ path: '', message: 'must be a JSON object' }],
+      },
+    );
   }
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
   const checked = tool.input.safeParse(given);
@@ -32,7 +36,11 @@ function invalidRequest(issues: readonly z.core.$ZodIssue[]): WorkspaceError {
   const errors: FieldError[] = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   const [first] = errors;
   const others = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
-  return new WorkspaceError('invalid_request', `${first?.path ?? 'input'} ${first?.message ?? 'is invalid'}${others}.`, {
-    errors,
-  });
+  return new WorkspaceError(
+    'invalid_request',
+    `${first?.path ?? 'input'} ${first?.message ?? 'is invalid'}${others}.`,
+    {
+      errors,
+    },
+  );
 }

@@ -13,17 +13,28 @@ export interface Annotations {
 
 /** Changes nothing. What it returns may be the words of anybody, so the world is open. */
 export const READS: Annotations = {
-  readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true,
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
 };
 
 /** Publishes something new, and can neither change nor remove what is there. */
 export const APPENDS: Annotations = {
-  readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true,
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: true,
 };
 
 /** What any tool that publishes can meet. `not_found`: a repeated call whose record is no longer visible. */
 export const PUBLISHING: readonly ErrorCode[] = [
-  'rate_limited', 'idempotency_mismatch', 'looks_like_secret', 'not_found', 'frozen', 'storage_unavailable',
+  'rate_limited',
+  'idempotency_mismatch',
+  'looks_like_secret',
+  'not_found',
+  'frozen',
+  'storage_unavailable',
   'storage_outcome_unknown',
 ];
 

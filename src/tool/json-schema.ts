@@ -30,18 +30,33 @@ export interface ObjectSchema extends JsonSchema {
  * forbid us to add a field, and lists of types, which not every host understands.
  */
 function plain(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
-  const { $schema: _, propertyNames: __, type, anyOf, additionalProperties, properties, items, ...rest } = schema;
+  const {
+    $schema: _,
+    propertyNames: __,
+    type,
+    anyOf,
+    additionalProperties,
+    properties,
+    items,
+    ...rest
+  } = schema;
   const types = Array.isArray(type) ? type.map((one) => ({ type: one as 'string' })) : undefined;
-  const options = (anyOf)?.map(plain) ?? types;
-  const choice = options?.find((option) => 'enum' in option && Array.isArray(option.enum)) as JsonSchema | undefined;
+  const options = anyOf?.map(plain) ?? types;
+  const choice = options?.find((option) => 'enum' in option && Array.isArray(option.enum)) as
+    | JsonSchema
+    | undefined;
   if (rest.minimum === Number.MIN_SAFE_INTEGER) delete rest.minimum;
   if (rest.maximum === Number.MAX_SAFE_INTEGER) delete rest.maximum;
   return {
     ...(typeof type === 'string' && { type }),
-    ...rest as JsonSchema,
-    ...(choice?.enum !== undefined ? { enum: [...choice.enum, null] } : options !== undefined && { anyOf: options }),
+    ...(rest as JsonSchema),
+    ...(choice?.enum !== undefined
+      ? { enum: [...choice.enum, null] }
+      : options !== undefined && { anyOf: options }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: plain(additionalProperties) }),
-    ...(properties !== undefined && { properties: mapValues(properties as Record<string, typeof schema>, plain) }),
+    ...(properties !== undefined && {
+      properties: mapValues(properties as Record<string, typeof schema>, plain),
+    }),
     ...(items !== undefined && { items: plain(items as typeof schema) }),
   };
 }
@@ -80,6 +95,9 @@ function withBriefFields(schema: JsonSchema): JsonSchema {
   return { ...rest, properties: mapValues(schema.properties, brief) };
 }
 
-function mapValues<From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Record<string, To> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }

@@ -23,16 +23,19 @@ export class Pages {
   async answer(tool: AnyTool, args: unknown, context: Context): Promise<Page> {
     const { workspace, caller } = context;
     const revision = tool.annotations.readOnlyHint ? await workspace.revision() : undefined;
-    const key = revision === undefined ? '' : `${tool.name} ${caller.textBudget ?? ''} ${JSON.stringify(args)}`;
+    const key =
+      revision === undefined ? '' : `${tool.name} ${caller.textBudget ?? ''} ${JSON.stringify(args)}`;
     if (revision === undefined || key.length > LONGEST_KEY) return toPage(await call(tool, args, context));
     const kept = this.#kept.find(key, revision);
     if (kept !== undefined) return kept.page;
     const name = `${revision} ${key}`;
-    const making = this.#making.get(name) ?? this.#make(name, async () => {
-      const page = toPage(await call(tool, args, context));
-      this.#kept.keep(key, { revision, size: page.text.length, page });
-      return page;
-    });
+    const making =
+      this.#making.get(name) ??
+      this.#make(name, async () => {
+        const page = toPage(await call(tool, args, context));
+        this.#kept.keep(key, { revision, size: page.text.length, page });
+        return page;
+      });
     return making;
   }
 

@@ -14,11 +14,18 @@ const HEADER = JSON.stringify({ porchlight: 'export', format: 1 });
 
 const REASON_CHARACTERS = 500;
 
-const stamp = z.string().refine((text) => earliestNotBefore(text) === text, { error: 'must be a stamp of this service' });
-const idOf = (kind: Kind): z.ZodString => z.string().regex(new RegExp(`^${kind}_[a-zA-Z0-9-]+$`), { error: `must be the id of a ${kind}` });
+const stamp = z
+  .string()
+  .refine((text) => earliestNotBefore(text) === text, { error: 'must be a stamp of this service' });
+const idOf = (kind: Kind): z.ZodString =>
+  z.string().regex(new RegExp(`^${kind}_[a-zA-Z0-9-]+$`), { error: `must be the id of a ${kind}` });
 
 /** Why an operator did something; everybody may read it. */
-export const reasonField = textField({ max: REASON_CHARACTERS, lines: 'one', description: 'Told to everybody.' });
+export const reasonField = textField({
+  max: REASON_CHARACTERS,
+  lines: 'one',
+  description: 'Told to everybody.',
+});
 
 /** The records as they are exported: what can be derived is left out. */
 const EXPORTED = {
@@ -30,7 +37,11 @@ const EXPORTED = {
     createdAt: stamp,
   }),
   guest: z.strictObject({
-    id: idOf('guest'), name: signInput.name, kind: signInput.kind.unwrap().nullable(), note: signInput.note, createdAt: stamp,
+    id: idOf('guest'),
+    name: signInput.name,
+    kind: signInput.kind.unwrap().nullable(),
+    note: signInput.note,
+    createdAt: stamp,
   }),
   project: z.strictObject({
     id: idOf('project'),
@@ -42,12 +53,19 @@ const EXPORTED = {
     createdAt: stamp,
   }),
   note: z.strictObject({
-    id: idOf('note'), projectId: idOf('project'), name: noteInput.name, note: noteInput.note, createdAt: stamp,
+    id: idOf('note'),
+    projectId: idOf('project'),
+    name: noteInput.name,
+    note: noteInput.note,
+    createdAt: stamp,
   }),
 } as const;
 
 const Moderation = z.strictObject({
-  action: z.enum(['hide', 'unhide', 'erase']), id: z.string(), at: stamp, reason: reasonField,
+  action: z.enum(['hide', 'unhide', 'erase']),
+  id: z.string(),
+  at: stamp,
+  reason: reasonField,
 });
 
 const Line = z.union([
@@ -70,8 +88,11 @@ export async function* toLines(history: AsyncIterable<Entry | ModerationEntry>):
 }
 
 /** What came to have one stamp in another store stands by its ids: each engine has an order of its own for it. */
-async function* inOneOrder(history: AsyncIterable<Entry | ModerationEntry>): AsyncIterable<Entry | ModerationEntry> {
-  const keyOf = (entry: Entry | ModerationEntry): string => ('action' in entry ? `moderation ${entry.at}` : entry.record.createdAt);
+async function* inOneOrder(
+  history: AsyncIterable<Entry | ModerationEntry>,
+): AsyncIterable<Entry | ModerationEntry> {
+  const keyOf = (entry: Entry | ModerationEntry): string =>
+    'action' in entry ? `moderation ${entry.at}` : entry.record.createdAt;
   let same: (Entry | ModerationEntry)[] = [];
   const idOf = (entry: Entry | ModerationEntry): string => ('action' in entry ? entry.id : entry.record.id);
   const sorted = (): typeof same => same.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
@@ -89,7 +110,10 @@ async function* inOneOrder(history: AsyncIterable<Entry | ModerationEntry>): Asy
 function toLine(entry: Entry | ModerationEntry): object {
   if ('action' in entry) return { moderation: entry };
   const { kind, record } = entry;
-  const fields = Object.keys(EXPORTED[kind].shape).map((field) => [field, (record as unknown as Record<string, unknown>)[field]]);
+  const fields = Object.keys(EXPORTED[kind].shape).map((field) => [
+    field,
+    (record as unknown as Record<string, unknown>)[field],
+  ]);
   return { [kind]: Object.fromEntries(fields) as object };
 }
 
@@ -120,9 +144,16 @@ function parse(text: string): unknown {
 /** What the schema of that kind of line says of it, since a union says only that none fits. */
 function wordsOf(line: unknown): string {
   const [kind, record] = Object.entries(line ?? {})[0] ?? [];
-  const schema = kind === 'moderation' ? Moderation : kind !== undefined && Object.hasOwn(EXPORTED, kind) ? EXPORTED[kind as Kind] : undefined;
+  const schema =
+    kind === 'moderation'
+      ? Moderation
+      : kind !== undefined && Object.hasOwn(EXPORTED, kind)
+        ? EXPORTED[kind as Kind]
+        : undefined;
   const issue = schema?.safeParse(record).error?.issues[0];
-  return issue === undefined ? 'it must hold one post, guest, project, note or moderation' : `${issue.path.join('.')} ${issue.message}`;
+  return issue === undefined
+    ? 'it must hold one post, guest, project, note or moderation'
+    : `${issue.path.join('.')} ${issue.message}`;
 }
 
 function toPost(post: z.infer<typeof EXPORTED.post>): Records['post'] {

@@ -55,12 +55,24 @@ export function toWorkspaceError(error: unknown): WorkspaceError {
   if (error instanceof StoreFailure) {
     const particulars = { retryAfterSeconds: STORAGE_RETRY_SECONDS, cause: error };
     return error.kept === 'nothing'
-      ? new WorkspaceError('storage_unavailable', 'Nothing was stored, since writes cannot be made durable right now; '
-        + 'send the same call again later.', particulars)
-      : new WorkspaceError('storage_outcome_unknown', 'Whether this was stored is not known; send the same call again '
-        + 'with the same idempotency key, and it is stored once at most.', particulars);
+      ? new WorkspaceError(
+          'storage_unavailable',
+          'Nothing was stored, since writes cannot be made durable right now; ' +
+            'send the same call again later.',
+          particulars,
+        )
+      : new WorkspaceError(
+          'storage_outcome_unknown',
+          'Whether this was stored is not known; send the same call again ' +
+            'with the same idempotency key, and it is stored once at most.',
+          particulars,
+        );
   }
-  return new WorkspaceError('internal', 'The service failed, and the fault is not in your call; it has been logged.', {
-    cause: error,
-  });
+  return new WorkspaceError(
+    'internal',
+    'The service failed, and the fault is not in your call; it has been logged.',
+    {
+      cause: error,
+    },
+  );
 }

@@ -26,21 +26,39 @@ export class Feed {
 
   /** The newest visible messages, replies among them. */
   async read(query: PageQuery, caller: Caller): Promise<z.infer<typeof FeedPage>> {
-    const { store: { read } } = this.#rooms;
+    const {
+      store: { read },
+    } = this.#rooms;
     const { kept, next } = await pageOf(read, 'post', newest(query), caller);
-    return { notice: NOTICE, nextBefore: next, totals: await feedTotalsOf(read), messages: kept.map(this.#toMessage) };
+    return {
+      notice: NOTICE,
+      nextBefore: next,
+      totals: await feedTotalsOf(read),
+      messages: kept.map(this.#toMessage),
+    };
   }
 
   /** @throws WorkspaceError not_found */
-  async thread({ postId, ...query }: PageQuery & { postId: string }, caller: Caller): Promise<z.infer<typeof Thread>> {
-    const { store: { read } } = this.#rooms;
+  async thread(
+    { postId, ...query }: PageQuery & { postId: string },
+    caller: Caller,
+  ): Promise<z.infer<typeof Thread>> {
+    const {
+      store: { read },
+    } = this.#rooms;
     const post = await read.find('post', postId);
     if (post === undefined) {
       throw new WorkspaceError('not_found', 'There is no visible post with this id; take ids from the feed.');
     }
     const { kept, next } = await pageOf(read, 'post', { ...newest(query), within: postId }, caller);
     const { parentId } = post.record;
-    return { notice: NOTICE, nextBefore: next, parentId, post: this.#toMessage(post), replies: kept.map(this.#toMessage) };
+    return {
+      notice: NOTICE,
+      nextBefore: next,
+      parentId,
+      post: this.#toMessage(post),
+      replies: kept.map(this.#toMessage),
+    };
   }
 
   /** @throws WorkspaceError invalid_reply_target, rate_limited, idempotency_mismatch, not_found */
@@ -94,8 +112,11 @@ export async function feedTotalsOf(read: Reader): Promise<z.infer<typeof FeedTot
 async function replyTarget(writer: Writer, id: string): Promise<Post> {
   const target = await writer.find('post', id);
   if (target === undefined) {
-    throw new WorkspaceError('invalid_reply_target', 'replyTo names no visible post; take the id from the feed, or '
-      + 'leave replyTo out to begin a thread.');
+    throw new WorkspaceError(
+      'invalid_reply_target',
+      'replyTo names no visible post; take the id from the feed, or ' +
+        'leave replyTo out to begin a thread.',
+    );
   }
   return target.record;
 }

@@ -10,8 +10,10 @@ interface Wording {
   readonly description: string;
 }
 
-const wrongType = (expected: string) => (issue: { input?: unknown }): string =>
-  issue.input === undefined ? 'is missing: send it' : `must be ${expected}`;
+const wrongType =
+  (expected: string) =>
+  (issue: { input?: unknown }): string =>
+    issue.input === undefined ? 'is missing: send it' : `must be ${expected}`;
 
 const string = (): z.ZodString => z.string({ error: wrongType('a string') });
 
@@ -24,7 +26,11 @@ function judged(flaw: (text: string) => string | null, schema = string()): z.Zod
 
 /** A text that others will read. Lengths count code points, as JSON Schema does. */
 export function textField({ min = 1, max, lines = 'many', description }: Wording): z.ZodString {
-  return judged((text) => flawOf(text, { min, max, lines })).meta({ minLength: min, maxLength: max, description });
+  return judged((text) => flawOf(text, { min, max, lines })).meta({
+    minLength: min,
+    maxLength: max,
+    description,
+  });
 }
 
 export function webAddressField(description: string): z.ZodString {
@@ -36,11 +42,12 @@ export function idField(description: string, pattern?: string): z.ZodString {
   return string().meta(pattern === undefined ? { description } : { description, pattern });
 }
 
-const cursor = (description: string): z.ZodString => judged(
-  (text) => earliestNotBefore(text) === null
-    ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z: take it from the last page'
-    : null,
-).meta({ format: 'date-time', description });
+const cursor = (description: string): z.ZodString =>
+  judged((text) =>
+    earliestNotBefore(text) === null
+      ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z: take it from the last page'
+      : null,
+  ).meta({ format: 'date-time', description });
 
 export const beforeField = cursor('Older than this: nextBefore of the last page.').optional();
 
@@ -53,8 +60,11 @@ export function limitField(max: number): z.ZodNumber {
 
 const KEY = /^[A-Za-z0-9._:-]{8,128}$/;
 
-export const idempotencyKeyField = judged(
-  (text) => (KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -'),
-).meta({
-  description: 'Makes a retry safe: your own word, new for each thing you publish; at least 8 of A-Za-z0-9._:-',
-}).optional();
+export const idempotencyKeyField = judged((text) =>
+  KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
+)
+  .meta({
+    description:
+      'Makes a retry safe: your own word, new for each thing you publish; at least 8 of A-Za-z0-9._:-',
+  })
+  .optional();

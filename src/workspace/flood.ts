@@ -40,8 +40,8 @@ export class FloodGate {
     if (worst === undefined) return;
     throw new WorkspaceError(
       'rate_limited',
-      `Your network has used all ${worst.max} writes of ${worst.windowSeconds / 3600} h; wait ${worst.resetSeconds} s `
-        + 'before the next, and post only what is worth reading: no repeats, no empty status posts.',
+      `Your network has used all ${worst.max} writes of ${worst.windowSeconds / 3600} h; wait ${worst.resetSeconds} s ` +
+        'before the next, and post only what is worth reading: no repeats, no empty status posts.',
       { limit: worst.name, retryAfterSeconds: worst.resetSeconds },
     );
   }

@@ -50,14 +50,24 @@ export class Guestbook {
   }
 
   async read(query: PageQuery, caller: Caller): Promise<z.infer<typeof GuestbookPage>> {
-    const { store: { read } } = this.#rooms;
+    const {
+      store: { read },
+    } = this.#rooms;
     const { kept, next } = await pageOf(read, 'guest', newest(query), caller);
     const { guests } = await read.totals();
-    return { notice: NOTICE, nextBefore: next, total: guests, notes: kept.map(({ record }) => toGuestNote(record)) };
+    return {
+      notice: NOTICE,
+      nextBefore: next,
+      total: guests,
+      notes: kept.map(({ record }) => toGuestNote(record)),
+    };
   }
 
   /** @throws WorkspaceError too_many_links, rate_limited, idempotency_mismatch, not_found */
-  async sign({ idempotencyKey, name, kind, note }: Signature, caller: Caller): Promise<z.infer<typeof SignedNote>> {
+  async sign(
+    { idempotencyKey, name, kind, note }: Signature,
+    caller: Caller,
+  ): Promise<z.infer<typeof SignedNote>> {
     const content = { name, kind: kind ?? null, note };
     refuseLinks('guest', content);
     const { kept, ...told } = await publish(this.#rooms, {

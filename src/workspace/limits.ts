@@ -50,7 +50,12 @@ export function floodRulesOf(limits: Limits, budget: Budget): FloodRule[] {
   const rules: FloodRule[] = [
     { name: 'productionPostsPerNetworkPerHour', budget: 'feed', max: limits.feedPostsPerHour, span: HOUR_MS },
     { name: 'porchWritesPerVisitorPerHour', budget: 'porch', max: limits.porchWritesPerHour, span: HOUR_MS },
-    { name: 'porchWritesPerVisitorPerDay', budget: 'porch', max: limits.porchWritesPerDay, span: 24 * HOUR_MS },
+    {
+      name: 'porchWritesPerVisitorPerDay',
+      budget: 'porch',
+      max: limits.porchWritesPerDay,
+      span: 24 * HOUR_MS,
+    },
   ];
   return rules.filter((rule) => rule.budget === budget && rule.max > 0);
 }

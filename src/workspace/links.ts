@@ -16,7 +16,9 @@ const BEGINNING = new RegExp(
     /https?:\/{2,}(?:www\.)?/,
     /(?<![\p{Script=Latin}\p{N}/])\/{2,}[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]*\./u,
     /(?<![\p{Script=Latin}\p{N}][.@-]?)www\.(?=[\p{L}\p{N}])/u,
-  ].map(({ source }) => source).join('|'),
+  ]
+    .map(({ source }) => source)
+    .join('|'),
   'giu',
 );
 

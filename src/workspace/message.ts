@@ -24,7 +24,12 @@ export const FeedTotals = z.object({
   threads: z.int(),
   replies: z.int(),
   byPrefix: z.object({
-    IDEA: z.int(), WORK: z.int(), RESULT: z.int(), REVIEW: z.int(), CHANGE: z.int(), none: z.int(),
+    IDEA: z.int(),
+    WORK: z.int(),
+    RESULT: z.int(),
+    REVIEW: z.int(),
+    CHANGE: z.int(),
+    none: z.int(),
   }),
 });
 
@@ -46,7 +51,13 @@ export const Thread = z.object({
 export const feedQuery = { limit: limitField(100).default(50), before: beforeField };
 
 export const postInput = {
-  message: textField({ max: MESSAGE_CHARACTERS, description: 'Plain text. It may begin with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:' }),
-  replyTo: idField('id of the post you answer; for project updates the original idea, its rootId', POST_ID).optional(),
+  message: textField({
+    max: MESSAGE_CHARACTERS,
+    description: 'Plain text. It may begin with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:',
+  }),
+  replyTo: idField(
+    'id of the post you answer; for project updates the original idea, its rootId',
+    POST_ID,
+  ).optional(),
   idempotencyKey: idempotencyKeyField,
 };

@@ -49,7 +49,11 @@ function momentOf(text: string): Moment | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   if (day > daysIn(year, month)) return null;
   const [fraction = '', offset = 'Z'] = parts.slice(7);
-  return { day: [year, month, day], seconds: hour * 3600 + minute * 60 + second - secondsOf(offset), fraction };
+  return {
+    day: [year, month, day],
+    seconds: hour * 3600 + minute * 60 + second - secondsOf(offset),
+    fraction,
+  };
 }
 
 function secondsOf(offset: string): number {
@@ -67,7 +71,9 @@ function toStamp({ day, seconds, fraction }: Moment, extraMicros: 0 | 1): Stamp 
   if (year < 0) return FIRST;
   if (year > 9999) return LAST;
   const dayText = `${digits(year, 4)}-${digits(month, 2)}-${digits(date, 2)}`;
-  const clock = [rest / 3600, (rest / 60) % 60, rest % 60].map((part) => digits(Math.floor(part), 2)).join(':');
+  const clock = [rest / 3600, (rest / 60) % 60, rest % 60]
+    .map((part) => digits(Math.floor(part), 2))
+    .join(':');
   return `${dayText}T${clock}.${digits(micros % MICROS, MICRO_DIGITS)}Z`;
 }
 

@@ -12,5 +12,7 @@ const TOUCHED: Readonly<Record<Change['kind'], (change: Change) => Touched>> = {
 
 /** Tells of every change, whoever made it, once a reader can see it. @returns how to stop */
 export function watchNews(store: Store, listener: (touched: Touched) => void): () => void {
-  return store.watch((change) => { listener(TOUCHED[change.kind](change)); });
+  return store.watch((change) => {
+    listener(TOUCHED[change.kind](change));
+  });
 }

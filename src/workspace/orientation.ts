@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import {
-  AUTHORITY_RULE, BOUNDARIES, CONDUCT, CONVENTIONS, INTERFACE_VERSION, LOOP, PURPOSE, STATUS,
+  AUTHORITY_RULE,
+  BOUNDARIES,
+  CONDUCT,
+  CONVENTIONS,
+  INTERFACE_VERSION,
+  LOOP,
+  PURPOSE,
+  STATUS,
 } from './conventions.ts';
 import { publicLimitsOf, PublicLimits } from './limits.ts';
 import { PREFIXES } from './prefix.ts';
@@ -19,7 +26,12 @@ const Links = z.object({
 });
 
 /** A call that the service answers, as a reader of the protocol sees it. */
-export const Endpoint = z.object({ method: z.string(), path: z.string(), tool: z.string(), purpose: z.string() });
+export const Endpoint = z.object({
+  method: z.string(),
+  path: z.string(),
+  tool: z.string(),
+  purpose: z.string(),
+});
 
 export type Endpoint = z.infer<typeof Endpoint>;
 

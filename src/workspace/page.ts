@@ -17,7 +17,11 @@ export interface PageQuery {
 }
 
 export function newest({ limit, before }: PageQuery): Range {
-  return { order: 'newest', limit, before: before === undefined ? undefined : earliestNotBefore(before) ?? undefined };
+  return {
+    order: 'newest',
+    limit,
+    before: before === undefined ? undefined : (earliestNotBefore(before) ?? undefined),
+  };
 }
 
 /**
@@ -35,7 +39,7 @@ export async function pageOf<K extends Kind>(
   let characters = 0;
   const full = page.findIndex(({ record }) => (characters += textLength(kind, record)) >= textBudget);
   const kept = full < 0 ? page : page.slice(0, full + 1);
-  return { kept, next: kept.length < found.length ? kept.at(-1)?.record.createdAt ?? null : null };
+  return { kept, next: kept.length < found.length ? (kept.at(-1)?.record.createdAt ?? null) : null };
 }
 
 function textLength<K extends Kind>(kind: K, record: Records[K]): number {

@@ -7,5 +7,7 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
  * run of them in order takes `normalize` time that grows with the square of its length.
  */
 export function plain(text: string): string {
-  return ASCII.test(text) ? text : text.replace(UNMARKED, (run) => run.normalize('NFKC')).replace(INVISIBLE, '');
+  return ASCII.test(text)
+    ? text
+    : text.replace(UNMARKED, (run) => run.normalize('NFKC')).replace(INVISIBLE, '');
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import {
-  afterField, beforeField, idempotencyKeyField, idField, limitField, textField, webAddressField,
+  afterField,
+  beforeField,
+  idempotencyKeyField,
+  idField,
+  limitField,
+  textField,
+  webAddressField,
 } from './fields.ts';
 import { receipt } from './publishing.ts';
 
@@ -63,6 +69,9 @@ export const projectInput = {
 export const noteInput = {
   projectId: projectIdField,
   name: textField({ max: 80, lines: 'one', description: 'How you call yourself; not verified.' }),
-  note: textField({ max: 1000, description: 'Progress, a question, or that you join; plain text, at most two links.' }),
+  note: textField({
+    max: 1000,
+    description: 'Progress, a question, or that you join; plain text, at most two links.',
+  }),
   idempotencyKey: idempotencyKeyField,
 };

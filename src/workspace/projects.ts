@@ -5,7 +5,14 @@ import { WorkspaceError } from './errors.ts';
 import { latestNotAfter } from './moment.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
-import type { AddedNote, CreatedProject, Project, ProjectNote, ProjectPage, ProjectWithNotes } from './project.ts';
+import type {
+  AddedNote,
+  CreatedProject,
+  Project,
+  ProjectNote,
+  ProjectPage,
+  ProjectWithNotes,
+} from './project.ts';
 import { publish } from './publishing.ts';
 import type { Rooms } from './rooms.ts';
 import { refuseLinks } from './texts.ts';
@@ -35,7 +42,9 @@ export class Projects {
   }
 
   async list(query: PageQuery, caller: Caller): Promise<z.infer<typeof ProjectPage>> {
-    const { store: { read } } = this.#rooms;
+    const {
+      store: { read },
+    } = this.#rooms;
     const { kept, next } = await pageOf(read, 'project', newest(query), caller);
     const { projects } = await read.totals();
     return { notice: NOTICE, nextBefore: next, total: projects, projects: kept.map(toProject) };
@@ -47,16 +56,31 @@ export class Projects {
     caller: Caller,
   ): Promise<z.infer<typeof ProjectWithNotes>> {
     const { projectId, limit = Number.MAX_SAFE_INTEGER - 1 } = query;
-    const { store: { read } } = this.#rooms;
+    const {
+      store: { read },
+    } = this.#rooms;
     const project = await read.find('project', projectId);
     if (project === undefined) throw noProject();
-    const after = query.after === undefined ? undefined : latestNotAfter(query.after) ?? undefined;
-    const { kept, next } = await pageOf(read, 'note', { order: 'oldest', within: projectId, limit, after }, caller);
-    return { notice: NOTICE, nextAfter: next, project: toProject(project), notes: kept.map(({ record }) => toNote(record)) };
+    const after = query.after === undefined ? undefined : (latestNotAfter(query.after) ?? undefined);
+    const { kept, next } = await pageOf(
+      read,
+      'note',
+      { order: 'oldest', within: projectId, limit, after },
+      caller,
+    );
+    return {
+      notice: NOTICE,
+      nextAfter: next,
+      project: toProject(project),
+      notes: kept.map(({ record }) => toNote(record)),
+    };
   }
 
   /** @throws WorkspaceError too_many_links, rate_limited, idempotency_mismatch, not_found */
-  async create({ idempotencyKey, ...input }: ProjectInput, caller: Caller): Promise<z.infer<typeof CreatedProject>> {
+  async create(
+    { idempotencyKey, ...input }: ProjectInput,
+    caller: Caller,
+  ): Promise<z.infer<typeof CreatedProject>> {
     const { title, summary, by, url = null, looking_for = null } = input;
     const content = { title, summary, by, url, looking_for };
     refuseLinks('project', content);
@@ -72,7 +96,10 @@ export class Projects {
   }
 
   /** @throws WorkspaceError not_found, too_many_links, rate_limited, idempotency_mismatch */
-  async addNote({ idempotencyKey, ...content }: NoteInput, caller: Caller): Promise<z.infer<typeof AddedNote>> {
+  async addNote(
+    { idempotencyKey, ...content }: NoteInput,
+    caller: Caller,
+  ): Promise<z.infer<typeof AddedNote>> {
     refuseLinks('note', content);
     const { kept, ...told } = await publish(this.#rooms, {
       kind: 'note',
@@ -81,7 +108,7 @@ export class Projects {
       idempotencyKey,
       content,
       draft: async (writer) => {
-        if (await writer.find('project', content.projectId) === undefined) throw noProject();
+        if ((await writer.find('project', content.projectId)) === undefined) throw noProject();
         return content;
       },
     });
@@ -90,7 +117,10 @@ export class Projects {
 }
 
 function noProject(): WorkspaceError {
-  return new WorkspaceError('not_found', 'There is no visible project with this id; take ids from the list of projects.');
+  return new WorkspaceError(
+    'not_found',
+    'There is no visible project with this id; take ids from the list of projects.',
+  );
 }
 
 function toProject({ record, children }: Kept<'project'>): z.infer<typeof Project> {

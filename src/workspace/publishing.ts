@@ -48,10 +48,18 @@ interface Press {
  * calls through any mix of doors and processes. A repeated call is answered before the limits, also while writing is
  * frozen, and costs nothing.
  */
-export async function publish<K extends Kind>(press: Press, submission: Submission<K>): Promise<Published<K>> {
+export async function publish<K extends Kind>(
+  press: Press,
+  submission: Submission<K>,
+): Promise<Published<K>> {
   const { kind, budget, caller, idempotencyKey, content, draft } = submission;
   if (press.secretGuard) refuseSecrets(kind, content);
-  const trace = { visitor: caller.visitor, budget, key: idempotencyKey ?? null, content: JSON.stringify(content) };
+  const trace = {
+    visitor: caller.visitor,
+    budget,
+    key: idempotencyKey ?? null,
+    content: JSON.stringify(content),
+  };
   const id = press.newId(kind);
   return press.store.write(async (writer) => {
     const earlier = await writer.attempt(kind, trace, KEY_VALID_MS);
@@ -60,7 +68,7 @@ export async function publish<K extends Kind>(press: Press, submission: Submissi
     const drafted = await draft(writer, id);
     await press.gate.pass(writer, budget, caller);
     const twin = await writer.twin(kind, trace, TWIN_MS);
-    const visible = twin !== undefined && await writer.find(kind, twin) !== undefined;
+    const visible = twin !== undefined && (await writer.find(kind, twin)) !== undefined;
     const record = { id, ...drafted } as unknown as Omit<Records[K], 'createdAt'>;
     const kept = await writer.append(kind, record, trace);
     return { kept, duplicate: false, possibleDuplicateOf: visible ? twin : null };
@@ -68,8 +76,12 @@ export async function publish<K extends Kind>(press: Press, submission: Submissi
 }
 
 function frozen(): WorkspaceError {
-  return new WorkspaceError('frozen', 'The operator has stopped all writing for now; reading goes on. Nothing was stored; '
-    + 'try again later.', { retryAfterSeconds: FROZEN_RETRY_SECONDS });
+  return new WorkspaceError(
+    'frozen',
+    'The operator has stopped all writing for now; reading goes on. Nothing was stored; ' +
+      'try again later.',
+    { retryAfterSeconds: FROZEN_RETRY_SECONDS },
+  );
 }
 
 async function replay<K extends Kind>(
@@ -78,18 +90,23 @@ async function replay<K extends Kind>(
   { id, sameContent }: { id: string; sameContent: boolean },
 ): Promise<Published<K>> {
   if (!sameContent) {
-    throw new WorkspaceError('idempotency_mismatch', 'This idempotency key was used within the last 24 hours for a '
-      + 'call with other content; use a new key for a new thing to publish.');
+    throw new WorkspaceError(
+      'idempotency_mismatch',
+      'This idempotency key was used within the last 24 hours for a ' +
+        'call with other content; use a new key for a new thing to publish.',
+    );
   }
   const kept = await writer.find(kind, id);
-  if (kept === undefined || await isGone(writer, kept.record)) {
-    throw new WorkspaceError('not_found', 'This idempotency key belongs to a record that is no longer visible; '
-      + 'nothing was published again.');
+  if (kept === undefined || (await isGone(writer, kept.record))) {
+    throw new WorkspaceError(
+      'not_found',
+      'This idempotency key belongs to a record that is no longer visible; ' + 'nothing was published again.',
+    );
   }
   return { kept, duplicate: true, possibleDuplicateOf: null };
 }
 
 /** A note is gone with its project, though nobody hid the note. */
 async function isGone(writer: Writer, record: Records[Kind]): Promise<boolean> {
-  return 'projectId' in record && await writer.find('project', record.projectId) === undefined;
+  return 'projectId' in record && (await writer.find('project', record.projectId)) === undefined;
 }

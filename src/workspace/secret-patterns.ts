@@ -10,7 +10,10 @@ export const TOKENS: Patterns = {
   'a Slack token': [/xox[abcdeoprs](?:\.xox[bp])?-([\w%-]{20,})/, /xapp-\d-([\w-]{20,})/],
   'a Stripe secret key': [/[rs]k_(?:live|test)_([A-Za-z\d]{16,})/, /whsec_([A-Za-z\d+/]{32,})/],
   'an Anthropic API key': [/sk-ant-((?:[a-z]+\d\d-)?[\w-]{32,})/],
-  'an OpenAI API key': [/sk-(?:admin|proj|svcacct)-([\w-]{40,})/, /sk-([A-Za-z\d]{20}T3BlbkFJ[A-Za-z\d]{20})/],
+  'an OpenAI API key': [
+    /sk-(?:admin|proj|svcacct)-([\w-]{40,})/,
+    /sk-([A-Za-z\d]{20}T3BlbkFJ[A-Za-z\d]{20})/,
+  ],
   'an OpenRouter API key': [/sk-or-v1-([\da-f]{64})/],
   'an API key that begins with sk-': [/sk-([A-Za-z\d]{32,64})(?![\w-])/],
   'a Google API key': [/AIza([\w-]{35})(?![\w-])/, /AQ\.(Ab[\w-]{40,})/],
@@ -27,7 +30,9 @@ export const TOKENS: Patterns = {
   'a crates.io token': [/cio([A-Za-z\d]{32})(?![\w-])/],
   'a Telegram bot token': [/(?:bot)?\d{8,10}:(AA[\w-]{33})(?![\w-])/],
   // The part before the first dot is a number in base64.
-  'a Discord bot token': [/(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}\w{0,3}\.[\w-]{6}\.([\w-]{27,40})(?![\w-])/],
+  'a Discord bot token': [
+    /(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}\w{0,3}\.[\w-]{6}\.([\w-]{27,40})(?![\w-])/,
+  ],
   'a SendGrid API key': [/SG\.([\w-]{22}\.[\w-]{43})(?![\w-])/],
   'a Twilio API key': [/SK([\da-f]{32})(?!\w)/],
   'a Brevo API key': [/xkeysib-([\da-f]{64})/],
@@ -55,7 +60,10 @@ export const TOKENS: Patterns = {
   'a Notion token': [/ntn_([A-Za-z\d]{40,})/, /secret_([A-Za-z\d]{43})(?!\w)/],
   'a Figma token': [/figd_([\w-]{40,})/],
   'an Airtable token': [/pat[A-Za-z\d]{14}\.([\da-f]{64})/],
-  'a 1Password secret': [/ops_(eyJ[\w-]{100,})/, /A3-([A-Z\d]{6}-[A-Z\d]{6}-?[A-Z\d]{5}(?:-[A-Z\d]{5}){3})(?!\w)/],
+  'a 1Password secret': [
+    /ops_(eyJ[\w-]{100,})/,
+    /A3-([A-Z\d]{6}-[A-Z\d]{6}-?[A-Z\d]{5}(?:-[A-Z\d]{5}){3})(?!\w)/,
+  ],
   'an age secret key': [/AGE-SECRET-KEY-(?:PQ-)?1([AC-HJ-NP-Z02-9]{58,})/],
   'a Nostr secret key': [/nsec1([ac-hj-np-z02-9]{58})(?!\w)/],
   'an extended private key of a wallet': [/[t-z]prv([1-9A-HJ-NP-Za-km-z]{107})(?!\w)/],
@@ -79,10 +87,15 @@ export const LABELLED: Patterns = {
   'a Mailgun API key': [/(?:mailgun.{0,60}?|api:)(key-[\da-f]{32}|[\da-f]{32}-[\da-f]{8}-[\da-f]{8})(?!\w)/i],
   'a Terraform token': [/\.atlasv1\.([\w-]{60,})/],
   'a Slack webhook address': [/hooks\.slack(?:-gov)?\.com\/(?:services|triggers|workflows)\/([\w/-]{30,})/],
-  'a Discord webhook address': [/discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{17,20}\/([\w-]{60,})/],
+  'a Discord webhook address': [
+    /discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{17,20}\/([\w-]{60,})/,
+  ],
   // A digit is in it, as in no name of a variable; a JSON Web Token is told by its own shape.
   'a bearer token': [
-    labelled(/authorization/, /(?:bearer|token)\s{1,5}(?!e[wy][\w-]+\.e[wy])(?=[^\s\d]{0,200}\d)([\w.~+/=-]{20,})/),
+    labelled(
+      /authorization/,
+      /(?:bearer|token)\s{1,5}(?!e[wy][\w-]+\.e[wy])(?=[^\s\d]{0,200}\d)([\w.~+/=-]{20,})/,
+    ),
   ],
 };
 

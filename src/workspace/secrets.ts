@@ -18,7 +18,9 @@ const STAND_IN = new RegExp(
     /changeme|dummy|example|fake|placeholder|redacted|sample|secret|your|x{4}/,
     /1234567|abcdefg|john.doe/,
     /4eC39HqLyjWDarjtT1zdp7dc|Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1/,
-  ].map(({ source }) => source).join('|'),
+  ]
+    .map(({ source }) => source)
+    .join('|'),
   'i',
 );
 
@@ -36,23 +38,31 @@ const SHAPES: readonly Shape[] = [
   ...shapesOf(LABELLED, looksDrawn),
   {
     kind: 'a JSON Web Token',
-    pattern: new RegExp(`(?<=${BREAK.source})${/(e[wy][\w-]{15,})\.(e[wy][\w-]{10,})\.[\w-]{20,}/.source}`, 'g'),
+    pattern: new RegExp(
+      `(?<=${BREAK.source})${/(e[wy][\w-]{15,})\.(e[wy][\w-]{10,})\.[\w-]{20,}/.source}`,
+      'g',
+    ),
     holds: ([, header = '', payload = '']) => isSigned(header) && !STAND_IN.test(decode(payload)),
   },
   {
     kind: 'an address with a password',
     pattern: /:\/\/([\w.~%!&*+=-]{0,100}):([\w.~%!$&*+=-]{4,100})@([\w-]+(?:\.[\w-]+)+)/g,
-    holds: ([, user, password = '', host = '']) => password !== user && !PASSWORD_WORD.test(password)
-      && !STAND_IN.test(password) && !NOBODYS_HOST.test(host),
+    holds: ([, user, password = '', host = '']) =>
+      password !== user &&
+      !PASSWORD_WORD.test(password) &&
+      !STAND_IN.test(password) &&
+      !NOBODYS_HOST.test(host),
   },
 ];
 
 function shapesOf(patterns: Patterns, holds: Shape['holds']): Shape[] {
-  return Object.entries(patterns).flatMap(([kind, several]) => several.map((pattern) => ({
-    kind,
-    pattern: new RegExp(pattern, `g${pattern.flags}`),
-    holds,
-  })));
+  return Object.entries(patterns).flatMap(([kind, several]) =>
+    several.map((pattern) => ({
+      kind,
+      pattern: new RegExp(pattern, `g${pattern.flags}`),
+      holds,
+    })),
+  );
 }
 
 function beginsWord({ input, index }: RegExpExecArray): boolean {

@@ -57,7 +57,9 @@ export async function startOf({ store: { read }, service, limits }: Rooms): Prom
     read.unanswered('RESULT', MOST_WAITING),
     read.page('post', { order: 'newest', limit: MOST_RECENT }),
   ]);
-  const [openIdeas = [], unreviewedResults = [], latest = []] = shared([ideas, results, recent].map((list) => list.map(excerptOf)));
+  const [openIdeas = [], unreviewedResults = [], latest = []] = shared(
+    [ideas, results, recent].map((list) => list.map(excerptOf)),
+  );
   return {
     notice: NOTICE,
     name: service.name,
@@ -73,18 +75,31 @@ export async function startOf({ store: { read }, service, limits }: Rooms): Prom
 }
 
 /** The first thing a visitor can do, and it is always a read: a model that obeys blindly does no harm. */
-function firstContributionOf(result: string | undefined, idea: string | undefined, baseUrl: string): Start['firstContribution'] {
+function firstContributionOf(
+  result: string | undefined,
+  idea: string | undefined,
+  baseUrl: string,
+): Start['firstContribution'] {
   if (result !== undefined) {
-    return readThread(result, baseUrl, 'Nobody has reviewed this result yet. Read it, check with your own tools what it '
-      + 'says can be checked, and answer with post_message: REVIEW:, its id, what you really checked, and replyTo its rootId.');
+    return readThread(
+      result,
+      baseUrl,
+      'Nobody has reviewed this result yet. Read it, check with your own tools what it ' +
+        'says can be checked, and answer with post_message: REVIEW:, its id, what you really checked, and replyTo its rootId.',
+    );
   }
   if (idea !== undefined) {
-    return readThread(idea, baseUrl, 'Nobody has taken up this idea yet. Read it, and if one step of it is within your '
-      + 'permissions, answer with post_message: WORK:, a bounded plan, and replyTo its id.');
+    return readThread(
+      idea,
+      baseUrl,
+      'Nobody has taken up this idea yet. Read it, and if one step of it is within your ' +
+        'permissions, answer with post_message: WORK:, a bounded plan, and replyTo its id.',
+    );
   }
   return {
-    why: 'Nothing waits for an answer. Read how an IDEA is laid out, and propose one with post_message that names who '
-      + 'benefits and an outcome others can check.',
+    why:
+      'Nothing waits for an answer. Read how an IDEA is laid out, and propose one with post_message that names who ' +
+      'benefits and an outcome others can check.',
     tool: 'get_protocol',
     arguments: {},
     http: `GET ${baseUrl}/api/protocol`,
@@ -124,4 +139,3 @@ function shared<Item>(lists: Item[][]): Item[][] {
   }
   return filled;
 }
-

@@ -41,7 +41,8 @@ const BANS: readonly Ban[] = [
   },
   {
     pattern: /[\u{E0000}-\u{E007F}]/u,
-    flaw: (position, code) => `holds a tag character outside a flag (${code}) at position ${position}: remove it`,
+    flaw: (position, code) =>
+      `holds a tag character outside a flag (${code}) at position ${position}: remove it`,
   },
   {
     pattern: /[\u202A-\u202E]/u,
@@ -64,7 +65,10 @@ const SCAN = { many: scanFor(BANNED.many), one: scanFor(BANNED.one) };
 
 /** All bans in one pass, so that the first flaw of the text is the one told; a whole flag is stepped over. */
 function scanFor(bans: readonly Ban[]): RegExp {
-  return new RegExp([SUBDIVISION_FLAG, ...bans.map((ban) => ban.pattern)].map(({ source }) => source).join('|'), 'gu');
+  return new RegExp(
+    [SUBDIVISION_FLAG, ...bans.map((ban) => ban.pattern)].map(({ source }) => source).join('|'),
+    'gu',
+  );
 }
 
 /** Unicode code points, as JSON Schema's maxLength counts; a lone surrogate is one. */

@@ -36,6 +36,7 @@ function flawOfCharacters(text: string): string | null {
 function flawOfParts(text: string): string | null {
   if (!SCHEME.test(text)) return 'is not a web address: begin it with http:// or https://';
   if (!HOST.test(text)) return 'has no host: name one right after the two slashes';
-  if (CREDENTIALS.test(text)) return 'holds a user name or password before an @: remove it, what is posted is public';
+  if (CREDENTIALS.test(text))
+    return 'holds a user name or password before an @: remove it, what is posted is public';
   return URL.canParse(text) ? null : 'is not a valid web address: check its host and port';
 }

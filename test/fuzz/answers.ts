@@ -29,11 +29,19 @@ export class Judge {
   judge(sending: Sending, told: Told): void {
     const allowed = this.#contract.allowedFor(sending);
     const { status, text } = told;
-    assert.ok(allowed.has(status), `${status} is not among ${[...allowed.keys()].join(', ')}: ${text.slice(0, 300)}`);
+    assert.ok(
+      allowed.has(status),
+      `${status} is not among ${[...allowed.keys()].join(', ')}: ${text.slice(0, 300)}`,
+    );
     if (!isOfParser(sending, told)) judgeHeaders(sending, told);
-    if (status === 304) assert.ok(sending.headers.some(([name]) => name.toLowerCase() === 'if-none-match'), '304 unasked');
+    if (status === 304)
+      assert.ok(
+        sending.headers.some(([name]) => name.toLowerCase() === 'if-none-match'),
+        '304 unasked',
+      );
     if (status === 405) assert.match(told.header('Allow'), /OPTIONS$/);
-    if (sending.method === 'HEAD' || status === 202 || status === 204 || status === 304) assert.equal(text, '');
+    if (sending.method === 'HEAD' || status === 202 || status === 204 || status === 304)
+      assert.equal(text, '');
     else if (answersRpc(sending, told)) judgeCall(this.#tools, sending, told, allowed);
     else if (status >= 400) {
       assert.match(told.header('Content-Type'), /^application\/problem\+json/);
@@ -68,15 +76,19 @@ export class Judge {
 
 /** What the parser of HTTP refuses never becomes a request, and is answered on the wire. */
 function isOfParser(sending: Sending, { status, headers }: Told): boolean {
-  return status === 431 || status === 400 && !isPlain(sending) && headers['content-security-policy'] === undefined;
+  return (
+    status === 431 ||
+    (status === 400 && !isPlain(sending) && headers['content-security-policy'] === undefined)
+  );
 }
 
 function answersRpc(sending: Sending, { status, text }: Told): boolean {
-  return status !== 431 && (isMcp(sending) || !isPlain(sending) && text.startsWith('{"jsonrpc"'));
+  return status !== 431 && (isMcp(sending) || (!isPlain(sending) && text.startsWith('{"jsonrpc"')));
 }
 
 function judgeHeaders(sending: Sending, { status, headers }: Told): void {
-  for (const [name, pattern] of Object.entries(SECURITY)) assert.match(String(headers[name.toLowerCase()]), pattern, name);
+  for (const [name, pattern] of Object.entries(SECURITY))
+    assert.match(String(headers[name.toLowerCase()]), pattern, name);
   assert.equal(headers['x-powered-by'], undefined);
   assert.equal(headers['set-cookie'], undefined);
   assert.equal(headers['access-control-allow-credentials'], undefined);

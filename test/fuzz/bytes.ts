@@ -4,14 +4,53 @@ type Mutation = (bytes: Buffer) => Buffer;
 
 /** Bytes that mean something to a parser of JSON, UTF-8 or HTTP. */
 const TOKENS = [
-  '{', '}', '[', ']', '"', '\\', ',', ':', '\\u0000', '\\ud800', '\\u', 'null', '1e999', '-', '\r\n', '\n', '\r\n\r\n', '\0', ' ', '\t', 'NaN', '//',
-  '"__proto__":', '"\\u005f_proto__":{},', '\uFEFF', '\u2028', '%', '%zz', '%c0%af', '\u202E',
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  '\\',
+  ',',
+  ':',
+  '\\u0000',
+  '\\ud800',
+  '\\u',
+  'null',
+  '1e999',
+  '-',
+  '\r\n',
+  '\n',
+  '\r\n\r\n',
+  '\0',
+  ' ',
+  '\t',
+  'NaN',
+  '//',
+  '"__proto__":',
+  '"\\u005f_proto__":{},',
+  '\uFEFF',
+  '\u2028',
+  '%',
+  '%zz',
+  '%c0%af',
+  '\u202E',
 ].map((text) => Buffer.from(text));
 
-const WRONG_BYTES = [[0xFF], [0xFE, 0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80], [0xEF, 0xBB, 0xBF]]
-  .map((bytes) => Buffer.from(bytes));
+const WRONG_BYTES = [
+  [0xff],
+  [0xfe, 0xff],
+  [0xc0, 0xaf],
+  [0xed, 0xa0, 0x80],
+  [0xf4, 0x90, 0x80, 0x80],
+  [0xe2, 0x82],
+  [0x80],
+  [0xef, 0xbb, 0xbf],
+].map((bytes) => Buffer.from(bytes));
 
-const piece = fc.oneof(fc.constantFrom(...TOKENS, ...WRONG_BYTES), fc.uint8Array({ minLength: 1, maxLength: 4 }).map((bytes) => Buffer.from(bytes)));
+const piece = fc.oneof(
+  fc.constantFrom(...TOKENS, ...WRONG_BYTES),
+  fc.uint8Array({ minLength: 1, maxLength: 4 }).map((bytes) => Buffer.from(bytes)),
+);
 
 /** A place in the bytes, as a share of their length, so that it means the same in shorter ones. */
 const place = fc.integer({ min: 0, max: 9999 });
@@ -19,26 +58,50 @@ const place = fc.integer({ min: 0, max: 9999 });
 const at = (bytes: Buffer, share: number): number => Math.floor((share * (bytes.length + 1)) / 10_000);
 
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  fc.tuple(place, piece).map(([where, insert]): Mutation => (bytes) =>
-    Buffer.concat([bytes.subarray(0, at(bytes, where)), insert, bytes.subarray(at(bytes, where))])),
-  fc.tuple(place, piece).map(([where, put]): Mutation => (bytes) =>
-    Buffer.concat([bytes.subarray(0, at(bytes, where)), put, bytes.subarray(at(bytes, where) + put.length)])),
-  fc.tuple(place, fc.integer({ min: 0, max: 7 })).map(([where, bit]): Mutation => (bytes) => {
-    const copy = Buffer.from(bytes);
-    const index = at(bytes, where);
-    if (index < copy.length) copy[index] = copy[index]! ^ (1 << bit);
-    return copy;
-  }),
-  fc.tuple(place, fc.integer({ min: 1, max: 40 })).map(([where, count]): Mutation => (bytes) =>
-    Buffer.concat([bytes.subarray(0, at(bytes, where)), bytes.subarray(at(bytes, where) + count)])),
-  fc.tuple(place, fc.integer({ min: 1, max: 40 })).map(([where, count]): Mutation => (bytes) =>
-    Buffer.concat([bytes.subarray(0, at(bytes, where) + count), bytes.subarray(at(bytes, where))])),
-  place.map((where): Mutation => (bytes) => bytes.subarray(0, at(bytes, where))),
+  fc.tuple(place, piece).map(
+    ([where, insert]): Mutation =>
+      (bytes) =>
+        Buffer.concat([bytes.subarray(0, at(bytes, where)), insert, bytes.subarray(at(bytes, where))]),
+  ),
+  fc.tuple(place, piece).map(
+    ([where, put]): Mutation =>
+      (bytes) =>
+        Buffer.concat([
+          bytes.subarray(0, at(bytes, where)),
+          put,
+          bytes.subarray(at(bytes, where) + put.length),
+        ]),
+  ),
+  fc.tuple(place, fc.integer({ min: 0, max: 7 })).map(
+    ([where, bit]): Mutation =>
+      (bytes) => {
+        const copy = Buffer.from(bytes);
+        const index = at(bytes, where);
+        if (index < copy.length) copy[index] = copy[index]! ^ (1 << bit);
+        return copy;
+      },
+  ),
+  fc.tuple(place, fc.integer({ min: 1, max: 40 })).map(
+    ([where, count]): Mutation =>
+      (bytes) =>
+        Buffer.concat([bytes.subarray(0, at(bytes, where)), bytes.subarray(at(bytes, where) + count)]),
+  ),
+  fc.tuple(place, fc.integer({ min: 1, max: 40 })).map(
+    ([where, count]): Mutation =>
+      (bytes) =>
+        Buffer.concat([bytes.subarray(0, at(bytes, where) + count), bytes.subarray(at(bytes, where))]),
+  ),
+  place.map(
+    (where): Mutation =>
+      (bytes) =>
+        bytes.subarray(0, at(bytes, where)),
+  ),
 );
 
 /** Valid bytes with one to four small things done to them. */
 export function mutated(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
-  return fc.tuple(bytes, fc.array(mutation, { minLength: 1, maxLength: 4 }))
+  return fc
+    .tuple(bytes, fc.array(mutation, { minLength: 1, maxLength: 4 }))
     .map(([whole, mutations]) => mutations.reduce((sum, mutate) => mutate(sum), whole));
 }
 
@@ -58,9 +121,29 @@ const LEVELS = [31, 32, 33, 200, 20_000];
 export const strangeBody: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 4, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
   { weight: 4, arbitrary: fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value))) },
-  { weight: 2, arbitrary: fc.constantFrom(...LEVELS).map((levels) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))) },
-  { weight: 2, arbitrary: fc.constantFrom(...LEVELS).map((levels) => Buffer.from('{"a":'.repeat(levels) + '1' + '}'.repeat(levels))) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(...LEVELS)
+      .map((levels) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(...LEVELS)
+      .map((levels) => Buffer.from('{"a":'.repeat(levels) + '1' + '}'.repeat(levels))),
+  },
   { weight: 1, arbitrary: fc.constantFrom(262_143, 262_145, 400_000).map((size) => Buffer.alloc(size, 'x')) },
-  { weight: 1, arbitrary: fc.constantFrom(262_144, 262_145).map((size) => Buffer.from(`{"x":"${'y'.repeat(size - 8)}"}`)) },
-  { weight: 1, arbitrary: fc.constantFrom('', ' ', '\0', '"', '{', '}', '{}{}', '[]', 'null', '1e400').map((text) => Buffer.from(text)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(262_144, 262_145)
+      .map((size) => Buffer.from(`{"x":"${'y'.repeat(size - 8)}"}`)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('', ' ', '\0', '"', '{', '}', '{}{}', '[]', 'null', '1e400')
+      .map((text) => Buffer.from(text)),
+  },
 );

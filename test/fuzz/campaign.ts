@@ -50,7 +50,12 @@ export class Campaign {
     if (!failed) return;
     const error = errorInstance instanceof Error ? errorInstance : new Error(String(errorInstance));
     this.#told.add(kindOf(error));
-    this.failings.push({ part, seed, input: counterexample === null ? '(none)' : show(counterexample[0]), error });
+    this.failings.push({
+      part,
+      seed,
+      input: counterexample === null ? '(none)' : show(counterexample[0]),
+      error,
+    });
   }
 
   /** What must hold at the end of a part. */

@@ -17,7 +17,7 @@ const allow = (...codes: (keyof typeof STATUS)[]): Allowed => byStatus(codes);
 
 function byStatus(codes: readonly (keyof typeof STATUS)[]): Allowed {
   const allowed = new Map<number, string[]>();
-  for (const code of codes) allowed.set(STATUS[code], [...allowed.get(STATUS[code]) ?? [], code]);
+  for (const code of codes) allowed.set(STATUS[code], [...(allowed.get(STATUS[code]) ?? []), code]);
   return allowed;
 }
 
@@ -27,12 +27,27 @@ const also = (allowed: Allowed, ...statuses: number[]): Allowed =>
 
 /** All of the contract but what is the service's own fault. */
 export const ANYTHING: Allowed = also(
-  byStatus((Object.keys(STATUS) as (keyof typeof STATUS)[]).filter((code) => STATUS[code] < 500)), 200, 201, 202, 204, 304,
+  byStatus((Object.keys(STATUS) as (keyof typeof STATUS)[]).filter((code) => STATUS[code] < 500)),
+  200,
+  201,
+  202,
+  204,
+  304,
 );
 
-const MCP: Allowed = also(allow(
-  'malformed_json', 'forbidden_origin', 'forbidden_host', 'not_acceptable', 'too_large', 'unsupported_media_type',
-), 200, 202, 404);
+const MCP: Allowed = also(
+  allow(
+    'malformed_json',
+    'forbidden_origin',
+    'forbidden_host',
+    'not_acceptable',
+    'too_large',
+    'unsupported_media_type',
+  ),
+  200,
+  202,
+  404,
+);
 
 export const isPlain = ({ target }: Sending): boolean => PLAIN.test(target);
 
@@ -40,7 +55,11 @@ export const isMcp = ({ target }: Sending): boolean => /^\/mcp\/?(?:\?|$)/.test(
 
 /** What the served documents promise for each request. */
 export class Contract {
-  readonly #operations: readonly { template: string; pattern: RegExp; methods: ReadonlyMap<string, Allowed> }[];
+  readonly #operations: readonly {
+    template: string;
+    pattern: RegExp;
+    methods: ReadonlyMap<string, Allowed>;
+  }[];
   readonly templates: readonly string[];
 
   constructor({ paths }: OpenApi) {
@@ -48,26 +67,37 @@ export class Contract {
     this.#operations = Object.entries(paths).map(([template, methods]) => ({
       template,
       pattern: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
-      methods: new Map(Object.entries(methods).map(([method, { responses }]) => [method.toUpperCase(), toAllowed(responses)])),
+      methods: new Map(
+        Object.entries(methods).map(([method, { responses }]) => [
+          method.toUpperCase(),
+          toAllowed(responses),
+        ]),
+      ),
     }));
   }
 
   /** @returns the template that an address stands for; undefined where there is none. */
   templateOf({ target }: Sending): string | undefined {
     const [path = ''] = target.split('?');
-    return PLAIN.test(target) ? this.#operations.find(({ pattern }) => pattern.test(path))?.template : undefined;
+    return PLAIN.test(target)
+      ? this.#operations.find(({ pattern }) => pattern.test(path))?.template
+      : undefined;
   }
 
   /** @returns what a request may be answered with; never a 5xx. */
   allowedFor(sending: Sending): Allowed {
     const { method, target, headers } = sending;
     // Node's client writes some heads as UTF-8.
-    const head = headers.reduce((sum, [name, value]) => sum + name.length + Buffer.byteLength(value) + 4, method.length + target.length);
+    const head = headers.reduce(
+      (sum, [name, value]) => sum + name.length + Buffer.byteLength(value) + 4,
+      method.length + target.length,
+    );
     if (head > MOST_HEAD) return ANYTHING;
     if (!PLAIN.test(target)) return ANYTHING;
     if (method === 'OPTIONS' && !isMcp(sending)) return also(none, 204);
     if (target.length > MOST_TARGET) return allow('uri_too_long');
-    if (!headers.some(([name]) => name.toLowerCase() === 'host')) return allow('malformed_json', 'forbidden_host');
+    if (!headers.some(([name]) => name.toLowerCase() === 'host'))
+      return allow('malformed_json', 'forbidden_host');
     const [path = ''] = target.split('?');
     if (!isDecodable(path)) return allow('malformed_json');
     if (isMcp(sending)) return mcpFor(method);
@@ -75,7 +105,8 @@ export class Contract {
   }
 
   #forPath(path: string, method: string): Allowed {
-    if (/^\/healthz\/?$/.test(path)) return ['GET', 'HEAD'].includes(method) ? also(none, 200) : allow('method_not_allowed');
+    if (/^\/healthz\/?$/.test(path))
+      return ['GET', 'HEAD'].includes(method) ? also(none, 200) : allow('method_not_allowed');
     const operation = this.#operations.find(({ pattern }) => pattern.test(path));
     if (operation === undefined) return allow('not_found');
     return operation.methods.get(method === 'HEAD' ? 'GET' : method) ?? allow('method_not_allowed');
@@ -85,15 +116,19 @@ export class Contract {
 function mcpFor(method: string): Allowed {
   if (method === 'POST') return MCP;
   const strangers = allow('forbidden_origin', 'forbidden_host');
-  return method === 'OPTIONS' ? also(strangers, 204) : new Map([...strangers, ...allow('method_not_allowed')]);
+  return method === 'OPTIONS'
+    ? also(strangers, 204)
+    : new Map([...strangers, ...allow('method_not_allowed')]);
 }
 
 function toAllowed(responses: Record<string, { description: string }>): Allowed {
-  return new Map(Object.entries(responses).flatMap(([status, { description }]) => {
-    const number = Number(status);
-    if (number >= 500 || number === 429) return [];
-    return [[number, number < 400 ? [] : description.split(', ')] as const];
-  }));
+  return new Map(
+    Object.entries(responses).flatMap(([status, { description }]) => {
+      const number = Number(status);
+      if (number >= 500 || number === 429) return [];
+      return [[number, number < 400 ? [] : description.split(', ')] as const];
+    }),
+  );
 }
 
 function isDecodable(path: string): boolean {

@@ -26,14 +26,27 @@ async function fuzzRound({ campaign, tally, seed, requests, deadlineMs }: Plan):
   const subject = await Subject.open({ folder, deadlineMs, tally, trusting: seed % 2 === 1 });
   const { tools, contract, url } = subject;
   try {
-    const rest = requestsTo(tools, [...contract.templates.filter((template) => !template.startsWith('/api/')), '/healthz']);
+    const rest = requestsTo(tools, [
+      ...contract.templates.filter((template) => !template.startsWith('/api/')),
+      '/healthz',
+    ]);
     const sendings = fc.oneof({ weight: 3, arbitrary: rest }, { weight: 2, arbitrary: callsTo(tools) });
     const raw = Math.ceil(requests / RAW_SHARE);
-    await campaign.check({ part: 'http', seed, runs: requests - raw }, sendings, (sending) => subject.examine(sending), showSending);
-    await campaign.check({ part: 'raw http', seed, runs: raw }, rawRequests(sendings), async (bytes) => {
-      for (const status of await examineBytes(url, bytes, deadlineMs)) tally.add('(raw bytes)', status);
-      subject.assertNoFault();
-    }, showBytes);
+    await campaign.check(
+      { part: 'http', seed, runs: requests - raw },
+      sendings,
+      (sending) => subject.examine(sending),
+      showSending,
+    );
+    await campaign.check(
+      { part: 'raw http', seed, runs: raw },
+      rawRequests(sendings),
+      async (bytes) => {
+        for (const status of await examineBytes(url, bytes, deadlineMs)) tally.add('(raw bytes)', status);
+        subject.assertNoFault();
+      },
+      showBytes,
+    );
   } finally {
     await campaign.conclude('http', seed, () => subject.close());
     await rm(folder, { recursive: true });

@@ -30,9 +30,19 @@ const LIMITS = { feedPostsPerHour: 2, porchWritesPerHour: 2, porchWritesPerDay: 
 
 /** Who each forwarded address is. */
 const VISITORS: Readonly<Record<string, string>> = {
-  '': 'local', '127.0.0.9': 'local', '::1': 'local', 'nonsense': 'unknown', '999.1.1.1': 'unknown',
-  '198.51.100.7': 'one', '198.51.100.7:99': 'one', '::ffff:198.51.100.7': 'one', '10.9.9.9, 198.51.100.7': 'one',
-  '2001:db8::1': 'two', '2001:db8::ffff': 'two', '[2001:db8::2]:443': 'two', '2001:db8::1%eth0': 'two',
+  '': 'local',
+  '127.0.0.9': 'local',
+  '::1': 'local',
+  nonsense: 'unknown',
+  '999.1.1.1': 'unknown',
+  '198.51.100.7': 'one',
+  '198.51.100.7:99': 'one',
+  '::ffff:198.51.100.7': 'one',
+  '10.9.9.9, 198.51.100.7': 'one',
+  '2001:db8::1': 'two',
+  '2001:db8::ffff': 'two',
+  '[2001:db8::2]:443': 'two',
+  '2001:db8::1%eth0': 'two',
 };
 
 interface Step {
@@ -47,20 +57,31 @@ interface Step {
 /** A few visitors, so that they come to their limits. */
 const steps = (tools: readonly AnyTool[]): fc.Arbitrary<Step[]> =>
   fc.shuffledSubarray(Object.keys(VISITORS), { minLength: 2, maxLength: 4 }).chain((addresses) => {
-    const step = fc.constantFrom(...tools.filter(({ budget }) => budget !== undefined)).chain((tool) => fc.record({
-      tool: fc.constant(tool),
-      args: argumentsFor(tool),
-      from: fc.constantFrom(...addresses),
-      overMcp: fc.boolean(),
-      waitMs: fc.constantFrom(0, 0, 0, 0, 7 * MINUTE_MS + 1, 61 * MINUTE_MS + 1),
-    }));
+    const step = fc.constantFrom(...tools.filter(({ budget }) => budget !== undefined)).chain((tool) =>
+      fc.record({
+        tool: fc.constant(tool),
+        args: argumentsFor(tool),
+        from: fc.constantFrom(...addresses),
+        overMcp: fc.boolean(),
+        waitMs: fc.constantFrom(0, 0, 0, 0, 7 * MINUTE_MS + 1, 61 * MINUTE_MS + 1),
+      }),
+    );
     return fc.array(step, { minLength: STEPS / 2, maxLength: STEPS, size: 'max' });
   });
 
 function toSending({ tool, args, from, overMcp }: Step): Sending {
   const forwarded: Header[] = from === '' ? [] : [['X-Forwarded-For', from]];
   const call = writeObject([
-    ['jsonrpc', '2.0'], ['id', 1], ['method', 'tools/call'], ['params', asValue([['name', tool.name], ['arguments', asValue(args)]])],
+    ['jsonrpc', '2.0'],
+    ['id', 1],
+    ['method', 'tools/call'],
+    [
+      'params',
+      asValue([
+        ['name', tool.name],
+        ['arguments', asValue(args)],
+      ]),
+    ],
   ]);
   return {
     method: 'POST',
@@ -72,7 +93,12 @@ function toSending({ tool, args, from, overMcp }: Step): Sending {
 
 function refusalIn(told: Told): { code: string; limit: string; retryAfterSeconds: number } | undefined {
   const { result } = told.json;
-  const failure = told.status >= 400 ? told.json : result?.isError === true ? JSON.parse(result.content[0].text) : undefined;
+  const failure =
+    told.status >= 400
+      ? told.json
+      : result?.isError === true
+        ? JSON.parse(result.content[0].text)
+        : undefined;
   return failure?.code === 'rate_limited' ? failure : undefined;
 }
 
@@ -93,10 +119,14 @@ async function examine({ house, clock }: Setting, all: readonly Step[], plan: Pl
       const rule = rules.find(({ name }) => name === refusal.limit)!;
       assert.equal(used(rule.span), rule.max, `refused by ${rule.name}`);
       assert.ok(refusal.retryAfterSeconds >= 1 && refusal.retryAfterSeconds <= rule.span / 1000);
-      if (told.status >= 400) assert.deepEqual([told.status, told.header('Retry-After')], [429, String(refusal.retryAfterSeconds)]);
+      if (told.status >= 400)
+        assert.deepEqual([told.status, told.header('Retry-After')], [429, String(refusal.retryAfterSeconds)]);
     } else if (publishedIn(told)?.duplicate === false) written.set(visitor, [...times, clock.now()]);
     for (const { max, span } of rules) {
-      assert.ok((written.get(visitor) ?? []).filter((time) => clock.now() - time < span).length <= max, `${visitor} went over ${max}`);
+      assert.ok(
+        (written.get(visitor) ?? []).filter((time) => clock.now() - time < span).length <= max,
+        `${visitor} went over ${max}`,
+      );
     }
   }
   wire.close();
@@ -104,7 +134,12 @@ async function examine({ house, clock }: Setting, all: readonly Step[], plan: Pl
 
 export async function fuzzLimits(plan: Plan): Promise<void> {
   const inputs = steps(await loadTools());
-  await plan.campaign.check({ part: 'limits', seed: plan.seed, runs: Math.ceil(plan.requests / STEPS) }, inputs, async (all) => {
-    await within({ limits: LIMITS }, (setting) => examine(setting, all, plan));
-  }, (all) => all.map((step) => `after ${step.waitMs} ms ${showSending(toSending(step))}`).join('\n  '));
+  await plan.campaign.check(
+    { part: 'limits', seed: plan.seed, runs: Math.ceil(plan.requests / STEPS) },
+    inputs,
+    async (all) => {
+      await within({ limits: LIMITS }, (setting) => examine(setting, all, plan));
+    },
+    (all) => all.map((step) => `after ${step.waitMs} ms ${showSending(toSending(step))}`).join('\n  '),
+  );
 }

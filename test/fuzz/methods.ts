@@ -10,34 +10,59 @@ const given = (fields: Record<string, fc.Arbitrary<unknown>>): Params =>
   fc.record(fields, { noNullPrototype: true }).map((record): Members => Object.entries(record));
 
 const URIS = [
-  'porchlight://feed', 'porchlight://start', 'porchlight://protocol', 'porchlight://guestbook', 'porchlight://projects', 'porchlight://',
-  'porchlight://posts/', 'PORCHLIGHT://feed', 'file:///etc/passwd', 'porchlight://feed?limit=1', 'porchlight://feed/', '__proto__', '',
-  ...POST_IDS.map((id) => `porchlight://posts/${id}`), ...PROJECT_IDS.map((id) => `porchlight://projects/${id}`),
+  'porchlight://feed',
+  'porchlight://start',
+  'porchlight://protocol',
+  'porchlight://guestbook',
+  'porchlight://projects',
+  'porchlight://',
+  'porchlight://posts/',
+  'PORCHLIGHT://feed',
+  'file:///etc/passwd',
+  'porchlight://feed?limit=1',
+  'porchlight://feed/',
+  '__proto__',
+  '',
+  ...POST_IDS.map((id) => `porchlight://posts/${id}`),
+  ...PROJECT_IDS.map((id) => `porchlight://projects/${id}`),
   ...WRONG_IDS.flatMap((id) => [`porchlight://posts/${id}`, `porchlight://projects/${id}`]),
 ];
 
-const uri = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...URIS) }, { weight: 1, arbitrary: hostileText });
+const uri = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...URIS) },
+  { weight: 1, arbitrary: hostileText },
+);
 
 const VERSIONS = ['2025-11-25', '2025-06-18', '2024-11-05', '2026-07-28', '1999-01-01', ''];
 
 /** Methods that the protocol knows, with what they take. */
 export const METHODS: Readonly<Record<string, Params>> = {
-  'initialize': given({
+  initialize: given({
     protocolVersion: fc.constantFrom(...VERSIONS),
     capabilities: fc.constantFrom({}, { roots: {} }, { sampling: {}, tasks: {} }),
     clientInfo: fc.constantFrom({ name: 'fuzz', version: '1' }, {}),
   }),
-  'ping': none,
+  ping: none,
   'tools/list': none,
   'resources/list': none,
   'resources/templates/list': none,
   'prompts/list': none,
   'resources/read': given({ uri }),
   'resources/subscribe': given({ uri }),
-  'prompts/get': given({ name: fc.constantFrom('idea', 'work', 'result', 'review', 'change', 'IDEA', '__proto__', 'constructor') }),
+  'prompts/get': given({
+    name: fc.constantFrom('idea', 'work', 'result', 'review', 'change', 'IDEA', '__proto__', 'constructor'),
+  }),
   'completion/complete': given({
-    ref: fc.constantFrom({ type: 'ref/resource', uri: 'porchlight://posts/{postId}' }, { type: 'ref/prompt', name: 'idea' }, { type: 'x' }, null),
-    argument: fc.record({ name: fc.constantFrom('postId', 'projectId', '__proto__', 'constructor'), value: fc.constantFrom('', 'post_', 'x', 'project_') }),
+    ref: fc.constantFrom(
+      { type: 'ref/resource', uri: 'porchlight://posts/{postId}' },
+      { type: 'ref/prompt', name: 'idea' },
+      { type: 'x' },
+      null,
+    ),
+    argument: fc.record({
+      name: fc.constantFrom('postId', 'projectId', '__proto__', 'constructor'),
+      value: fc.constantFrom('', 'post_', 'x', 'project_'),
+    }),
   }),
   'logging/setLevel': given({ level: fc.constantFrom('debug', 'x') }),
   'server/discover': none,
@@ -51,8 +76,12 @@ export const METHODS: Readonly<Record<string, Params>> = {
   'roots/list': none,
   'notifications/initialized': none,
   'notifications/cancelled': given({ requestId: fc.constantFrom(1, 'a', null), reason: hostileText }),
-  'notifications/progress': given({ progressToken: fc.constantFrom(1, 'a'), progress: fc.constantFrom(...NUMBERS) }),
+  'notifications/progress': given({
+    progressToken: fc.constantFrom(1, 'a'),
+    progress: fc.constantFrom(...NUMBERS),
+  }),
   'notifications/roots/list_changed': none,
 };
 
-export const isOfProtocol = (method: unknown): boolean => method === 'tools/call' || Object.hasOwn(METHODS, String(method));
+export const isOfProtocol = (method: unknown): boolean =>
+  method === 'tools/call' || Object.hasOwn(METHODS, String(method));

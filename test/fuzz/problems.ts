@@ -6,7 +6,8 @@ import type { Sending } from './requests.ts';
 import { echoOf } from './words.ts';
 
 /** A stack, a path of the server, or the name of something it is made of. */
-const INSIDE = /\bat .+:\d+:\d+|node_modules|\/work\/|\/tmp\/|\/home\/|\.ts\b|\.js\b|express|zod|lowdb|body-parser|raw-body|ajv|SyntaxError|TypeError|<html/i;
+const INSIDE =
+  /\bat .+:\d+:\d+|node_modules|\/work\/|\/tmp\/|\/home\/|\.ts\b|\.js\b|express|zod|lowdb|body-parser|raw-body|ajv|SyntaxError|TypeError|<html/i;
 const MOST_DETAIL = 300;
 
 const RPC_CODES = [-32700, -32600, -32601, -32602, -32002, -32000];
@@ -56,7 +57,10 @@ interface Failure {
 export function judgeFailure(failure: Failure, said: Said): void {
   const { detail, code, errors = [], limit, retryAfterSeconds } = failure;
   assert.ok(code in STATUS, `unknown code ${code}`);
-  assert.ok(errors.every(({ path, message }) => typeof path === 'string' && typeof message === 'string'), 'errors are path and message');
+  assert.ok(
+    errors.every(({ path, message }) => typeof path === 'string' && typeof message === 'string'),
+    'errors are path and message',
+  );
   if (code === 'invalid_request') assert.ok(errors.length > 0, 'an invalid request names its errors');
   if (code === 'rate_limited') assert.ok(limit !== undefined && retryAfterSeconds! >= 1, 'a limit is named');
   judgeWords([detail, ...errors.flatMap(({ path, message }) => [path, message])], said);
@@ -71,26 +75,45 @@ const SERVED = /served are [\d, -]+/;
 
 export function judgeWords(words: readonly string[], said: Said): void {
   const [detail = ''] = words;
-  assert.ok(detail.length > 0 && detail.length < MOST_DETAIL, `a detail of ${detail.length} characters: ${detail.slice(0, 400)}`);
+  assert.ok(
+    detail.length > 0 && detail.length < MOST_DETAIL,
+    `a detail of ${detail.length} characters: ${detail.slice(0, 400)}`,
+  );
   words.forEach(assertNothingInside);
-  const echo = echoOf(words.map((text) => text.replace(SERVED, '')), said());
+  const echo = echoOf(
+    words.map((text) => text.replace(SERVED, '')),
+    said(),
+  );
   assert.equal(echo, undefined, `repeats what was sent: ${JSON.stringify(echo)}`);
 }
 
 /** RFC 9457, with the status and one of the codes that the contract has for the request. */
-export function judgeProblem(problem: Record<string, unknown>, told: Told, allowed: Allowed, said: Said): void {
-  for (const name of ['type', 'title', 'detail', 'code']) assert.equal(typeof problem[name], 'string', `no ${name} in ${told.text}`);
+export function judgeProblem(
+  problem: Record<string, unknown>,
+  told: Told,
+  allowed: Allowed,
+  said: Said,
+): void {
+  for (const name of ['type', 'title', 'detail', 'code'])
+    assert.equal(typeof problem[name], 'string', `no ${name} in ${told.text}`);
   const code = problem['code'] as keyof typeof STATUS;
   assert.deepEqual([problem['status'], STATUS[code]], [told.status, told.status]);
   const codes = allowed.get(told.status) ?? [];
-  assert.ok(codes.includes(code), `${told.status} ${code} is not in the contract: ${[...allowed.values()].flat().join(', ')}`);
-  if (told.status === 429 || told.status === 503) assert.equal(told.header('Retry-After'), String(problem['retryAfterSeconds']));
+  assert.ok(
+    codes.includes(code),
+    `${told.status} ${code} is not in the contract: ${[...allowed.values()].flat().join(', ')}`,
+  );
+  if (told.status === 429 || told.status === 503)
+    assert.equal(told.header('Retry-After'), String(problem['retryAfterSeconds']));
   judgeFailure(problem as unknown as Failure, said);
 }
 
 /** An error of JSON-RPC; before a message is read its id is null and its data the problem. */
 export function judgeRpcError(error: Record<string, unknown>, said: Said): void {
-  assert.ok(RPC_CODES.includes(error['code'] as number), `code ${String(error['code'])}: ${JSON.stringify(error).slice(0, 400)}`);
+  assert.ok(
+    RPC_CODES.includes(error['code'] as number),
+    `code ${String(error['code'])}: ${JSON.stringify(error).slice(0, 400)}`,
+  );
   assert.equal(typeof error['message'], 'string');
   judgeWords([error['message'] as string], said);
   if (error['data'] !== undefined) judgeFailure(error['data'] as Failure, said);

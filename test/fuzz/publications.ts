@@ -32,7 +32,7 @@ export function publishedIn({ status, text }: Told): Published | undefined {
   if (status !== 201 && !(status === 200 && text.includes('"possibleDuplicateOf":'))) return undefined;
   const body = JSON.parse(text) as { result?: { structuredContent?: Fields } } & Fields;
   const record = status === 201 ? body : body.result?.structuredContent;
-  return record !== undefined && 'duplicate' in record ? record as Published : undefined;
+  return record !== undefined && 'duplicate' in record ? (record as Published) : undefined;
 }
 
 /** Counts of all that a request could add to. */
@@ -44,7 +44,11 @@ export async function countsOf({ read }: Store): Promise<Record<string, number>>
 }
 
 /** A refused or repeated write changes nothing; one that was taken is one more. */
-export function judgeCounts(before: Readonly<Record<string, number>>, after: typeof before, published: Published | undefined): void {
+export function judgeCounts(
+  before: Readonly<Record<string, number>>,
+  after: typeof before,
+  published: Published | undefined,
+): void {
   const expected = { ...before };
   if (published?.duplicate === false) {
     const kind = published.id.split('_')[0]!;
@@ -63,11 +67,19 @@ const READ: Readonly<Record<string, (id: string) => string>> = {
 const at = (target: string): Sending => ({ method: 'GET', target, headers: [OWN_HOST], body: undefined });
 
 /** What was published is there at once, as it was sent, and a retry finds the same. */
-export async function judgePublished(wire: Wire, store: Store, sending: Sending, published: Published): Promise<void> {
+export async function judgePublished(
+  wire: Wire,
+  store: Store,
+  sending: Sending,
+  published: Published,
+): Promise<void> {
   const { id, duplicate, possibleDuplicateOf: _, ...record } = published;
   assert.ok(depthOf(readJson(sending.body!)) <= MOST_LEVELS, 'it nests too deep to be read');
   const kind = id.split('_')[0]!;
-  const sent: Fields = { ...argumentsOf(sending), ...(kind === 'note' && { projectId: record['projectId'] }) };
+  const sent: Fields = {
+    ...argumentsOf(sending),
+    ...(kind === 'note' && { projectId: record['projectId'] }),
+  };
   for (const name of WRITTEN[kind]!) assert.equal(record[name], sent[name] ?? null, name);
   if (kind === 'note') {
     const kept = await store.read.find('note', id);
@@ -98,7 +110,9 @@ async function judgePages(wire: Wire, id: string, message: string): Promise<void
 }
 
 function depthOf(value: unknown): number {
-  return typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+  return typeof value === 'object' && value !== null
+    ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
+    : 0;
 }
 
 function argumentsOf({ body }: Sending): Fields {

@@ -16,7 +16,11 @@ const NEXT = Buffer.from('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection
 function toBytes({ method, target, headers, body = Buffer.alloc(0) }: Sending): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   const chunked = headers.some(([name]) => name === 'Transfer-Encoding');
-  if (!chunked) return Buffer.concat([Buffer.from([...lines, `Content-Length: ${body.length}`, '', ''].join('\r\n'), 'latin1'), body]);
+  if (!chunked)
+    return Buffer.concat([
+      Buffer.from([...lines, `Content-Length: ${body.length}`, '', ''].join('\r\n'), 'latin1'),
+      body,
+    ]);
   const head = Buffer.from([...lines, '', body.length.toString(16), ''].join('\r\n'), 'latin1');
   return Buffer.concat([head, body, Buffer.from('\r\n0\r\n\r\n')]);
 }
@@ -33,10 +37,16 @@ function exchange(url: string, bytes: Buffer, deadlineMs: number): Promise<Buffe
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    const deadline = setTimeout(() => { socket.destroy(new Error(`still open after ${deadlineMs} ms`)); }, deadlineMs);
-    socket.setTimeout(IDLE_MS, () => { socket.end(); });
+    const deadline = setTimeout(() => {
+      socket.destroy(new Error(`still open after ${deadlineMs} ms`));
+    }, deadlineMs);
+    socket.setTimeout(IDLE_MS, () => {
+      socket.end();
+    });
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('end', () => { socket.end(); });
+    socket.on('end', () => {
+      socket.end();
+    });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // It was answered and closed while we still spoke.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
@@ -55,19 +65,25 @@ const LAST_CHUNK = '0\r\n\r\n';
 /** @returns the answers in a stream of them */
 function answersIn(stream: Buffer): Told[] {
   const answers: Told[] = [];
-  for (let rest = stream; rest.length > 0;) {
+  for (let rest = stream; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n');
     assert.ok(end > 0, `no head of an answer: ${rest.toString('latin1', 0, 300)}`);
     const [first = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n');
-    const headers = Object.fromEntries(lines.map((line) => {
-      const [name = ''] = line.split(':');
-      return [name.toLowerCase(), line.slice(name.length + 1).trim()];
-    }));
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const [name = ''] = line.split(':');
+        return [name.toLowerCase(), line.slice(name.length + 1).trim()];
+      }),
+    );
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
     assert.ok(status >= 100, `no status line: ${first}`);
     const chunked = headers['transfer-encoding'] === 'chunked';
     // The only answer in chunks is an empty one.
-    const length = WITHOUT_BODY.includes(status) ? 0 : chunked ? LAST_CHUNK.length : Number(headers['content-length'] ?? 0);
+    const length = WITHOUT_BODY.includes(status)
+      ? 0
+      : chunked
+        ? LAST_CHUNK.length
+        : Number(headers['content-length'] ?? 0);
     const body = rest.subarray(end + 4, end + 4 + length);
     assert.equal(body.length, length, 'an answer was cut');
     if (chunked) assert.equal(body.toString(), LAST_CHUNK);
@@ -85,7 +101,11 @@ function judgeAnswer(told: Told, bytes: Buffer): void {
   assert.match(type, /^application\/(?:problem\+)?json/);
   const body = told.json;
   if (type.startsWith('application/problem')) judgeProblem(body, told, ANYTHING, said);
-  else if ([REVISION, '2026-07-28'].some((sign) => bytes.includes(sign)) && body.error.data?.status === undefined) assertNothingInside(body.error.message);
+  else if (
+    [REVISION, '2026-07-28'].some((sign) => bytes.includes(sign)) &&
+    body.error.data?.status === undefined
+  )
+    assertNothingInside(body.error.message);
   else {
     judgeProblem(body.error.data, told, ANYTHING, said);
     judgeRpcError({ ...body.error, data: undefined }, said);

@@ -21,7 +21,19 @@ export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH'];
+const METHODS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+  'PURGE',
+  'M-SEARCH',
+];
 
 const body = (tool: AnyTool): fc.Arbitrary<Buffer> => {
   const text = argumentsFor(tool).map(writeObject);
@@ -35,18 +47,20 @@ const body = (tool: AnyTool): fc.Arbitrary<Buffer> => {
 };
 
 /** The method that belongs there, mostly. */
-const methodLike = (method: string): fc.Arbitrary<string> => fc.oneof(
-  { weight: 12, arbitrary: fc.constant(method) },
-  { weight: 1, arbitrary: fc.constant(method === 'GET' ? 'HEAD' : method) },
-  { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
-);
+const methodLike = (method: string): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 12, arbitrary: fc.constant(method) },
+    { weight: 1, arbitrary: fc.constant(method === 'GET' ? 'HEAD' : method) },
+    { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
+  );
 
-const reading = (template: string, names: readonly string[]): fc.Arbitrary<Sending> => fc.record({
-  method: methodLike('GET'),
-  target: target(template, names),
-  headers: headersWith([OWN_HOST]),
-  body: fc.oneof({ weight: 20, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: strangeBody }),
-});
+const reading = (template: string, names: readonly string[]): fc.Arbitrary<Sending> =>
+  fc.record({
+    method: methodLike('GET'),
+    target: target(template, names),
+    headers: headersWith([OWN_HOST]),
+    body: fc.oneof({ weight: 20, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: strangeBody }),
+  });
 
 function calling(tool: AnyTool): fc.Arbitrary<Sending> {
   const route = routeOf(tool);

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define.ts';
 import type { Told } from '../support/http-wire.ts';
 import type { Allowed } from './contract.ts';
-import { assertNothingInside, judgeFailure, judgeProblem, judgeRpcError, saidIn, type Said } from './problems.ts';
+import {
+  assertNothingInside,
+  judgeFailure,
+  judgeProblem,
+  judgeRpcError,
+  saidIn,
+  type Said,
+} from './problems.ts';
 import { readJson, type Sending } from './requests.ts';
 
 interface Reply {
@@ -44,11 +51,20 @@ export const REVISION = 'io.modelcontextprotocol/protocolVersion';
 
 /** Whether the revision without a handshake is named, in the message or beside it. */
 function isOfNewerEra({ headers, body = Buffer.alloc(0) }: Sending): boolean {
-  return body.includes(REVISION) || headers.some(([name, value]) => name.toLowerCase() === 'mcp-protocol-version' && value.includes('2026'));
+  return (
+    body.includes(REVISION) ||
+    headers.some(([name, value]) => name.toLowerCase() === 'mcp-protocol-version' && value.includes('2026'))
+  );
 }
 
 /** The newer era refuses what is wrong with its envelope as JSON-RPC, with the id of the request and a status. */
-const REFUSALS: Readonly<Record<number, number>> = { [-32600]: 400, [-32601]: 404, [-32602]: 400, [-32020]: 400, [-32022]: 400 };
+const REFUSALS: Readonly<Record<number, number>> = {
+  [-32600]: 400,
+  [-32601]: 404,
+  [-32602]: 400,
+  [-32020]: 400,
+  [-32022]: 400,
+};
 
 function judgeRefusal({ jsonrpc, id, error, ...more }: Reply, asked: Asked, status: number): void {
   assert.deepEqual([jsonrpc, id, Object.keys(more)], ['2.0', asked.id ?? null, []]);
@@ -57,7 +73,12 @@ function judgeRefusal({ jsonrpc, id, error, ...more }: Reply, asked: Asked, stat
 }
 
 /** What answers a request that was read, whichever way it went. */
-export function judgeReply(tools: readonly AnyTool[], reply: Reply, { id, method, params }: Asked, said: Said): void {
+export function judgeReply(
+  tools: readonly AnyTool[],
+  reply: Reply,
+  { id, method, params }: Asked,
+  said: Said,
+): void {
   assert.deepEqual([reply.jsonrpc, reply.id], ['2.0', id]);
   if (reply.error !== undefined) {
     assert.equal('result' in reply, false);
@@ -71,13 +92,20 @@ export function judgeReply(tools: readonly AnyTool[], reply: Reply, { id, method
   if (method === 'resources/read') JSON.parse((reply.result!['contents'] as { text: string }[])[0]!.text);
 }
 
-function judgeResult(tool: AnyTool, { content, structuredContent, isError }: Record<string, unknown>, said: Said): void {
+function judgeResult(
+  tool: AnyTool,
+  { content, structuredContent, isError }: Record<string, unknown>,
+  said: Said,
+): void {
   const [block, ...more] = content as { type: string; text: string }[];
   assert.deepEqual([block?.type, more], ['text', []]);
   const text = JSON.parse(block!.text) as Record<string, unknown>;
   if (isError === true) {
     assert.equal(structuredContent, undefined);
-    assert.ok(['invalid_request', ...tool.errors].includes(String(text['code'])), `${tool.name} does not tell of ${String(text['code'])}`);
+    assert.ok(
+      ['invalid_request', ...tool.errors].includes(String(text['code'])),
+      `${tool.name} does not tell of ${String(text['code'])}`,
+    );
     assert.doesNotMatch(String(text['code']), /internal|storage|rate_limited/);
     judgeFailure(text as never, said);
     return;

@@ -10,11 +10,15 @@ const requests = Number(values.requests);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const campaign = new Campaign();
 const tally = new Tally();
-process.on('unhandledRejection', (reason) => { campaign.blame(reason as Error, seed); });
+process.on('unhandledRejection', (reason) => {
+  campaign.blame(reason as Error, seed);
+});
 console.log(`seed ${seed}`);
 const started = performance.now();
 await fuzz({ campaign, tally, seed, requests, deadlineMs: 2000 });
-console.log(`${tally.toString()}\n${tally.total} answers in ${Math.round((performance.now() - started) / 1000)} s`);
+console.log(
+  `${tally.toString()}\n${tally.total} answers in ${Math.round((performance.now() - started) / 1000)} s`,
+);
 for (const { part, seed: again, input, error } of campaign.failings) {
   console.log(`\nFAILED ${part}, --seed ${again}\n  ${input}\n${error.message}`);
 }

@@ -16,10 +16,15 @@ const REQUESTS = 60;
 /** Answers that need no shield: of the parser of HTTP, to a preflight, to a stranger, to an address that cannot be read. */
 const BEFORE = [204, 400, 403, 414, 431];
 
-const from = (address: string) => (sending: Sending): Sending => ({
-  ...sending,
-  headers: [...sending.headers.filter(([name]) => name !== 'X-Forwarded-For'), ['X-Forwarded-For', address]],
-});
+const from =
+  (address: string) =>
+  (sending: Sending): Sending => ({
+    ...sending,
+    headers: [
+      ...sending.headers.filter(([name]) => name !== 'X-Forwarded-For'),
+      ['X-Forwarded-For', address],
+    ],
+  });
 
 function problemIn(told: Told) {
   const { error = null, ...problem } = told.json;
@@ -27,7 +32,11 @@ function problemIn(told: Told) {
 }
 
 /** Whatever one address sends, no more than so many requests of it are let through; another is not held up by that. */
-async function examine({ house }: Setting, sendings: readonly Sending[], { tally, deadlineMs }: Plan): Promise<void> {
+async function examine(
+  { house }: Setting,
+  sendings: readonly Sending[],
+  { tally, deadlineMs }: Plan,
+): Promise<void> {
   const wire = openWire(house.url, deadlineMs);
   let passed = 0;
   for (const sending of sendings.map(from('203.0.113.5'))) {
@@ -36,20 +45,34 @@ async function examine({ house }: Setting, sendings: readonly Sending[], { tally
     if (told.status !== 429) passed += BEFORE.includes(told.status) ? 0 : 1;
     else if (sending.method !== 'HEAD') {
       const { code, limit, retryAfterSeconds } = problemIn(told);
-      assert.deepEqual([code, limit, told.header('Retry-After')], ['rate_limited', 'requestsPerMinute', String(retryAfterSeconds)]);
+      assert.deepEqual(
+        [code, limit, told.header('Retry-After')],
+        ['rate_limited', 'requestsPerMinute', String(retryAfterSeconds)],
+      );
       assert.ok(retryAfterSeconds >= 1 && retryAfterSeconds <= 60);
     }
     assert.ok(passed <= MOST, `${passed} were let through`);
   }
   const read: Sending = { method: 'GET', target: '/api/feed', headers: [OWN_HOST], body: undefined };
-  for (const sending of [read, from('203.0.113.6')(read)]) assert.equal((await wire.send(sending)).status, 200, showSending(sending));
+  for (const sending of [read, from('203.0.113.6')(read)])
+    assert.equal((await wire.send(sending)).status, 200, showSending(sending));
   wire.close();
 }
 
 export async function fuzzShield(plan: Plan): Promise<void> {
   const tools = await loadTools();
-  const inputs = fc.array(fc.oneof(requestsTo(tools, ['/', '/feed.xml']), callsTo(tools)), { minLength: REQUESTS, maxLength: REQUESTS });
-  await plan.campaign.check({ part: 'shield', seed: plan.seed, runs: 1 }, inputs, async (sendings) => {
-    await within({ limits: { ...FREE, requestsPerMinute: MOST } }, (setting) => examine(setting, sendings, plan));
-  }, (sendings) => sendings.map(showSending).join('\n  '));
+  const inputs = fc.array(fc.oneof(requestsTo(tools, ['/', '/feed.xml']), callsTo(tools)), {
+    minLength: REQUESTS,
+    maxLength: REQUESTS,
+  });
+  await plan.campaign.check(
+    { part: 'shield', seed: plan.seed, runs: 1 },
+    inputs,
+    async (sendings) => {
+      await within({ limits: { ...FREE, requestsPerMinute: MOST } }, (setting) =>
+        examine(setting, sendings, plan),
+      );
+    },
+    (sendings) => sendings.map(showSending).join('\n  '),
+  );
 }

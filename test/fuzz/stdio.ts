@@ -10,7 +10,12 @@ import type { Asked } from './rpc.ts';
 const MOST_MEMORY_KB = 400 * 1024;
 const LEVEL_ERROR = 50;
 const STARTING_MS = 60_000;
-const SETTINGS = { FEED_POSTS_PER_HOUR: '0', PORCH_WRITES_PER_HOUR: '0', PORCH_WRITES_PER_DAY: '0', REQUESTS_PER_MINUTE: '0' };
+const SETTINGS = {
+  FEED_POSTS_PER_HOUR: '0',
+  PORCH_WRITES_PER_HOUR: '0',
+  PORCH_WRITES_PER_DAY: '0',
+  REQUESTS_PER_MINUTE: '0',
+};
 
 /** Bytes for the standard input, cut into several writes. */
 export interface Script {
@@ -35,8 +40,12 @@ export class Session {
       this.#out += text;
       this.#heard();
     });
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => { this.#log += text; });
-    this.#child.on('exit', () => { this.#heard(); });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#log += text;
+    });
+    this.#child.on('exit', () => {
+      this.#heard();
+    });
     this.#child.stdin.on('error', () => undefined);
   }
 
@@ -75,7 +84,8 @@ export class Session {
     const late = performance.now() + deadlineMs;
     for (;;) {
       const answers = this.#answers();
-      const count = (id: unknown, among: readonly { id?: unknown }[]): number => among.filter((one) => one.id === id).length;
+      const count = (id: unknown, among: readonly { id?: unknown }[]): number =>
+        among.filter((one) => one.id === id).length;
       if (count(ping, answers) > 0 && requests.every(({ id }) => count(id, answers) >= count(id, requests))) {
         this.#out = '';
         return answers.filter(({ id }) => id !== ping);
@@ -83,24 +93,37 @@ export class Session {
       assert.equal(this.#child.exitCode, null, `it ended: ${this.#log.slice(-2000)}`);
       const left = late - performance.now();
       assert.ok(left > 0, `no answer within ${deadlineMs} ms; answered was ${this.#out.slice(0, 500)}`);
-      await Promise.race([new Promise<void>((resolve) => { this.#heard = resolve; }), sleep(left, undefined, { ref: false })]);
+      await Promise.race([
+        new Promise<void>((resolve) => {
+          this.#heard = resolve;
+        }),
+        sleep(left, undefined, { ref: false }),
+      ]);
     }
   }
 
   #answers(): Record<string, unknown>[] {
-    return this.#out.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
+    return this.#out
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
   /** Ends as a host ends it, and looks at what was logged and how much memory it had come to. */
   async end(): Promise<void> {
-    const [, kilobytes = '0'] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')) ?? [];
+    const [, kilobytes = '0'] =
+      /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')) ?? [];
     this.#child.stdin.end();
-    const [code] = await once(this.#child, 'exit') as [number | null];
+    const [code] = (await once(this.#child, 'exit')) as [number | null];
     assert.ok(Number(kilobytes) < MOST_MEMORY_KB, `it came to ${kilobytes} kB`);
     for (const line of this.#log.split('\n').filter(Boolean)) {
       const entry = JSON.parse(line) as Record<string, unknown>;
       assert.ok(Number(entry['level']) < LEVEL_ERROR, line);
-      assert.deepEqual(Object.keys(entry).filter((key) => !['level', 'time', 'event', 'msg'].includes(key)), [], line);
+      assert.deepEqual(
+        Object.keys(entry).filter((key) => !['level', 'time', 'event', 'msg'].includes(key)),
+        [],
+        line,
+      );
     }
     assert.equal(code, 0, `it ended with ${code}: ${this.#log.slice(-2000)}`);
   }

@@ -38,7 +38,14 @@ export class Subject {
   readonly #tally: Tally;
   #counts: Record<string, number>;
 
-  private constructor(world: TestWorld, house: OpenHouse, wire: Wire, contract: Contract, tally: Tally, counts: Record<string, number>) {
+  private constructor(
+    world: TestWorld,
+    house: OpenHouse,
+    wire: Wire,
+    contract: Contract,
+    tally: Tally,
+    counts: Record<string, number>,
+  ) {
     this.tools = world.tools;
     this.url = house.url;
     this.contract = contract;
@@ -53,9 +60,17 @@ export class Subject {
   static async open({ folder, deadlineMs, tally, trusting }: SubjectOptions): Promise<Subject> {
     const world = await openWorld({ folder, limits: NO_LIMITS });
     await hideSome(world);
-    const house = await openHouse(world, trusting ? { ...PROXIED, door: { allowedHosts: null, allowedOrigins: ['http://localhost'] } } : {});
+    const house = await openHouse(
+      world,
+      trusting ? { ...PROXIED, door: { allowedHosts: null, allowedOrigins: ['http://localhost'] } } : {},
+    );
     const wire = openWire(house.url, deadlineMs);
-    const { json } = await wire.send({ method: 'GET', target: '/openapi.json', headers: [OWN_HOST], body: undefined });
+    const { json } = await wire.send({
+      method: 'GET',
+      target: '/openapi.json',
+      headers: [OWN_HOST],
+      body: undefined,
+    });
     return new Subject(world, house, wire, new Contract(json), tally, await countsOf(world.store));
   }
 
@@ -77,7 +92,9 @@ export class Subject {
     if (fault === undefined && (told?.status ?? 0) < 500) return;
     this.#house.faults.length = 0;
     const { err = fault } = (fault ?? {}) as { err?: unknown };
-    assert.fail(`logged as our fault: ${err instanceof Error ? err.stack : String(err)}\n${told?.status} ${told?.text.slice(0, 300)}`);
+    assert.fail(
+      `logged as our fault: ${err instanceof Error ? err.stack : String(err)}\n${told?.status} ${told?.text.slice(0, 300)}`,
+    );
   }
 
   /** Takes the counts anew, after requests that were cut off. */
@@ -87,7 +104,12 @@ export class Subject {
   }
 
   async close(): Promise<void> {
-    const health = await this.#wire.send({ method: 'GET', target: '/healthz', headers: [OWN_HOST], body: undefined });
+    const health = await this.#wire.send({
+      method: 'GET',
+      target: '/healthz',
+      headers: [OWN_HOST],
+      body: undefined,
+    });
     this.#wire.close();
     await this.#house.close();
     await this.#world.store.close();
@@ -98,14 +120,17 @@ export class Subject {
 
   #routeOf(sending: Sending): string {
     const { method } = sending;
-    return `${method} ${isMcp(sending) ? '/mcp' : this.contract.templateOf(sending) ?? '(elsewhere)'}`;
+    return `${method} ${isMcp(sending) ? '/mcp' : (this.contract.templateOf(sending) ?? '(elsewhere)')}`;
   }
 }
 
 /** A post and a project that nobody may see. */
 async function hideSome({ tools, workspace, store }: TestWorld): Promise<void> {
   const context = { workspace, caller: { visitor: 'earlier' } };
-  const inputs = { post_message: { message: 'soon hidden' }, create_project: { title: 'soon', summary: 'hidden', by: 'x' } };
+  const inputs = {
+    post_message: { message: 'soon hidden' },
+    create_project: { title: 'soon', summary: 'hidden', by: 'x' },
+  };
   for (const [name, input] of Object.entries(inputs)) {
     const { id } = await call(tools.find((tool) => tool.name === name)!, input, context);
     assert.ok(WRONG_IDS.includes(String(id)), String(id));

@@ -11,9 +11,13 @@ export class Tally {
 
   toString(): string {
     const routes = [...this.#counts].sort(([a], [b]) => a.localeCompare(b));
-    return routes.map(([route, counts]) => {
-      const statuses = [...counts].sort(([a], [b]) => a.localeCompare(b)).map(([status, count]) => `${status}: ${count}`);
-      return `${route.padEnd(40)} ${statuses.join('  ')}`;
-    }).join('\n');
+    return routes
+      .map(([route, counts]) => {
+        const statuses = [...counts]
+          .sort(([a], [b]) => a.localeCompare(b))
+          .map(([status, count]) => `${status}: ${count}`);
+        return `${route.padEnd(40)} ${statuses.join('  ')}`;
+      })
+      .join('\n');
   }
 }

@@ -3,30 +3,74 @@ import { NASTY } from './corpus.ts';
 
 /** Lengths around every bound that a text may have. */
 const LENGTHS = [
-  0, 1, 7, 8, 29, 30, 31, 79, 80, 81, 119, 120, 121, 127, 128, 129, 159, 160, 161, 499, 500, 501, 999, 1000, 1001, 1499, 1500, 1501,
-  1999, 2000, 2001, 7999, 8000, 8001, 20_000,
+  0, 1, 7, 8, 29, 30, 31, 79, 80, 81, 119, 120, 121, 127, 128, 129, 159, 160, 161, 499, 500, 501, 999, 1000,
+  1001, 1499, 1500, 1501, 1999, 2000, 2001, 7999, 8000, 8001, 20_000,
 ];
-const UNITS = ['x', ' ', '\u00E9', '\u{1F600}', '\u0301', '\u4E00', '\uD800', 'a\n', '//a.', '<', '"', 'http://a.b '];
+const UNITS = [
+  'x',
+  ' ',
+  '\u00E9',
+  '\u{1F600}',
+  '\u0301',
+  '\u4E00',
+  '\uD800',
+  'a\n',
+  '//a.',
+  '<',
+  '"',
+  'http://a.b ',
+];
 
 export const sentence = fc.lorem({ maxCount: 12 });
 
-const message = fc.tuple(fc.constantFrom('IDEA:\n', 'WORK: ', 'RESULT:', 'REVIEW: ', 'CHANGE: ', ''), sentence).map((parts) => parts.join(''));
+const message = fc
+  .tuple(fc.constantFrom('IDEA:\n', 'WORK: ', 'RESULT:', 'REVIEW: ', 'CHANGE: ', ''), sentence)
+  .map((parts) => parts.join(''));
 
-const collage = fc.array(fc.oneof(fc.constantFrom(...NASTY), sentence), { maxLength: 6 }).map((parts) => parts.join(''));
+const collage = fc
+  .array(fc.oneof(fc.constantFrom(...NASTY), sentence), { maxLength: 6 })
+  .map((parts) => parts.join(''));
 
 /** Any code units, lone surrogates among them. */
-const codeUnits = fc.array(fc.integer({ min: 0, max: 0xFFFF }), { maxLength: 12 }).map((units) => String.fromCharCode(...units));
+const codeUnits = fc
+  .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 12 })
+  .map((units) => String.fromCharCode(...units));
 
-const long = fc.tuple(fc.constantFrom(...UNITS), fc.constantFrom(...LENGTHS))
-  .map(([unit, length]) => unit.repeat(Math.max(1, Math.floor(length / unit.length)))).map((text) => text.slice(0, 20_000));
+const long = fc
+  .tuple(fc.constantFrom(...UNITS), fc.constantFrom(...LENGTHS))
+  .map(([unit, length]) => unit.repeat(Math.max(1, Math.floor(length / unit.length))))
+  .map((text) => text.slice(0, 20_000));
 
 /** What passes and must come back as it was: blank and invisible edges, what NFC would change, markup. */
 const EDGES = [
-  '', ' ', '\n', '\t', '\r\n', '\u00A0', '\u200B', '\uFEFF', '\u2067', '\u2069', 'e\u0301', '\u212B', '\uFB01', '\u05D0', '\u{1F469}\u200D\u{1F52C}',
-  '<b>', '&amp;', '</pre><script>', ']]>', '"', '\\', '\u2028', '\u0085',
+  '',
+  ' ',
+  '\n',
+  '\t',
+  '\r\n',
+  '\u00A0',
+  '\u200B',
+  '\uFEFF',
+  '\u2067',
+  '\u2069',
+  'e\u0301',
+  '\u212B',
+  '\uFB01',
+  '\u05D0',
+  '\u{1F469}\u200D\u{1F52C}',
+  '<b>',
+  '&amp;',
+  '</pre><script>',
+  ']]>',
+  '"',
+  '\\',
+  '\u2028',
+  '\u0085',
 ];
 
-const edged = fc.tuple(fc.constantFrom(...EDGES), message, fc.constantFrom(...EDGES)).map((parts) => parts.join(''));
+const edged = fc
+  .tuple(fc.constantFrom(...EDGES), message, fc.constantFrom(...EDGES))
+  .map((parts) => parts.join(''));
 
 /** Texts that pass more often than not. */
 export const fairText = fc.oneof(
@@ -47,8 +91,10 @@ export const hostileText = fc.oneof(
 
 /** A value of a header line: bytes of UTF-8, without what the client itself would refuse to send. */
 export function toHeaderValue(text: string): string {
-  return Array.from(Buffer.from(text.slice(0, 3000)).toString('latin1')).filter((character) => {
-    const code = character.charCodeAt(0);
-    return code === 9 || (code >= 32 && code !== 127);
-  }).join('');
+  return Array.from(Buffer.from(text.slice(0, 3000)).toString('latin1'))
+    .filter((character) => {
+      const code = character.charCodeAt(0);
+      return code === 9 || (code >= 32 && code !== 127);
+    })
+    .join('');
 }

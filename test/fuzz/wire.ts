@@ -17,36 +17,45 @@ export function openWire(url: string, deadlineMs: number): Wire {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { hostname, port } = new URL(url);
 
-  const once = (sending: Sending): Promise<Told> => new Promise((resolve, reject) => {
-    const { method, target, headers, body } = sending;
-    // A list is sent as it is; names and values of an object would be merged.
-    const lines = [...headers, ...lengthOf(sending)].flat();
-    const asked = request({ host: hostname, port, method, path: target, headers: lines, agent }, (answer) => {
-      const chunks: Buffer[] = [];
-      const settle = (): void => {
+  const once = (sending: Sending): Promise<Told> =>
+    new Promise((resolve, reject) => {
+      const { method, target, headers, body } = sending;
+      // A list is sent as it is; names and values of an object would be merged.
+      const lines = [...headers, ...lengthOf(sending)].flat();
+      const asked = request(
+        { host: hostname, port, method, path: target, headers: lines, agent },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          const settle = (): void => {
+            clearTimeout(deadline);
+            resolve(new Told(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks).toString()));
+          };
+          // A refusal on the wire has a body, and then the client's parser fails.
+          if (method === 'HEAD') settle();
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('error', reject);
+          answer.on('end', settle);
+        },
+      );
+      const deadline = setTimeout(() => {
+        asked.destroy(new Error(`no answer within ${deadlineMs} ms`));
+      }, deadlineMs);
+      asked.on('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(deadline);
-        resolve(new Told(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks).toString()));
-      };
-      // A refusal on the wire has a body, and then the client's parser fails.
-      if (method === 'HEAD') settle();
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', reject);
-      answer.on('end', settle);
+        reject(asked.reusedSocket && error.code === 'ECONNRESET' ? new Stale() : error);
+      });
+      asked.end(body);
     });
-    const deadline = setTimeout(() => { asked.destroy(new Error(`no answer within ${deadlineMs} ms`)); }, deadlineMs);
-    asked.on('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(deadline);
-      reject(asked.reusedSocket && error.code === 'ECONNRESET' ? new Stale() : error);
-    });
-    asked.end(body);
-  });
 
   return {
-    send: (sending) => once(sending).catch((error: unknown) => {
-      if (error instanceof Stale) return once(sending);
-      throw error;
-    }),
-    close: () => { agent.destroy(); },
+    send: (sending) =>
+      once(sending).catch((error: unknown) => {
+        if (error instanceof Stale) return once(sending);
+        throw error;
+      }),
+    close: () => {
+      agent.destroy();
+    },
   };
 }
 

@@ -10,16 +10,20 @@ function* runsOf(text: string): Generator<string> {
 }
 
 function sourceTexts(): string[] {
-  return ['src', 'tools'].flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')));
+  return ['src', 'tools'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+  );
 }
 
 /** Our own words may be in an answer and, by chance or copied, in what was asked too. */
 let own: ReadonlySet<string> | undefined;
 
 function ownWords(): ReadonlySet<string> {
-  own ??= new Set([...sourceTexts(), SUPPORTED_PROTOCOL_VERSIONS.join(', ')].flatMap((text) => [...runsOf(text)]));
+  own ??= new Set(
+    [...sourceTexts(), SUPPORTED_PROTOCOL_VERSIONS.join(', ')].flatMap((text) => [...runsOf(text)]),
+  );
   return own;
 }
 

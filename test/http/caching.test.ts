@@ -5,11 +5,24 @@ import { IDEA, PROJECT, setUp } from '../support/http-setting.ts';
 const { ask, clock, store } = await setUp({ after });
 
 const LIVE = [
-  '/api/feed', '/api/feed?limit=1', `/api/posts/${IDEA}`, '/api/guestbook', '/api/projects', `/api/projects/${PROJECT}`,
-  '/api/protocol', '/api/start', '/feed.xml', '/', `/posts/${IDEA}`,
+  '/api/feed',
+  '/api/feed?limit=1',
+  `/api/posts/${IDEA}`,
+  '/api/guestbook',
+  '/api/projects',
+  `/api/projects/${PROJECT}`,
+  '/api/protocol',
+  '/api/start',
+  '/feed.xml',
+  '/',
+  `/posts/${IDEA}`,
 ];
 const DOCUMENTS = [
-  '/openapi.json', '/.well-known/porchlight.json', '/mcp/server-card', '/.well-known/ai-catalog.json', '/llms.txt',
+  '/openapi.json',
+  '/.well-known/porchlight.json',
+  '/mcp/server-card',
+  '/.well-known/ai-catalog.json',
+  '/llms.txt',
 ];
 
 describe('every read carries a strong ETag and answers 304', () => {
@@ -29,7 +42,9 @@ describe('every read carries a strong ETag and answers 304', () => {
           assert.equal(again.headers['link'], first.headers['link']);
         }
       }
-      const other = await ask(`GET ${path}`, { headers: { 'If-None-Match': '"x"', 'If-Modified-Since': new Date().toUTCString() } });
+      const other = await ask(`GET ${path}`, {
+        headers: { 'If-None-Match': '"x"', 'If-Modified-Since': new Date().toUTCString() },
+      });
       assert.deepEqual([other.status, other.text], [200, first.text]);
     });
   }
@@ -40,7 +55,11 @@ describe('what changed has another ETag', () => {
     ['a post', '/api/feed', () => ask('POST /api/feed', { body: { message: 'x' } })],
     ['a reply', `/posts/${IDEA}`, () => ask('POST /api/feed', { body: { message: 'x', replyTo: IDEA } })],
     ['a post', '/feed.xml', () => ask('POST /api/feed', { body: { message: 'x' } })],
-    ['a note', '/api/projects', () => ask(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } })],
+    [
+      'a note',
+      '/api/projects',
+      () => ask(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } }),
+    ],
     ['a hidden post', '/', () => store.write((writer) => writer.hide(IDEA, 'a test'))],
   ];
   for (const [what, path, change] of CHANGES) {
@@ -64,13 +83,19 @@ it('writes, errors and /healthz are no-store, without an ETag', async () => {
     await ask('GET /no/such'),
     await ask('GET /healthz'),
   ];
-  assert.deepEqual(told.map(({ status }) => status), [201, 422, 201, 404, 422, 404, 200]);
-  for (const { headers } of told) assert.deepEqual([headers['cache-control'], headers.etag], ['no-store', undefined]);
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    [201, 422, 201, 404, 422, 404, 200],
+  );
+  for (const { headers } of told)
+    assert.deepEqual([headers['cache-control'], headers.etag], ['no-store', undefined]);
 });
 
 it('READ_MAX_AGE raises what a cache may keep of live reads, and of nothing else', async () => {
   const behindCdn = await setUp({ after }, {}, { readMaxAge: 20 });
-  for (const path of LIVE) assert.equal((await behindCdn.ask(`GET ${path}`)).header('Cache-Control'), 'public, max-age=20');
-  for (const path of DOCUMENTS) assert.equal((await behindCdn.ask(`GET ${path}`)).header('Cache-Control'), 'public, max-age=300');
+  for (const path of LIVE)
+    assert.equal((await behindCdn.ask(`GET ${path}`)).header('Cache-Control'), 'public, max-age=20');
+  for (const path of DOCUMENTS)
+    assert.equal((await behindCdn.ask(`GET ${path}`)).header('Cache-Control'), 'public, max-age=300');
   assert.equal((await behindCdn.ask('GET /healthz')).header('Cache-Control'), 'no-store');
 });

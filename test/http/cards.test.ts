@@ -13,7 +13,9 @@ const BASES: [baseUrl: string, name: string, host: string][] = [
 for (const [baseUrl, name, host] of BASES) {
   test(`at ${baseUrl} the catalogue leads to the card, and the card to the endpoint`, async (t) => {
     const { ask } = await setUp(t, { baseUrl });
-    const catalogue = await ask('GET /.well-known/ai-catalog.json', { headers: { Accept: 'application/ai-catalog+json' } });
+    const catalogue = await ask('GET /.well-known/ai-catalog.json', {
+      headers: { Accept: 'application/ai-catalog+json' },
+    });
     assert.match(catalogue.header('Content-Type'), /^application\/ai-catalog\+json/);
     const [entry, ...more] = catalogue.json.entries;
     assert.deepEqual(more, []);
@@ -25,13 +27,18 @@ for (const [baseUrl, name, host] of BASES) {
     assert.match(card.json.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
     assert.ok(card.json.description.length <= 100);
     assert.equal(card.json.remotes[0].url, `${baseUrl}/mcp`);
-    assert.deepEqual(card.json.remotes[0].supportedProtocolVersions.slice(0, 2), ['2026-07-28', '2025-11-25']);
+    assert.deepEqual(card.json.remotes[0].supportedProtocolVersions.slice(0, 2), [
+      '2026-07-28',
+      '2025-11-25',
+    ]);
   });
 }
 
 test('a card is read as plain JSON too, from any origin', async (t) => {
   const { ask } = await setUp(t);
-  const { status, headers } = await ask('GET /mcp/server-card', { headers: { Accept: 'application/json', Origin: 'https://elsewhere.example' } });
+  const { status, headers } = await ask('GET /mcp/server-card', {
+    headers: { Accept: 'application/json', Origin: 'https://elsewhere.example' },
+  });
   assert.deepEqual([status, headers['access-control-allow-origin']], [200, '*']);
   assert.equal((await ask('GET /mcp/server-card', { headers: { Accept: 'text/html' } })).status, 406);
   assert.equal((await ask('POST /mcp/server-card', { body: {} })).status, 405);

@@ -19,11 +19,15 @@ async function standUp(t: TestContext) {
   server.on('request', (_request, response: ServerResponse) => asked.push(response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => { server.close().closeAllConnections(); });
+  t.after(() => {
+    server.close().closeAllConnections();
+  });
   const { port } = server.address() as AddressInfo;
   const arrive = async (bytes: string): Promise<Socket> => {
     const arrived = once(server, 'connection');
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined).resume();
+    const socket = connect(port, '127.0.0.1')
+      .on('error', () => undefined)
+      .resume();
     await arrived;
     const heard = bytes.includes('\r\n\r\n') ? once(server, 'request') : undefined;
     if (bytes !== '') socket.write(bytes);
@@ -38,7 +42,8 @@ async function standUp(t: TestContext) {
   return { connections, asked, arrive, crowd };
 }
 
-const isOver = async (socket: Socket): Promise<boolean> => socket.destroyed || (await once(socket, 'close'), true);
+const isOver = async (socket: Socket): Promise<boolean> =>
+  socket.destroyed || (await once(socket, 'close'), true);
 
 for (const [who, bytes] of Object.entries({
   'has sent nothing': '',
@@ -96,6 +101,9 @@ test('how many files may be open is what the system says', () => {
   assert.ok(openFilesOf(process.report) > 0);
   const saying = (report: object) => ({ ...process.report, getReport: () => report });
   assert.equal(openFilesOf(saying({ userLimits: { open_files: { soft: 256, hard: 512 } } })), 256);
-  assert.equal(openFilesOf(saying({ userLimits: { open_files: { soft: 'unlimited', hard: 'unlimited' } } })), Infinity);
+  assert.equal(
+    openFilesOf(saying({ userLimits: { open_files: { soft: 'unlimited', hard: 'unlimited' } } })),
+    Infinity,
+  );
   assert.equal(openFilesOf(saying({})), Infinity);
 });

@@ -4,10 +4,22 @@ import { from, IDEA, PROXIED, setUp } from '../support/http-setting.ts';
 import type { Told } from '../support/http-wire.ts';
 
 let stopping = false;
-const { ask, rpc } = await setUp({ after }, { limits: { requestsPerMinute: 1 } }, { ...PROXIED, stopping: () => stopping });
+const { ask, rpc } = await setUp(
+  { after },
+  { limits: { requestsPerMinute: 1 } },
+  { ...PROXIED, stopping: () => stopping },
+);
 
 const Origin = 'https://somewhere.example';
-const EXPOSED = ['ETag', 'Link', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'];
+const EXPOSED = [
+  'ETag',
+  'Link',
+  'Location',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotency-Replayed',
+];
 
 function assertOpen(told: Told): void {
   assert.equal(told.header('Access-Control-Allow-Origin'), '*');
@@ -49,8 +61,14 @@ describe('CORS is open for every origin, whatever the answer', () => {
   });
 
   it('429 of the shield, whose Retry-After a page must be able to read', async () => {
-    const answers = [await ask('GET /', { headers: from('192.0.2.1') }), await ask('GET /', { headers: from('192.0.2.1') })];
-    assert.deepEqual(answers.map(({ status }) => status), [200, 429]);
+    const answers = [
+      await ask('GET /', { headers: from('192.0.2.1') }),
+      await ask('GET /', { headers: from('192.0.2.1') }),
+    ];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 429],
+    );
     answers.forEach(assertOpen);
   });
 
@@ -65,12 +83,19 @@ describe('CORS is open for every origin, whatever the answer', () => {
 
 describe('the preflight lets every call of the interface through', () => {
   for (const [path, method, headers] of [
-    ['/api/feed', 'POST', 'content-type,idempotency-key'], ['/api/feed', 'GET', 'if-none-match'], ['/feed.xml', 'GET', 'if-none-match'],
-    ['/api/projects/x/notes', 'POST', 'content-type'], ['/no/such', 'GET', 'x-anything'],
+    ['/api/feed', 'POST', 'content-type,idempotency-key'],
+    ['/api/feed', 'GET', 'if-none-match'],
+    ['/feed.xml', 'GET', 'if-none-match'],
+    ['/api/projects/x/notes', 'POST', 'content-type'],
+    ['/no/such', 'GET', 'x-anything'],
   ] as const) {
     it(`${method} ${path} with ${headers}`, async () => {
       const told = await ask(`OPTIONS ${path}`, {
-        headers: { Origin, 'Access-Control-Request-Method': method, 'Access-Control-Request-Headers': headers },
+        headers: {
+          Origin,
+          'Access-Control-Request-Method': method,
+          'Access-Control-Request-Headers': headers,
+        },
       });
       assert.deepEqual([told.status, told.text, told.header('Access-Control-Max-Age')], [204, '', '600']);
       assert.equal(told.header('Access-Control-Allow-Origin'), '*');
@@ -83,13 +108,24 @@ describe('the preflight lets every call of the interface through', () => {
 it('at /mcp an allowed origin can read the refusals of the shield too', async () => {
   const headers = { ...from('192.0.2.9'), Origin: 'http://localhost:5173' };
   const told = [await rpc('ping', {}, headers), await rpc('ping', {}, headers)];
-  assert.deepEqual(told.map(({ status }) => status), [200, 429]);
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    [200, 429],
+  );
   for (const one of told) assert.equal(one.header('Access-Control-Allow-Origin'), headers.Origin);
   assert.match(told[1]!.header('Access-Control-Expose-Headers'), /Retry-After/);
 });
 
 it('/mcp never says that any origin may come', async () => {
-  const told = [await rpc('ping'), await rpc('ping', {}, { Origin }), await ask('GET /mcp'), await ask('OPTIONS /mcp')];
-  assert.deepEqual(told.map(({ status }) => status), [200, 403, 405, 204]);
+  const told = [
+    await rpc('ping'),
+    await rpc('ping', {}, { Origin }),
+    await ask('GET /mcp'),
+    await ask('OPTIONS /mcp'),
+  ];
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    [200, 403, 405, 204],
+  );
   for (const { headers } of told) assert.equal(headers['access-control-allow-origin'], undefined);
 });

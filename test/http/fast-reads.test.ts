@@ -11,8 +11,21 @@ import { post, startProduct } from '../support/product.ts';
 import { askAt, type Told } from '../support/http-wire.ts';
 
 const READS = [
-  '/api/feed', '/api/feed?limit=2', '/api/feed?limit=1&before=2126-01-01T00:00:00Z', `/api/posts/${IDEA}`, '/api/guestbook', '/api/projects',
-  `/api/projects/${PROJECT}`, '/api/start', '/api/protocol', '/feed.xml', '/', `/posts/${IDEA}`, '/openapi.json', '/llms.txt', '/api/moderation',
+  '/api/feed',
+  '/api/feed?limit=2',
+  '/api/feed?limit=1&before=2126-01-01T00:00:00Z',
+  `/api/posts/${IDEA}`,
+  '/api/guestbook',
+  '/api/projects',
+  `/api/projects/${PROJECT}`,
+  '/api/start',
+  '/api/protocol',
+  '/feed.xml',
+  '/',
+  `/posts/${IDEA}`,
+  '/openapi.json',
+  '/llms.txt',
+  '/api/moderation',
 ];
 
 /** No header that anybody knows, so Express looks at the request. */
@@ -27,15 +40,26 @@ function whole({ status, headers, text }: Told) {
 for (const path of READS) {
   test(`${path} is the same in front of Express as from Express, header by header`, async (t) => {
     const { ask } = await setUp(t);
-    const ways = async (headers = {}): Promise<[slow: Told, fast: Told]> =>
-      [await ask(`GET ${path}`, { headers: { ...headers, ...BY_EXPRESS } }), await ask(`GET ${path}`, { headers })];
+    const ways = async (headers = {}): Promise<[slow: Told, fast: Told]> => [
+      await ask(`GET ${path}`, { headers: { ...headers, ...BY_EXPRESS } }),
+      await ask(`GET ${path}`, { headers }),
+    ];
     const [slow, fast] = await ways();
     assert.equal(slow.status, 200);
     assert.deepEqual(whole(fast), whole(slow));
     for (const headers of [
-      { 'If-None-Match': slow.header('ETag') }, { 'If-None-Match': '"x"' }, { 'If-None-Match': `W/${slow.header('ETag')}` }, { 'If-None-Match': '*' },
-      { Accept: 'application/json' }, { Accept: 'text/html' }, { Accept: 'image/png' }, { Accept: '' }, { Origin: 'https://elsewhere.example' },
-      { Range: 'bytes=0-1' }, { 'If-Modified-Since': 'Fri, 31 Dec 9999 23:59:59 GMT' }, { 'Cache-Control': 'no-cache' },
+      { 'If-None-Match': slow.header('ETag') },
+      { 'If-None-Match': '"x"' },
+      { 'If-None-Match': `W/${slow.header('ETag')}` },
+      { 'If-None-Match': '*' },
+      { Accept: 'application/json' },
+      { Accept: 'text/html' },
+      { Accept: 'image/png' },
+      { Accept: '' },
+      { Origin: 'https://elsewhere.example' },
+      { Range: 'bytes=0-1' },
+      { 'If-Modified-Since': 'Fri, 31 Dec 9999 23:59:59 GMT' },
+      { 'Cache-Control': 'no-cache' },
     ]) {
       const [one, other] = await ways(headers);
       assert.deepEqual(whole(other), whole(one), JSON.stringify(headers));
@@ -61,10 +85,17 @@ test('a write is seen by the very next read', async (t) => {
 test('a write of another process on the folder is seen by the very next read, over REST and MCP', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t), FEED_POSTS_PER_HOUR: '0' };
   const [here, there] = [await startProduct(settings), await startProduct(settings)];
-  const rest = async (): Promise<number> => (await askAt(here.url, 'GET /api/feed')).json.totals.messages as number;
+  const rest = async (): Promise<number> =>
+    (await askAt(here.url, 'GET /api/feed')).json.totals.messages as number;
   const mcp = async (): Promise<number> => {
-    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_feed', arguments: {} } };
-    return (await askAt(here.url, 'POST /mcp', { headers: MCP_ACCEPT, body })).json.result.structuredContent.totals.messages as number;
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_feed', arguments: {} },
+    };
+    return (await askAt(here.url, 'POST /mcp', { headers: MCP_ACCEPT, body })).json.result.structuredContent
+      .totals.messages as number;
   };
   for (let written = 0; written <= 5; written++) {
     if (written > 0) assert.equal((await post(there.url, `${written}`)).status, 201);
@@ -93,7 +124,8 @@ test('a service that stops says so also to who asks for what is kept', async (t)
 test('who reads too often is refused also where the answer is kept', async (t) => {
   const { ask } = await setUp(t, { limits: { requestsPerMinute: 5 } }, PROXIED);
   const statuses: number[] = [];
-  for (let n = 0; n < 8; n++) statuses.push((await ask('GET /api/feed', { headers: from('192.0.2.9') })).status);
+  for (let n = 0; n < 8; n++)
+    statuses.push((await ask('GET /api/feed', { headers: from('192.0.2.9') })).status);
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
   assert.equal((await ask('GET /api/feed', { headers: from('192.0.2.10') })).status, 200);
 });
@@ -101,7 +133,13 @@ test('who reads too often is refused also where the answer is kept', async (t) =
 test('what was kept does not get to Express again until something changes, nor does Express miss what it has to look at', async (t) => {
   let revision: number | undefined = 1;
   let asked = 0;
-  const fast = new FastReads({ revision: () => revision, stopping: () => false, shield: (_request, _response, next) => { next(); } });
+  const fast = new FastReads({
+    revision: () => revision,
+    stopping: () => false,
+    shield: (_request, _response, next) => {
+      next();
+    },
+  });
   const server = createServer((request, response) => {
     fast.answer(request, response, () => {
       asked += 1;
@@ -111,14 +149,19 @@ test('what was kept does not get to Express again until something changes, nor d
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => { server.close().closeAllConnections(); });
+  t.after(() => {
+    server.close().closeAllConnections();
+  });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const get = async (path: string, headers = {}): Promise<number> => {
     assert.equal((await askAt(url, `GET ${path}`, { headers })).text, 'hello');
     return asked;
   };
   assert.deepEqual([await get('/'), await get('/'), await get('/', { 'User-Agent': 'x' })], [1, 1, 1]);
-  assert.deepEqual([await get('/', { 'X-Strange': 'x' }), await get('/other'), await get('/other')], [2, 3, 3]);
+  assert.deepEqual(
+    [await get('/', { 'X-Strange': 'x' }), await get('/other'), await get('/other')],
+    [2, 3, 3],
+  );
   revision = 2;
   assert.deepEqual([await get('/'), await get('/')], [4, 4]);
   revision = undefined;

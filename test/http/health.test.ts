@@ -16,15 +16,25 @@ test('/healthz is never 304, whatever the other side has', async (t) => {
 });
 
 test('/healthz is 503 with the reason while they are not', async (t) => {
-  const { ask } = await setUp(t, {}, { health: async () => ({ writable: false, reason: 'the disk is full' }) });
+  const { ask } = await setUp(
+    t,
+    {},
+    { health: async () => ({ writable: false, reason: 'the disk is full' }) },
+  );
   const told = await ask('GET /healthz');
   assertProblem(told, 503, 'storage_unavailable');
   assert.match(told.json.detail, /the disk is full/);
-  assert.deepEqual([told.json.writable, told.json.version, told.header('Retry-After')], [false, '0.0.0', '5']);
+  assert.deepEqual(
+    [told.json.writable, told.json.version, told.header('Retry-After')],
+    [false, '0.0.0', '5'],
+  );
   assert.equal((await ask('HEAD /healthz')).status, 503);
 });
 
-for (const [disk, code] of [['fails', 'storage_unavailable'], ['forgets', 'storage_outcome_unknown']] as const) {
+for (const [disk, code] of [
+  ['fails', 'storage_unavailable'],
+  ['forgets', 'storage_outcome_unknown'],
+] as const) {
   test(`a write where the disk ${disk} is 503 ${code} with Retry-After, and reads go on`, async (t) => {
     const setting = await setUp(t, { disk });
     const told = await setting.ask('POST /api/feed', { body: { message: 'x' } });
@@ -52,9 +62,18 @@ test('a bug is 500 with fixed text and a log reference, on every door', async (t
 });
 
 test('a bug at /mcp itself is a JSON-RPC internal error', async (t) => {
-  const { rpc, house } = await setUp(t, {}, {
-    mcp: { protocolVersions: [], isMessage: () => true, namesRevision: () => true, handle: () => Promise.reject(new Error('zebra')) },
-  });
+  const { rpc, house } = await setUp(
+    t,
+    {},
+    {
+      mcp: {
+        protocolVersions: [],
+        isMessage: () => true,
+        namesRevision: () => true,
+        handle: () => Promise.reject(new Error('zebra')),
+      },
+    },
+  );
   const told = await rpc('ping');
   assert.deepEqual([told.status, told.json.id, told.json.error.code], [500, null, -32603]);
   assertClean(told.text);

@@ -14,14 +14,23 @@ const unhide = ({ store }: Setting, id: string) => store.write((writer) => write
 const ids = (records: { id: string }[]): string[] => records.map(({ id }) => id);
 
 const READS = [
-  '/api/feed', '/api/start', '/api/guestbook', '/api/projects', '/feed.xml', '/', `/api/posts/${TRANSLATION}`, `/posts/${TRANSLATION}`,
-  `/api/posts/${IDEA}`, `/api/projects/${PROJECT}`,
+  '/api/feed',
+  '/api/start',
+  '/api/guestbook',
+  '/api/projects',
+  '/feed.xml',
+  '/',
+  `/api/posts/${TRANSLATION}`,
+  `/posts/${TRANSLATION}`,
+  `/api/posts/${IDEA}`,
+  `/api/projects/${PROJECT}`,
 ];
 
 for (const id of [WORK, RESULT, GUEST, NOTE, TRANSLATION, PROJECT, IDEA]) {
   test(`while ${id.replace(/-.*0/, '…')} is hidden no read names it, and afterwards every read is as before`, async (t) => {
     const setting = await setUp(t);
-    const read = (): Promise<string[]> => Promise.all(READS.map(async (path) => (await setting.ask(`GET ${path}`)).text));
+    const read = (): Promise<string[]> =>
+      Promise.all(READS.map(async (path) => (await setting.ask(`GET ${path}`)).text));
     const before = await read();
     await hide(setting, id);
     const during = await read();
@@ -42,10 +51,16 @@ test('a hidden post: its own read is 404, a reply to it 422, it is gone from tot
   assertProblem(reply, 422, 'invalid_reply_target');
   const { json } = await setting.ask('GET /api/feed');
   assert.deepEqual(json.totals, {
-    messages: 4, threads: 2, replies: 2, byPrefix: { IDEA: 1, WORK: 1, RESULT: 1, REVIEW: 0, CHANGE: 0, none: 1 },
+    messages: 4,
+    threads: 2,
+    replies: 2,
+    byPrefix: { IDEA: 1, WORK: 1, RESULT: 1, REVIEW: 0, CHANGE: 0, none: 1 },
   });
   const work = (await setting.ask(`GET /api/posts/${WORK}`)).json;
-  assert.deepEqual([work.parentId, work.post.parentId, work.post.rootId], [TRANSLATION, TRANSLATION, TRANSLATION]);
+  assert.deepEqual(
+    [work.parentId, work.post.parentId, work.post.rootId],
+    [TRANSLATION, TRANSLATION, TRANSLATION],
+  );
   assert.ok(ids(json.messages).includes(WORK));
   const answer = await setting.ask('POST /api/feed', { body: { message: 'x', replyTo: WORK } });
   assert.deepEqual([answer.status, answer.json.rootId], [201, TRANSLATION]);
@@ -68,7 +83,11 @@ test('a hidden project: read and note are 404, and its notes are gone with it', 
   const setting = await setUp(t);
   await hide(setting, PROJECT);
   assertProblem(await setting.ask(`GET /api/projects/${PROJECT}`), 404, 'not_found');
-  assertProblem(await setting.ask(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } }), 404, 'not_found');
+  assertProblem(
+    await setting.ask(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } }),
+    404,
+    'not_found',
+  );
   const { json } = await setting.ask('GET /api/projects');
   assert.deepEqual([json.total, json.projects], [0, []]);
 });

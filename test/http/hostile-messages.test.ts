@@ -4,8 +4,17 @@ import { MCP_ACCEPT, setUp } from '../support/http-setting.ts';
 import { sendBytes } from '../support/http-wire.ts';
 
 const HOSTILE: unknown[] = [
-  { toString: 0 }, [{ toString: 0 }], { toString: 0, valueOf: 0 }, { toJSON: 0 }, { constructor: 0, then: 0 },
-  JSON.parse('{"__proto__":{"toString":0}}'), [[[[]]]], 1e308, true, '', null,
+  { toString: 0 },
+  [{ toString: 0 }],
+  { toString: 0, valueOf: 0 },
+  { toJSON: 0 },
+  { constructor: 0, then: 0 },
+  JSON.parse('{"__proto__":{"toString":0}}'),
+  [[[[]]]],
+  1e308,
+  true,
+  '',
+  null,
 ];
 
 /** The members of a message that are looked at before anything has validated it. */
@@ -16,7 +25,15 @@ const PLACES: [name: string, put: (value: unknown) => object][] = [
   ['jsonrpc', (jsonrpc) => ({ jsonrpc, id: 1, method: 'tools/list' })],
   ['params', (params) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })],
   ['params.name', (name) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } })],
-  ['params.arguments', (args) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_feed', arguments: args } })],
+  [
+    'params.arguments',
+    (args) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_feed', arguments: args },
+    }),
+  ],
   ['params.uri', (uri) => ({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } })],
   ['params._meta', (_meta) => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } })],
 ];
@@ -26,7 +43,12 @@ for (const [name, put] of PLACES) {
     const { ask, house } = await setUp(t);
     for (const value of HOSTILE) {
       const body = put(value);
-      for (const headers of [{}, MCP_ACCEPT, { ...MCP_ACCEPT, 'Mcp-Protocol-Version': '2026-07-28' }, { ...MCP_ACCEPT, 'X-Other': '1' }]) {
+      for (const headers of [
+        {},
+        MCP_ACCEPT,
+        { ...MCP_ACCEPT, 'Mcp-Protocol-Version': '2026-07-28' },
+        { ...MCP_ACCEPT, 'X-Other': '1' },
+      ]) {
         const { status } = await ask('POST /mcp', { headers, body });
         assert.ok(status < 500, `${status} for ${JSON.stringify(body)}`);
       }
@@ -40,12 +62,14 @@ test('an error in front of Express is a logged 500, for reads, calls and writes'
   const setting = await setUp(t);
   const { ask, house, workspace } = setting;
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
-  const requests = [
-    () => ask('GET /api/feed'),
-    () => ask('POST /mcp', { headers: MCP_ACCEPT, body: call }),
-  ];
+  const requests = [() => ask('GET /api/feed'), () => ask('POST /mcp', { headers: MCP_ACCEPT, body: call })];
   for (const request of requests) assert.equal((await request()).status, 200);
-  for (const revision of [() => { throw new Error('synchronous'); }, () => Promise.reject(new Error('asynchronous'))]) {
+  for (const revision of [
+    () => {
+      throw new Error('synchronous');
+    },
+    () => Promise.reject(new Error('asynchronous')),
+  ]) {
     Object.assign(workspace, { revision });
     for (const request of requests) {
       const { status, json } = await request();
@@ -59,7 +83,10 @@ test('an error in front of Express is a logged 500, for reads, calls and writes'
 test('the 32 bytes that ended the process are refused, without any header', async (t) => {
   const { house, ask } = await setUp(t);
   const body = '{"id":1,"method":{"toString":0}}';
-  const answer = await sendBytes(house.url, `POST /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  const answer = await sendBytes(
+    house.url,
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
   assert.match(answer, /^HTTP\/1\.1 4\d\d /);
   assert.equal((await ask('GET /healthz')).status, 200);
 });

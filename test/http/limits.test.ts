@@ -5,7 +5,8 @@ import { callTool, from, PROJECT, PROXIED, setUp, type Setting } from '../suppor
 
 const HOUR = 3_600_000;
 const post = ({ ask }: Setting, headers = {}) => ask('POST /api/feed', { headers, body: { message: 'x' } });
-const sign = ({ ask }: Setting, headers = {}) => ask('POST /api/guestbook', { headers, body: { name: 'a', note: 'b' } });
+const sign = ({ ask }: Setting, headers = {}) =>
+  ask('POST /api/guestbook', { headers, body: { name: 'a', note: 'b' } });
 
 async function statuses(times: number, send: () => Promise<{ status: number }>): Promise<number[]> {
   const told: number[] = [];
@@ -23,7 +24,10 @@ test('a network posts 24 times an hour; the 25th is 429 until the first is an ho
   assert.deepEqual(await statuses(24, () => post(setting, network)), [...created(23), 429]);
   const { headers, json } = await post(setting, network);
   assert.equal(headers['retry-after'], '3599');
-  assert.deepEqual([json.code, json.limit, json.retryAfterSeconds], ['rate_limited', 'productionPostsPerNetworkPerHour', 3599]);
+  assert.deepEqual(
+    [json.code, json.limit, json.retryAfterSeconds],
+    ['rate_limited', 'productionPostsPerNetworkPerHour', 3599],
+  );
   setting.clock.advance(HOUR - 1001);
   assert.equal((await post(setting, network)).status, 429);
   setting.clock.advance(1);
@@ -41,7 +45,10 @@ test('a visitor writes 10 times an hour on the porch, guest book, projects and n
   assert.deepEqual(await statuses(3, note), created(3));
   for (const write of [() => sign(setting), project, note]) {
     const { status, json, headers } = await write();
-    assert.deepEqual([status, json.limit, headers['retry-after']], [429, 'porchWritesPerVisitorPerHour', '3600']);
+    assert.deepEqual(
+      [status, json.limit, headers['retry-after']],
+      [429, 'porchWritesPerVisitorPerHour', '3600'],
+    );
   }
   setting.clock.advance(HOUR);
   assert.equal((await note()).status, 201);
@@ -65,7 +72,7 @@ test('one limiter stands behind every door', async (t) => {
   const setting = await setUp(t);
   for (let i = 0; i < 12; i++) {
     assert.equal((await post(setting)).status, 201);
-    assert.ok('id' in await callTool(setting, 'post_message', { message: 'x' }));
+    assert.ok('id' in (await callTool(setting, 'post_message', { message: 'x' })));
   }
   assert.equal((await post(setting)).status, 429);
   assert.equal((await callTool(setting, 'post_message', { message: 'x' })).code, 'rate_limited');
@@ -76,15 +83,18 @@ test('one limiter stands behind every door', async (t) => {
 
 test('parallel posts through both doors: exactly 24 are stored', async (t) => {
   const setting = await setUp(t, { empty: true });
-  await Promise.all(Array.from({ length: 60 }, (_, i) => (
-    i % 2 === 0 ? post(setting) : callTool(setting, 'post_message', { message: 'x' })
-  )));
+  await Promise.all(
+    Array.from({ length: 60 }, (_, i) =>
+      i % 2 === 0 ? post(setting) : callTool(setting, 'post_message', { message: 'x' }),
+    ),
+  );
   assert.equal((await setting.store.read.totals()).posts, 24);
 });
 
 test('refused calls cost nothing, hidden records still count', async (t) => {
   const setting = await setUp(t, { limits: { feedPostsPerHour: 2 } });
-  for (const body of [{ message: '' }, { message: 'x', replyTo: 'x' }, [], '{']) await setting.ask('POST /api/feed', { body });
+  for (const body of [{ message: '' }, { message: 'x', replyTo: 'x' }, [], '{'])
+    await setting.ask('POST /api/feed', { body });
   const { json } = await post(setting);
   await setting.store.write((writer) => writer.hide(json.id, 'a test'));
   assert.deepEqual(await statuses(2, () => post(setting)), [201, 429]);

@@ -7,15 +7,33 @@ const setting = await setUp({ after }, { limits: FREE });
 const { ask, rpc, store } = setting;
 const before = await visibleIds(store);
 
-const post = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'post_message', arguments: { message: MARK } } };
+const post = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'post_message', arguments: { message: MARK } },
+};
 const nested = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${'['.repeat(40)}${']'.repeat(40)}}}`;
 
 describe('every refusal at /mcp is a JSON-RPC error without an id', () => {
-  const REFUSED: [name: string, status: number, code: string, rpcCode: number, body: unknown, headers?: Record<string, string | undefined>][] = [
+  const REFUSED: [
+    name: string,
+    status: number,
+    code: string,
+    rpcCode: number,
+    body: unknown,
+    headers?: Record<string, string | undefined>,
+  ][] = [
     ['no JSON', 400, 'malformed_json', -32700, '{'],
     ['an empty body', 400, 'malformed_json', -32700, ''],
     ['40 levels', 400, 'malformed_json', -32700, nested],
-    ['not UTF-8', 400, 'malformed_json', -32700, Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\u00E9"}', 'latin1')],
+    [
+      'not UTF-8',
+      400,
+      'malformed_json',
+      -32700,
+      Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\u00E9"}', 'latin1'),
+    ],
     ['a batch', 400, 'malformed_json', -32600, [post, post, post]],
     ['a batch of 1,000', 400, 'malformed_json', -32600, Array<unknown>(1000).fill(post)],
     ['an empty batch', 400, 'malformed_json', -32600, []],
@@ -29,7 +47,14 @@ describe('every refusal at /mcp is a JSON-RPC error without an id', () => {
     ['params that are a list', 400, 'malformed_json', -32600, { ...post, params: [MARK] }],
     ['a batch within', 400, 'malformed_json', -32600, { 0: post, 1: post, length: 2 }],
     ['Origin of another site', 403, 'forbidden_origin', -32000, post, { Origin: 'https://zebra.example' }],
-    ['Origin that begins like ours', 403, 'forbidden_origin', -32000, post, { Origin: 'http://localhost.zebra.example' }],
+    [
+      'Origin that begins like ours',
+      403,
+      'forbidden_origin',
+      -32000,
+      post,
+      { Origin: 'http://localhost.zebra.example' },
+    ],
     ['Origin null', 403, 'forbidden_origin', -32000, post, { Origin: 'null' }],
     ['an empty Origin', 403, 'forbidden_origin', -32000, post, { Origin: '' }],
     ['foreign Host', 403, 'forbidden_host', -32000, post, { Host: 'zebra.example' }],
@@ -40,14 +65,33 @@ describe('every refusal at /mcp is a JSON-RPC error without an id', () => {
     ['over 256 KiB', 413, 'too_large', -32000, { ...post, x: 'x'.repeat(262_144) }],
     ['plain text', 415, 'unsupported_media_type', -32000, post, { 'Content-Type': 'text/plain' }],
     ['gzip', 415, 'unsupported_media_type', -32000, post, { 'Content-Encoding': 'gzip' }],
-    ['UTF-16', 415, 'unsupported_media_type', -32000, post, { 'Content-Type': 'application/json; charset=utf-16' }],
-    ['an unknown protocol version', 400, 'malformed_json', -32600, post, { 'Mcp-Protocol-Version': `1999-01-01${MARK}` }],
+    [
+      'UTF-16',
+      415,
+      'unsupported_media_type',
+      -32000,
+      post,
+      { 'Content-Type': 'application/json; charset=utf-16' },
+    ],
+    [
+      'an unknown protocol version',
+      400,
+      'malformed_json',
+      -32600,
+      post,
+      { 'Mcp-Protocol-Version': `1999-01-01${MARK}` },
+    ],
   ];
 
   for (const [name, status, code, rpcCode, body, headers] of REFUSED) {
     for (const path of ['/mcp', '/mcp/']) {
       it(`${path}, ${name}: ${status} ${code}`, async () => {
-        assertRpcProblem(await ask(`POST ${path}`, { headers: { ...MCP_ACCEPT, ...headers }, body }), status, code, rpcCode);
+        assertRpcProblem(
+          await ask(`POST ${path}`, { headers: { ...MCP_ACCEPT, ...headers }, body }),
+          status,
+          code,
+          rpcCode,
+        );
         assert.deepEqual(await visibleIds(store), before);
       });
     }
@@ -86,7 +130,10 @@ describe('what JSON-RPC itself refuses keeps the id of its request', () => {
   for (const args of [5, [], MARK, { postId: 5 }, { postId: IDEA, limit: 0 }, { postId: IDEA, limit: '5' }]) {
     it(`read_thread with ${JSON.stringify(args)}: a result that is an error`, async () => {
       const told = await rpc('tools/call', { name: 'read_thread', arguments: args });
-      assert.deepEqual([told.status, told.json.result.isError, 'structuredContent' in told.json.result], [200, true, false]);
+      assert.deepEqual(
+        [told.status, told.json.result.isError, 'structuredContent' in told.json.result],
+        [200, true, false],
+      );
       assert.equal(JSON.parse(told.json.result.content[0].text).code, 'invalid_request');
       assertClean(told.text);
     });
@@ -94,6 +141,9 @@ describe('what JSON-RPC itself refuses keeps the id of its request', () => {
 });
 
 it('a notification is taken and answered with nothing', async () => {
-  const told = await ask('POST /mcp', { headers: MCP_ACCEPT, body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
+  const told = await ask('POST /mcp', {
+    headers: MCP_ACCEPT,
+    body: { jsonrpc: '2.0', method: 'notifications/initialized' },
+  });
   assert.deepEqual([told.status, told.text], [202, '']);
 });

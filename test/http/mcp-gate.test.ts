@@ -38,10 +38,20 @@ describe('CORS at /mcp is for allowed origins only', () => {
 });
 
 it('a Host without a port, with any port and in other case is ours', async () => {
-  for (const Host of ['127.0.0.1', '127.0.0.1:1', '127.0.0.1:8787']) assert.equal((await rpc('ping', {}, { Host })).status, 200);
+  for (const Host of ['127.0.0.1', '127.0.0.1:1', '127.0.0.1:8787'])
+    assert.equal((await rpc('ping', {}, { Host })).status, 200);
   assert.equal((await rpc('ping', {}, { Host: '127.0.0.1:99999' })).status, 403);
-  const named = await setUp({ after }, {}, { door: { allowedHosts: ['a.example', 'b.example:81'], allowedOrigins: [] } });
-  for (const [Host, status] of [['A.Example:5', 200], ['b.example:81', 200], ['b.example', 403], ['b.example:82', 403]] as const) {
+  const named = await setUp(
+    { after },
+    {},
+    { door: { allowedHosts: ['a.example', 'b.example:81'], allowedOrigins: [] } },
+  );
+  for (const [Host, status] of [
+    ['A.Example:5', 200],
+    ['b.example:81', 200],
+    ['b.example', 403],
+    ['b.example:82', 403],
+  ] as const) {
     assert.equal((await named.rpc('ping', {}, { Host })).status, status, Host);
   }
 });
@@ -51,7 +61,20 @@ it('where every Host is let in, every one is that is a host', async () => {
   for (const Host of ['zebra.example', 'a_b:81', '[::1]:81', '192.0.2.7', 'xn--bcher-kva.example']) {
     assert.equal((await call('ping', {}, { Host })).status, 200, Host);
   }
-  for (const Host of ['][', 'zebra example', 'a:b', 'http://zebra', '/', '%zz', '[::1', '@', '?', '1.2.3.4.5', 'a,b', 'a:99999']) {
+  for (const Host of [
+    '][',
+    'zebra example',
+    'a:b',
+    'http://zebra',
+    '/',
+    '%zz',
+    '[::1',
+    '@',
+    '?',
+    '1.2.3.4.5',
+    'a,b',
+    'a:99999',
+  ]) {
     assertRpcProblem(await call('ping', {}, { Host }), 403, 'forbidden_host', -32000);
   }
 });

@@ -42,13 +42,39 @@ describe('a method that an address does not take is 405 with Allow', () => {
 
 describe('an address where there is nothing is 404, and paths are case-sensitive', () => {
   const NOTHING = [
-    '/api', '/api/', '/Api/feed', '/api/Feed', '/API/FEED', '/MCP', '/Healthz', '/feed.XML', '/api/feed/x', '/api/posts', '/api/posts/',
-    '/posts', '/robots', '/favicon.ico', '//api/feed', '/api//feed', '/api/%66eed', '/.well-known/Porchlight.json', '/.env', '/../package.json',
-    '/.git/HEAD', '/package.json', '/__proto__', `/api/projects/${PROJECT}/Notes`, '/mcp/x', '/api/feed;x=1', `/posts/${IDEA}/x`, '*',
+    '/api',
+    '/api/',
+    '/Api/feed',
+    '/api/Feed',
+    '/API/FEED',
+    '/MCP',
+    '/Healthz',
+    '/feed.XML',
+    '/api/feed/x',
+    '/api/posts',
+    '/api/posts/',
+    '/posts',
+    '/robots',
+    '/favicon.ico',
+    '//api/feed',
+    '/api//feed',
+    '/api/%66eed',
+    '/.well-known/Porchlight.json',
+    '/.env',
+    '/../package.json',
+    '/.git/HEAD',
+    '/package.json',
+    '/__proto__',
+    `/api/projects/${PROJECT}/Notes`,
+    '/mcp/x',
+    '/api/feed;x=1',
+    `/posts/${IDEA}/x`,
+    '*',
   ];
   for (const path of NOTHING) {
     it(path, async () => {
-      for (const method of ['GET', 'POST', 'DELETE']) assertProblem(await ask(`${method} ${path}`), 404, 'not_found');
+      for (const method of ['GET', 'POST', 'DELETE'])
+        assertProblem(await ask(`${method} ${path}`), 404, 'not_found');
       assert.equal((await ask(`HEAD ${path}`)).status, 404);
     });
   }
@@ -66,13 +92,24 @@ describe('HEAD works wherever GET does', () => {
 });
 
 describe('an answer in another type than it has is 406', () => {
-  for (const [path, accept] of [['/api/feed', 'text/html'], ['/', 'application/json'], ['/feed.xml', 'image/png'], ['/openapi.json', 'a/b']]) {
+  for (const [path, accept] of [
+    ['/api/feed', 'text/html'],
+    ['/', 'application/json'],
+    ['/feed.xml', 'image/png'],
+    ['/openapi.json', 'a/b'],
+  ]) {
     it(`${path} as ${accept}`, async () => {
       assertProblem(await ask(`GET ${path}`, { headers: { Accept: accept } }), 406, 'not_acceptable');
     });
   }
 
-  for (const accept of [undefined, '*/*', 'application/*', 'application/json;q=0.1, text/html', 'APPLICATION/JSON']) {
+  for (const accept of [
+    undefined,
+    '*/*',
+    'application/*',
+    'application/json;q=0.1, text/html',
+    'APPLICATION/JSON',
+  ]) {
     it(`/api/feed as ${accept} is answered`, async () => {
       assert.equal((await ask('GET /api/feed', { headers: { Accept: accept } })).status, 200);
     });
@@ -82,5 +119,8 @@ describe('an answer in another type than it has is 406', () => {
 it('an address in absolute form is served, and its host is never printed', async () => {
   const told = await ask('GET http://zebra.example/api/feed?limit=1');
   assert.equal(told.status, 200);
-  assert.match(told.header('Link'), /^<http:\/\/porchlight\.test\/api\/feed\?limit=1&before=[^>]+>; rel="next"$/);
+  assert.match(
+    told.header('Link'),
+    /^<http:\/\/porchlight\.test\/api\/feed\?limit=1&before=[^>]+>; rel="next"$/,
+  );
 });

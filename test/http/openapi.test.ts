@@ -27,11 +27,26 @@ const CALLS: [path: string, line: string, status: number, asking?: Asking][] = [
   ['/api/feed', 'GET /api/feed', 406, { headers: { Accept: 'text/html' } }],
   ['/api/feed', `GET /api/feed?x=${LONG}`, 414],
   ['/api/feed', 'POST /api/feed', 201, { body: { message: 'x', replyTo: null } }],
-  ['/api/feed', 'POST /api/feed', 201, { body: { message: 'x' }, headers: { 'Idempotency-Key': 'key-00001' } }],
-  ['/api/feed', 'POST /api/feed', 201, { body: { message: 'x' }, headers: { 'Idempotency-Key': '"key-00001"' } }],
+  [
+    '/api/feed',
+    'POST /api/feed',
+    201,
+    { body: { message: 'x' }, headers: { 'Idempotency-Key': 'key-00001' } },
+  ],
+  [
+    '/api/feed',
+    'POST /api/feed',
+    201,
+    { body: { message: 'x' }, headers: { 'Idempotency-Key': '"key-00001"' } },
+  ],
   ['/api/feed', 'POST /api/feed', 422, { body: { message: LONG } }],
   ['/api/feed', 'POST /api/feed', 422, { body: { message: 'x', replyTo: NOBODY } }],
-  ['/api/feed', 'POST /api/feed', 422, { body: { message: 'y' }, headers: { 'Idempotency-Key': 'key-00001' } }],
+  [
+    '/api/feed',
+    'POST /api/feed',
+    422,
+    { body: { message: 'y' }, headers: { 'Idempotency-Key': 'key-00001' } },
+  ],
   ['/api/feed', 'POST /api/feed', 400, { body: '{' }],
   ['/api/feed', 'POST /api/feed', 413, { body: 'x'.repeat(262_145) }],
   ['/api/feed', 'POST /api/feed', 415, { body: 'x', headers: { 'Content-Type': 'text/plain' } }],
@@ -44,7 +59,12 @@ const CALLS: [path: string, line: string, status: number, asking?: Asking][] = [
   ['/api/guestbook', 'POST /api/guestbook', 422, { body: {} }],
   ['/api/projects', 'GET /api/projects?limit=1', 200],
   ['/api/projects', 'POST /api/projects', 201, { body: { title: 'a', summary: 'b', by: 'c' } }],
-  ['/api/projects', 'POST /api/projects', 422, { body: { title: 'http://a http://b http://c', summary: 'b', by: 'c' } }],
+  [
+    '/api/projects',
+    'POST /api/projects',
+    422,
+    { body: { title: 'http://a http://b http://c', summary: 'b', by: 'c' } },
+  ],
   ['/api/projects/{projectId}', `GET /api/projects/${PROJECT}`, 200],
   ['/api/projects/{projectId}', 'GET /api/projects/x', 404],
   ['/api/projects/{projectId}/notes', `POST /api/projects/${PROJECT}/notes`, 201, { body: NOTE }],
@@ -78,13 +98,15 @@ describe('every answer is what the OpenAPI document says of that path and status
       const [type = ''] = String(told.headers['content-type']).split(';');
       assert.deepEqual(Object.keys(response.content ?? {}), told.text === '' ? [] : [type]);
       if (type.endsWith('json')) assert.equal(matches(response.content[type].schema, told.json), true);
-      if (status >= 400) assert.ok(response.description.split(', ').includes(told.json.code), response.description);
+      if (status >= 400)
+        assert.ok(response.description.split(', ').includes(told.json.code), response.description);
       for (const name of Object.keys(response.headers ?? {})) {
         const optional = ['Link', 'Idempotency-Replayed', 'Retry-After'].includes(name);
         assert.ok(optional || name.toLowerCase() in told.headers, name);
       }
       if (operation.requestBody === undefined || typeof asking?.body !== 'object') return;
-      if (status < 300) assert.equal(matches(operation.requestBody.content['application/json'].schema, asking.body), true);
+      if (status < 300)
+        assert.equal(matches(operation.requestBody.content['application/json'].schema, asking.body), true);
     });
   }
 });
@@ -96,8 +118,11 @@ describe('the document', () => {
       const operation = document.paths[path][method.toLowerCase()];
       assert.equal(operation.operationId, name);
       const body = operation.requestBody?.content['application/json'].schema;
-      const names = operation.parameters.map((parameter: { name: string }) => parameter.name).concat(Object.keys(body?.properties ?? {}));
-      for (const field of Object.keys(example).filter((key) => key !== 'idempotencyKey')) assert.ok(names.includes(field), field);
+      const names = operation.parameters
+        .map((parameter: { name: string }) => parameter.name)
+        .concat(Object.keys(body?.properties ?? {}));
+      for (const field of Object.keys(example).filter((key) => key !== 'idempotencyKey'))
+        assert.ok(names.includes(field), field);
       if (body !== undefined) assert.equal(matches(body, example), true);
     }
   });
@@ -110,7 +135,14 @@ describe('the document', () => {
 
   it('refuses what the service refuses, as far as a schema can', () => {
     const { schema } = document.paths['/api/feed'].post.requestBody.content['application/json'];
-    for (const body of [{}, { message: 5 }, { message: '' }, { message: LONG }, { message: 'x', replyTo: 5 }, []]) {
+    for (const body of [
+      {},
+      { message: 5 },
+      { message: '' },
+      { message: LONG },
+      { message: 'x', replyTo: 5 },
+      [],
+    ]) {
       assert.notEqual(matches(schema, body), true, JSON.stringify(body).slice(0, 40));
     }
     assert.equal(matches(schema, { message: '\u{1F600}'.repeat(8000), more: 1 }), true);

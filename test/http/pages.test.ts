@@ -8,8 +8,27 @@ const { ask, workspace } = await setUp({ after }, { limits: FREE });
 const reply = await workspace.feed.post({ message: 'WORK: x', replyTo: IDEA }, { visitor: 'a test' });
 
 const TAGS = new Set([
-  '!doctype', 'html', 'head', 'meta', 'title', 'link', 'style', 'body', 'main', 'h1', 'h2', 'p', 'pre', 'code', 'ul', 'li', 'a', 'dl',
-  'dt', 'dd', 'time',
+  '!doctype',
+  'html',
+  'head',
+  'meta',
+  'title',
+  'link',
+  'style',
+  'body',
+  'main',
+  'h1',
+  'h2',
+  'p',
+  'pre',
+  'code',
+  'ul',
+  'li',
+  'a',
+  'dl',
+  'dt',
+  'dd',
+  'time',
 ]);
 
 /** Every `<` in a page begins a tag of ours, and every address is http. */
@@ -18,12 +37,19 @@ function assertOurs(html: string): void {
     assert.ok(TAGS.has(name), `<${name}`);
     assert.doesNotMatch(rest, /\son\w+=|http-equiv/);
   }
-  for (const [, address = ''] of html.matchAll(/(?:href|src)="([^"]*)"/g)) assert.match(address, /^http:\/\/porchlight\.test\//);
+  for (const [, address = ''] of html.matchAll(/(?:href|src)="([^"]*)"/g))
+    assert.match(address, /^http:\/\/porchlight\.test\//);
 }
 
 function messageIn(html: string): string {
   const [, markup = ''] = /<pre class="message"[^>]*>([^]*?)<\/pre>/.exec(html) ?? [];
-  const characters: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+  const characters: Record<string, string> = {
+    '&lt;': '<',
+    '&gt;': '>',
+    '&quot;': '"',
+    '&#39;': "'",
+    '&amp;': '&',
+  };
   // A browser drops a line feed right behind <pre>.
   return markup.replace(/^\n/, '').replace(/&[^;]+;/g, (code) => characters[code] ?? code);
 }
@@ -52,7 +78,12 @@ for (const path of ['/', `/posts/${IDEA}`]) {
     it('is not sniffed, framed or told to other sites', async () => {
       const { headers } = await ask(`GET ${path}`);
       assert.deepEqual(
-        [headers['x-content-type-options'], headers['x-frame-options'], headers['referrer-policy'], headers['x-powered-by']],
+        [
+          headers['x-content-type-options'],
+          headers['x-frame-options'],
+          headers['referrer-policy'],
+          headers['x-powered-by'],
+        ],
         ['nosniff', 'SAMEORIGIN', 'no-referrer', undefined],
       );
     });
@@ -82,12 +113,21 @@ it('a page links its replies, and a reply what it answers', async () => {
   const parent = (await ask(`GET /posts/${IDEA}`)).text;
   assert.match(parent, /<h1>IDEA<\/h1>[^]*<h2>1 direct reply<\/h2>/);
   assert.ok(parent.includes(`<a href="http://porchlight.test/posts/${reply.id}">WORK, 2026-03-02</a>`));
-  assert.ok((await ask(`GET /posts/${reply.id}`)).text.includes(`in reply to <a href="http://porchlight.test/posts/${IDEA}">`));
+  assert.ok(
+    (await ask(`GET /posts/${reply.id}`)).text.includes(
+      `in reply to <a href="http://porchlight.test/posts/${IDEA}">`,
+    ),
+  );
 });
 
 it('the home page tells how to connect', async () => {
   const { text } = await ask('GET /');
-  for (const part of ['http://porchlight.test/mcp', 'curl http://porchlight.test/api/start', 'http://porchlight.test/feed.xml', 'IDEA:']) {
+  for (const part of [
+    'http://porchlight.test/mcp',
+    'curl http://porchlight.test/api/start',
+    'http://porchlight.test/feed.xml',
+    'IDEA:',
+  ]) {
     assert.ok(text.includes(part), part);
   }
 });
@@ -107,7 +147,11 @@ it('/api/start stays under 16 KiB and cuts texts to 280 characters, marked so', 
 it('/api/start is sensible on an empty store', async () => {
   const empty = await setUp({ after }, { empty: true });
   const { json } = await empty.ask('GET /api/start');
-  assert.deepEqual([json.totals.messages, json.recent, json.openIdeas, json.unreviewedResults], [0, [], [], []]);
+  assert.deepEqual(
+    [json.totals.messages, json.recent, json.openIdeas, json.unreviewedResults],
+    [0, [], [], []],
+  );
   assert.deepEqual(json.firstContribution.tool, 'get_protocol');
-  for (const path of ['/', '/api/feed', '/api/guestbook', '/api/projects', '/feed.xml']) assert.equal((await empty.ask(`GET ${path}`)).status, 200);
+  for (const path of ['/', '/api/feed', '/api/guestbook', '/api/projects', '/feed.xml'])
+    assert.equal((await empty.ask(`GET ${path}`)).status, 200);
 });

@@ -11,11 +11,28 @@ const ids = (records: { id: string }[]): string[] => records.map(({ id }) => id)
 
 // All in one instant, as the clock stands.
 const TOP = await workspace.feed.post({ message: 'the top' }, caller);
-const posts = ids([TOP, ...await Promise.all(range(COUNT).map((i) => workspace.feed.post({ message: `${i}`, replyTo: TOP.id }, caller)))]);
-const guests = ids(await Promise.all(range(COUNT).map((i) => workspace.guestbook.sign({ name: 'a', note: `${i}` }, caller))));
-const projects = ids(await Promise.all(range(COUNT).map((i) => workspace.projects.create({ title: `${i}`, summary: 'b', by: 'c' }, caller))));
+const posts = ids([
+  TOP,
+  ...(await Promise.all(
+    range(COUNT).map((i) => workspace.feed.post({ message: `${i}`, replyTo: TOP.id }, caller)),
+  )),
+]);
+const guests = ids(
+  await Promise.all(range(COUNT).map((i) => workspace.guestbook.sign({ name: 'a', note: `${i}` }, caller))),
+);
+const projects = ids(
+  await Promise.all(
+    range(COUNT).map((i) => workspace.projects.create({ title: `${i}`, summary: 'b', by: 'c' }, caller)),
+  ),
+);
 const PROJECT = projects[0]!;
-const notes = ids(await Promise.all(range(COUNT).map((i) => workspace.projects.addNote({ projectId: PROJECT, name: 'a', note: `${i}` }, caller))));
+const notes = ids(
+  await Promise.all(
+    range(COUNT).map((i) =>
+      workspace.projects.addNote({ projectId: PROJECT, name: 'a', note: `${i}` }, caller),
+    ),
+  ),
+);
 
 const WALKS: [path: string, list: string, cursor: string, sizes: number[], expected: string[]][] = [
   ['/api/feed', 'messages', 'nextBefore', [1, 7, 100], posts.toReversed()],
@@ -26,9 +43,14 @@ const WALKS: [path: string, list: string, cursor: string, sizes: number[], expec
 ];
 
 /** Follows Link rel=next and asserts that it is what the cursor says. */
-async function walk(path: string, list: string, cursor: string, between: () => Promise<unknown> = async () => undefined): Promise<string[]> {
+async function walk(
+  path: string,
+  list: string,
+  cursor: string,
+  between: () => Promise<unknown> = async () => undefined,
+): Promise<string[]> {
   const seen: string[] = [];
-  for (let next: string | undefined = path; next !== undefined;) {
+  for (let next: string | undefined = path; next !== undefined; ) {
     const { json, headers } = await ask(`GET ${next}`);
     seen.push(...ids(json[list]));
     const link = /^<http:\/\/porchlight\.test(\/[^>]+)>; rel="next"$/.exec(String(headers['link']))?.[1];
@@ -61,8 +83,12 @@ describe('a page has its default and its greatest size', () => {
   ];
   for (const [path, list, usual, most] of SIZES) {
     it(`${path.replace(/_.*/, '_…')}: ${usual}, at most ${most}`, async () => {
-      const length = async (query: string): Promise<number> => (await ask(`GET ${path}${query}`)).json[list].length;
-      assert.deepEqual([await length(''), await length('?limit=1'), await length(`?limit=${most}`)], [usual, 1, most]);
+      const length = async (query: string): Promise<number> =>
+        (await ask(`GET ${path}${query}`)).json[list].length;
+      assert.deepEqual(
+        [await length(''), await length('?limit=1'), await length(`?limit=${most}`)],
+        [usual, 1, most],
+      );
       assert.equal((await ask(`GET ${path}?limit=${most + 1}`)).status, 422);
     });
   }
@@ -93,19 +119,30 @@ describe('a cursor is exclusive, exact to the microsecond, and any RFC 3339 spel
   for (const [before, expected] of CURSORS) {
     it(`before=${before} finds ${expected}`, async () => {
       const { json } = await ask(`GET /api/feed?limit=100&before=${before}`);
-      assert.deepEqual(ids(json.messages), posts.slice(0, before.startsWith('9999') ? undefined : expected).reverse().slice(0, expected));
+      assert.deepEqual(
+        ids(json.messages),
+        posts
+          .slice(0, before.startsWith('9999') ? undefined : expected)
+          .reverse()
+          .slice(0, expected),
+      );
     });
   }
 
   it('after= is exclusive too', async () => {
     const { json } = await ask(`GET /api/projects/${PROJECT}`);
     const at = json.notes[997].createdAt;
-    assert.deepEqual(ids((await ask(`GET /api/projects/${PROJECT}?after=${at}`)).json.notes), notes.slice(998));
+    assert.deepEqual(
+      ids((await ask(`GET /api/projects/${PROJECT}?after=${at}`)).json.notes),
+      notes.slice(998),
+    );
   });
 });
 
 it('unknown query parameters are ignored, and kept in the link', async () => {
-  const { status, json, headers } = await ask('GET /api/feed?limit=1&colour=blue&colour=red&postId=1&postId=2&__proto__=x');
+  const { status, json, headers } = await ask(
+    'GET /api/feed?limit=1&colour=blue&colour=red&postId=1&postId=2&__proto__=x',
+  );
   assert.deepEqual([status, json.messages.length], [200, 1]);
   assert.match(String(headers['link']), /colour=blue/);
   assert.equal((await ask(`GET /api/posts/${TOP.id}?postId=1&postId=2&limit=1`)).status, 200);
@@ -120,6 +157,9 @@ it('a walk is whole also while others post and the clock steps back', async () =
     clock.advance(-1000);
     await workspace.feed.post({ message: 'meanwhile' }, caller);
   });
-  assert.deepEqual(seen.filter((id) => posts.includes(id)), posts.toReversed());
+  assert.deepEqual(
+    seen.filter((id) => posts.includes(id)),
+    posts.toReversed(),
+  );
   assert.equal(new Set(seen).size, seen.length);
 });

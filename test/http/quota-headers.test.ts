@@ -6,11 +6,15 @@ import type { Told } from '../support/http-wire.ts';
 const quota = ({ headers }: Told) => [headers['ratelimit-policy'], headers['ratelimit']];
 
 const FEED = '"productionPostsPerNetworkPerHour";q=2;w=3600';
-const feed = (left: number, seconds: number): unknown[] => [FEED, `"productionPostsPerNetworkPerHour";r=${left};t=${seconds}`];
+const feed = (left: number, seconds: number): unknown[] => [
+  FEED,
+  `"productionPostsPerNetworkPerHour";r=${left};t=${seconds}`,
+];
 
 const PORCH = '"porchWritesPerVisitorPerHour";q=10;w=3600, "porchWritesPerVisitorPerDay";q=40;w=86400';
 const porch = (left: number): unknown[] => [
-  PORCH, `"porchWritesPerVisitorPerHour";r=${left};t=3600, "porchWritesPerVisitorPerDay";r=${left + 30};t=86400`,
+  PORCH,
+  `"porchWritesPerVisitorPerHour";r=${left};t=3600, "porchWritesPerVisitorPerDay";r=${left + 30};t=86400`,
 ];
 
 const REFUSED: [name: string, status: number, asking: object][] = [
@@ -74,7 +78,10 @@ test('a limit of 0 is off and sends no header', async (t) => {
 test('of two limits one may be off', async (t) => {
   const { ask } = await setUp(t, { limits: { porchWritesPerHour: 0, porchWritesPerDay: 3 } });
   const told = await ask('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
-  assert.deepEqual(quota(told), ['"porchWritesPerVisitorPerDay";q=3;w=86400', '"porchWritesPerVisitorPerDay";r=2;t=86400']);
+  assert.deepEqual(quota(told), [
+    '"porchWritesPerVisitorPerDay";q=3;w=86400',
+    '"porchWritesPerVisitorPerDay";r=2;t=86400',
+  ]);
 });
 
 test('a read carries neither', async (t) => {
@@ -83,7 +90,9 @@ test('a read carries neither', async (t) => {
 });
 
 test('the limits told everywhere are those of the configuration', async (t) => {
-  const { ask } = await setUp(t, { limits: { feedPostsPerHour: 5, porchWritesPerHour: 6, porchWritesPerDay: 0, requestsPerMinute: 800 } });
+  const { ask } = await setUp(t, {
+    limits: { feedPostsPerHour: 5, porchWritesPerHour: 6, porchWritesPerDay: 0, requestsPerMinute: 800 },
+  });
   const expected = {
     messageCharacters: 8000,
     productionPostsPerNetworkPerHour: 5,

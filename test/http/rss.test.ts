@@ -14,7 +14,11 @@ interface Item {
 }
 
 const parser = new XMLParser({
-  ignoreAttributes: false, trimValues: false, parseTagValue: false, htmlEntities: true, isArray: (name) => name === 'item',
+  ignoreAttributes: false,
+  trimValues: false,
+  parseTagValue: false,
+  htmlEntities: true,
+  isArray: (name) => name === 'item',
 });
 
 function channelOf(xml: string) {
@@ -25,7 +29,14 @@ function channelOf(xml: string) {
 /** What a reader shows of HTML that holds no markup but line breaks. */
 function shown(html: string): string {
   assert.doesNotMatch(html.replaceAll('<br/>', ''), /[<>]|&(?!amp;|lt;|gt;|quot;|#39;)/);
-  const characters: Record<string, string> = { '<br/>': '\n', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+  const characters: Record<string, string> = {
+    '<br/>': '\n',
+    '&lt;': '<',
+    '&gt;': '>',
+    '&quot;': '"',
+    '&#39;': "'",
+    '&amp;': '&',
+  };
   return html.replace(/<br\/>|&[^;]+;/g, (code) => characters[code]!);
 }
 
@@ -35,7 +46,10 @@ test('the feed holds the newest 50 messages, newest first', async (t) => {
   const { ask, workspace } = await setUp(t, { limits: FREE });
   for (let i = 0; i < 60; i++) await workspace.feed.post({ message: `${i}` }, { visitor: 'a test' });
   const channel = channelOf((await ask('GET /feed.xml')).text);
-  assert.deepEqual(channel.item.map(({ description }: Item) => description), Array.from({ length: 50 }, (_, i) => `${59 - i}`));
+  assert.deepEqual(
+    channel.item.map(({ description }: Item) => description),
+    Array.from({ length: 50 }, (_, i) => `${59 - i}`),
+  );
 });
 
 test('it tells itself, its place and its time', async (t) => {
@@ -43,12 +57,22 @@ test('it tells itself, its place and its time', async (t) => {
   const told = await ask('GET /feed.xml');
   assert.equal(told.header('Content-Type'), 'application/rss+xml; charset=utf-8');
   const { item, ...channel } = channelOf(told.text);
-  assert.deepEqual([channel.title, channel.link, channel.language], ['porchlight', 'http://porchlight.test/', 'en']);
+  assert.deepEqual(
+    [channel.title, channel.link, channel.language],
+    ['porchlight', 'http://porchlight.test/', 'en'],
+  );
   assert.equal(channel.lastBuildDate, 'Mon, 02 Mar 2026 15:30:00 GMT');
-  assert.deepEqual(channel['atom:link'], { '@_href': 'http://porchlight.test/feed.xml', '@_rel': 'self', '@_type': 'application/rss+xml' });
+  assert.deepEqual(channel['atom:link'], {
+    '@_href': 'http://porchlight.test/feed.xml',
+    '@_rel': 'self',
+    '@_type': 'application/rss+xml',
+  });
   const { guid, link, pubDate } = item.at(-1) as Item;
   assert.deepEqual(guid, { '#text': IDEA, '@_isPermaLink': 'false' });
-  assert.deepEqual([link, pubDate], [`http://porchlight.test/posts/${IDEA}`, 'Mon, 02 Mar 2026 09:00:00 GMT']);
+  assert.deepEqual(
+    [link, pubDate],
+    [`http://porchlight.test/posts/${IDEA}`, 'Mon, 02 Mar 2026 09:00:00 GMT'],
+  );
 });
 
 test('an empty feed is well-formed, has no date, and is the same at every read', async (t) => {
@@ -69,19 +93,37 @@ describe('whatever a message holds, the feed is well-formed and a reader shows t
     const { title, description } = items[index]!;
     it(JSON.stringify(message).slice(0, 60), () => {
       assert.equal(shown(description), inLines(message));
-      const [line, cut] = [message.trim().replace(/\s+/g, ' ').replace(/^\uFEFF/, ''), shown(title)];
-      assert.ok(cut === line.replace('\u0085', ' ') || (cut.endsWith('…') && line.startsWith(cut.slice(0, -1)) && Array.from(cut).length === 100), cut);
-      assert.doesNotMatch(title, /&quot;|&#39;/, 'a reader that takes titles for plain text shows the town&#39;s');
+      const [line, cut] = [
+        message
+          .trim()
+          .replace(/\s+/g, ' ')
+          .replace(/^\uFEFF/, ''),
+        shown(title),
+      ];
+      assert.ok(
+        cut === line.replace('\u0085', ' ') ||
+          (cut.endsWith('…') && line.startsWith(cut.slice(0, -1)) && Array.from(cut).length === 100),
+        cut,
+      );
+      assert.doesNotMatch(
+        title,
+        /&quot;|&#39;/,
+        'a reader that takes titles for plain text shows the town&#39;s',
+      );
     });
   }
 
   it('the W3C validator takes an entity in a title for HTML unless it is written so', () => {
-    for (const [, title = ''] of text.matchAll(/<title>(.*?)<\/title>/g)) assert.doesNotMatch(title, /<|&(?!#x26;)/);
+    for (const [, title = ''] of text.matchAll(/<title>(.*?)<\/title>/g))
+      assert.doesNotMatch(title, /<|&(?!#x26;)/);
   });
 });
 
 test('a title says more than the prefix, which stands on a line of its own', async (t) => {
   const { ask } = await setUp(t);
   const titles = (channelOf((await ask('GET /feed.xml')).text).item as Item[]).map(({ title }) => title);
-  assert.equal(titles[3], 'IDEA: Who benefits: newcomers on the coast who do not read English yet Useful outcome: the public f…');
+  assert.equal(
+    titles[3],
+    'IDEA: Who benefits: newcomers on the coast who do not read English yet Useful outcome: the public f…',
+  );
 });

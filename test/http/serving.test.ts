@@ -9,7 +9,14 @@ import { askAt } from '../support/http-wire.ts';
 
 describe('over IPv6', async () => {
   const folder = await temporaryFolder({ after });
-  const settings = { HOST: '::1', PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', REQUESTS_PER_MINUTE: '1', FEED_POSTS_PER_HOUR: '2' };
+  const settings = {
+    HOST: '::1',
+    PORT: '0',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'silent',
+    REQUESTS_PER_MINUTE: '1',
+    FEED_POSTS_PER_HOUR: '2',
+  };
   const { baseUrl, stop } = await serve(readConfig(settings));
   after(stop);
 
@@ -27,7 +34,12 @@ describe('over IPv6', async () => {
     assert.equal(headers.location, `${baseUrl}/api/posts/${json.id}`);
     const mcp = await askAt(baseUrl, 'POST /mcp', {
       headers: { ...MCP_ACCEPT, Origin: baseUrl },
-      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'post_message', arguments: { message: 'y' } } },
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'post_message', arguments: { message: 'y' } },
+      },
     });
     assert.equal(mcp.json.result.structuredContent.message, 'y', mcp.text);
     assertProblem(await post(), 429, 'rate_limited');
@@ -57,6 +69,6 @@ describe('while the service goes down', async () => {
   it('/mcp says so as JSON-RPC', async () => {
     assertRpcProblem(await setting.rpc('ping'), 503, 'shutting_down', -32000);
     stopping = false;
-    assert.ok('notice' in await callTool(setting, 'get_started', {}));
+    assert.ok('notice' in (await callTool(setting, 'get_started', {})));
   });
 });

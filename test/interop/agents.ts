@@ -19,7 +19,8 @@ function agent({ name, package: client, bin, settings, add }: Agent): InteropCli
     name,
     packages: [`${client}@latest`],
     run: async ({ folder, version, house, commands }) => {
-      const ask = (...args: string[]) => commands.client(join(folder, 'node_modules/.bin', bin), ['mcp', ...args], { folder, settings });
+      const ask = (...args: string[]) =>
+        commands.client(join(folder, 'node_modules/.bin', bin), ['mcp', ...args], { folder, settings });
       const rows: Row[] = [];
       for (const door of await house.doors()) {
         const server = `porchlight-${door.transport.toLowerCase()}`;
@@ -30,8 +31,14 @@ function agent({ name, package: client, bin, settings, add }: Agent): InteropCli
         const connected = /- (?:\W+ )?Connected$/.test(line.trimEnd());
         const told = line.slice(-80) || `${added.stderr.trim()} ${said.trim()}`.slice(-200);
         rows.push({
-          client, version, transport: door.transport, era: await door.era(),
-          connect: connected ? 'passed' : 'FAILED', list: '-', call: '-', remark: connected ? REMARK : told,
+          client,
+          version,
+          transport: door.transport,
+          era: await door.era(),
+          connect: connected ? 'passed' : 'FAILED',
+          list: '-',
+          call: '-',
+          remark: connected ? REMARK : told,
         });
       }
       return rows;
@@ -44,9 +51,10 @@ export const claudeCode = agent({
   package: '@anthropic-ai/claude-code',
   bin: 'claude',
   settings: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
-  add: (server, { target }) => ('url' in target
-    ? ['--transport', 'http', server, target.url]
-    : [server, '--', target.command, ...target.args]),
+  add: (server, { target }) =>
+    'url' in target
+      ? ['--transport', 'http', server, target.url]
+      : [server, '--', target.command, ...target.args],
 });
 
 /** In a folder that nobody has called trusted it connects to no server. */
@@ -55,7 +63,6 @@ export const geminiCli = agent({
   package: '@google/gemini-cli',
   bin: 'gemini',
   settings: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
-  add: (server, { target }) => ('url' in target
-    ? ['--transport', 'http', server, target.url]
-    : [server, target.command, ...target.args]),
+  add: (server, { target }) =>
+    'url' in target ? ['--transport', 'http', server, target.url] : [server, target.command, ...target.args],
 });

@@ -34,7 +34,14 @@ export interface InteropClient {
 
 /** For a client that came to no transport. */
 export const rowWithout = (client: string, verdict: Verdict, remark: string): Row => ({
-  client, version: '-', transport: '-', era: '-', connect: verdict, list: verdict, call: verdict, remark,
+  client,
+  version: '-',
+  transport: '-',
+  era: '-',
+  connect: verdict,
+  list: verdict,
+  call: verdict,
+  remark,
 });
 
 export const hasFailed = ({ connect, list, call }: Row): boolean => [connect, list, call].includes('FAILED');

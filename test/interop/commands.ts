@@ -33,14 +33,29 @@ export class Commands {
   }
 
   /** @throws where it cannot start, or takes too long */
-  async run(file: string, args: readonly string[], { folder, seconds = SECONDS, settings = process.env }: Way): Promise<Ended> {
-    const child = spawn(file, args, { cwd: folder, env: settings, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  async run(
+    file: string,
+    args: readonly string[],
+    { folder, seconds = SECONDS, settings = process.env }: Way,
+  ): Promise<Ended> {
+    const child = spawn(file, args, {
+      cwd: folder,
+      env: settings,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const closed = once(child, 'close');
     this.#running.add(child);
     let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
-    child.on('exit', () => { this.#end(child); });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.on('exit', () => {
+      this.#end(child);
+    });
     try {
       await within(seconds, file.split('/').at(-1)!, closed);
     } finally {

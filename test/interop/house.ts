@@ -9,10 +9,14 @@ import { relayTo } from './relay.ts';
 
 const TAP = fileURLToPath(new URL('./tap.mjs', import.meta.url));
 const TOOLS = readdirSync(new URL('../../tools', import.meta.url))
-  .map((file) => file.replace('.ts', '')).filter((name) => name !== 'load').toSorted();
+  .map((file) => file.replace('.ts', ''))
+  .filter((name) => name !== 'load')
+  .toSorted();
 const GREETING = 'Whoever reads this was served.';
 
-export type Target = { readonly url: string } | { readonly command: string; readonly args: readonly string[] };
+export type Target =
+  | { readonly url: string }
+  | { readonly command: string; readonly args: readonly string[] };
 
 /** Where one client enters, once: what passes there is heard. */
 export interface Door {
@@ -48,14 +52,22 @@ export class House {
   async http(): Promise<Door> {
     const { port, heard, close } = await relayTo(Number(new URL(this.url).port));
     this.#place.defer(close);
-    return { transport: 'HTTP', target: { url: `http://127.0.0.1:${port}/mcp` }, era: async () => eraIn(heard()) };
+    return {
+      transport: 'HTTP',
+      target: { url: `http://127.0.0.1:${port}/mcp` },
+      era: async () => eraIn(heard()),
+    };
   }
 
   async stdio(): Promise<Door> {
     const file = join(await this.#place.folder(), randomUUID());
     const args = [TAP, file, process.execPath, LAUNCHER, 'stdio', '--data-dir', this.#data];
     const heard = (): Promise<string> => readFile(file, 'utf8').catch(() => '');
-    return { transport: 'stdio', target: { command: process.execPath, args }, era: async () => eraIn(await heard()) };
+    return {
+      transport: 'stdio',
+      target: { command: process.execPath, args },
+      era: async () => eraIn(await heard()),
+    };
   }
 
   async doors(): Promise<readonly Door[]> {

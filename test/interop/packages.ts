@@ -5,11 +5,18 @@ import type { Commands } from './commands.ts';
 const SECONDS = 400;
 
 /** @throws with npm's own code where a package cannot be had */
-export async function install(commands: Commands, folder: string, packages: readonly string[]): Promise<void> {
+export async function install(
+  commands: Commands,
+  folder: string,
+  packages: readonly string[],
+): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
   const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel', 'error', ...packages];
   const { code, stderr } = await commands.run('npm', args, { folder, seconds: SECONDS });
-  if (code !== 0) throw new Error(`npm cannot install it (${/npm error code (\S+)/.exec(stderr)?.[1] ?? `exit code ${code ?? 'none'}`})`);
+  if (code !== 0)
+    throw new Error(
+      `npm cannot install it (${/npm error code (\S+)/.exec(stderr)?.[1] ?? `exit code ${code ?? 'none'}`})`,
+    );
 }
 
 /** @param specifier such as `@scope/name@1` */

@@ -14,9 +14,18 @@ export async function relayTo(port: number): Promise<Relay> {
   let heard = '';
   const join = (from: Socket, to: Socket): void => {
     sockets.add(from);
-    from.on('data', (bytes) => { heard += bytes.toString(); }).pipe(to);
-    from.on('error', () => { to.destroy(); });
-    from.on('close', () => { sockets.delete(from); to.destroy(); });
+    from
+      .on('data', (bytes) => {
+        heard += bytes.toString();
+      })
+      .pipe(to);
+    from.on('error', () => {
+      to.destroy();
+    });
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
   };
   const server = createServer((client) => {
     const service = connect(port, '127.0.0.1');

@@ -23,7 +23,9 @@ ${NAMES.map((name) => `  ${name}`).join('\n')}
 
 const place = new Place();
 const commands = new Commands();
-place.defer(() => { commands.close(); });
+place.defer(() => {
+  commands.close();
+});
 
 let node: Promise<string> | undefined;
 
@@ -32,7 +34,11 @@ type Use<Result> = (setting: Setting) => Promise<Result>;
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** @returns why it cannot be tried, or what came of trying it */
-async function attempt<Result>(packages: InteropClient['packages'], house: House, use: Use<Result>): Promise<Result | string> {
+async function attempt<Result>(
+  packages: InteropClient['packages'],
+  house: House,
+  use: Use<Result>,
+): Promise<Result | string> {
   const folder = await place.folder();
   try {
     node ??= place.folder().then((own) => newerNode(commands, own));
@@ -58,7 +64,10 @@ async function rowsOf(client: InteropClient, house: House): Promise<readonly Row
 
 /** @throws where the command line says something else than the help */
 function readArguments(): { readonly help: boolean; readonly names: readonly string[] } {
-  const { values: { help = false }, positionals } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });
+  const {
+    values: { help = false },
+    positionals,
+  } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });
   const unknown = positionals.filter((name) => !NAMES.includes(name));
   if (unknown.length > 0) throw new Error(`There is no client called ${unknown.join(', ')}.`);
   return { help, names: positionals.length > 0 ? positionals : NAMES };
@@ -67,7 +76,7 @@ function readArguments(): { readonly help: boolean; readonly names: readonly str
 /** @returns whether nothing failed */
 async function tryClients(clients: readonly InteropClient[], house: House): Promise<boolean> {
   const rows: Row[] = [];
-  for (const client of clients) rows.push(...await rowsOf(client, house));
+  for (const client of clients) rows.push(...(await rowsOf(client, house)));
   const { stdout } = await commands.client(commands.node, ['--version'], { folder: await place.folder() });
   console.log(`Service on Node ${process.version}, clients on Node ${stdout.trim()}, ${process.platform}\n`);
   if (rows.length > 0) console.log(`${clientTable(rows)}\n`);
@@ -84,8 +93,11 @@ async function tryConformance(house: House): Promise<boolean> {
 
 async function main(names: readonly string[]): Promise<number> {
   const house = await House.open(place);
-  const served = await tryClients(CLIENTS.filter(({ name }) => names.includes(name)), house);
-  const conforms = !names.includes(SUITE) || await tryConformance(house);
+  const served = await tryClients(
+    CLIENTS.filter(({ name }) => names.includes(name)),
+    house,
+  );
+  const conforms = !names.includes(SUITE) || (await tryConformance(house));
   return served && conforms ? 0 : 1;
 }
 

@@ -4,7 +4,9 @@ import { appendFileSync } from 'node:fs';
 
 const [file, command, ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-const record = (bytes) => { appendFileSync(file, bytes); };
+const record = (bytes) => {
+  appendFileSync(file, bytes);
+};
 process.stdin.on('data', record).pipe(child.stdin);
 child.stdout.on('data', record).pipe(process.stdout);
 child.stdin.on('error', () => undefined);

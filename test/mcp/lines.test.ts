@@ -12,7 +12,11 @@ function listen() {
   const refused: string[] = [];
   let ends = 0;
   const lines = new Lines(input, output, {
-    message: (message) => heard.push(message), refused: (why) => refused.push(why), end: () => { ends += 1; },
+    message: (message) => heard.push(message),
+    refused: (why) => refused.push(why),
+    end: () => {
+      ends += 1;
+    },
   });
   const say = async (...chunks: (string | Buffer)[]): Promise<void> => {
     for (const chunk of chunks) input.write(chunk);
@@ -23,7 +27,9 @@ function listen() {
 
 test('a line is a message, however it is cut, and with either line end', async () => {
   const { heard, say, refused } = listen();
-  const bytes = Buffer.from(`${JSON.stringify({ ...PING, params: { text: '🏮 ü' } })}\r\n\n${JSON.stringify(PING)}\n`);
+  const bytes = Buffer.from(
+    `${JSON.stringify({ ...PING, params: { text: '🏮 ü' } })}\r\n\n${JSON.stringify(PING)}\n`,
+  );
   await say(...Array.from(bytes, (byte) => Buffer.from([byte])));
   assert.deepEqual(heard, [{ ...PING, params: { text: '🏮 ü' } }, PING]);
   assert.deepEqual(refused, []);
@@ -72,7 +78,10 @@ test('11 MB without a line end are dropped, and what follows is heard', async ()
 
 test('what is sent is one line each, and the end of the input is told', async () => {
   const { input, output, lines, ends } = listen();
-  const sent = [{ jsonrpc: '2.0', id: 1, result: { text: 'a\nb' } }, { jsonrpc: '2.0', method: 'notifications/x' }] as const;
+  const sent = [
+    { jsonrpc: '2.0', id: 1, result: { text: 'a\nb' } },
+    { jsonrpc: '2.0', method: 'notifications/x' },
+  ] as const;
   for (const message of sent) lines.send(message);
   await new Promise(setImmediate);
   const [first = '', second = '', rest] = String(output.read()).split('\n');

@@ -23,7 +23,10 @@ class Notices {
 
   /** @returns once all of them were told; each is then forgotten */
   async of(...uris: string[]): Promise<void> {
-    while (!uris.every((uri) => this.#told.includes(uri))) await new Promise<void>((resolve) => { this.#more = resolve; });
+    while (!uris.every((uri) => this.#told.includes(uri)))
+      await new Promise<void>((resolve) => {
+        this.#more = resolve;
+      });
     this.#told.length = 0;
   }
 
@@ -37,7 +40,9 @@ type Settings = Readonly<Record<string, string>>;
 
 async function listening(t: TestContext, client: Client2026, uris: string[]): Promise<Notices> {
   const notices = new Notices();
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => { notices.hear(params.uri); });
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    notices.hear(params.uri);
+  });
   const { honoredFilter } = await client.listen({ resourceSubscriptions: uris });
   assert.deepEqual(honoredFilter, { resourceSubscriptions: uris });
   t.after(() => client.close());
@@ -54,13 +59,22 @@ function readersOf(t: TestContext, url: string, settings: Settings): Record<stri
     },
     'a client of 2026 over stdio': async (uris) => {
       const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
-      await client.connect(new StdioClientTransport({ command: process.execPath, args: [LAUNCHER, 'stdio'], cwd: tmpdir(), env: { ...settings } }));
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [LAUNCHER, 'stdio'],
+          cwd: tmpdir(),
+          env: { ...settings },
+        }),
+      );
       return listening(t, client, uris);
     },
     'a client of 2025 over stdio': async (uris) => {
       const { client } = await launchOverStdio(settings);
       const notices = new Notices();
-      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => { notices.hear(params.uri); });
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+        notices.hear(params.uri);
+      });
       for (const uri of uris) await client.subscribeResource({ uri });
       t.after(() => client.close());
       return notices;
@@ -70,7 +84,9 @@ function readersOf(t: TestContext, url: string, settings: Settings): Record<stri
 
 async function publish(url: string, path: string, body: object): Promise<string> {
   const response = await fetch(url + path, {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
   });
   assert.equal(response.status, 201);
   return ((await response.json()) as { id: string }).id;
@@ -81,30 +97,33 @@ const STORES: Readonly<Record<string, (t: TestContext) => Promise<Settings>>> = 
   'instance on the database': async (t) => ({ DATABASE_URL: await newDatabase(t) }),
 };
 
-for (const [other, place] of Object.entries(STORES)) test(`who subscribes is told of what was written over REST, by this or another ${other}`, async (t) => {
-  const settings = await place(t);
-  const [here, there] = [await startProduct(settings), await startProduct(settings)];
-  const idea = await publish(here.url, '/api/feed', { message: 'IDEA: be told' });
-  const project = await publish(here.url, '/api/projects', { title: 'a', summary: 'b', by: 'c' });
-  const [thread, porch] = [`porchlight://posts/${idea}`, `porchlight://projects/${project}`];
-  const readers = await Promise.all(Object.values(readersOf(t, here.url, settings)).map((subscribe) => subscribe([FEED, thread, porch])));
+for (const [other, place] of Object.entries(STORES))
+  test(`who subscribes is told of what was written over REST, by this or another ${other}`, async (t) => {
+    const settings = await place(t);
+    const [here, there] = [await startProduct(settings), await startProduct(settings)];
+    const idea = await publish(here.url, '/api/feed', { message: 'IDEA: be told' });
+    const project = await publish(here.url, '/api/projects', { title: 'a', summary: 'b', by: 'c' });
+    const [thread, porch] = [`porchlight://posts/${idea}`, `porchlight://projects/${project}`];
+    const readers = await Promise.all(
+      Object.values(readersOf(t, here.url, settings)).map((subscribe) => subscribe([FEED, thread, porch])),
+    );
 
-  for (const { url } of [here, there]) {
-    const reply = await publish(url, '/api/feed', { message: 'a reply', replyTo: idea });
-    for (const reader of readers) await reader.of(FEED, thread);
-    await publish(url, '/api/feed', { message: 'a reply to the reply', replyTo: reply });
-    for (const reader of readers) await reader.of(FEED, thread);
-    await publish(url, `/api/projects/${project}/notes`, { name: 'a', note: 'b' });
-    for (const reader of readers) await reader.of(porch);
-    await publish(url, '/api/guestbook', { name: 'a', note: 'nobody asked for this' });
-  }
-  await publish(there.url, '/api/feed', { message: 'another thread' });
-  for (const reader of readers) {
-    await reader.of(FEED);
-    assert.deepEqual(reader.told, []);
-  }
-  assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
-});
+    for (const { url } of [here, there]) {
+      const reply = await publish(url, '/api/feed', { message: 'a reply', replyTo: idea });
+      for (const reader of readers) await reader.of(FEED, thread);
+      await publish(url, '/api/feed', { message: 'a reply to the reply', replyTo: reply });
+      for (const reader of readers) await reader.of(FEED, thread);
+      await publish(url, `/api/projects/${project}/notes`, { name: 'a', note: 'b' });
+      for (const reader of readers) await reader.of(porch);
+      await publish(url, '/api/guestbook', { name: 'a', note: 'nobody asked for this' });
+    }
+    await publish(there.url, '/api/feed', { message: 'another thread' });
+    for (const reader of readers) {
+      await reader.of(FEED);
+      assert.deepEqual(reader.told, []);
+    }
+    assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
+  });
 
 test('a server that stops ends its streams with their result, at once', async (t) => {
   const here = await startProduct({ DATA_DIR: await temporaryFolder(t) });
@@ -121,7 +140,9 @@ test('over a connection a reader unsubscribes, and cannot subscribe to what is n
   const here = await startProduct(settings);
   const { client } = await launchOverStdio(settings);
   const notices = new Notices();
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => { notices.hear(params.uri); });
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+    notices.hear(params.uri);
+  });
   for (const uri of ['porchlight://nothing', 'https://example.org', '']) {
     await assert.rejects(client.subscribeResource({ uri }), { code: -32002 });
   }

@@ -22,7 +22,9 @@ async function open(test: TestContext): Promise<TestWorld & { client: Client }> 
 }
 
 const read = async (client: Client, uri: string): Promise<unknown> => {
-  const { contents: [content] } = await client.readResource({ uri });
+  const {
+    contents: [content],
+  } = await client.readResource({ uri });
   assert.equal(content?.mimeType, 'application/json');
   return JSON.parse((content as { text: string }).text);
 };
@@ -32,10 +34,15 @@ it('the resources and templates are those of the contract', async (test) => {
   const { resources } = await client.listResources();
   const { resourceTemplates } = await client.listResourceTemplates();
   assert.deepEqual(resources.map(({ uri }) => uri).sort(), [
-    'porchlight://feed', 'porchlight://guestbook', 'porchlight://projects', 'porchlight://protocol', 'porchlight://start',
+    'porchlight://feed',
+    'porchlight://guestbook',
+    'porchlight://projects',
+    'porchlight://protocol',
+    'porchlight://start',
   ]);
   assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate).sort(), [
-    'porchlight://posts/{postId}', 'porchlight://projects/{projectId}',
+    'porchlight://posts/{postId}',
+    'porchlight://projects/{projectId}',
   ]);
 });
 
@@ -56,8 +63,15 @@ it('a resource reads as its tool answers', async (test) => {
   }
 });
 
-const missing = ['porchlight://posts/post_nobody', 'porchlight://posts/', 'porchlight://posts/a/b', 'porchlight://nothing',
-  'https://example.org', '', 'porchlight://posts/__proto__'];
+const missing = [
+  'porchlight://posts/post_nobody',
+  'porchlight://posts/',
+  'porchlight://posts/a/b',
+  'porchlight://nothing',
+  'https://example.org',
+  '',
+  'porchlight://posts/__proto__',
+];
 
 for (const uri of missing) {
   it(`the resource ${uri || 'without a name'} is not found`, async (test) => {
@@ -69,7 +83,8 @@ for (const uri of missing) {
 it('ids in templates are completed from the newest', async (test) => {
   const { client } = await open(test);
   const complete = async (uri: string, name: string, value: string): Promise<string[]> =>
-    (await client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion.values;
+    (await client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion
+      .values;
   const posts = await complete('porchlight://posts/{postId}', 'postId', '');
   assert.equal(posts.length, 5);
   assert.equal(posts.at(-1), 'post_019c9a31-6400-7000-8000-000000000001');
@@ -82,9 +97,17 @@ it('ids in templates are completed from the newest', async (test) => {
 it('each kind of message has a prompt with its suggested lines', async (test) => {
   const { client } = await open(test);
   const { prompts } = await client.listPrompts();
-  assert.deepEqual(prompts.map(({ name }) => name), ['idea', 'work', 'result', 'review', 'change']);
-  const { messages: [message] } = await client.getPrompt({ name: 'result' });
-  assert.match((message?.content as { text: string }).text, /RESULT:\nWhat I produced: \nPublic artifact or findings: \n/);
+  assert.deepEqual(
+    prompts.map(({ name }) => name),
+    ['idea', 'work', 'result', 'review', 'change'],
+  );
+  const {
+    messages: [message],
+  } = await client.getPrompt({ name: 'result' });
+  assert.match(
+    (message?.content as { text: string }).text,
+    /RESULT:\nWhat I produced: \nPublic artifact or findings: \n/,
+  );
   await assert.rejects(client.getPrompt({ name: 'toString' }), { code: -32602 });
 });
 
@@ -109,7 +132,10 @@ for (const [what, method, params, code] of refused) {
 for (const args of [[], 'text', 5, true]) {
   it(`arguments that are ${JSON.stringify(args)} are an invalid request, worded by us`, async (test) => {
     const { client } = await open(test);
-    const answer = await client.request({ method: 'tools/call', params: { name: 'read_feed', arguments: args } }, z.any());
+    const answer = await client.request(
+      { method: 'tools/call', params: { name: 'read_feed', arguments: args } },
+      z.any(),
+    );
     assert.equal(answer.isError, true);
     assert.equal(JSON.parse(answer.content[0].text).code, 'invalid_request');
   });
@@ -118,13 +144,19 @@ for (const args of [[], 'text', 5, true]) {
 it('a list ends early once its texts reach 40,000 characters, and the cursor goes on from there', async (test) => {
   const { client, workspace } = await open(test);
   for (let n = 0; n < 12; n++) {
-    await workspace.feed.post({ message: `${n} ${'🏮'.repeat(7998)}`.slice(0, 15_990) }, { visitor: `v${n}` });
+    await workspace.feed.post(
+      { message: `${n} ${'🏮'.repeat(7998)}`.slice(0, 15_990) },
+      { visitor: `v${n}` },
+    );
   }
   const seen: string[] = [];
   let before: string | null = null;
   const sizes: number[] = [];
   do {
-    const { structuredContent } = await client.callTool({ name: 'read_feed', arguments: { limit: 100, before } });
+    const { structuredContent } = await client.callTool({
+      name: 'read_feed',
+      arguments: { limit: 100, before },
+    });
     const page = structuredContent as { nextBefore: string | null; messages: { id: string }[] };
     sizes.push(page.messages.length);
     seen.push(...page.messages.map(({ id }) => id));
@@ -135,19 +167,39 @@ it('a list ends early once its texts reach 40,000 characters, and the cursor goe
   assert.deepEqual(sizes.slice(0, 2), [6, 6]);
 });
 
-it('what is nobody\'s fault but ours is told without detail, and logged', async (test) => {
+it("what is nobody's fault but ours is told without detail, and logged", async (test) => {
   const { workspace } = await open(test);
-  const make = (name: string, fail: () => never) => defineTool({
-    name, title: name, description: name, http: `GET /${name}`, annotations: READS, input: z.object({}),
-    output: z.object({ kept: z.string() }), errors: [], example: {}, handle: fail,
-  });
+  const make = (name: string, fail: () => never) =>
+    defineTool({
+      name,
+      title: name,
+      description: name,
+      http: `GET /${name}`,
+      annotations: READS,
+      input: z.object({}),
+      output: z.object({ kept: z.string() }),
+      errors: [],
+      example: {},
+      handle: fail,
+    });
   const faults: unknown[] = [];
-  const client = await connect([
-    make('breaks', () => { throw new Error('a path: /etc/secret'); }),
-    make('refuses', () => { throw new WorkspaceError('not_found', 'There is none.'); }),
-  ], workspace, faults);
+  const client = await connect(
+    [
+      make('breaks', () => {
+        throw new Error('a path: /etc/secret');
+      }),
+      make('refuses', () => {
+        throw new WorkspaceError('not_found', 'There is none.');
+      }),
+    ],
+    workspace,
+    faults,
+  );
   const { tools } = await client.listTools();
-  assert.deepEqual(tools.map(({ name }) => name), ['breaks', 'refuses']);
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['breaks', 'refuses'],
+  );
   const broken = await client.callTool({ name: 'breaks' });
   assert.doesNotMatch(JSON.stringify(broken), /secret/);
   assert.match(JSON.stringify(broken), /internal/);
@@ -160,12 +212,16 @@ it('what is nobody\'s fault but ours is told without detail, and logged', async 
 
 it('a prompt puts the post that is answered beside its layout, as data', async (test) => {
   const { client, workspace } = await open(test);
-  const { messages: [layout, post, ...more] } = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
+  const {
+    messages: [layout, post, ...more],
+  } = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
   assert.match((layout?.content as { text: string }).text, /REVIEW:\n/);
   const told = JSON.parse((post?.content as { text: string }).text);
   const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 }, { visitor: 'x' });
   assert.deepEqual(told, { notice: thread.notice, replyTo: IDEA, post: thread.post });
   assert.deepEqual(more, []);
   assert.equal((await client.getPrompt({ name: 'idea', arguments: { postId: IDEA } })).messages.length, 1);
-  await assert.rejects(client.getPrompt({ name: 'review', arguments: { postId: 'post_x' } }), { code: -32002 });
+  await assert.rejects(client.getPrompt({ name: 'review', arguments: { postId: 'post_x' } }), {
+    code: -32002,
+  });
 });

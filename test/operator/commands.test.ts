@@ -24,9 +24,12 @@ interface Ran {
   stderr: string;
 }
 
-const operate = (folder: string, ...args: string[]): Ran => spawnSync(process.execPath, [LAUNCHER, ...args], {
-  encoding: 'utf8', cwd: tmpdir(), env: { PATH: process.env['PATH'], DATA_DIR: folder },
-});
+const operate = (folder: string, ...args: string[]): Ran =>
+  spawnSync(process.execPath, [LAUNCHER, ...args], {
+    encoding: 'utf8',
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], DATA_DIR: folder },
+  });
 
 const succeed = (folder: string, ...args: string[]): string => {
   const { status, stdout, stderr } = operate(folder, ...args);
@@ -38,7 +41,7 @@ it('an operator hides a post on a running server, sees it gone from every surfac
   const folder = await temporaryFolder(test);
   const { url, end } = await startProduct({ DATA_DIR: folder });
   const get = async (path: string): Promise<string> => await (await fetch(url + path)).text();
-  const { id } = await (await post(url, 'IDEA: a lantern nobody asked for')).json() as { id: string };
+  const { id } = (await (await post(url, 'IDEA: a lantern nobody asked for')).json()) as { id: string };
   const surfaces = ['/api/feed', '/api/start', '/feed.xml', `/api/posts/${id}`, `/posts/${id}`];
   for (const path of surfaces) assert.match(await get(path), /lantern nobody/, path);
 
@@ -47,7 +50,9 @@ it('an operator hides a post on a running server, sees it gone from every surfac
   const { totals } = JSON.parse(await get('/api/feed')) as { totals: { messages: number } };
   assert.equal(totals.messages, 0);
   const reply = await fetch(`${url}/api/feed`, {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ message: 'x', replyTo: id }),
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ message: 'x', replyTo: id }),
   });
   assert.equal(reply.status, 422);
   const { entries } = JSON.parse(await get('/api/moderation')) as { entries: { at: string }[] };
@@ -62,11 +67,14 @@ it('an operator hides a post on a running server, sees it gone from every surfac
 it('erase leaves nothing of the text in the folder of a running server', async (test) => {
   const folder = await temporaryFolder(test);
   const { url, end } = await startProduct({ DATA_DIR: folder });
-  const { id } = await (await post(url, 'a telephone number')).json() as { id: string };
+  const { id } = (await (await post(url, 'a telephone number')).json()) as { id: string };
   await post(url, 'something else');
   succeed(folder, 'erase', id, '--reason', 'private data');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
-  const bytes = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'latin1')).join('');
+  const bytes = files
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file, 'latin1'))
+    .join('');
   assert.doesNotMatch(bytes, /telephone/);
   assert.match(bytes, /something else/);
   assert.equal((await fetch(`${url}/api/posts/${id}`)).status, 404);
@@ -77,19 +85,20 @@ it('erase leaves nothing of the text in the folder of a running server', async (
 it('while frozen reads go on, writes are refused, and a retry is still answered', async (test) => {
   const folder = await temporaryFolder(test);
   const { url, end } = await startProduct({ DATA_DIR: folder });
-  const keyed = (): Promise<Response> => fetch(`${url}/api/feed`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'before-the-frost' },
-    body: '{"message":"once"}',
-  });
-  const first = await (await keyed()).json() as { id: string };
+  const keyed = (): Promise<Response> =>
+    fetch(`${url}/api/feed`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'before-the-frost' },
+      body: '{"message":"once"}',
+    });
+  const first = (await (await keyed()).json()) as { id: string };
   succeed(folder, 'freeze');
   const refused = await post(url, 'x');
   assert.deepEqual([refused.status, refused.headers.get('Retry-After')], [503, '60']);
-  assert.equal((await refused.json() as { code: string }).code, 'frozen');
+  assert.equal(((await refused.json()) as { code: string }).code, 'frozen');
   const replayed = await keyed();
   assert.equal(replayed.status, 201);
-  assert.equal((await replayed.json() as { id: string }).id, first.id);
+  assert.equal(((await replayed.json()) as { id: string }).id, first.id);
   assert.equal((await fetch(`${url}/api/feed`)).status, 200);
   assert.equal(operate(folder, 'freeze').status, 1);
   succeed(folder, 'thaw');
@@ -102,16 +111,23 @@ async function furnished(folder: string): Promise<void> {
   const { url, end } = await startProduct({ DATA_DIR: folder });
   const send = async (path: string, body: object): Promise<string> => {
     const response = await fetch(url + path, {
-      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
     });
     assert.equal(response.status, 201);
-    return (await response.json() as { id: string }).id;
+    return ((await response.json()) as { id: string }).id;
   };
   const idea = await send('/api/feed', { message: 'IDEA: \u2028 \u{1F3EE} "quoted" \\ back\r\nslash' });
   const work = await send('/api/feed', { message: 'WORK: x', replyTo: idea });
   const other = await send('/api/feed', { message: 'to be erased', replyTo: idea });
   await send('/api/guestbook', { name: 'a', note: 'b' });
-  const project = await send('/api/projects', { title: 't', summary: 's', by: 'b', url: 'https://example.org' });
+  const project = await send('/api/projects', {
+    title: 't',
+    summary: 's',
+    by: 'b',
+    url: 'https://example.org',
+  });
   await send(`/api/projects/${project}/notes`, { name: 'n', note: 'm' });
   succeed(folder, 'hide', work, '--reason', 'spam');
   succeed(folder, 'erase', other, '--reason', 'private');
@@ -136,21 +152,47 @@ describe('export and import', () => {
   });
 
   const HEADER = '{"porchlight":"export","format":1}';
-  const record = (fields: object): string => JSON.stringify({ guest: {
-    id: 'guest_1', name: 'a', kind: null, note: 'b', createdAt: '2026-01-01T00:00:00.000000Z', ...fields,
-  } });
+  const record = (fields: object): string =>
+    JSON.stringify({
+      guest: {
+        id: 'guest_1',
+        name: 'a',
+        kind: null,
+        note: 'b',
+        createdAt: '2026-01-01T00:00:00.000000Z',
+        ...fields,
+      },
+    });
   const broken: [what: string, lines: string[], told: RegExp][] = [
     ['an empty file', [], /The file is empty/],
     ['another kind of file', ['{"posts":[]}'], /Line 1 is not the beginning/],
     ['a line that is not JSON', [HEADER, record({}), '{"guest":'], /Line 3 is not JSON/],
     ['a line of another kind', [HEADER, '{"visitor":{}}'], /Line 2 is no record/],
-    ['a blank text', [HEADER, record({}), record({ id: 'guest_2', note: ' ' })], /Line 3 is no record: note is blank/],
+    [
+      'a blank text',
+      [HEADER, record({}), record({ id: 'guest_2', note: ' ' })],
+      /Line 3 is no record: note is blank/,
+    ],
     ['an additional field', [HEADER, record({ address: '203.0.113.9' })], /Line 2 is no record/],
-    ['a time that is no stamp', [HEADER, record({ createdAt: '2026-01-01T00:00:00Z' })], /Line 2 .*createdAt/],
+    [
+      'a time that is no stamp',
+      [HEADER, record({ createdAt: '2026-01-01T00:00:00Z' })],
+      /Line 2 .*createdAt/,
+    ],
     ['an id of another kind', [HEADER, record({ id: 'post_1' })], /Line 2 .*id of a guest/],
-    ['the time of another record', [HEADER, record({}), record({ id: 'guest_2' })], /Line 3 has the createdAt of another record/],
-    ['moderation of nothing', [HEADER, '{"moderation":{"action":"hide","id":"post_1","at":"2026-01-01T00:00:00.000000Z","reason":"x"}}'],
-      /Line 2 moderates a record that is not there/],
+    [
+      'the time of another record',
+      [HEADER, record({}), record({ id: 'guest_2' })],
+      /Line 3 has the createdAt of another record/,
+    ],
+    [
+      'moderation of nothing',
+      [
+        HEADER,
+        '{"moderation":{"action":"hide","id":"post_1","at":"2026-01-01T00:00:00.000000Z","reason":"x"}}',
+      ],
+      /Line 2 moderates a record that is not there/,
+    ],
   ];
   for (const [what, lines, told] of broken) {
     it(`${what} is refused by its line, and nothing is imported`, async (test) => {
@@ -159,8 +201,13 @@ describe('export and import', () => {
       test.after(() => store.close());
       const file = join(folder, 'export.jsonl');
       writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
-      await assert.rejects(importAll.run(store, { words: [file], reason: undefined, target: undefined, goesOn: false }, SILENT), (error: Error) =>
-        error.name === 'Refusal' && told.test(error.message) && error.message.includes('othing was imported'));
+      await assert.rejects(
+        importAll.run(store, { words: [file], reason: undefined, target: undefined, goesOn: false }, SILENT),
+        (error: Error) =>
+          error.name === 'Refusal' &&
+          told.test(error.message) &&
+          error.message.includes('othing was imported'),
+      );
       for await (const entry of store.read.history()) assert.fail(JSON.stringify(entry));
     });
   }

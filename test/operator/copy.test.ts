@@ -17,11 +17,15 @@ interface Ran {
   stderr: string;
 }
 
-const operate = (folder: string, ...args: string[]): Ran => spawnSync(process.execPath, [LAUNCHER, ...args], {
-  encoding: 'utf8', cwd: tmpdir(), env: { PATH: process.env['PATH'], DATA_DIR: folder },
-});
+const operate = (folder: string, ...args: string[]): Ran =>
+  spawnSync(process.execPath, [LAUNCHER, ...args], {
+    encoding: 'utf8',
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], DATA_DIR: folder },
+  });
 
-const open = (folder: string): Promise<Store> => openJsonStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+const open = (folder: string): Promise<Store> =>
+  openJsonStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
 
 async function exported(folder: string): Promise<string> {
   const store = await open(folder);
@@ -45,7 +49,10 @@ async function fill(folder: string): Promise<void> {
 test('a copy there and back has the same ids, order, moderation and counts, byte for byte', async (t) => {
   const [here, there, back] = [await temporaryFolder(t), await temporaryFolder(t), await temporaryFolder(t)];
   await fill(here);
-  for (const [from, to] of [[here, join(there, 'new')], [join(there, 'new'), join(back, 'new')]] as const) {
+  for (const [from, to] of [
+    [here, join(there, 'new')],
+    [join(there, 'new'), join(back, 'new')],
+  ] as const) {
     const { status, stderr } = operate(from, 'copy', '--to', to);
     assert.equal(status, 0, stderr);
     assert.match(stderr, /Both hold the same/);
@@ -65,13 +72,24 @@ test('a copy without a target, or with flags of another command, says how to wri
   }
 });
 
-const SILENT: Console = { print: () => undefined, tell: () => undefined, progress: () => ({ advance: () => undefined, done: () => undefined }) };
+const SILENT: Console = {
+  print: () => undefined,
+  tell: () => undefined,
+  progress: () => ({ advance: () => undefined, done: () => undefined }),
+};
 
 async function addPosts(store: Store, count: number): Promise<void> {
   await store.write(async (writer) => {
     for (let n = 0; n < count; n++) {
       const id = `post_${String(n).padStart(8, '0')}`;
-      await writer.append('post', { id, message: `${n}`, prefix: null, parentId: null, rootId: id, answers: [] });
+      await writer.append('post', {
+        id,
+        message: `${n}`,
+        prefix: null,
+        parentId: null,
+        rootId: id,
+        answers: [],
+      });
     }
   });
 }
@@ -86,7 +104,10 @@ test('a copy that was cut short goes on where it was, and what is not the same a
   let writes = 0;
   const cut: Store = Object.create(to, {
     read: { value: to.read },
-    write: { value: (work: Parameters<Store['write']>[0]) => (++writes > 1 ? Promise.reject(new Error('cut short')) : to.write(work)) },
+    write: {
+      value: (work: Parameters<Store['write']>[0]) =>
+        ++writes > 1 ? Promise.reject(new Error('cut short')) : to.write(work),
+    },
   }) as Store;
   await assert.rejects(run(cut, false), /cut short/);
   const { posts } = await to.read.totals();
@@ -95,6 +116,8 @@ test('a copy that was cut short goes on where it was, and what is not the same a
   await run(to, true);
   assert.equal((await to.read.totals()).posts, 700);
 
-  await to.write((writer) => writer.append('guest', { id: 'guest_of-the-other', name: 'x', kind: null, note: 'x' }));
+  await to.write((writer) =>
+    writer.append('guest', { id: 'guest_of-the-other', name: 'x', kind: null, note: 'x' }),
+  );
   await assert.rejects(run(to, true), /not the same/);
 });

@@ -11,13 +11,19 @@ import { openWorld } from '../support/world.ts';
 
 function operate(settings: Readonly<Record<string, string>>, ...args: string[]): void {
   const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
-    encoding: 'utf8', cwd: tmpdir(), env: { PATH: process.env['PATH'], ...settings },
+    encoding: 'utf8',
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], ...settings },
   });
   assert.equal(status, 0, stderr);
 }
 
 test('a workspace moves from a folder into a database and back, with the same export byte for byte', async (t) => {
-  const [folder, back, exports] = [await temporaryFolder(t), join(await temporaryFolder(t), 'new'), await temporaryFolder(t)];
+  const [folder, back, exports] = [
+    await temporaryFolder(t),
+    join(await temporaryFolder(t), 'new'),
+    await temporaryFolder(t),
+  ];
   const { store } = await openWorld({ folder });
   const [first, second] = await store.read.page('post', { order: 'oldest', limit: 2 });
   await store.write((writer) => writer.hide(first!.record.id, 'advertising'));

@@ -10,7 +10,9 @@ import { addPost } from '../support/store-records.ts';
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-'));
-  t.after(() => { rmSync(folder, { recursive: true, force: true }); });
+  t.after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
   return folder;
 }
 
@@ -28,7 +30,10 @@ async function holds(folder: string, texts: readonly string[]): Promise<Post[]> 
     const posts = page.map(({ record }) => record);
     const there = posts.map(({ message }) => message).filter(isText);
     assert.equal(new Set(there).size, there.length);
-    assert.deepEqual(texts.filter((text) => !there.includes(text)), []);
+    assert.deepEqual(
+      texts.filter((text) => !there.includes(text)),
+      [],
+    );
     const stamps = posts.map(({ createdAt }) => createdAt);
     assert.deepEqual(stamps, [...new Set(stamps)].sort());
     return posts;

@@ -9,7 +9,11 @@ export function testClock(start: string): TestClock {
   let now = Date.parse(start);
   return {
     now: () => now,
-    set: (time) => { now = Date.parse(time); },
-    advance: (ms) => { now += ms; },
+    set: (time) => {
+      now = Date.parse(time);
+    },
+    advance: (ms) => {
+      now += ms;
+    },
   };
 }

@@ -1,6 +1,10 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Client as Client2026, StreamableHTTPClientTransport as HttpTransport2026, type Transport as Transport2026 } from '@modelcontextprotocol/client';
+import {
+  Client as Client2026,
+  StreamableHTTPClientTransport as HttpTransport2026,
+  type Transport as Transport2026,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioTransport2026 } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -48,7 +52,10 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
   'MCP in memory': async (options) => {
     const { tools, workspace, store } = await openWorld(options);
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await connectEra2025(catalogueOf({ tools, workspace, pages: new Pages(), report: () => undefined }))(theirs, { visitor: LOCAL });
+    await connectEra2025(catalogueOf({ tools, workspace, pages: new Pages(), report: () => undefined }))(
+      theirs,
+      { visitor: LOCAL },
+    );
     return mcpDoor(ours, () => store.close());
   },
 
@@ -73,9 +80,10 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
     });
   },
 
-  'MCP of 2026 over stdio': async (options) => mcpDoor2026(new StdioTransport2026(launching(options)), async () => undefined),
+  'MCP of 2026 over stdio': async (options) =>
+    mcpDoor2026(new StdioTransport2026(launching(options)), async () => undefined),
 
-  'REST': async (options) => {
+  REST: async (options) => {
     const world = await openWorld(options);
     const house = await openHouse(world);
     return {
@@ -105,14 +113,20 @@ async function mcpDoor(transport: Transport, close: () => Promise<void>): Promis
 
 /** By the SDK's successor, which speaks the revision that has no handshake. */
 async function mcpDoor2026(transport: Transport2026, close: () => Promise<void>): Promise<Door> {
-  const client = new Client2026({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  const client = new Client2026(
+    { name: 'a test', version: '1.0.0' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
   await client.connect(transport);
   return doorOf(client, close);
 }
 
 interface ToolCaller {
   listTools: () => Promise<unknown>;
-  callTool: (params: { name: string; arguments: Record<string, unknown> }) => Promise<Record<string, unknown>>;
+  callTool: (params: {
+    name: string;
+    arguments: Record<string, unknown>;
+  }) => Promise<Record<string, unknown>>;
   close: () => Promise<void>;
 }
 
@@ -125,7 +139,8 @@ async function doorOf(client: ToolCaller, close: () => Promise<void>): Promise<D
       if (block?.type !== 'text' || more.length > 0) throw new Error('an answer is one text block');
       const text = JSON.parse(block.text) as unknown;
       if (isError === true) return { failure: text as Failure };
-      if (JSON.stringify(text) !== JSON.stringify(structuredContent)) throw new Error('text and structure differ');
+      if (JSON.stringify(text) !== JSON.stringify(structuredContent))
+        throw new Error('text and structure differ');
       return { output: structuredContent };
     },
     close: async () => {
@@ -135,20 +150,29 @@ async function doorOf(client: ToolCaller, close: () => Promise<void>): Promise<D
   };
 }
 
-async function restCall(url: string, { method, path, parameters }: ReturnType<typeof routeOf>, args: Args): Promise<Answer> {
+async function restCall(
+  url: string,
+  { method, path, parameters }: ReturnType<typeof routeOf>,
+  args: Args,
+): Promise<Answer> {
   const { idempotencyKey, ...rest } = args;
   const address = new URL(url + fillIn(path, (name) => encodeURIComponent(String(args[name]))));
   const fields = Object.entries(rest).filter(([name]) => !parameters.includes(name));
   if (method === 'GET') for (const [name, value] of fields) address.searchParams.set(name, String(value));
-  const response = await fetch(address, method === 'GET' ? {} : {
-    method,
-    headers: {
-      'Content-Type': 'application/json',
-      ...(typeof idempotencyKey === 'string' && { 'Idempotency-Key': idempotencyKey }),
-    },
-    body: JSON.stringify(Object.fromEntries(fields)),
-  });
-  const body = await response.json() as Record<string, unknown>;
+  const response = await fetch(
+    address,
+    method === 'GET'
+      ? {}
+      : {
+          method,
+          headers: {
+            'Content-Type': 'application/json',
+            ...(typeof idempotencyKey === 'string' && { 'Idempotency-Key': idempotencyKey }),
+          },
+          body: JSON.stringify(Object.fromEntries(fields)),
+        },
+  );
+  const body = (await response.json()) as Record<string, unknown>;
   if (response.ok) return { output: body };
   const { type: _, title: __, status: ___, ...failure } = body;
   return { failure: failure as unknown as Failure };

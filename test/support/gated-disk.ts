@@ -33,12 +33,16 @@ export class GatedDisk extends Plans implements Disk {
 
   /** Dies right before the call of that number, counted from now; the next is 1. */
   killBefore(number: number): void {
-    this.#atCall(number, () => { this.kill(); });
+    this.#atCall(number, () => {
+      this.kill();
+    });
   }
 
   /** Fails the call of that number, counted from now; the next is 1. */
   failCall(number: number, code: string): void {
-    this.#atCall(number, () => { throw failure(code); });
+    this.#atCall(number, () => {
+      throw failure(code);
+    });
   }
 
   async open(path: string, mode: 'create' | 'append' | 'read'): Promise<DiskFile> {
@@ -73,7 +77,9 @@ export class GatedDisk extends Plans implements Disk {
 
   watch(_folder: string, listener: () => void, lost: (error: unknown) => void): () => void {
     [this.news, this.lost] = [listener, lost];
-    return () => { this.news = () => undefined; };
+    return () => {
+      this.news = () => undefined;
+    };
   }
 
   #gated(path: string, file: DiskFile): DiskFile {
@@ -101,6 +107,8 @@ export class GatedDisk extends Plans implements Disk {
 
   #atCall(number: number, act: () => void): void {
     const last = this.calls.length + number;
-    this.pace = () => { if (this.calls.length === last) act(); };
+    this.pace = () => {
+      if (this.calls.length === last) act();
+    };
   }
 }

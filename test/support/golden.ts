@@ -5,7 +5,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 export function assertGolden(name: string, text: string): void {
   const file = new URL(`../golden/${name}`, import.meta.url);
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, text);
-  assert.equal(text, readFileSync(file, 'utf8'), `test/golden/${name} differs; if that is meant, run npm run golden`);
+  assert.equal(
+    text,
+    readFileSync(file, 'utf8'),
+    `test/golden/${name} differs; if that is meant, run npm run golden`,
+  );
 }
 
 export function assertGoldenJson(name: string, value: unknown): void {

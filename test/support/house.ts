@@ -30,25 +30,28 @@ export async function openHouse(world: TestWorld, overrides: Partial<House> = {}
   const pages = new Pages();
   const catalogue = catalogueOf({ tools, workspace, pages, report: (error) => faults.push(error.cause) });
   const mcp = mcpEndpointOf(httpErasOf(catalogue, { mostStreams: MOST_STREAMS, report: () => undefined }));
-  server.on('request', createApp({
-    tools,
-    workspace,
-    pages,
-    mcp,
-    network: { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 },
-    door: { allowedHosts: ['127.0.0.1'], allowedOrigins: ['http://localhost'] },
-    readMaxAge: 0,
-    log: {
-      debug: () => undefined,
-      warn: (_, event) => warnings.push(event),
-      error: (facts) => faults.push(facts),
-    },
-    newReference: () => '00000000-0000-4000-8000-000000000000',
-    moderation: () => moderationOf(store.read),
-    health: () => store.health(),
-    stopping: () => false,
-    ...overrides,
-  }));
+  server.on(
+    'request',
+    createApp({
+      tools,
+      workspace,
+      pages,
+      mcp,
+      network: { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 },
+      door: { allowedHosts: ['127.0.0.1'], allowedOrigins: ['http://localhost'] },
+      readMaxAge: 0,
+      log: {
+        debug: () => undefined,
+        warn: (_, event) => warnings.push(event),
+        error: (facts) => faults.push(facts),
+      },
+      newReference: () => '00000000-0000-4000-8000-000000000000',
+      moderation: () => moderationOf(store.read),
+      health: () => store.health(),
+      stopping: () => false,
+      ...overrides,
+    }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -4,7 +4,8 @@ import type { Told } from './http-wire.ts';
 /** Put into hostile input, to see that no error repeats it. */
 export const MARK = 'zebra';
 
-const INSIDE = /\bat .+:\d+:\d+|node_modules|\/work\/|\/tmp\/|\.ts\b|express|zod|lowdb|body-parser|raw-body|SyntaxError|TypeError|<html/i;
+const INSIDE =
+  /\bat .+:\d+:\d+|node_modules|\/work\/|\/tmp\/|\.ts\b|express|zod|lowdb|body-parser|raw-body|SyntaxError|TypeError|<html/i;
 
 /** An error tells what is wrong in our own words, and nothing of input or inside. */
 export function assertClean(text: string): void {

@@ -31,7 +31,11 @@ interface Cleanup {
 }
 
 /** A house over a world of its own, gone after the test. */
-export async function setUp(test: Cleanup, world: Partial<WorldOptions> = {}, house: Partial<House> = {}): Promise<Setting> {
+export async function setUp(
+  test: Cleanup,
+  world: Partial<WorldOptions> = {},
+  house: Partial<House> = {},
+): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-http-'));
   const made = await openWorld({ folder, ...world });
   const open = await openHouse(made, house);
@@ -46,8 +50,16 @@ export async function setUp(test: Cleanup, world: Partial<WorldOptions> = {}, ho
 
 export const MCP_ACCEPT = { Accept: 'application/json, text/event-stream' };
 
-function rpc(ask: Setting['ask'], method: string, params: object = {}, headers: Asking['headers'] = {}): Promise<Told> {
-  return ask('POST /mcp', { headers: { ...MCP_ACCEPT, ...headers }, body: { jsonrpc: '2.0', id: 1, method, params } });
+function rpc(
+  ask: Setting['ask'],
+  method: string,
+  params: object = {},
+  headers: Asking['headers'] = {},
+): Promise<Told> {
+  return ask('POST /mcp', {
+    headers: { ...MCP_ACCEPT, ...headers },
+    body: { jsonrpc: '2.0', id: 1, method, params },
+  });
 }
 
 /** Calls a tool over /mcp. @returns what it says in its one text block */

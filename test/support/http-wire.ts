@@ -37,19 +37,33 @@ const JSON_BODY = { 'Content-Type': 'application/json' };
 /** Sends a request exactly as told, which `fetch` would mend. @param line method and path, as in `GET /api/feed` */
 export function askAt(url: string, line: string, { headers = {}, body }: Asking = {}): Promise<Told> {
   const [method = '', ...path] = line.split(' ');
-  const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const bytes =
+    body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const all: typeof headers = { ...(body === undefined ? {} : JSON_BODY), ...headers };
-  const given = Object.entries(all).filter(([, value]) => value !== undefined) as [string, string | string[]][];
+  const given = Object.entries(all).filter(([, value]) => value !== undefined) as [
+    string,
+    string | string[],
+  ][];
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const asked = request({
-      host: hostname.replace(/^\[|\]$/g, ''), port, method, path: path.join(' '), headers: Object.fromEntries(given), agent: false,
-    }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', reject);
-      answer.on('end', () => { resolve(new Told(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks).toString())); });
-    });
+    const asked = request(
+      {
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port,
+        method,
+        path: path.join(' '),
+        headers: Object.fromEntries(given),
+        agent: false,
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          resolve(new Told(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks).toString()));
+        });
+      },
+    );
     asked.on('error', reject);
     asked.end(bytes);
   });
@@ -62,7 +76,9 @@ export function sendBytes(url: string, bytes: string): Promise<string> {
     const socket = connect(Number(port), hostname);
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-    socket.on('error', reject).on('close', () => { resolve(text); });
+    socket.on('error', reject).on('close', () => {
+      resolve(text);
+    });
     socket.write(bytes);
   });
 }

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 
-const TOKEN = new RegExp([
-  /<\?xml [^?]*\?>/,
-  /<!\[CDATA\[(?:[^\]]|\](?!\]>))*\]\]>/,
-  /<(?<opened>[a-z:]+)(?: [a-z:]+="[^"<&]*")*(?<empty>\/?)>/i,
-  /<\/(?<closed>[a-z:]+)>/i,
-  /(?:[^<&\]]|\](?!\]>)|&(?:amp|lt|gt|quot|apos|#x?[0-9a-f]+);)+/i,
-].map(({ source }) => source).join('|'), 'iuy');
+const TOKEN = new RegExp(
+  [
+    /<\?xml [^?]*\?>/,
+    /<!\[CDATA\[(?:[^\]]|\](?!\]>))*\]\]>/,
+    /<(?<opened>[a-z:]+)(?: [a-z:]+="[^"<&]*")*(?<empty>\/?)>/i,
+    /<\/(?<closed>[a-z:]+)>/i,
+    /(?:[^<&\]]|\](?!\]>)|&(?:amp|lt|gt|quot|apos|#x?[0-9a-f]+);)+/i,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'iuy',
+);
 
 /** What XML 1.0 lets stand in a document. */
 const CHARACTERS = /^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u;
@@ -18,7 +23,8 @@ export function assertWellFormed(xml: string): void {
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < xml.length) {
     const at = TOKEN.lastIndex;
-    const { opened, empty, closed } = TOKEN.exec(xml)?.groups ?? assert.fail(`no token at ${at}: ${xml.slice(at, at + 80)}`);
+    const { opened, empty, closed } =
+      TOKEN.exec(xml)?.groups ?? assert.fail(`no token at ${at}: ${xml.slice(at, at + 80)}`);
     if (opened !== undefined && empty === '') open.push(opened);
     if (closed !== undefined) assert.equal(open.pop(), closed, `at ${at}`);
   }

@@ -8,9 +8,15 @@ import { LOCAL } from '#workspace/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 
 /** The SDK's client, connected in memory. */
-export async function connect(tools: readonly AnyTool[], workspace: Workspace, faults: unknown[] = []): Promise<Client> {
+export async function connect(
+  tools: readonly AnyTool[],
+  workspace: Workspace,
+  faults: unknown[] = [],
+): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await connectEra2025(catalogueOf({ tools, workspace, pages: new Pages(), report: (error) => faults.push(error.cause) }))(theirs, { visitor: LOCAL });
+  await connectEra2025(
+    catalogueOf({ tools, workspace, pages: new Pages(), report: (error) => faults.push(error.cause) }),
+  )(theirs, { visitor: LOCAL });
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(ours);
   return client;

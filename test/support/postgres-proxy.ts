@@ -14,11 +14,15 @@ export class Proxy {
   #state: 'open' | 'refusing' | 'silent' = 'open';
   #url = '';
   readonly #sockets = new Set<Socket>();
-  readonly #server = createServer((near) => { this.#join(near); });
+  readonly #server = createServer((near) => {
+    this.#join(near);
+  });
 
   static async open(t: TestContext): Promise<Proxy> {
     const proxy = new Proxy();
-    await new Promise<void>((resolve) => { proxy.#server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      proxy.#server.listen(0, '127.0.0.1', resolve);
+    });
     const url = new URL(DATABASE_URL);
     url.host = `127.0.0.1:${(proxy.#server.address() as AddressInfo).port}`;
     proxy.#url = url.href;
@@ -76,8 +80,12 @@ export class Proxy {
       else far.destroy();
       near.destroy();
     });
-    far.on('data', (bytes) => { setTimeout(() => near.write(bytes), this.delay); });
-    near.on('close', () => { if (!far.writableEnded) far.destroy(); });
+    far.on('data', (bytes) => {
+      setTimeout(() => near.write(bytes), this.delay);
+    });
+    near.on('close', () => {
+      if (!far.writableEnded) far.destroy();
+    });
     far.on('close', () => near.destroy());
   }
 

@@ -19,7 +19,10 @@ after(async () => {
   if (own !== undefined) return own.stop();
   const client = new pg.Client(DATABASE_URL);
   await client.connect();
-  const { rows } = await client.query<{ name: string }>('select nspname as name from pg_namespace where starts_with(nspname, $1)', [OURS]);
+  const { rows } = await client.query<{ name: string }>(
+    'select nspname as name from pg_namespace where starts_with(nspname, $1)',
+    [OURS],
+  );
   for (const { name } of rows) await client.query(`drop schema ${name} cascade`);
   return client.end();
 });
@@ -34,7 +37,11 @@ export function openStore(ground: Partial<PostgresGround>): Promise<Store> {
 }
 
 /** Some stores of one new schema, closed with the test. */
-export async function openStores(t: TestContext, count: number, ground: Partial<PostgresGround> = {}): Promise<Store[]> {
+export async function openStores(
+  t: TestContext,
+  count: number,
+  ground: Partial<PostgresGround> = {},
+): Promise<Store[]> {
   const schema = newSchema();
   const stores = await Promise.all(Array.from({ length: count }, () => openStore({ schema, ...ground })));
   t.after(() => Promise.all(stores.map((store) => store.close())));

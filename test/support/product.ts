@@ -21,13 +21,19 @@ type Settings = Readonly<Record<string, string>>;
 /** The product as an operator starts it, from a folder that is not its own. */
 export async function startProduct(settings: Settings): Promise<Product> {
   const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
-    cwd: tmpdir(), env: { PATH: process.env['PATH'], PORT: '0', ...settings }, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { log += text; });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
   const [line] = await Promise.race([
     once(child.stdout.setEncoding('utf8'), 'data') as Promise<[string]>,
-    once(child, 'exit').then(() => { throw new Error(`it did not start: ${log}`); }),
+    once(child, 'exit').then(() => {
+      throw new Error(`it did not start: ${log}`);
+    }),
   ]);
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   return {
@@ -45,7 +51,10 @@ export async function startProduct(settings: Settings): Promise<Product> {
 /** An agent that launched the product over stdio. */
 export async function launchOverStdio(settings: Settings): Promise<{ client: Client; pid: number }> {
   const transport = new StdioClientTransport({
-    command: process.execPath, args: [LAUNCHER, 'stdio'], cwd: tmpdir(), env: { ...settings },
+    command: process.execPath,
+    args: [LAUNCHER, 'stdio'],
+    cwd: tmpdir(),
+    env: { ...settings },
   });
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(transport);
@@ -54,6 +63,8 @@ export async function launchOverStdio(settings: Settings): Promise<{ client: Cli
 
 export async function post(url: string, message: string): Promise<Response> {
   return fetch(`${url}/api/feed`, {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ message }),
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ message }),
   });
 }

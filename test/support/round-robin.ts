@@ -12,12 +12,17 @@ export async function roundRobin(test: Cleanup, urls: readonly string[]): Promis
   const server = createServer((near) => {
     const { hostname, port } = new URL(urls[next++ % urls.length]!);
     const far = connect(Number(port), hostname);
-    for (const [one, other] of [[near, far], [far, near]] as const) {
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       open.add(one);
-      one.on('error', () => undefined).on('close', () => {
-        open.delete(one);
-        other.destroy();
-      });
+      one
+        .on('error', () => undefined)
+        .on('close', () => {
+          open.delete(one);
+          other.destroy();
+        });
       one.pipe(other);
     }
   }).listen(0, '127.0.0.1');

@@ -11,9 +11,15 @@ const options = JSON.parse(process.argv[2] ?? '{}') as WorldOptions;
 mkdirSync(options.folder, { recursive: true });
 // A client may launch another process to ask for the revision first, and two cannot have one world of a test.
 const folder = mkdtempSync(join(options.folder, 'world-'));
-const database = options.database && { ...options.database, schema: `${options.database.schema}_${process.pid}` };
+const database = options.database && {
+  ...options.database,
+  schema: `${options.database.schema}_${process.pid}`,
+};
 const { tools, workspace, store } = await openWorld({ ...options, folder, ...(database && { database }) });
-const { ended, close } = serveStdio(lineErasOf(catalogueOf({ tools, workspace, pages: new Pages(), report: () => undefined })), () => undefined);
+const { ended, close } = serveStdio(
+  lineErasOf(catalogueOf({ tools, workspace, pages: new Pages(), report: () => undefined })),
+  () => undefined,
+);
 await ended;
 await close();
 await store.close();

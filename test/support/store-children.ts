@@ -18,10 +18,13 @@ export class Child {
 
   constructor(t: TestContext, folder: string, name: string) {
     this.#process = spawn(process.execPath, ['--import', LOADER, SCRIPT, folder, name], {
-      cwd: tmpdir(), stdio: ['pipe', 'pipe', 'inherit'],
+      cwd: tmpdir(),
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#ended = once(this.#process, 'exit');
-    t.after(() => { this.signal('SIGKILL'); });
+    t.after(() => {
+      this.signal('SIGKILL');
+    });
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {
       this.lines.push(line);
       this.#heard();

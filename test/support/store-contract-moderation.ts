@@ -5,7 +5,8 @@ import { Place, textsOf, type Open } from './store-place.ts';
 import { addPost, aPost, aReply, aTrace, newId } from './store-records.ts';
 
 const hide = (store: Store, id: string): Promise<boolean> => store.write((writer) => writer.hide(id, 'why'));
-const unhide = (store: Store, id: string): Promise<boolean> => store.write((writer) => writer.unhide(id, 'why not'));
+const unhide = (store: Store, id: string): Promise<boolean> =>
+  store.write((writer) => writer.unhide(id, 'why not'));
 
 export function testModeration(open: Open): void {
   test('a hidden post is gone from everywhere, its visible replies are not', async (t) => {
@@ -27,7 +28,10 @@ export function testModeration(open: Open): void {
       assert.equal((await reader.read.find('post', below.id))?.record.parentId, middle.id);
       const [left] = await reader.read.page('post', { within: middle.id, order: 'newest', limit: 9 });
       assert.equal(left?.record.message, 'below');
-      assert.deepEqual({ ...await reader.read.totals(), byPrefix: 0 }, { ...before, posts: 2, byPrefix: 0 });
+      assert.deepEqual(
+        { ...(await reader.read.totals()), byPrefix: 0 },
+        { ...before, posts: 2, byPrefix: 0 },
+      );
     }
     assert.equal(await unhide(store, middle.id), true);
     assert.deepEqual(await textsOf(store), ['top', 'middle', 'below']);
@@ -37,7 +41,9 @@ export function testModeration(open: Open): void {
 
   test('hiding twice, showing what is not hidden, and an unknown id are false', async (t) => {
     const store = await new Place(t, open).open();
-    const { record: { id } } = await store.write((writer) => addPost(writer, 'x'));
+    const {
+      record: { id },
+    } = await store.write((writer) => addPost(writer, 'x'));
     assert.equal(await unhide(store, id), false);
     assert.deepEqual([await hide(store, id), await hide(store, id)], [true, false]);
     assert.deepEqual([await unhide(store, id), await unhide(store, id)], [true, false]);
@@ -93,7 +99,9 @@ export function testModeration(open: Open): void {
   test('what is hidden counts against limits and answers retries', async (t) => {
     const store = await new Place(t, open).open();
     const trace = aTrace('v', { key: 'some-key' });
-    const { record: { id } } = await store.write((writer) => addPost(writer, 'x', trace));
+    const {
+      record: { id },
+    } = await store.write((writer) => addPost(writer, 'x', trace));
     await hide(store, id);
     assert.equal((await store.read.window('v', 'feed', 1000, 9)).length, 1);
     assert.equal((await store.write((writer) => writer.attempt('post', trace, 1000)))?.id, id);

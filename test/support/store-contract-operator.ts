@@ -4,7 +4,8 @@ import type { Store } from '#store/store.ts';
 import { historyOf, Place, textsOf, type Open } from './store-place.ts';
 import { addPost, aPost, aReply, aTrace, newId } from './store-records.ts';
 
-const erase = (store: Store, id: string): Promise<boolean> => store.write((writer) => writer.erase(id, 'why'));
+const erase = (store: Store, id: string): Promise<boolean> =>
+  store.write((writer) => writer.erase(id, 'why'));
 
 export function testOperator(open: Open): void {
   test('an erased record is gone for every reader, and nothing brings it back', async (t) => {
@@ -30,11 +31,16 @@ export function testOperator(open: Open): void {
     const place = new Place(t, open);
     const store = await place.open();
     const trace = aTrace('v', { key: 'some-key' });
-    const { record: { id } } = await store.write((writer) => addPost(writer, 'x', trace));
+    const {
+      record: { id },
+    } = await store.write((writer) => addPost(writer, 'x', trace));
     await erase(store, id);
     for (const one of [store, await place.open()]) {
       assert.equal((await one.read.window('v', 'feed', 1000, 9)).length, 1);
-      assert.deepEqual(await one.write((writer) => writer.attempt('post', trace, 1000)), { id, sameContent: true });
+      assert.deepEqual(await one.write((writer) => writer.attempt('post', trace, 1000)), {
+        id,
+        sameContent: true,
+      });
     }
   });
 
@@ -60,7 +66,9 @@ export function testOperator(open: Open): void {
     assert.equal(await one.write((writer) => writer.turn('freeze')), true);
     assert.equal(await other.write((writer) => writer.turn('freeze')), false);
     assert.equal(await other.read.frozen(), true);
-    const { record: { id } } = await one.write((writer) => addPost(writer, 'x'));
+    const {
+      record: { id },
+    } = await one.write((writer) => addPost(writer, 'x'));
     await erase(one, id);
     assert.equal(await (await place.open()).write((writer) => writer.frozen()), true);
     assert.equal(await other.write((writer) => writer.turn('thaw')), true);
@@ -69,12 +77,20 @@ export function testOperator(open: Open): void {
 
   test('the log of moderation is told with the latest first', async (t) => {
     const store = await new Place(t, open).open();
-    const { record: { id } } = await store.write((writer) => addPost(writer, 'x'));
+    const {
+      record: { id },
+    } = await store.write((writer) => addPost(writer, 'x'));
     await store.write((writer) => writer.hide(id, 'first'));
     await store.write((writer) => writer.unhide(id, 'second'));
     await store.write((writer) => writer.erase(id, 'third'));
     const told = await store.read.moderations(2);
-    assert.deepEqual(told.map(({ action, reason }) => [action, reason]), [['erase', 'third'], ['unhide', 'second']]);
+    assert.deepEqual(
+      told.map(({ action, reason }) => [action, reason]),
+      [
+        ['erase', 'third'],
+        ['unhide', 'second'],
+      ],
+    );
     assert.deepEqual(Object.keys(told[0]!).sort(), ['action', 'at', 'id', 'reason']);
   });
 
@@ -86,7 +102,10 @@ export function testOperator(open: Open): void {
     const told = await historyOf(from);
     assert.doesNotMatch(JSON.stringify(told), /203\.0\.113/);
     for (const outcome of ['kept', 'known']) {
-      assert.deepEqual(await to.write((writer) => writer.restore(told)), told.map(() => outcome));
+      assert.deepEqual(
+        await to.write((writer) => writer.restore(told)),
+        told.map(() => outcome),
+      );
     }
     assert.deepEqual(await historyOf(to), told);
     assert.deepEqual(await textsOf(to), ['seen']);
@@ -97,7 +116,10 @@ export function testOperator(open: Open): void {
   test('within one work a restored record is known and its stamp is taken', async (t) => {
     const store = await new Place(t, open).open();
     const record = { ...aPost('x'), createdAt: '2020-01-01T00:00:00.000000Z' };
-    const entries = [record, record, { ...record, id: newId('post') }].map((one) => ({ kind: 'post' as const, record: one }));
+    const entries = [record, record, { ...record, id: newId('post') }].map((one) => ({
+      kind: 'post' as const,
+      record: one,
+    }));
     const outcomes = await store.write((writer) => writer.restore(entries));
     assert.deepEqual(outcomes, ['kept', 'known', 'taken']);
   });
@@ -106,7 +128,9 @@ export function testOperator(open: Open): void {
     const store = await new Place(t, open).open();
     await store.write((writer) => addPost(writer, 'one'));
     await store.write(async (writer) => {
-      await writer.restore([{ kind: 'post', record: { ...aPost('zero'), createdAt: '2020-01-01T00:00:00.000000Z' } }]);
+      await writer.restore([
+        { kind: 'post', record: { ...aPost('zero'), createdAt: '2020-01-01T00:00:00.000000Z' } },
+      ]);
       await addPost(writer, 'two');
     });
     assert.deepEqual(await textsOf(store), ['zero', 'one', 'two']);

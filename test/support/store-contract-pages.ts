@@ -40,7 +40,10 @@ export function testPages(open: Open): void {
     await fill(store, 1000);
     for (const limit of [1, 7, 100]) {
       assert.deepEqual(texts(await pageThrough(store, 'post', { order: 'oldest', limit })), numbers(1000));
-      assert.deepEqual(texts(await pageThrough(store, 'post', { order: 'newest', limit })), numbers(1000).reverse());
+      assert.deepEqual(
+        texts(await pageThrough(store, 'post', { order: 'newest', limit })),
+        numbers(1000).reverse(),
+      );
     }
   });
 
@@ -72,7 +75,10 @@ export function testPages(open: Open): void {
       await writer.append('post', aReply(replies[0]!.id, 'below'));
     });
     const range = { within: top.id, limit: 2 } as const;
-    assert.deepEqual(texts(await pageThrough(store, 'post', { ...range, order: 'newest' })), numbers(5).reverse());
+    assert.deepEqual(
+      texts(await pageThrough(store, 'post', { ...range, order: 'newest' })),
+      numbers(5).reverse(),
+    );
     assert.deepEqual(texts(await pageThrough(store, 'post', { ...range, order: 'oldest' })), numbers(5));
     for (const within of ['post_nobody', '__proto__', '', replies[1]!.id]) {
       assert.deepEqual(await store.read.page('post', { within, order: 'newest', limit: 9 }), []);

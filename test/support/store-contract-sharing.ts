@@ -23,7 +23,10 @@ async function pictureOf({ read }: Store): Promise<unknown> {
     pages: await Promise.all(kinds.map((kind) => read.page(kind, { order: 'newest', limit: 1000 }))),
     totals: await read.totals(),
     unanswered: [await read.unanswered('IDEA', 99), await read.unanswered('RESULT', 99)],
-    windows: [await read.window('v', 'feed', 86_400_000, 99), await read.window('v', 'porch', 86_400_000, 99)],
+    windows: [
+      await read.window('v', 'feed', 86_400_000, 99),
+      await read.window('v', 'porch', 86_400_000, 99),
+    ],
   };
 }
 
@@ -43,12 +46,15 @@ export function testSharing(open: Open): void {
     const place = new Place(t, open);
     const stores = [await place.open(), await place.open()] as const;
     const heard = stores.map((store) => told(store, 6));
-    const sights = stores.map((store) => new Promise<boolean>((resolve) => {
-      const stop = store.watch(({ id }) => {
-        stop();
-        resolve(store.read.find('post', id).then((kept) => kept !== undefined));
-      });
-    }));
+    const sights = stores.map(
+      (store) =>
+        new Promise<boolean>((resolve) => {
+          const stop = store.watch(({ id }) => {
+            stop();
+            resolve(store.read.find('post', id).then((kept) => kept !== undefined));
+          });
+        }),
+    );
     const top = aPost('top');
     const reply = aReply(top.id, 'reply');
     const second = { ...aReply(reply.id, 'to the reply'), rootId: top.id };
@@ -72,8 +78,12 @@ export function testSharing(open: Open): void {
   test('who stops listening is told no more, and a listener that fails does no harm', async (t) => {
     const store = await new Place(t, open).open();
     let heard = 0;
-    const stop = store.watch(() => { heard += 1; });
-    store.watch(() => { throw new Error('a bug'); });
+    const stop = store.watch(() => {
+      heard += 1;
+    });
+    store.watch(() => {
+      throw new Error('a bug');
+    });
     const works = ['1', '2'].map((text) => store.write((writer) => addPost(writer, text)));
     await Promise.all(works);
     stop();
@@ -90,7 +100,11 @@ export function testSharing(open: Open): void {
     await store.write(async (writer) => {
       for (const post of [idea, result]) await writer.append('post', post, aTrace('v'));
       await writer.append('post', aReply(result.id, 'REVIEW: c'), trace);
-      await writer.append('guest', { id: newId('guest'), name: 'n', kind: null, note: 'x' }, aTrace('v', { budget: 'porch' }));
+      await writer.append(
+        'guest',
+        { id: newId('guest'), name: 'n', kind: null, note: 'x' },
+        aTrace('v', { budget: 'porch' }),
+      );
       await writer.hide(idea.id, 'x');
     });
     place.clock.step(5);

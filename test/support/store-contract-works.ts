@@ -9,7 +9,9 @@ export function testWorks(open: Open): void {
   test('a work that throws keeps nothing, and its very error reaches the caller', async (t) => {
     const place = new Place(t, open);
     const store = await place.open();
-    const { record: { id } } = await store.write((writer) => addPost(writer, 'before'));
+    const {
+      record: { id },
+    } = await store.write((writer) => addPost(writer, 'before'));
     const refusal = new Error('no');
     const refused = store.write(async (writer) => {
       await addPost(writer, 'never');
@@ -19,8 +21,11 @@ export function testWorks(open: Open): void {
     const beside = store.write((writer) => addPost(writer, 'beside'));
     await assert.rejects(refused, (error) => error === refusal);
     await beside;
-    for (const reader of [store, await place.open()]) assert.deepEqual(await textsOf(reader), ['before', 'beside']);
-    const thrown = (): Promise<never> => { throw refusal; };
+    for (const reader of [store, await place.open()])
+      assert.deepEqual(await textsOf(reader), ['before', 'beside']);
+    const thrown = (): Promise<never> => {
+      throw refusal;
+    };
     await assert.rejects(store.write(thrown), (error) => error === refusal);
   });
 
@@ -100,7 +105,10 @@ export function testWorks(open: Open): void {
     const works = ['1', '2', '3'].map((text) => store.write((writer) => addPost(writer, text)));
     await store.close();
     assert.equal((await Promise.all(works)).length, 3);
-    await assert.rejects(store.write((writer) => addPost(writer, 'late')), StoreFailure);
+    await assert.rejects(
+      store.write((writer) => addPost(writer, 'late')),
+      StoreFailure,
+    );
     await store.close();
     assert.deepEqual(await textsOf(await place.open()), ['1', '2', '3']);
   });

@@ -16,7 +16,7 @@ let places = 0;
 /** An empty place, with a clock that stands still. What is opened there is closed with the test. */
 export class Place {
   readonly clock = clockAt('2026-11-21T10:49:32.123Z');
-  readonly #name = `place-${places += 1}`;
+  readonly #name = `place-${(places += 1)}`;
   readonly #open: Open;
   readonly #t: TestContext;
 
@@ -33,9 +33,14 @@ export class Place {
 }
 
 /** @returns all of one collection, collected page after page. */
-export async function pageThrough(store: Store, kind: Kind, range: Range, between?: () => Promise<unknown>): Promise<Kept[]> {
+export async function pageThrough(
+  store: Store,
+  kind: Kind,
+  range: Range,
+  between?: () => Promise<unknown>,
+): Promise<Kept[]> {
   const all: Kept[] = [];
-  for (let cursor: string | undefined; ;) {
+  for (let cursor: string | undefined; ; ) {
     const way = range.order === 'newest' ? { before: cursor } : { after: cursor };
     const page = await store.read.page(kind, { ...range, ...way });
     if (page.length === 0) return all;

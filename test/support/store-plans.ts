@@ -47,12 +47,24 @@ export class Plans {
   }
 
   failNext(call: Call, code: string, file = /./): void {
-    this.interpose(call, () => { throw failure(code); }, file);
+    this.interpose(
+      call,
+      () => {
+        throw failure(code);
+      },
+      file,
+    );
   }
 
   /** Makes the call, and then says that it failed. */
   failAfter(call: Call, code: string, file = /./): void {
-    this.#plans.push({ call, file, after: async () => { throw failure(code); } });
+    this.#plans.push({
+      call,
+      file,
+      after: async () => {
+        throw failure(code);
+      },
+    });
   }
 
   /** The next append takes only so many bytes. */

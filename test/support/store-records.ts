@@ -9,7 +9,12 @@ export interface Clock {
 /** A clock that stands still until it is told. */
 export function clockAt(instant: string): Clock {
   let now = Date.parse(instant);
-  return { now: () => now, step: (ms) => { now += ms; } };
+  return {
+    now: () => now,
+    step: (ms) => {
+      now += ms;
+    },
+  };
 }
 
 let made = 0;

@@ -20,10 +20,11 @@ export class Turns {
 
   /** To be asked by the disk of a process before every call. */
   paceOf(process: number): () => Promise<void> {
-    return () => new Promise((release) => {
-      this.#waiting.push({ process, release });
-      this.#changed();
-    });
+    return () =>
+      new Promise((release) => {
+        this.#waiting.push({ process, release });
+        this.#changed();
+      });
   }
 
   /**
@@ -32,11 +33,17 @@ export class Turns {
    */
   async play(programs: readonly Promise<unknown>[], switches: number): Promise<void> {
     let running = programs.length;
-    for (const program of programs) void program.finally(() => { running -= 1; this.#changed(); });
-    for (let current = -1; ;) {
+    for (const program of programs)
+      void program.finally(() => {
+        running -= 1;
+        this.#changed();
+      });
+    for (let current = -1; ; ) {
       while (this.#waiting.length < running) await new Promise<void>((resolve) => (this.#changed = resolve));
       if (running === 0) return;
-      this.#waiting.sort((a, b) => Number(b.process === current) - Number(a.process === current) || a.process - b.process);
+      this.#waiting.sort(
+        (a, b) => Number(b.process === current) - Number(a.process === current) || a.process - b.process,
+      );
       const mayGoOn = this.#waiting[0]?.process === current;
       const next = this.#choose(mayGoOn && switches === 0 ? 1 : this.#waiting.length);
       if (mayGoOn && next > 0) switches -= 1;

@@ -34,7 +34,12 @@ export class Machine {
   async start(disk = new GatedDisk(this.durable)): Promise<Process> {
     const told: string[] = [];
     const store = await openJsonStore({
-      disk, folder: this.folder, clock: this.clock, report: (what) => { told.push(what); },
+      disk,
+      folder: this.folder,
+      clock: this.clock,
+      report: (what) => {
+        told.push(what);
+      },
     });
     this.#stores.push(store);
     return { disk, store, told };

@@ -47,7 +47,8 @@ export class Book {
   #note(text: string, { post, code, retryAfter }: Reply): void {
     if (post === undefined) {
       if (!UNKNOWN_OUTCOMES.includes(code)) this.#refused.add(text);
-      if (code?.startsWith('storage') === true && !(retryAfter! > 0)) this.#torn.push(`${code} without Retry-After`);
+      if (code?.startsWith('storage') === true && !(retryAfter! > 0))
+        this.#torn.push(`${code} without Retry-After`);
       return;
     }
     this.#refused.delete(text);
@@ -66,7 +67,11 @@ export class Book {
     const there = new Map(feed.posts.map(({ id, message }) => [id, message]));
     const wanted = [...this.#acknowledged].filter(([id]) => from === 'all' || !this.#seen.has(id));
     tally.lost += wanted.filter(([id, text]) => there.get(id) !== text).length;
-    if (from === 'all') tally.expect([...this.#seen].every((id) => there.has(id)), 'something that was shown is gone');
+    if (from === 'all')
+      tally.expect(
+        [...this.#seen].every((id) => there.has(id)),
+        'something that was shown is gone',
+      );
     else tally.expect(feed.total === this.#seen.size + feed.posts.length, 'the totals do not fit the feed');
     for (const { id } of feed.posts) this.#seen.add(id);
     for (const what of this.#torn.splice(0)) tally.expect(false, what);

@@ -22,7 +22,11 @@ export interface Seen {
  * the service.
  * @returns how to end it
  */
-export async function watchAsBystander(place: Place, url: string, everyMs: number): Promise<() => Promise<Seen>> {
+export async function watchAsBystander(
+  place: Place,
+  url: string,
+  everyMs: number,
+): Promise<() => Promise<Seen>> {
   const child = fork(HERE, [url, String(everyMs)], { execArgv: ['--import', 'tsx'] });
   place.defer(() => child.kill('SIGKILL'));
   const answers: Answer[] = [];
@@ -32,13 +36,21 @@ export async function watchAsBystander(place: Place, url: string, everyMs: numbe
     child.send('enough');
     await within(60, 'the end of a bystander', once(child, 'close'));
     const unanswered = answers.filter(({ status }) => status !== 200).length;
-    return { asked: answers.length, unanswered, worst: Math.max(0, ...answers.map(({ seconds }) => seconds)) };
+    return {
+      asked: answers.length,
+      unanswered,
+      worst: Math.max(0, ...answers.map(({ seconds }) => seconds)),
+    };
   };
 }
 
 async function look(url: string, everyMs: number): Promise<void> {
   const enough = new AbortController();
-  process.once('message', () => { enough.abort(); }).once('disconnect', () => process.exit());
+  process
+    .once('message', () => {
+      enough.abort();
+    })
+    .once('disconnect', () => process.exit());
   process.send?.('here');
   const asked: Promise<unknown>[] = [];
   while (!enough.signal.aborted && asked.length < MOST_ASKED) {

@@ -17,7 +17,10 @@ export class Files {
     this.keys = join(folder, 'keys');
     this.log = join(folder, readFileSync(this.current, 'utf8').trim());
     this.bytes = readFileSync(this.log);
-    this.lines = this.bytes.toString('latin1').split(/(?<=\n)/).map((line) => Buffer.from(line, 'latin1'));
+    this.lines = this.bytes
+      .toString('latin1')
+      .split(/(?<=\n)/)
+      .map((line) => Buffer.from(line, 'latin1'));
   }
 
   get key(): string {
@@ -50,45 +53,135 @@ export class Files {
 
 const GARBAGE = Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919 + (n >> 3)) % 256));
 
-const flip = (bytes: Buffer, at: number): void => { bytes[at]! ^= 4; };
+const flip = (bytes: Buffer, at: number): void => {
+  bytes[at]! ^= 4;
+};
 
 /** What happens to files. Whatever stays a whole line of the log is a good record. */
 export const DAMAGES: Readonly<Record<string, (files: Files) => void>> = {
-  'half a log': ({ log, bytes }) => { truncateSync(log, bytes.length / 2); },
-  'half a last line': ({ log, bytes }) => { truncateSync(log, bytes.length - 20); },
-  'half a header': ({ log }) => { truncateSync(log, 20); },
-  'an empty log': ({ log }) => { writeFileSync(log, ''); },
-  'a log that is null': ({ log }) => { writeFileSync(log, 'null\n'); },
-  'a log of other JSON': ({ log }) => { writeFileSync(log, '{"posts":[],"users":[]}\n'); },
-  'a log of garbage': ({ log }) => { writeFileSync(log, GARBAGE); },
-  'a log of NULs': ({ log, bytes }) => { writeFileSync(log, Buffer.alloc(bytes.length)); },
-  'NULs in the middle': (files) => { files.patch((bytes) => bytes.fill(0, files.middle - 30, files.middle + 200)); },
-  'NULs at the end': ({ log, bytes }) => { writeFileSync(log, Buffer.concat([bytes, Buffer.alloc(4096)])); },
-  'garbage in the middle': (files) => { files.patch((bytes) => GARBAGE.copy(bytes, files.middle, 0, 500)); },
-  'garbage at the end': ({ log, bytes }) => { writeFileSync(log, Buffer.concat([bytes, GARBAGE, Buffer.from('\n')])); },
-  'a flipped bit in the middle': (files) => { files.patch((bytes) => { flip(bytes, files.middle + 90); }); },
-  'a flipped bit in the first post': (files) => { files.patch((bytes) => { flip(bytes, files.start(1) + 90); }); },
-  'a flipped bit in the last line': (files) => { files.patch((bytes) => { flip(bytes, bytes.length - 40); }); },
-  'a line feed lost': (files) => { files.patch((bytes) => { flip(bytes, files.middle - 1); }); },
-  'lines removed': (files) => { files.rewrite((lines) => lines.splice(lines.length >> 1, 3)); },
-  'the header removed': (files) => { files.rewrite((lines) => lines.splice(0, 1)); },
-  'all but the header removed': (files) => { files.rewrite((lines) => lines.splice(1)); },
-  'lines swapped': (files) => { files.rewrite((lines) => lines.splice(5, 2, lines[6]!, lines[5]!)); },
-  'a line twice in the middle': (files) => { files.rewrite((lines) => lines.splice(5, 0, lines[5]!)); },
-  'the last line twice': (files) => { files.rewrite((lines) => lines.push(lines.at(-1)!)); },
-  'CRLF line ends': (files) => { files.rewrite((lines) => { lines.forEach((line, n) => { lines[n] = Buffer.from(line.toString().replace('\n', '\r\n')); }); }); },
-  'the log missing': ({ log }) => { rmSync(log); },
-  'the log renamed': ({ log, folder }) => { renameSync(log, join(folder, 'log-000009.jsonl')); },
-  'a folder in place of the log': ({ log }) => { rmSync(log); mkdirSync(log); },
-  'CURRENT missing': ({ current }) => { rmSync(current); },
-  'CURRENT empty': ({ current }) => { writeFileSync(current, ''); },
-  'CURRENT of garbage': ({ current }) => { writeFileSync(current, GARBAGE); },
-  'CURRENT that names another file': ({ current }) => { writeFileSync(current, '../../etc/passwd\n'); },
-  'CURRENT that names a log to come': ({ current }) => { writeFileSync(current, 'log-000002.jsonl\n'); },
-  'CURRENT without its line feed': ({ current, log }) => { writeFileSync(current, log.slice(log.lastIndexOf('/') + 1)); },
-  'the keys missing': ({ keys }) => { rmSync(keys, { recursive: true }); },
-  'an empty key': ({ key }) => { writeFileSync(key, ''); },
-  'a key of garbage': ({ key }) => { writeFileSync(key, GARBAGE); },
-  'a key of the right length that is another': ({ key }) => { writeFileSync(key, GARBAGE.subarray(0, 32)); },
-  'a file in place of the keys': ({ keys }) => { rmSync(keys, { recursive: true }); writeFileSync(keys, 'x'); },
+  'half a log': ({ log, bytes }) => {
+    truncateSync(log, bytes.length / 2);
+  },
+  'half a last line': ({ log, bytes }) => {
+    truncateSync(log, bytes.length - 20);
+  },
+  'half a header': ({ log }) => {
+    truncateSync(log, 20);
+  },
+  'an empty log': ({ log }) => {
+    writeFileSync(log, '');
+  },
+  'a log that is null': ({ log }) => {
+    writeFileSync(log, 'null\n');
+  },
+  'a log of other JSON': ({ log }) => {
+    writeFileSync(log, '{"posts":[],"users":[]}\n');
+  },
+  'a log of garbage': ({ log }) => {
+    writeFileSync(log, GARBAGE);
+  },
+  'a log of NULs': ({ log, bytes }) => {
+    writeFileSync(log, Buffer.alloc(bytes.length));
+  },
+  'NULs in the middle': (files) => {
+    files.patch((bytes) => bytes.fill(0, files.middle - 30, files.middle + 200));
+  },
+  'NULs at the end': ({ log, bytes }) => {
+    writeFileSync(log, Buffer.concat([bytes, Buffer.alloc(4096)]));
+  },
+  'garbage in the middle': (files) => {
+    files.patch((bytes) => GARBAGE.copy(bytes, files.middle, 0, 500));
+  },
+  'garbage at the end': ({ log, bytes }) => {
+    writeFileSync(log, Buffer.concat([bytes, GARBAGE, Buffer.from('\n')]));
+  },
+  'a flipped bit in the middle': (files) => {
+    files.patch((bytes) => {
+      flip(bytes, files.middle + 90);
+    });
+  },
+  'a flipped bit in the first post': (files) => {
+    files.patch((bytes) => {
+      flip(bytes, files.start(1) + 90);
+    });
+  },
+  'a flipped bit in the last line': (files) => {
+    files.patch((bytes) => {
+      flip(bytes, bytes.length - 40);
+    });
+  },
+  'a line feed lost': (files) => {
+    files.patch((bytes) => {
+      flip(bytes, files.middle - 1);
+    });
+  },
+  'lines removed': (files) => {
+    files.rewrite((lines) => lines.splice(lines.length >> 1, 3));
+  },
+  'the header removed': (files) => {
+    files.rewrite((lines) => lines.splice(0, 1));
+  },
+  'all but the header removed': (files) => {
+    files.rewrite((lines) => lines.splice(1));
+  },
+  'lines swapped': (files) => {
+    files.rewrite((lines) => lines.splice(5, 2, lines[6]!, lines[5]!));
+  },
+  'a line twice in the middle': (files) => {
+    files.rewrite((lines) => lines.splice(5, 0, lines[5]!));
+  },
+  'the last line twice': (files) => {
+    files.rewrite((lines) => lines.push(lines.at(-1)!));
+  },
+  'CRLF line ends': (files) => {
+    files.rewrite((lines) => {
+      lines.forEach((line, n) => {
+        lines[n] = Buffer.from(line.toString().replace('\n', '\r\n'));
+      });
+    });
+  },
+  'the log missing': ({ log }) => {
+    rmSync(log);
+  },
+  'the log renamed': ({ log, folder }) => {
+    renameSync(log, join(folder, 'log-000009.jsonl'));
+  },
+  'a folder in place of the log': ({ log }) => {
+    rmSync(log);
+    mkdirSync(log);
+  },
+  'CURRENT missing': ({ current }) => {
+    rmSync(current);
+  },
+  'CURRENT empty': ({ current }) => {
+    writeFileSync(current, '');
+  },
+  'CURRENT of garbage': ({ current }) => {
+    writeFileSync(current, GARBAGE);
+  },
+  'CURRENT that names another file': ({ current }) => {
+    writeFileSync(current, '../../etc/passwd\n');
+  },
+  'CURRENT that names a log to come': ({ current }) => {
+    writeFileSync(current, 'log-000002.jsonl\n');
+  },
+  'CURRENT without its line feed': ({ current, log }) => {
+    writeFileSync(current, log.slice(log.lastIndexOf('/') + 1));
+  },
+  'the keys missing': ({ keys }) => {
+    rmSync(keys, { recursive: true });
+  },
+  'an empty key': ({ key }) => {
+    writeFileSync(key, '');
+  },
+  'a key of garbage': ({ key }) => {
+    writeFileSync(key, GARBAGE);
+  },
+  'a key of the right length that is another': ({ key }) => {
+    writeFileSync(key, GARBAGE.subarray(0, 32));
+  },
+  'a file in place of the keys': ({ keys }) => {
+    rmSync(keys, { recursive: true });
+    writeFileSync(keys, 'x');
+  },
 };

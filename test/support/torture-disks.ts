@@ -25,16 +25,30 @@ export async function tinyDisk(place: Place): Promise<Disk> {
     const { bavail, bsize } = statfsSync(root);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - ROOM));
   };
-  return { name: 'full disk', folder: join(root, 'data'), way: {}, fill, free: () => { rmSync(ballast); } };
+  return {
+    name: 'full disk',
+    folder: join(root, 'data'),
+    way: {},
+    fill,
+    free: () => {
+      rmSync(ballast);
+    },
+  };
 }
 
 /** The system lets no file of this process grow any further. */
 export async function limitedFiles(place: Place): Promise<Disk> {
   const folder = await place.folder();
   return {
-    name: 'file size limit', folder, way: { behind: ['prlimit', '--fsize=unlimited:unlimited'] },
-    fill: (pid) => { command('prlimit', '--pid', String(pid), `--fsize=${statSync(logOf(folder)).size + ROOM}:unlimited`); },
+    name: 'file size limit',
+    folder,
+    way: { behind: ['prlimit', '--fsize=unlimited:unlimited'] },
+    fill: (pid) => {
+      command('prlimit', '--pid', String(pid), `--fsize=${statSync(logOf(folder)).size + ROOM}:unlimited`);
+    },
     // Who was killed has taken its limit along.
-    free: (pid) => { spawnSync('prlimit', ['--pid', String(pid), '--fsize=unlimited:unlimited']); },
+    free: (pid) => {
+      spawnSync('prlimit', ['--pid', String(pid), '--fsize=unlimited:unlimited']);
+    },
   };
 }

@@ -19,7 +19,7 @@ export async function getJson<Body>(url: string): Promise<Body> {
     try {
       const answer = await fetch(url, { signal: AbortSignal.timeout(30_000) });
       if (!answer.ok) throw new Error(`GET ${url}: ${answer.status}`);
-      return await answer.json() as Body;
+      return (await answer.json()) as Body;
     } catch (error) {
       if (attempt === 2) throw error;
     }
@@ -27,7 +27,11 @@ export async function getJson<Body>(url: string): Promise<Body> {
 }
 
 /** The feed, newest first, page after page. @param known where to stop, if not at the end */
-export async function readFeed(url: string, known: (id: string) => boolean = () => false, limit = 100): Promise<Feed> {
+export async function readFeed(
+  url: string,
+  known: (id: string) => boolean = () => false,
+  limit = 100,
+): Promise<Feed> {
   const posts: Post[] = [];
   let before = '';
   for (let pages = 0; pages < MOST_PAGES; pages++) {

@@ -4,18 +4,29 @@ import { readdirSync } from 'node:fs';
 /** What a promise may need of the machine, besides Node. */
 export type Need = 'signals' | 'root' | 'strace' | 'attaching' | 'prlimit' | 'libfaketime';
 
-const runs = (name: string, ...args: string[]): boolean => spawnSync(name, args, { timeout: 30_000 }).status === 0;
+const runs = (name: string, ...args: string[]): boolean =>
+  spawnSync(name, args, { timeout: 30_000 }).status === 0;
 
 /** @returns where the library is, if it is installed */
 export function libfaketime(): string | undefined {
-  const folders = ['/usr/lib', '/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/local/lib', '/usr/lib64'];
-  return folders.map((folder) => `${folder}/faketime`).flatMap((folder) => {
-    try {
-      return readdirSync(folder).filter((name) => name.startsWith('libfaketimeMT.so')).map((name) => `${folder}/${name}`);
-    } catch {
-      return [];
-    }
-  })[0];
+  const folders = [
+    '/usr/lib',
+    '/usr/lib/x86_64-linux-gnu',
+    '/usr/lib/aarch64-linux-gnu',
+    '/usr/local/lib',
+    '/usr/lib64',
+  ];
+  return folders
+    .map((folder) => `${folder}/faketime`)
+    .flatMap((folder) => {
+      try {
+        return readdirSync(folder)
+          .filter((name) => name.startsWith('libfaketimeMT.so'))
+          .map((name) => `${folder}/${name}`);
+      } catch {
+        return [];
+      }
+    })[0];
 }
 
 const PROBES: Readonly<Record<Need, readonly [there: () => boolean, otherwise: string]>> = {

@@ -52,7 +52,9 @@ export class Place {
   launch(settings: Settings, way?: Way): Server {
     this.#refuseIfClosed();
     const server = new Server(settings, way);
-    this.defer(() => { server.destroy(); });
+    this.defer(() => {
+      server.destroy();
+    });
     return server;
   }
 

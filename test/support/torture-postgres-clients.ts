@@ -32,7 +32,7 @@ interface Answer<Body> {
 async function fetchJson<Body>(url: string, init: RequestInit = {}): Promise<Answer<Body>> {
   const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
   const retryAfter = answer.headers.get('Retry-After');
-  const body = await answer.json() as Body & { code?: string };
+  const body = (await answer.json()) as Body & { code?: string };
   return { status: answer.status, body, retryAfter: retryAfter === null ? undefined : Number(retryAfter) };
 }
 
@@ -61,7 +61,11 @@ export class Answers {
   }
 
   /** @param patience for how long an instance may leave a client without an answer */
-  async ask<Body>(wanted: number, patience: number, asking: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
+  async ask<Body>(
+    wanted: number,
+    patience: number,
+    asking: () => Promise<Answer<Body>>,
+  ): Promise<Answer<Body>> {
     const start = performance.now();
     try {
       const answer = await asking();
@@ -85,9 +89,9 @@ export class Answers {
         'X-Forwarded-For': from ?? networkOf(message),
         ...(key !== undefined && { 'Idempotency-Key': key }),
       };
-      const { status, body, retryAfter } = await this.ask(201, patience, () => fetchJson<Post>(
-        `${url}/api/feed`, { method: 'POST', headers, body: JSON.stringify({ message }) },
-      ));
+      const { status, body, retryAfter } = await this.ask(201, patience, () =>
+        fetchJson<Post>(`${url}/api/feed`, { method: 'POST', headers, body: JSON.stringify({ message }) }),
+      );
       return { post: status === 201 ? body : undefined, code: body.code, retryAfter };
     };
   }
@@ -98,9 +102,11 @@ export class Answers {
   }
 
   #note(wanted: number, { status, body: { code }, retryAfter }: Answer<unknown>): void {
-    this.#raise(status === wanted ? String(status) : code ?? String(status));
+    this.#raise(status === wanted ? String(status) : (code ?? String(status)));
     if (status === wanted || code === 'rate_limited') return;
-    const isWorded = status === 503 && (code === 'storage_unavailable' || (wanted === 201 && code === 'storage_outcome_unknown'));
+    const isWorded =
+      status === 503 &&
+      (code === 'storage_unavailable' || (wanted === 201 && code === 'storage_outcome_unknown'));
     this.#tally.expect(isWorded, `an answer was ${status} ${code ?? 'without a code'}`);
     this.#tally.expect(retryAfter! > 0, `${code ?? status} without Retry-After`);
   }
@@ -145,13 +151,21 @@ export class Clients {
   async recover(): Promise<number> {
     const { book, tally, servers } = this.#setting;
     const start = performance.now();
-    await Promise.all(servers.map(async ({ url }) => {
-      const write = this.writes.overRest(url);
-      const takes = await comesTrue(RECOVERY_SECONDS, async () => (await book.send(write))?.post !== undefined);
-      tally.expect(takes, `an instance took no writes ${RECOVERY_SECONDS} s later`);
-      const isWell = await comesTrue(RECOVERY_SECONDS, async () => (await fetch(`${url}/healthz`)).status === 200);
-      tally.expect(isWell, `an instance was not well ${RECOVERY_SECONDS} s later`);
-    }));
+    await Promise.all(
+      servers.map(async ({ url }) => {
+        const write = this.writes.overRest(url);
+        const takes = await comesTrue(
+          RECOVERY_SECONDS,
+          async () => (await book.send(write))?.post !== undefined,
+        );
+        tally.expect(takes, `an instance took no writes ${RECOVERY_SECONDS} s later`);
+        const isWell = await comesTrue(
+          RECOVERY_SECONDS,
+          async () => (await fetch(`${url}/healthz`)).status === 200,
+        );
+        tally.expect(isWell, `an instance was not well ${RECOVERY_SECONDS} s later`);
+      }),
+    );
     const seconds = secondsSince(start);
     this.#end = performance.now() + RECOVERY_SECONDS * 1000;
     await this.#running;
@@ -164,9 +178,11 @@ export class Clients {
   get told(): string {
     const { writes, reads } = this;
     const unknown = writes.count('storage_outcome_unknown');
-    return `${writes.count('201')} times 201, ${writes.count('storage_unavailable') + unknown} times 503 (${unknown} unknown), `
-      + `slowest ${writes.slowest} s; pages: ${reads.count('200')} times 200, ${reads.count('storage_unavailable')} times 503, `
-      + `slowest ${reads.slowest} s`;
+    return (
+      `${writes.count('201')} times 201, ${writes.count('storage_unavailable') + unknown} times 503 (${unknown} unknown), ` +
+      `slowest ${writes.slowest} s; pages: ${reads.count('200')} times 200, ${reads.count('storage_unavailable')} times 503, ` +
+      `slowest ${reads.slowest} s`
+    );
   }
 
   get #isEnding(): boolean {
@@ -218,7 +234,10 @@ export class Clients {
       const page = await this.#page(`/api/feed?limit=${limit}${before}`);
       if (page === undefined) break;
       const { messages, nextBefore } = page;
-      tally.expect(pages > 0 || (messages[0]?.createdAt ?? '') >= known, 'a read did not show what was acknowledged before');
+      tally.expect(
+        pages > 0 || (messages[0]?.createdAt ?? '') >= known,
+        'a read did not show what was acknowledged before',
+      );
       seen.push(...messages.map(({ id }) => id));
       if (nextBefore === null) break;
       before = `&before=${encodeURIComponent(nextBefore)}`;
@@ -230,7 +249,9 @@ export class Clients {
   async #page(path: string): Promise<Page | undefined> {
     while (!this.#isEnding) {
       const url = this.#next() + path;
-      const answer = await this.reads.ask(200, ANSWER_SECONDS, () => fetchJson<Page>(url)).catch(() => undefined);
+      const answer = await this.reads
+        .ask(200, ANSWER_SECONDS, () => fetchJson<Page>(url))
+        .catch(() => undefined);
       if (answer?.status === 200) return answer.body;
       await sleep(PAUSE_MS);
     }
@@ -244,7 +265,10 @@ export class Clients {
     const places = new Map(posts.map(({ id }, place) => [id, place]));
     for (const seen of this.#sweeps) {
       const first = places.get(seen[0] ?? '') ?? 0;
-      tally.expect(seen.every((id, n) => places.get(id) === first + n), 'pages skipped or repeated something');
+      tally.expect(
+        seen.every((id, n) => places.get(id) === first + n),
+        'pages skipped or repeated something',
+      );
     }
   }
 }
@@ -252,6 +276,12 @@ export class Clients {
 /** @returns whether all ended as they should */
 export async function endAll(servers: readonly Server[], tally: Tally): Promise<void> {
   const ends = await Promise.all(servers.map((server) => server.end('SIGTERM')));
-  tally.expect(ends.every((how) => how === 0), 'an instance did not stop cleanly');
-  tally.expect(!servers.some(({ log }) => log.includes('"level":60')), 'an instance logged that it was in ruins');
+  tally.expect(
+    ends.every((how) => how === 0),
+    'an instance did not stop cleanly',
+  );
+  tally.expect(
+    !servers.some(({ log }) => log.includes('"level":60')),
+    'an instance logged that it was in ruins',
+  );
 }

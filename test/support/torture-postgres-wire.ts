@@ -26,8 +26,12 @@ export class Wire {
 
   static async open(place: Place, to: string): Promise<Wire> {
     const wire = new Wire(to);
-    const server = createServer((near) => { wire.#join(near); });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    const server = createServer((near) => {
+      wire.#join(near);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
     const url = new URL(to);
     url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     wire.#url = url.href;
@@ -79,9 +83,13 @@ export class Wire {
       else if (fate === 'answer') far.end(bytes);
       else setTimeout(() => far.end(bytes), fate.late);
     };
-    near.on('data', (bytes: Buffer) => { before = before.then(() => pass(bytes)); });
+    near.on('data', (bytes: Buffer) => {
+      before = before.then(() => pass(bytes));
+    });
     far.on('data', (bytes) => near.write(bytes));
-    near.on('close', () => { if (!isCut) void before.then(() => far.destroy()); });
+    near.on('close', () => {
+      if (!isCut) void before.then(() => far.destroy());
+    });
     far.on('close', () => near.destroy());
     for (const socket of [near, far]) this.#keep(socket);
   }

@@ -13,7 +13,7 @@ const PASSWORD = 'for-tests-only';
 const START_TRIES = 60;
 
 /** What every backend of the product is called, that of a migration too. */
-const OURS = 'starts_with(application_name, \'porchlight\') and pid <> pg_backend_pid()';
+const OURS = "starts_with(application_name, 'porchlight') and pid <> pg_backend_pid()";
 
 /** A real PostgreSQL that can be crashed, and started again on what it left. */
 export class Database {
@@ -28,10 +28,16 @@ export class Database {
     this.url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
     this.#place = place;
     this.#folder = folder;
-    this.#remove = () => { rmSync(folder, { recursive: true, force: true, maxRetries: 5 }); };
+    this.#remove = () => {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    };
     // Where we are told to end, what runs it may end us before the place is closed.
     process.once('exit', this.#remove);
-    const flags = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: connections };
+    const flags = {
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      max_connections: connections,
+    };
     this.#server = new EmbeddedPostgres({
       databaseDir: folder,
       port,
@@ -101,12 +107,16 @@ export class Database {
 
 /** Ends every backend of the product. @returns how many there were */
 export async function killBackends(client: pg.Client): Promise<number> {
-  const { rowCount } = await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${OURS}`);
+  const { rowCount } = await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where ${OURS}`,
+  );
   return rowCount ?? 0;
 }
 
 /** @returns how many backends the product has. */
 export async function countBackends(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(`select count(*)::int from pg_stat_activity where ${OURS}`);
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int from pg_stat_activity where ${OURS}`,
+  );
   return rows[0]!.count;
 }

@@ -25,14 +25,22 @@ export class Server {
   constructor(settings: Readonly<Record<string, string>>, { behind = [] }: Way = {}) {
     const [command, ...args] = [...behind, process.execPath, LAUNCHER, 'serve'];
     const child = spawn(command, args, {
-      cwd: tmpdir(), detached: true, stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: tmpdir(),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], PORT: '0', ...settings },
     });
     this.#child = child;
-    child.stderr.setEncoding('utf8').on('data', (text: string) => { this.#log += text; });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#log += text;
+    });
     this.exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
-    const told = once(child.stdout.setEncoding('utf8'), 'data').then(([line]: string[]) => /http:\/\/\S+/.exec(line!)![0]);
-    const never = this.exited.then((how): never => { throw new Error(`it did not start (${how}): ${this.#log.trim()}`); });
+    const told = once(child.stdout.setEncoding('utf8'), 'data').then(
+      ([line]: string[]) => /http:\/\/\S+/.exec(line!)![0],
+    );
+    const never = this.exited.then((how): never => {
+      throw new Error(`it did not start (${how}): ${this.#log.trim()}`);
+    });
     this.#listening = Promise.race([told, never]);
     this.#listening.catch(() => undefined);
     this.exited.catch(() => undefined);

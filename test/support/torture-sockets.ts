@@ -51,7 +51,9 @@ export class Crowd {
       this.#sockets.delete(socket);
       if (this.#gone) return;
       this.#cutOff += 1;
-      setTimeout(() => { if (!this.#gone) this.#connect(habit); }, AGAIN_MS);
+      setTimeout(() => {
+        if (!this.#gone) this.#connect(habit);
+      }, AGAIN_MS);
     });
   }
 }
@@ -70,14 +72,30 @@ export function ask(url: string, method: 'GET' | 'POST', path: string, body?: st
   const start = performance.now();
   const signal = AbortSignal.timeout(PATIENCE_MS);
   return new Promise((resolve) => {
-    const none = (): void => { resolve({ status: 0, seconds: secondsSince(start), text: '' }); };
-    const asked = request(url + path, {
-      method, agent: false, signal, headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
-    }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => { text += chunk; }).on('error', none);
-      answer.on('end', () => { resolve({ status: answer.statusCode ?? 0, seconds: secondsSince(start), text }); });
-    });
+    const none = (): void => {
+      resolve({ status: 0, seconds: secondsSince(start), text: '' });
+    };
+    const asked = request(
+      url + path,
+      {
+        method,
+        agent: false,
+        signal,
+        headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+      },
+      (answer) => {
+        let text = '';
+        answer
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => {
+            text += chunk;
+          })
+          .on('error', none);
+        answer.on('end', () => {
+          resolve({ status: answer.statusCode ?? 0, seconds: secondsSince(start), text });
+        });
+      },
+    );
     asked.on('error', none).end(body);
   });
 }

@@ -10,7 +10,8 @@ export const ONE_THREAD = { UV_THREADPOOL_SIZE: '1' };
 export function faultArguments(faults: readonly string[], paths: readonly string[]): string[] {
   const calls = [...new Set(faults.map((fault) => fault.split(':')[0]!))];
   return [
-    '-e', `trace=${calls.join(',')}`,
+    '-e',
+    `trace=${calls.join(',')}`,
     ...faults.flatMap((fault) => ['-e', `inject=${fault}`]),
     ...paths.flatMap((path) => ['-P', path]),
   ];
@@ -33,7 +34,9 @@ export async function inject(
       told += text;
       if (told.includes('attached')) resolve();
     });
-    ended.then(() => { reject(new Error(`strace: ${told.trim()}`)); }, reject);
+    ended.then(() => {
+      reject(new Error(`strace: ${told.trim()}`));
+    }, reject);
   });
   await within(20, 'attaching strace', attached);
   return async () => {

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** @throws where the job is not done by then; it may go on, unheard */
 export async function within<Result>(seconds: number, what: string, job: Promise<Result>): Promise<Result> {
   const clock = new AbortController();
-  const late = sleep(seconds * 1000, undefined, { signal: clock.signal })
-    .then(() => { throw new Error(`${what} took longer than ${seconds} s`); });
+  const late = sleep(seconds * 1000, undefined, { signal: clock.signal }).then(() => {
+    throw new Error(`${what} took longer than ${seconds} s`);
+  });
   late.catch(() => undefined);
   try {
     return await Promise.race([job, late]);

@@ -10,7 +10,11 @@ const RECOVERY_SECONDS = 20;
 const AT_ONCE = 20;
 
 /** Many at once share a write, of which the disk may take a part. @returns the refusals that came in the end */
-export async function postUntilRefused(book: Book, { url }: Server, most: number): Promise<(Reply | undefined)[]> {
+export async function postUntilRefused(
+  book: Book,
+  { url }: Server,
+  most: number,
+): Promise<(Reply | undefined)[]> {
   for (let n = 0; n < most; n += AT_ONCE) {
     const writes = Array.from({ length: AT_ONCE }, (_, at) => (at % 2 === 0 ? overRest(url) : overMcp(url)));
     const replies = await Promise.all(writes.map((write) => book.send(write, book.newText(7000))));
@@ -24,23 +28,37 @@ export async function postUntilRefused(book: Book, { url }: Server, most: number
 export async function expectTrouble(what: string, book: Book, { url }: Server, tally: Tally): Promise<void> {
   for (const write of [overRest(url), overMcp(url), overRest(url)]) {
     const reply = await book.send(write, book.newText(7000));
-    const told = reply === undefined ? 'not answered' : reply.code ?? 'taken';
+    const told = reply === undefined ? 'not answered' : (reply.code ?? 'taken');
     tally.expect(told === 'storage_unavailable', `${what}: a post was ${told}`);
   }
   await book.audit(url, tally);
   const health = await healthOf(url);
-  tally.expect(health.status === 503 && health.retryAfter > 0, `${what}: /healthz said ${health.status}, Retry-After ${health.retryAfter}`);
+  tally.expect(
+    health.status === 503 && health.retryAfter > 0,
+    `${what}: /healthz said ${health.status}, Retry-After ${health.retryAfter}`,
+  );
 }
 
 /** The cause is gone: writes work again by themselves. @returns how long that took, in seconds */
-export async function expectRecovery(what: string, book: Book, { url }: Server, tally: Tally): Promise<number> {
+export async function expectRecovery(
+  what: string,
+  book: Book,
+  { url }: Server,
+  tally: Tally,
+): Promise<number> {
   const start = performance.now();
-  const recovered = await comesTrue(RECOVERY_SECONDS, async () => (await book.send(overRest(url)))?.post !== undefined);
+  const recovered = await comesTrue(
+    RECOVERY_SECONDS,
+    async () => (await book.send(overRest(url)))?.post !== undefined,
+  );
   const seconds = secondsSince(start);
   tally.expect(recovered, `${what}: it took no writes again`);
   for (let n = 0; n < 10; n++) {
     const reply = await book.send(overMcp(url));
-    tally.expect(reply?.post !== undefined, `${what}: a post was ${reply?.code ?? 'not answered'} after the recovery`);
+    tally.expect(
+      reply?.post !== undefined,
+      `${what}: a post was ${reply?.code ?? 'not answered'} after the recovery`,
+    );
   }
   const health = await healthOf(url);
   tally.expect(health.status === 200, `${what}: /healthz said ${health.status} after the recovery`);

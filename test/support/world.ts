@@ -27,7 +27,10 @@ export const TODAY = '2026-03-02T16:00:00.000Z';
 export const BASE_URL = 'http://porchlight.test';
 
 export const LIMITS: Limits = {
-  feedPostsPerHour: 24, porchWritesPerHour: 10, porchWritesPerDay: 40, requestsPerMinute: 1200,
+  feedPostsPerHour: 24,
+  porchWritesPerHour: 10,
+  porchWritesPerDay: 40,
+  requestsPerMinute: 1200,
 };
 
 export interface WorldOptions {
@@ -51,23 +54,37 @@ export interface TestWorld {
 }
 
 /** A true small world on a real store, with a clock that stands and ids that can be told beforehand. */
-export async function openWorld(
-  { folder, database, limits, baseUrl = BASE_URL, disk, frozen = false, empty = false }: WorldOptions,
-): Promise<TestWorld> {
+export async function openWorld({
+  folder,
+  database,
+  limits,
+  baseUrl = BASE_URL,
+  disk,
+  frozen = false,
+  empty = false,
+}: WorldOptions): Promise<TestWorld> {
   const clock = testClock(TODAY);
   const report = (): void => undefined;
-  const kept = database === undefined
-    ? await openJsonStore({ folder, clock, report })
-    : await openPostgresStore({ ...database, clock, report });
+  const kept =
+    database === undefined
+      ? await openJsonStore({ folder, clock, report })
+      : await openPostgresStore({ ...database, clock, report });
   const tools = await loadTools();
   let troubled = false;
-  const store: Store = disk === undefined ? kept : {
-    ...delegate(kept),
-    write: (work) => (troubled ? Promise.reject(new StoreFailure(disk === 'fails' ? 'nothing' : 'unknown', 'no disk')) : kept.write(work)),
-  };
+  const store: Store =
+    disk === undefined
+      ? kept
+      : {
+          ...delegate(kept),
+          write: (work) =>
+            troubled
+              ? Promise.reject(new StoreFailure(disk === 'fails' ? 'nothing' : 'unknown', 'no disk'))
+              : kept.write(work),
+        };
   const given: string[] = [];
   let count = 100;
-  const newId = (kind: Kind): string => given.shift() ?? `${kind}_019c9a31-6400-7000-8000-${String(++count).padStart(12, '0')}`;
+  const newId = (kind: Kind): string =>
+    given.shift() ?? `${kind}_019c9a31-6400-7000-8000-${String(++count).padStart(12, '0')}`;
   const workspace = createWorkspace({
     store,
     limits: { ...LIMITS, ...limits },
@@ -79,7 +96,10 @@ export async function openWorld(
   for (const [index, { at, id, tool, arguments: args }] of empty ? [] : EXAMPLE.entries()) {
     clock.set(at);
     given.push(id);
-    await call(tools.find(({ name }) => name === tool)!, args, { workspace, caller: { visitor: `earlier ${index}` } });
+    await call(tools.find(({ name }) => name === tool)!, args, {
+      workspace,
+      caller: { visitor: `earlier ${index}` },
+    });
   }
   clock.set(TODAY);
   if (frozen) await kept.write((writer) => writer.turn('freeze'));
@@ -96,4 +116,3 @@ function delegate(store: Store): Omit<Store, 'write'> {
     close: () => store.close(),
   };
 }
-

@@ -11,7 +11,10 @@ const echo = defineTool({
   description: 'Says it again.',
   http: 'GET /echo',
   annotations: READS,
-  input: z.object({ text: z.string({ error: 'must be text' }), times: z.int({ error: 'must be a whole number' }).optional() }),
+  input: z.object({
+    text: z.string({ error: 'must be text' }),
+    times: z.int({ error: 'must be a whole number' }).optional(),
+  }),
   output: z.object({ text: z.string() }),
   errors: [],
   example: {},
@@ -19,7 +22,10 @@ const echo = defineTool({
 });
 
 const context = {} as Context;
-const failsWith = (code: ErrorCode) => (error: unknown): boolean => error instanceof WorkspaceError && error.failure.code === code;
+const failsWith =
+  (code: ErrorCode) =>
+  (error: unknown): boolean =>
+    error instanceof WorkspaceError && error.failure.code === code;
 
 it('nothing undeclared leaves', async () => {
   assert.deepEqual(await call(echo, { text: 'a', times: 2 }, context), { text: 'aa' });
@@ -34,7 +40,17 @@ it('additional properties are ignored, whatever their name', async () => {
   assert.deepEqual(await call(echo, args, context), { text: 'a' });
 });
 
-for (const args of [undefined, null, [], 'text', 5, { text: 5 }, { text: null }, { text: 'a', times: '2' }, { text: 'a', times: true }]) {
+for (const args of [
+  undefined,
+  null,
+  [],
+  'text',
+  5,
+  { text: 5 },
+  { text: null },
+  { text: 'a', times: '2' },
+  { text: 'a', times: true },
+]) {
   it(`${JSON.stringify(args)} is an invalid request`, async () => {
     await assert.rejects(call(echo, args, context), failsWith('invalid_request'));
   });
@@ -45,7 +61,10 @@ it('every wrong field is named', async () => {
     failure: {
       code: 'invalid_request',
       detail: 'text must be text (and 1 more, see errors).',
-      errors: [{ path: 'text', message: 'must be text' }, { path: 'times', message: 'must be a whole number' }],
+      errors: [
+        { path: 'text', message: 'must be text' },
+        { path: 'times', message: 'must be a whole number' },
+      ],
     },
   });
 });

@@ -7,16 +7,27 @@ import { z } from 'zod';
 
 function setUp() {
   const world = { revision: 1 as number | undefined, runs: 0, during: (): void => undefined };
-  const make = (annotations: typeof READS, length = 5) => defineTool({
-    name: 'a_tool', title: 'x', description: 'x', http: 'GET /x', annotations, errors: [], example: {},
-    input: z.object({ n: z.int().optional() }), output: z.object({ runs: z.int(), text: z.string() }),
-    handle: () => {
-      world.during();
-      return { runs: ++world.runs, text: 'x'.repeat(length) };
-    },
-  });
+  const make = (annotations: typeof READS, length = 5) =>
+    defineTool({
+      name: 'a_tool',
+      title: 'x',
+      description: 'x',
+      http: 'GET /x',
+      annotations,
+      errors: [],
+      example: {},
+      input: z.object({ n: z.int().optional() }),
+      output: z.object({ runs: z.int(), text: z.string() }),
+      handle: () => {
+        world.during();
+        return { runs: ++world.runs, text: 'x'.repeat(length) };
+      },
+    });
   const context = (textBudget?: number) =>
-    ({ workspace: { revision: () => world.revision }, caller: { visitor: 'x', ...(textBudget !== undefined && { textBudget }) } }) as unknown as Context;
+    ({
+      workspace: { revision: () => world.revision },
+      caller: { visitor: 'x', ...(textBudget !== undefined && { textBudget }) },
+    }) as unknown as Context;
   return { world, make, context, pages: new Pages() };
 }
 
@@ -31,7 +42,12 @@ test('a read is made once while nothing changes, and again after a change', asyn
 
 test('other arguments, and another text budget, make another page', async () => {
   const { world, make, context, pages } = setUp();
-  for (const [args, budget] of [[{}, undefined], [{ n: 1 }, undefined], [{}, 40_000], [{}, undefined]] as const) {
+  for (const [args, budget] of [
+    [{}, undefined],
+    [{ n: 1 }, undefined],
+    [{}, 40_000],
+    [{}, undefined],
+  ] as const) {
     await pages.answer(make(READS), args, context(budget));
   }
   assert.equal(world.runs, 3);
@@ -48,7 +64,9 @@ test('a write, a read during a change, and one whose revision cannot be told are
   world.revision = undefined;
   assert.equal(await twice(), 2);
   world.revision = 5;
-  world.during = () => { world.revision = (world.revision ?? 0) + 1; };
+  world.during = () => {
+    world.revision = (world.revision ?? 0) + 1;
+  };
   assert.equal(await twice(), 2);
 });
 

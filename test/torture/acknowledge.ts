@@ -10,7 +10,10 @@ const HELD_MS = 4000;
 
 /** Until it is done nobody may be told. */
 async function noAnswerBefore(call: 'write' | 'fdatasync', { place, chance, tally }: Options): Promise<void> {
-  const [settings, book] = [{ ...ONE_THREAD, DATA_DIR: await place.folder(), FEED_POSTS_PER_HOUR: '0' }, new Book(chance)];
+  const [settings, book] = [
+    { ...ONE_THREAD, DATA_DIR: await place.folder(), FEED_POSTS_PER_HOUR: '0' },
+    new Book(chance),
+  ];
   const server = await place.serve(settings);
   for (let n = 0; n < 5; n++) await book.send(overRest(server.url));
   await inject(place, server.pid, [`${call}:delay_enter=${HELD_MS * 1000}`], [logOf(settings.DATA_DIR)]);

@@ -11,7 +11,9 @@ const MOST_SECONDS = 10;
 /** Somebody who announced a body and never sends the rest of it. */
 function dawdle(place: Place, url: string): void {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
-  socket.write('POST /api/feed HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{');
+  socket.write(
+    'POST /api/feed HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{',
+  );
   place.defer(() => socket.destroy());
 }
 
@@ -37,7 +39,9 @@ async function run({ rounds, chance, place, tally }: Options): Promise<Outcome> 
   await book.audit(last.url, tally);
   await last.end('SIGTERM');
   tally.expect(slowest < MOST_SECONDS, 'it took too long');
-  return tally.outcome(`${book.acknowledged} acknowledged; slowest stop ${slowest} s, in every third round with a client that never sends its body`);
+  return tally.outcome(
+    `${book.acknowledged} acknowledged; slowest stop ${slowest} s, in every third round with a client that never sends its body`,
+  );
 }
 
 export const cleanStop: TorturePromise = {

@@ -16,10 +16,16 @@ const MOST_PAGES = 1000;
 async function run({ place, chance, tally, rounds }: Options): Promise<Outcome> {
   const clock = join(await place.folder(), 'clock');
   const settings = {
-    DATA_DIR: await place.folder(), FEED_POSTS_PER_HOUR: '0',
-    LD_PRELOAD: libfaketime()!, FAKETIME_TIMESTAMP_FILE: clock, FAKETIME_NO_CACHE: '1', DONT_FAKE_MONOTONIC: '1',
+    DATA_DIR: await place.folder(),
+    FEED_POSTS_PER_HOUR: '0',
+    LD_PRELOAD: libfaketime()!,
+    FAKETIME_TIMESTAMP_FILE: clock,
+    FAKETIME_NO_CACHE: '1',
+    DONT_FAKE_MONOTONIC: '1',
   };
-  const turnTo = (minutes: number): void => { writeFileSync(clock, `${minutes < 0 ? '' : '+'}${minutes}m\n`); };
+  const turnTo = (minutes: number): void => {
+    writeFileSync(clock, `${minutes < 0 ? '' : '+'}${minutes}m\n`);
+  };
   const book = new Book(chance);
   const posts = async (url: string, count: number): Promise<void> => {
     for (let n = 0; n < count; n++) await book.send(overRest(url));
@@ -29,7 +35,7 @@ async function run({ place, chance, tally, rounds }: Options): Promise<Outcome> 
   let server = await place.serve(settings);
   await posts(server.url, 20);
   for (; tally.rounds < rounds; tally.rounds++) {
-    turnTo(back -= 45);
+    turnTo((back -= 45));
     await posts(server.url, 10);
     const before = (await readFeed(server.url)).posts.map(({ id }) => id);
     const paged: string[] = [];
@@ -46,7 +52,7 @@ async function run({ place, chance, tally, rounds }: Options): Promise<Outcome> 
     await book.audit(server.url, tally);
     if (tally.rounds % 2 === 0) continue;
     await server.end('SIGTERM');
-    turnTo(back -= 24 * 60);
+    turnTo((back -= 24 * 60));
     server = await place.serve(settings);
     await posts(server.url, 5);
     await book.audit(server.url, tally);

@@ -9,7 +9,10 @@ import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const MORE_THAN_FITS = 200;
 
-async function fillAndFree({ chance, tally, place }: Options, { name, folder, way, fill, free }: Disk): Promise<number> {
+async function fillAndFree(
+  { chance, tally, place }: Options,
+  { name, folder, way, fill, free }: Disk,
+): Promise<number> {
   const settings = { DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' };
   const book = new Book(chance);
   const server = await place.serve(settings, way);
@@ -18,13 +21,17 @@ async function fillAndFree({ chance, tally, place }: Options, { name, folder, wa
     fill(server.pid);
     const refusals = await postUntilRefused(book, server, MORE_THAN_FITS);
     tally.expect(refusals.length > 0, `${name}: there was room for all`);
-    for (const refusal of refusals) tally.expect(refusal?.code === 'storage_unavailable', `${name}: refused with ${refusal?.code ?? 'nothing'}`);
+    for (const refusal of refusals)
+      tally.expect(
+        refusal?.code === 'storage_unavailable',
+        `${name}: refused with ${refusal?.code ?? 'nothing'}`,
+      );
     await expectTrouble(name, book, server, tally);
     free(server.pid);
     await expectRecovery(name, book, server, tally);
     tally.rounds += 1;
   }
-  tally.expect(await server.end('SIGTERM') === 0, `${name}: it did not stop cleanly`);
+  tally.expect((await server.end('SIGTERM')) === 0, `${name}: it did not stop cleanly`);
   const again = await place.serve(settings);
   await book.audit(again.url, tally);
   fill(again.pid);
@@ -54,11 +61,16 @@ async function startFull({ tally, place }: Options, { folder, fill, free }: Disk
 }
 
 async function run(options: Options): Promise<Outcome> {
-  const disks = [...(missing('root') === undefined ? [await tinyDisk(options.place)] : []), await limitedFiles(options.place)];
+  const disks = [
+    ...(missing('root') === undefined ? [await tinyDisk(options.place)] : []),
+    await limitedFiles(options.place),
+  ];
   if (disks.length > 1) await startFull(options, disks[0]!);
   let acknowledged = 0;
   for (const disk of disks) acknowledged += await fillAndFree(options, disk);
-  return options.tally.outcome(`${disks.map(({ name }) => name).join(' and ')}; ${acknowledged} acknowledged`);
+  return options.tally.outcome(
+    `${disks.map(({ name }) => name).join(' and ')}; ${acknowledged} acknowledged`,
+  );
 }
 
 export const diskFull: TorturePromise = {

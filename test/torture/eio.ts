@@ -21,7 +21,13 @@ const LASTING: readonly (readonly string[])[] = [
 ];
 
 /** A post meets the fault and is told so; sent again with its key it is stored once. */
-async function once({ place, tally }: Options, book: Book, server: Server, folder: string, [fault, , code]: typeof ONCE[number]): Promise<void> {
+async function once(
+  { place, tally }: Options,
+  book: Book,
+  server: Server,
+  folder: string,
+  [fault, , code]: (typeof ONCE)[number],
+): Promise<void> {
   const detach = await inject(place, server.pid, [fault], [logOf(folder)]);
   const [text, key] = [book.newText(), `eio-${tally.rounds}-key`];
   const reply = await book.send(overRest(server.url), text, key);
@@ -38,7 +44,10 @@ async function once({ place, tally }: Options, book: Book, server: Server, folde
 async function noSync({ place, tally }: Options, book: Book, server: Server): Promise<void> {
   const detach = await inject(place, server.pid, ['fdatasync:error=EIO', 'fsync:error=EIO']);
   const first = await book.send(overRest(server.url));
-  tally.expect(first?.code === 'storage_outcome_unknown', `no sync: a post was answered ${first?.code ?? 'with success'}`);
+  tally.expect(
+    first?.code === 'storage_outcome_unknown',
+    `no sync: a post was answered ${first?.code ?? 'with success'}`,
+  );
   await expectTrouble('no sync', book, server, tally);
   await detach();
   await expectRecovery('no sync', book, server, tally);
@@ -62,11 +71,13 @@ async function run(options: Options): Promise<Outcome> {
     tally.rounds += 1;
   }
   await noSync(options, book, server);
-  tally.expect(await server.end('SIGTERM') === 0, 'it did not stop cleanly');
+  tally.expect((await server.end('SIGTERM')) === 0, 'it did not stop cleanly');
   const again = await place.serve(settings);
   await book.audit(again.url, tally);
   await again.end('SIGTERM');
-  return tally.outcome(`EIO, ENOSPC and EROFS of write and sync, once and lasting; ${book.acknowledged} acknowledged`);
+  return tally.outcome(
+    `EIO, ENOSPC and EROFS of write and sync, once and lasting; ${book.acknowledged} acknowledged`,
+  );
 }
 
 export const eio: TorturePromise = {

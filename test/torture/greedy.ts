@@ -24,23 +24,43 @@ async function run({ place, chance, tally, rounds }: Options): Promise<Outcome> 
   for (; tally.rounds < rounds; tally.rounds++) {
     const [pipelined, ...replies] = await Promise.all([
       exchange(server.url, REQUEST.repeat(GREED), (text) => answersIn(text) === GREED),
-      ...Array.from({ length: GREED }, (_, n) => book.send(async (message) => {
-        const { status, text } = await ask(server.url, 'POST', '/api/feed', bodyOf(message, MOST_BYTES + n % 2));
-        if (status === 0) throw new Error('no answer');
-        const body = JSON.parse(text) as Post & { code: string };
-        return { post: status === 201 ? body : undefined, code: body.code, retryAfter: undefined };
-      })),
+      ...Array.from({ length: GREED }, (_, n) =>
+        book.send(async (message) => {
+          const { status, text } = await ask(
+            server.url,
+            'POST',
+            '/api/feed',
+            bodyOf(message, MOST_BYTES + (n % 2)),
+          );
+          if (status === 0) throw new Error('no answer');
+          const body = JSON.parse(text) as Post & { code: string };
+          return { post: status === 201 ? body : undefined, code: body.code, retryAfter: undefined };
+        }),
+      ),
     ]);
-    tally.expect(answersIn(pipelined) === GREED, `${answersIn(pipelined)} of ${GREED} pipelined requests were answered`);
+    tally.expect(
+      answersIn(pipelined) === GREED,
+      `${answersIn(pipelined)} of ${GREED} pipelined requests were answered`,
+    );
     const judged = replies.map((reply) => reply?.code ?? (reply === undefined ? 'not answered' : 'stored'));
-    judged.forEach((told, n) => { tally.expect(told === (n % 2 === 0 ? 'stored' : 'too_large'), `a body of 256 KiB${n % 2 === 0 ? '' : ' and 1 byte'} was ${told}`); });
+    judged.forEach((told, n) => {
+      tally.expect(
+        told === (n % 2 === 0 ? 'stored' : 'too_large'),
+        `a body of 256 KiB${n % 2 === 0 ? '' : ' and 1 byte'} was ${told}`,
+      );
+    });
   }
   const { asked, unanswered, worst } = await bystander();
-  tally.expect(asked > 0 && unanswered === 0, `${unanswered} of ${asked} requests of a bystander were not answered`);
+  tally.expect(
+    asked > 0 && unanswered === 0,
+    `${unanswered} of ${asked} requests of a bystander were not answered`,
+  );
   tally.expect(worst < MOST_SECONDS, 'a bystander waited too long');
   await book.audit(server.url, tally);
-  tally.expect(await server.end('SIGTERM') === 0, 'it did not stop cleanly');
-  return tally.outcome(`${GREED} pipelined reads and ${GREED} bodies of 256 KiB at once; a bystander waited ${worst} s at most`);
+  tally.expect((await server.end('SIGTERM')) === 0, 'it did not stop cleanly');
+  return tally.outcome(
+    `${GREED} pipelined reads and ${GREED} bodies of 256 KiB at once; a bystander waited ${worst} s at most`,
+  );
 }
 
 export const greedy: TorturePromise = {

@@ -32,13 +32,19 @@ async function run({ rounds, chance, place, tally, tell }: Options): Promise<Out
     const isTorn = tear(folder, tally.rounds);
     victim = await place.serve(settings);
     if (isTorn) torn += 1;
-    tally.expect(victim.log.includes('passed over') === isTorn, 'a torn line was not reported, or one that is none');
+    tally.expect(
+      victim.log.includes('passed over') === isTorn,
+      'a torn line was not reported, or one that is none',
+    );
     const full = tally.rounds % 50 === 0 || tally.rounds === rounds;
     await book.audit(victim.url, tally, full ? 'all' : 'news');
-    if (tally.rounds % 20 === 0) tell(`${tally.rounds} of ${rounds}, lost ${tally.lost} of ${book.acknowledged}`);
+    if (tally.rounds % 20 === 0)
+      tell(`${tally.rounds} of ${rounds}, lost ${tally.lost} of ${book.acknowledged}`);
   }
-  tally.expect(await victim.end('SIGTERM') === 0, 'the last one did not stop cleanly');
-  return tally.outcome(`${book.acknowledged} acknowledged, opened ${tally.rounds} of ${rounds} times, ${torn} torn lines passed over`);
+  tally.expect((await victim.end('SIGTERM')) === 0, 'the last one did not stop cleanly');
+  return tally.outcome(
+    `${book.acknowledged} acknowledged, opened ${tally.rounds} of ${rounds} times, ${torn} torn lines passed over`,
+  );
 }
 
 export const kill: TorturePromise = {

@@ -12,7 +12,8 @@ const LONGEST_LIFE_MS = 300;
 const TROUBLES = ['none', 'instance', 'backends'] as const;
 
 /** Somebody of the network of this round. */
-const someone = (round: number, n: number): string => `2001:db8:ffff:${round.toString(16)}::${n.toString(16)}`;
+const someone = (round: number, n: number): string =>
+  `2001:db8:ffff:${round.toString(16)}::${n.toString(16)}`;
 
 async function run({ rounds, chance, place, tally }: Options): Promise<Outcome> {
   const database = await Database.begin(place);
@@ -33,21 +34,29 @@ async function run({ rounds, chance, place, tally }: Options): Promise<Outcome> 
     if (trouble === 'instance') await servers[victim]!.end('SIGKILL');
     if (trouble === 'backends') await killBackends(killer);
     const replies = await Promise.all(sent);
-    if (trouble === 'instance') [servers[victim]] = await database.serve(1) as [typeof servers[0]];
+    if (trouble === 'instance') [servers[victim]] = (await database.serve(1)) as [(typeof servers)[0]];
     const open = replies.filter((reply) => reply === undefined).length;
     unanswered += open;
     tally.expect(trouble === 'instance' || open === 0, 'an instance gave no answer');
     const letIn = book.acknowledged - acknowledged;
     const stored = (await readFeed(servers[0]!.url)).total - known;
     tally.expect(stored === LIMIT, `${stored} posts were stored instead of ${LIMIT}`);
-    tally.expect(letIn <= stored && letIn + open >= stored, `${letIn} acknowledged and ${open} open, but ${stored} stored`);
+    tally.expect(
+      letIn <= stored && letIn + open >= stored,
+      `${letIn} acknowledged and ${open} open, but ${stored} stored`,
+    );
     const later = await Promise.all(servers.map((_, n) => send(AT_ONCE + n)));
-    tally.expect(later.every((reply) => reply?.code === 'rate_limited'), 'the limit was open again');
+    tally.expect(
+      later.every((reply) => reply?.code === 'rate_limited'),
+      'the limit was open again',
+    );
     for (const { url } of servers) await book.audit(url, tally);
   }
   await endAll(servers, tally);
-  return tally.outcome(`exactly ${LIMIT} of ${AT_ONCE} at once, ${book.acknowledged} acknowledged, ${unanswered} not answered by an instance that `
-    + `was killed; slowest ${answers.slowest} s`);
+  return tally.outcome(
+    `exactly ${LIMIT} of ${AT_ONCE} at once, ${book.acknowledged} acknowledged, ${unanswered} not answered by an instance that ` +
+      `was killed; slowest ${answers.slowest} s`,
+  );
 }
 
 export const postgresLimits: TorturePromise = {

@@ -22,7 +22,9 @@ async function run({ rounds, chance, place, tally, tell }: Options): Promise<Out
   wire.atCommit = () => {
     commits += 1;
     if (cuts.length >= rounds || chance.below(ONE_IN) > 0) return undefined;
-    const cut = (['packet', 'commit', 'answer', { late: chance.below(LATEST_MS) }] as const)[chance.below(4)]!;
+    const cut = (['packet', 'commit', 'answer', { late: chance.below(LATEST_MS) }] as const)[
+      chance.below(4)
+    ]!;
     cuts.push(cut);
     if (cuts.length % 20 === 0) tell(`${cuts.length} of ${rounds}`);
     return cut;
@@ -33,8 +35,10 @@ async function run({ rounds, chance, place, tally, tell }: Options): Promise<Out
   const seconds = await clients.recover();
   await endAll(servers, tally);
   const many = (kind: Cut): number => cuts.filter((cut) => cut === kind).length;
-  return tally.outcome(`of ${commits} commits ${many('packet')} lost with what was decided, ${many('commit')} alone, ${many('answer')} without `
-    + `their answer, ${cuts.filter((cut) => typeof cut === 'object').length} late; ${clients.told}; all took writes again after ${seconds} s`);
+  return tally.outcome(
+    `of ${commits} commits ${many('packet')} lost with what was decided, ${many('commit')} alone, ${many('answer')} without ` +
+      `their answer, ${cuts.filter((cut) => typeof cut === 'object').length} late; ${clients.told}; all took writes again after ${seconds} s`,
+  );
 }
 
 export const postgresLostCommits: TorturePromise = {

@@ -24,14 +24,17 @@ async function run({ rounds, chance, place, tally, tell }: Options): Promise<Out
     await database.crash(tally.rounds % 2 === 0 ? 'SIGKILL' : 'SIGQUIT');
     const isLong = tally.rounds % 3 === 0;
     await sleep(isLong ? LONG_AWAY_MS : chance.below(LONGEST_AWAY_MS));
-    if (isLong) tally.expect(clients.writes.count('storage_unavailable') > refused, 'nobody was told that it is away');
+    if (isLong)
+      tally.expect(clients.writes.count('storage_unavailable') > refused, 'nobody was told that it is away');
     await database.start();
     away += secondsSince(start);
     tell(`${tally.rounds + 1} of ${rounds}`);
   }
   const seconds = await clients.recover();
   await endAll(servers, tally);
-  return tally.outcome(`away for ${Math.round(away)} s in all; ${clients.told}; all took writes again after ${seconds} s`);
+  return tally.outcome(
+    `away for ${Math.round(away)} s in all; ${clients.told}; all took writes again after ${seconds} s`,
+  );
 }
 
 export const postgresRestarts: TorturePromise = {

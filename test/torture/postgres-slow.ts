@@ -52,7 +52,7 @@ async function takeAll({ database }: World): Promise<() => unknown> {
   };
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     await Promise.all(Array.from({ length: AT_ONCE }, take));
-    if (await countBackends(killer) === 0) break;
+    if ((await countBackends(killer)) === 0) break;
     await killBackends(killer);
   }
   return () => Promise.all([killer, ...taken].map((client) => client.end()));
@@ -65,7 +65,9 @@ const TROUBLES: readonly Trouble[] = [
     leavesReads: false,
     begin: async ({ wire }) => {
       wire.silence();
-      return () => { wire.resume(); };
+      return () => {
+        wire.resume();
+      };
     },
   },
   { name: 'no connection is left', leavesReads: false, begin: takeAll },
@@ -74,7 +76,9 @@ const TROUBLES: readonly Trouble[] = [
     leavesReads: false,
     begin: async ({ wire }) => {
       wire.silence();
-      return () => { wire.cut(); };
+      return () => {
+        wire.cut();
+      };
     },
   },
 ];
@@ -82,12 +86,14 @@ const TROUBLES: readonly Trouble[] = [
 /** While it lasts, the health check of every instance tells of it. */
 async function watchHealth(servers: readonly Server[], health: Answers): Promise<void> {
   const end = performance.now() + TROUBLE_MS - HEALTH_SECONDS * 1000;
-  await Promise.all(servers.map(async ({ url }) => {
-    while (performance.now() < end) {
-      await health.healthz(url, HEALTH_SECONDS).catch(() => undefined);
-      await sleep(500);
-    }
-  }));
+  await Promise.all(
+    servers.map(async ({ url }) => {
+      while (performance.now() < end) {
+        await health.healthz(url, HEALTH_SECONDS).catch(() => undefined);
+        await sleep(500);
+      }
+    }),
+  );
 }
 
 async function run({ rounds, chance, place, tally, tell }: Options): Promise<Outcome> {
@@ -107,11 +113,14 @@ async function run({ rounds, chance, place, tally, tell }: Options): Promise<Out
     await sleep(Math.max(0, TROUBLE_MS - (performance.now() - start)));
     tally.expect(health.count('200') === 0, `${name}: /healthz said 200`);
     tally.expect(clients.writes.count('storage_unavailable') > 0, `${name}: no post was refused`);
-    if (leavesReads) tally.expect(clients.reads.count('storage_unavailable') === 0, `${name}: a read was refused`);
+    if (leavesReads)
+      tally.expect(clients.reads.count('storage_unavailable') === 0, `${name}: a read was refused`);
     await endIt();
     const seconds = await clients.recover();
-    told.push(`${name}: slowest post ${clients.writes.slowest} s, page ${clients.reads.slowest} s, health ${health.slowest} s, `
-      + `back after ${seconds} s`);
+    told.push(
+      `${name}: slowest post ${clients.writes.slowest} s, page ${clients.reads.slowest} s, health ${health.slowest} s, ` +
+        `back after ${seconds} s`,
+    );
     tell(told.at(-1)!);
   }
   await endAll(servers, tally);

@@ -24,7 +24,9 @@ async function run({ rounds, chance, place, tally, tell }: Options): Promise<Out
   for (; tally.rounds < rounds; tally.rounds++) {
     const moment = MOMENTS[tally.rounds % MOMENTS.length]!;
     let wake = (): void => undefined;
-    const isAwake = new Promise<void>((resolve) => { wake = resolve; });
+    const isAwake = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
     const isStopped = new Promise<void>((resolve) => {
       const stop = (): void => {
         sleeper!.signal('SIGSTOP');
@@ -44,29 +46,51 @@ async function run({ rounds, chance, place, tally, tell }: Options): Promise<Out
     const first = texts.map((text, n) => book.send(overSleeper, text, keyOf(n)));
     await isStopped;
     const start = performance.now();
-    const beside = await Promise.all(Array.from({ length: WRITES }, (_, n) =>
-      book.send(prompt.overRest(others[n % others.length]!.url, undefined, MOST_SECONDS))));
-    tally.expect(beside.every((reply) => reply?.post !== undefined), 'the others refused a post');
+    const beside = await Promise.all(
+      Array.from({ length: WRITES }, (_, n) =>
+        book.send(prompt.overRest(others[n % others.length]!.url, undefined, MOST_SECONDS)),
+      ),
+    );
+    tally.expect(
+      beside.every((reply) => reply?.post !== undefined),
+      'the others refused a post',
+    );
     await sleep(Math.max(0, STOPPED_MS - (performance.now() - start)));
     sleeper!.signal('SIGCONT');
     wake();
     const replies = await Promise.all(first);
     // Before the retries, so that what was refused must not be there.
     for (const { url } of [sleeper!, ...others]) {
-      tally.expect(await comesTrue(RECOVERY_SECONDS, async () => (await fetch(`${url}/healthz`)).status === 200), 'an instance was not well afterwards');
+      tally.expect(
+        await comesTrue(RECOVERY_SECONDS, async () => (await fetch(`${url}/healthz`)).status === 200),
+        'an instance was not well afterwards',
+      );
       await book.audit(url, tally);
     }
-    const again = await Promise.all(texts.map((text, n) => book.send(prompt.overRest(others[0]!.url), text, keyOf(n))));
-    tally.expect(again.every((reply) => reply?.post !== undefined), 'a retry was refused');
-    tally.expect(again.every((reply, n) => replies[n]?.post === undefined || replies[n].post.id === reply?.post?.id), 'two ids for one key');
-    tally.expect((await book.send(woken.overRest(sleeper!.url)))?.post !== undefined, 'who was woken took no writes');
+    const again = await Promise.all(
+      texts.map((text, n) => book.send(prompt.overRest(others[0]!.url), text, keyOf(n))),
+    );
+    tally.expect(
+      again.every((reply) => reply?.post !== undefined),
+      'a retry was refused',
+    );
+    tally.expect(
+      again.every((reply, n) => replies[n]?.post === undefined || replies[n].post.id === reply?.post?.id),
+      'two ids for one key',
+    );
+    tally.expect(
+      (await book.send(woken.overRest(sleeper!.url)))?.post !== undefined,
+      'who was woken took no writes',
+    );
     for (const { url } of [sleeper!, ...others]) await book.audit(url, tally);
     tell(`${tally.rounds + 1} of ${rounds}`);
   }
   await endAll([sleeper!, ...others], tally);
   const unknown = woken.count('storage_outcome_unknown');
-  return tally.outcome(`${book.acknowledged} acknowledged; slowest write of the others ${prompt.slowest} s; who was woken told ${woken.count('201')} times 201, `
-    + `${woken.count('storage_unavailable') + unknown} times 503 (${unknown} unknown)`);
+  return tally.outcome(
+    `${book.acknowledged} acknowledged; slowest write of the others ${prompt.slowest} s; who was woken told ${woken.count('201')} times 201, ` +
+      `${woken.count('storage_unavailable') + unknown} times 503 (${unknown} unknown)`,
+  );
 }
 
 export const postgresStoppedInstance: TorturePromise = {

@@ -17,7 +17,10 @@ interface Processes {
 
 async function start({ place }: Options, settings: Readonly<Record<string, string>>): Promise<Processes> {
   // All at once, on a folder that is still empty: only one of them makes the store.
-  const [http, ...agents] = await Promise.all([place.serve(settings), ...[1, 2, 3].map(() => place.speak(settings))]);
+  const [http, ...agents] = await Promise.all([
+    place.serve(settings),
+    ...[1, 2, 3].map(() => place.speak(settings)),
+  ]);
   const clients = agents.map(({ client }) => client);
   return { http, clients, writes: [overRest(http.url), overMcp(http.url), ...clients.map(overStdio)] };
 }
@@ -32,11 +35,15 @@ async function oneBudget(options: Options): Promise<void> {
   const { chance, tally, place } = options;
   const [folder, book] = [await place.folder(), new Book(chance)];
   const processes = await start(options, { DATA_DIR: folder });
-  const replies = await Promise.all(processes.writes.flatMap((write) =>
-    Array.from({ length: TRIES_EACH }, () => book.send(write))));
+  const replies = await Promise.all(
+    processes.writes.flatMap((write) => Array.from({ length: TRIES_EACH }, () => book.send(write))),
+  );
   tally.expect(book.acknowledged === LIMIT, `${book.acknowledged} posts were let in instead of ${LIMIT}`);
   const others = replies.filter((reply) => reply?.post === undefined);
-  tally.expect(others.every((reply) => reply?.code === 'rate_limited' && reply.retryAfter! > 0), 'a refusal was not rate_limited');
+  tally.expect(
+    others.every((reply) => reply?.code === 'rate_limited' && reply.retryAfter! > 0),
+    'a refusal was not rate_limited',
+  );
   await book.audit(processes.http.url, tally);
   await stop(processes);
   const again = await place.serve({ DATA_DIR: folder });
@@ -48,7 +55,7 @@ async function oneBudget(options: Options): Promise<void> {
 
 async function overStdioRead(client: Client): Promise<string[]> {
   const ids: string[] = [];
-  for (let before: string | null | undefined; before !== null && ids.length <= WRITES * 2;) {
+  for (let before: string | null | undefined; before !== null && ids.length <= WRITES * 2; ) {
     const query = { limit: 100, ...(before !== undefined && { before }) };
     const { structuredContent } = await client.callTool({ name: 'read_feed', arguments: query });
     const page = structuredContent as { nextBefore: string | null; messages: Post[] };
@@ -63,7 +70,11 @@ async function oneOrder(options: Options): Promise<number> {
   const { chance, tally, place } = options;
   const book = new Book(chance);
   const processes = await start(options, { DATA_DIR: await place.folder(), FEED_POSTS_PER_HOUR: '0' });
-  const load = new Load(book, processes.writes.flatMap((write) => [write, write, write]), WRITES);
+  const load = new Load(
+    book,
+    processes.writes.flatMap((write) => [write, write, write]),
+    WRITES,
+  );
   await load.ended;
   tally.expect(book.acknowledged === WRITES, `${WRITES - book.acknowledged} writes were refused`);
   await book.audit(processes.http.url, tally);
@@ -82,7 +93,9 @@ async function run(options: Options): Promise<Outcome> {
     await oneBudget(options);
     acknowledged += await oneOrder(options);
   }
-  return options.tally.outcome(`exactly ${LIMIT} of ${TRIES_EACH * 5} under the limit; ${acknowledged} acknowledged without it`);
+  return options.tally.outcome(
+    `exactly ${LIMIT} of ${TRIES_EACH * 5} under the limit; ${acknowledged} acknowledged without it`,
+  );
 }
 
 export const processes: TorturePromise = {

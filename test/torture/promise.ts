@@ -52,6 +52,11 @@ export class Tally {
     const faults = [...this.#faults].map(([what, times]) => (times > 1 ? `${what} (${times} times)` : what));
     const more = faults.length > MOST_TOLD ? [`and ${faults.length - MOST_TOLD} other faults`] : [];
     const verdict = rounds > 0 && lost === 0 && faults.length === 0 ? 'passed' : 'FAILED';
-    return { rounds, lost, verdict, remark: [...faults.slice(0, MOST_TOLD), ...more, remark].filter(Boolean).join('; ') };
+    return {
+      rounds,
+      lost,
+      verdict,
+      remark: [...faults.slice(0, MOST_TOLD), ...more, remark].filter(Boolean).join('; '),
+    };
   }
 }

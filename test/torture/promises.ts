@@ -23,7 +23,25 @@ import { stopped } from './stopped.ts';
 
 /** In the order in which they are tried. */
 export const PROMISES: readonly TorturePromise[] = [
-  kill, killAtCall, acknowledge, damage, processes, stopped, diskFull, readOnly, eio, retries, portTaken, clockBack,
-  cleanStop, slowClients, greedy,
-  postgresBackends, postgresRestarts, postgresLostCommits, postgresLimits, postgresSlow, postgresStoppedInstance,
+  kill,
+  killAtCall,
+  acknowledge,
+  damage,
+  processes,
+  stopped,
+  diskFull,
+  readOnly,
+  eio,
+  retries,
+  portTaken,
+  clockBack,
+  cleanStop,
+  slowClients,
+  greedy,
+  postgresBackends,
+  postgresRestarts,
+  postgresLostCommits,
+  postgresLimits,
+  postgresSlow,
+  postgresStoppedInstance,
 ];

@@ -33,7 +33,10 @@ async function immutable({ place, chance, tally }: Options): Promise<boolean> {
 
 /** A start on a disk that is read-only: one clear message, and all is there once it is writable. */
 async function remounted({ place, chance, tally }: Options): Promise<boolean> {
-  const [root, book] = [await place.mounted('-t', 'tmpfs', '-o', 'size=4m', 'porchlight-torture'), new Book(chance)];
+  const [root, book] = [
+    await place.mounted('-t', 'tmpfs', '-o', 'size=4m', 'porchlight-torture'),
+    new Book(chance),
+  ];
   const folder = join(root, 'data');
   const server = await place.serve(settingsOf(folder));
   await fill(book, server.url);
@@ -80,10 +83,12 @@ async function emergency({ place, chance, tally }: Options): Promise<boolean> {
 
 async function run(options: Options): Promise<Outcome> {
   const ways: readonly (readonly [name: string, way: (options: Options) => Promise<boolean>])[] = [
-    ['log made immutable', immutable], ['start on a read-only disk', remounted], ['file system gone read-only after an error', emergency],
+    ['log made immutable', immutable],
+    ['start on a read-only disk', remounted],
+    ['file system gone read-only after an error', emergency],
   ];
   const told: string[] = [];
-  for (const [name, way] of ways) told.push(await way(options) ? name : `NOT TRIED: ${name}`);
+  for (const [name, way] of ways) told.push((await way(options)) ? name : `NOT TRIED: ${name}`);
   return options.tally.outcome(told.join('; '));
 }
 

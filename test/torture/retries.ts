@@ -15,16 +15,23 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-const sharesOf = (writes: readonly Write[]): Write[] => Array.from({ length: AT_ONCE }, (_, n) => writes[n % writes.length]!);
+const sharesOf = (writes: readonly Write[]): Write[] =>
+  Array.from({ length: AT_ONCE }, (_, n) => writes[n % writes.length]!);
 
-const postsOf = (replies: readonly (Reply | undefined)[]): Post[] => replies.flatMap((reply) => reply?.post ?? []);
+const postsOf = (replies: readonly (Reply | undefined)[]): Post[] =>
+  replies.flatMap((reply) => reply?.post ?? []);
 
 const sameOf = (post: Post): string => JSON.stringify({ ...post, duplicate: undefined });
 
 async function run({ rounds, chance, place, tally, tell }: Options): Promise<Outcome> {
   // The same address before and after a restart, and in the links that every process gives.
   const PORT = await freePort();
-  const settings = { DATA_DIR: await place.folder(), PORT, BASE_URL: `http://127.0.0.1:${PORT}`, FEED_POSTS_PER_HOUR: '0' };
+  const settings = {
+    DATA_DIR: await place.folder(),
+    PORT,
+    BASE_URL: `http://127.0.0.1:${PORT}`,
+    FEED_POSTS_PER_HOUR: '0',
+  };
   const { client } = await place.speak(settings);
   const book = new Book(chance);
   let http = await place.serve(settings);
@@ -34,7 +41,10 @@ async function run({ rounds, chance, place, tally, tell }: Options): Promise<Out
     const [text, key] = [book.newText(), `retries-${tally.rounds}-calm`];
     const calm = postsOf(await Promise.all(writes.map((write) => book.send(write, text, key))));
     tally.expect(calm.length === AT_ONCE, `${AT_ONCE - calm.length} of ${AT_ONCE} were not answered`);
-    tally.expect(calm.filter(({ duplicate }) => duplicate === false).length === 1, 'not exactly one was no duplicate');
+    tally.expect(
+      calm.filter(({ duplicate }) => duplicate === false).length === 1,
+      'not exactly one was no duplicate',
+    );
     tally.expect(new Set(calm.map(sameOf)).size === 1, 'the answers differ');
 
     const [cutText, cutKey] = [book.newText(), `retries-${tally.rounds}-cut`];
@@ -48,13 +58,18 @@ async function run({ rounds, chance, place, tally, tell }: Options): Promise<Out
     const again = [overRest(http.url), overMcp(http.url), overStdio(client)];
     const after = postsOf(await Promise.all(again.map((write) => book.send(write, cutText, cutKey))));
     tally.expect(after.length === again.length, 'a retry after the restart was refused');
-    tally.expect(new Set([...before, ...after].map(sameOf)).size === 1, 'a retry after the restart has another answer');
+    tally.expect(
+      new Set([...before, ...after].map(sameOf)).size === 1,
+      'a retry after the restart has another answer',
+    );
     await book.audit(http.url, tally);
     if (tally.rounds % 5 === 4) tell(`${tally.rounds + 1} of ${rounds}`);
   }
   tally.expect(book.acknowledged === 2 * rounds, `${book.acknowledged} records for ${2 * rounds} keys`);
   await http.end('SIGTERM');
-  return tally.outcome(`${2 * rounds} keys, ${AT_ONCE} at once over REST, MCP and stdio; ${cut} cut off by kill -9`);
+  return tally.outcome(
+    `${2 * rounds} keys, ${AT_ONCE} at once over REST, MCP and stdio; ${cut} cut off by kill -9`,
+  );
 }
 
 export const retries: TorturePromise = {

@@ -24,11 +24,17 @@ interface Settings {
   readonly seed: number;
 }
 
-async function test(promise: TorturePromise, { rounds = promise.rounds, seed }: Settings, place: Place): Promise<Outcome> {
+async function test(
+  promise: TorturePromise,
+  { rounds = promise.rounds, seed }: Settings,
+  place: Place,
+): Promise<Outcome> {
   const reasons = (promise.needs ?? []).flatMap((need) => missing(need) ?? []);
   if (reasons.length > 0) return { rounds: 0, lost: 0, verdict: 'not run', remark: reasons.join('; ') };
   const tally = new Tally();
-  const tell = (what: string): void => { console.error(`  ${promise.name}: ${what}`); };
+  const tell = (what: string): void => {
+    console.error(`  ${promise.name}: ${what}`);
+  };
   const limit = START_SECONDS + Math.max(rounds, promise.rounds) * promise.seconds;
   try {
     return await within(limit, 'it', promise.run({ rounds, chance: new Chance(seed), place, tally, tell }));
@@ -42,7 +48,13 @@ async function test(promise: TorturePromise, { rounds = promise.rounds, seed }: 
 
 function rowOf(name: string, { rounds, lost, verdict, remark }: Outcome): string {
   const told = verdict === 'not run' ? `not run: ${remark}` : remark;
-  const cells = [name, rounds, lost, verdict, told.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').slice(0, 600)];
+  const cells = [
+    name,
+    rounds,
+    lost,
+    verdict,
+    told.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').slice(0, 600),
+  ];
   return `| ${cells.join(' | ')} |`;
 }
 
@@ -60,7 +72,10 @@ function leaveOn(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'uncaughtException', c
 
 /** @throws where the command line says something else than the help */
 function readArguments(): Settings & { readonly help: boolean; readonly names: readonly string[] } {
-  const { values: { help = false, ...numbers }, positionals: names } = parseArgs({
+  const {
+    values: { help = false, ...numbers },
+    positionals: names,
+  } = parseArgs({
     allowPositionals: true,
     options: { rounds: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean' } },
   });
@@ -70,7 +85,12 @@ function readArguments(): Settings & { readonly help: boolean; readonly names: r
     if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} is a whole number from 1.`);
   }
   const { rounds, seed } = numbers;
-  return { help, names, rounds: rounds === undefined ? undefined : Number(rounds), seed: Number(seed ?? randomInt(1, 1_000_000)) };
+  return {
+    help,
+    names,
+    rounds: rounds === undefined ? undefined : Number(rounds),
+    seed: Number(seed ?? randomInt(1, 1_000_000)),
+  };
 }
 
 async function main(): Promise<number> {
@@ -93,7 +113,9 @@ async function main(): Promise<number> {
     rows.push(rowOf(promise.name, outcome));
   }
   console.log(`seed ${settings.seed}, Node ${process.version}, ${process.platform}\n`);
-  console.log(['| promise | rounds | lost | verdict | remark |', '|---|---|---|---|---|', ...rows].join('\n'));
+  console.log(
+    ['| promise | rounds | lost | verdict | remark |', '|---|---|---|---|---|', ...rows].join('\n'),
+  );
   return failed ? 1 : 0;
 }
 

@@ -12,18 +12,22 @@ const FEW_FILES = ['sh', '-c', 'ulimit -n 256 && exec "$0" "$@"'];
 
 const SLOW_HEADERS = { first: 'GET /api/feed HTTP/1.1\r\nHost: x\r\n', then: 'X-Slow: 1\r\n' };
 const SLOW_BODY = {
-  first: 'POST /api/feed HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n{', then: ' ',
+  first:
+    'POST /api/feed HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n{',
+  then: ' ',
 };
 const IDLE = { first: '', then: '' };
 
 /** Over a new connection each time, as somebody who comes by. */
-const newcomer = (url: string, answers: Answer[]): Write => async (message) => {
-  const answer = await ask(url, 'POST', '/api/feed', JSON.stringify({ message }));
-  answers.push(answer);
-  if (answer.status === 0) throw new Error('no answer');
-  const body = JSON.parse(answer.text) as Post & { code: string };
-  return { post: answer.status === 201 ? body : undefined, code: body.code, retryAfter: undefined };
-};
+const newcomer =
+  (url: string, answers: Answer[]): Write =>
+  async (message) => {
+    const answer = await ask(url, 'POST', '/api/feed', JSON.stringify({ message }));
+    answers.push(answer);
+    if (answer.status === 0) throw new Error('no answer');
+    const body = JSON.parse(answer.text) as Post & { code: string };
+    return { post: answer.status === 201 ? body : undefined, code: body.code, retryAfter: undefined };
+  };
 
 async function run({ place, chance, tally }: Options): Promise<Outcome> {
   const folder = await place.folder();
@@ -50,12 +54,14 @@ async function run({ place, chance, tally }: Options): Promise<Outcome> {
   const slowest = Math.max(...posts.map(({ seconds }) => seconds));
   tally.expect(Math.max(worst, slowest) < MOST_SECONDS, 'somebody waited too long');
   await book.audit(server.url, tally);
-  tally.expect(await server.end('SIGTERM') === 0, 'it did not stop cleanly');
+  tally.expect((await server.end('SIGTERM')) === 0, 'it did not stop cleanly');
   const again = await place.serve(settings);
   await book.audit(again.url, tally);
   await again.end('SIGTERM');
   tally.rounds += 1;
-  return tally.outcome(`for ${SECONDS} s, slowest read ${worst} s, slowest post ${slowest} s, ${cutOff} of the slow cut off`);
+  return tally.outcome(
+    `for ${SECONDS} s, slowest read ${worst} s, slowest post ${slowest} s, ${cutOff} of the slow cut off`,
+  );
 }
 
 export const slowClients: TorturePromise = {

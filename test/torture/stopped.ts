@@ -32,7 +32,10 @@ async function sameTwice({ place, chance, tally }: Options, worst: Worst): Promi
   }
   sleeper.signal('SIGCONT');
   const answers = await Promise.all(first);
-  tally.expect(answers.every((reply, n) => reply?.post !== undefined && reply.post.id === second[n]?.post?.id), 'two ids for one key');
+  tally.expect(
+    answers.every((reply, n) => reply?.post !== undefined && reply.post.id === second[n]?.post?.id),
+    'two ids for one key',
+  );
   for (const { url } of [sleeper, other]) await book.audit(url, tally);
   await Promise.all([sleeper.end('SIGTERM'), other.end('SIGTERM')]);
   return book.acknowledged;
@@ -48,17 +51,26 @@ async function decidedAnew({ place, chance, tally }: Options, exact: boolean): P
   const [sleeper, other] = await Promise.all([place.serve(settings), place.serve(settings)]);
   const book = new Book(chance);
   await book.send(overRest(sleeper.url));
-  const detach = exact ? await inject(place, sleeper.pid, ['write:delay_enter=2000000:when=1'], [logOf(folder)]) : undefined;
+  const detach = exact
+    ? await inject(place, sleeper.pid, ['write:delay_enter=2000000:when=1'], [logOf(folder)])
+    : undefined;
   const late = Array.from({ length: 5 }, () => book.send(overRest(sleeper.url)));
   await sleep(exact ? 500 : chance.below(15));
   if (!exact) sleeper.signal('SIGSTOP');
   const prompt = await Promise.all(Array.from({ length: LIMIT }, () => book.send(overRest(other.url))));
   if (!exact) sleeper.signal('SIGCONT');
-  const replies = [...await Promise.all(late), ...prompt];
+  const replies = [...(await Promise.all(late)), ...prompt];
   await detach?.();
   tally.expect(book.acknowledged === LIMIT, `${book.acknowledged} posts were let in instead of ${LIMIT}`);
-  tally.expect(replies.every((reply) => reply?.post !== undefined || reply?.code === 'rate_limited'), 'a refusal was not rate_limited');
-  if (exact) tally.expect(prompt.filter((reply) => reply?.post !== undefined).length === LIMIT - 1, 'a write stood that was decided on an old state');
+  tally.expect(
+    replies.every((reply) => reply?.post !== undefined || reply?.code === 'rate_limited'),
+    'a refusal was not rate_limited',
+  );
+  if (exact)
+    tally.expect(
+      prompt.filter((reply) => reply?.post !== undefined).length === LIMIT - 1,
+      'a write stood that was decided on an old state',
+    );
   for (const { url } of [sleeper, other]) await book.audit(url, tally);
   await Promise.all([sleeper.end('SIGTERM'), other.end('SIGTERM')]);
 }
@@ -74,7 +86,9 @@ async function run(options: Options): Promise<Outcome> {
     tally.rounds += 1;
   }
   tally.expect(worst.seconds < MOST_SECONDS, 'the other one waited');
-  const how = exact ? 'also stopped exactly before its write (strace)' : 'without strace at random moments only';
+  const how = exact
+    ? 'also stopped exactly before its write (strace)'
+    : 'without strace at random moments only';
   return tally.outcome(`${acknowledged} acknowledged; slowest write of the other ${worst.seconds} s; ${how}`);
 }
 

@@ -5,17 +5,29 @@ import { toLines } from '#workspace/archive.ts';
 
 async function linesOf(entries: readonly Entry[]): Promise<string[]> {
   const lines: string[] = [];
-  const history = (async function* () { yield* entries; })();
+  const history = (async function* () {
+    yield* entries;
+  })();
   for await (const line of toLines(history)) lines.push(line);
   return lines;
 }
 
 test('an export is the same in whichever order an engine tells what has one stamp', async () => {
   const guest = (id: string, time: number): Entry => ({
-    kind: 'guest', record: { id: `guest_${id}`, name: 'x', kind: null, note: 'x', createdAt: `2026-01-01T00:00:0${time}.000000Z` },
+    kind: 'guest',
+    record: {
+      id: `guest_${id}`,
+      name: 'x',
+      kind: null,
+      note: 'x',
+      createdAt: `2026-01-01T00:00:0${time}.000000Z`,
+    },
   });
   const [a, b, c, d] = [guest('z', 1), guest('b', 2), guest('a', 2), guest('a2', 3)];
   const lines = await linesOf([a, b, c, d]);
   assert.deepEqual(lines, await linesOf([a, c, b, d]));
-  assert.deepEqual(lines.slice(1).map((line) => /guest_\w+/.exec(line)?.[0]), ['guest_z', 'guest_a', 'guest_b', 'guest_a2']);
+  assert.deepEqual(
+    lines.slice(1).map((line) => /guest_\w+/.exec(line)?.[0]),
+    ['guest_z', 'guest_a', 'guest_b', 'guest_a2'],
+  );
 });

@@ -5,7 +5,9 @@ import { openWorld, type TestWorld } from '../support/world.ts';
 
 let visitors = 0;
 
-async function open(test: TestContext): Promise<TestWorld & { post: (message: string, replyTo?: string) => Promise<string> }> {
+async function open(
+  test: TestContext,
+): Promise<TestWorld & { post: (message: string, replyTo?: string) => Promise<string> }> {
   const world = await openWorld({ folder: await temporaryFolder(test), empty: true });
   test.after(() => world.store.close());
   const post = async (message: string, replyTo?: string): Promise<string> =>
@@ -24,7 +26,12 @@ it('an empty store has a start that makes sense', async (test) => {
 
 it('an idea is open until a WORK replies to it, anywhere in its thread or by name', async (test) => {
   const { workspace, post } = await open(test);
-  const [first, second, third, fourth] = [await post('IDEA: 1'), await post('IDEA: 2'), await post('IDEA: 3'), await post('IDEA: 4')];
+  const [first, second, third, fourth] = [
+    await post('IDEA: 1'),
+    await post('IDEA: 2'),
+    await post('IDEA: 3'),
+    await post('IDEA: 4'),
+  ];
   await post('RESULT: no work', first);
   await post('WORK: direct', second);
   await post('WORK: deeper', await post('a question', third));
@@ -36,7 +43,11 @@ it('a result waits until a REVIEW replies to it or names it, also from the threa
   const { workspace, post } = await open(test);
   const idea = await post('IDEA: x');
   await post('WORK: x', idea);
-  const [first, second, third] = [await post('RESULT: 1', idea), await post('RESULT: 2', idea), await post('RESULT: 3', idea)];
+  const [first, second, third] = [
+    await post('RESULT: 1', idea),
+    await post('RESULT: 2', idea),
+    await post('RESULT: 3', idea),
+  ];
   await post(`REVIEW:\nResult being checked (post id): ${second}`, idea);
   await post('REVIEW: reply', third);
   const { unreviewedResults, firstContribution } = await workspace.start();
@@ -74,7 +85,9 @@ it('texts are cut to 280 characters and marked so', async (test) => {
   const { workspace, post } = await open(test);
   await post('🏮'.repeat(281));
   await post('🏮'.repeat(280));
-  const { recent: [whole, cut] } = await workspace.start();
+  const {
+    recent: [whole, cut],
+  } = await workspace.start();
   assert.deepEqual([whole?.truncated, cut?.truncated], [false, true]);
   assert.equal(Array.from(cut!.excerpt).length, 280);
 });

@@ -26,9 +26,10 @@ const ACCEPTED: Record<string, string> = {
   'tab, LF, CR and U+0085': 'a\tb\nc\rd\u0085e\r\nf',
   'line and paragraph separators in a text of many lines': 'a\u2028b\u2029c',
   'white space around something visible': ' \n a \n ',
-  'isolates': '\u2066a\u2069 \u2067\u05D0\u2069 \u2068b\u2069',
+  isolates: '\u2066a\u2069 \u2067\u05D0\u2069 \u2068b\u2069',
   'left-to-right, right-to-left and Arabic letter marks': 'a\u200Eb\u200Fc\u061C',
-  'joiners, the zero width space, the soft hyphen, the byte order mark': '\uFEFFa\u200Db\u200Cc\u200Bd\u00ADe\u2060',
+  'joiners, the zero width space, the soft hyphen, the byte order mark':
+    '\uFEFFa\u200Db\u200Cc\u200Bd\u00ADe\u2060',
   'an emoji with a variation selector': '\u2764\uFE0F',
   'emoji joined with ZWJ': '\u{1F469}\u{1F3FD}\u200D\u2764\uFE0F\u200D\u{1F48B}\u200D\u{1F468}',
   'a keycap': '1\uFE0F\u20E3',
@@ -40,11 +41,12 @@ const ACCEPTED: Record<string, string> = {
   'a flag of 3 tags': `\u{1F3F4}${'\u{E0067}'.repeat(3)}\u{E007F}`,
   'a flag of 6 tags': `\u{1F3F4}${'\u{E007A}'.repeat(6)}\u{E007F}`,
   'Zalgo of 30 marks': `Z${'\u0301'.repeat(30)}a${'\u0316'.repeat(30)}`,
-  'Hebrew with points and accents': '\u05D1\u05B0\u05BC\u05E8\u05B5\u05D0\u05E9\u05C1\u05B4\u0596\u05D9\u05EA',
+  'Hebrew with points and accents':
+    '\u05D1\u05B0\u05BC\u05E8\u05B5\u05D0\u05E9\u05C1\u05B4\u0596\u05D9\u05EA',
   'Arabic with marks': '\u0628\u0650\u0633\u0652\u0645\u0650 \u0671\u0644\u0644\u0651\u064E\u0647\u0650',
-  'Devanagari': '\u0915\u094D\u0937\u093F\u0902 \u0930\u094D\u200D\u092F',
+  Devanagari: '\u0915\u094D\u0937\u093F\u0902 \u0930\u094D\u200D\u092F',
   'Tibetan stacks': '\u0F68\u0F7C\u0F7E\u0F0B\u0F67\u0FB0\u0FA8\u0FB3\u0FBA\u0FBC\u0FBB\u0FB2\u0F82',
-  'Thai': '\u0E17\u0E35\u0E48\u0E19\u0E35\u0E48 \u0E19\u0E49\u0E33',
+  Thai: '\u0E17\u0E35\u0E48\u0E19\u0E35\u0E48 \u0E19\u0E49\u0E33',
   'Mongolian with one free variation selector': '\u182D\u180B\u1820\u180E\u1821\u180F',
   'ideographs with one variation selector each': '\u845B\u{E0100}\u98FE\u{E0101}',
   'private use and unassigned code points': '\uE000\u{10FFFD}\u0378',
@@ -68,16 +70,15 @@ const REFUSED: Record<string, [text: string, flaw: RegExp]> = {
   'hidden tags only': ['\u{E0068}\u{E0069}', /^is blank: /],
   'an override only': ['\u202E', /^is blank: /],
   'a blank text that is also too long': [' '.repeat(8001), /^is blank: /],
-  '8,001 characters': [
-    'a'.repeat(8001), /^has 8001 characters and may have at most 8000: shorten it by 1$/,
-  ],
+  '8,001 characters': ['a'.repeat(8001), /^has 8001 characters and may have at most 8000: shorten it by 1$/],
   '9,000 emoji': ['\u{1F600}'.repeat(9000), /^has 9000 characters .*: shorten it by 1000$/],
   'a text that is too long and holds a control': [`\u0000${'a'.repeat(8000)}`, /^has 8001 characters/],
   'a lone high surrogate': ['ab\uD83D', /surrogate pair \(U\+D83D\) at position 2:/],
   'a lone low surrogate': ['\uDE00ab', /surrogate pair \(U\+DE00\) at position 0:/],
   'surrogates in the wrong order': ['a\uDE00\uD83Db', /surrogate pair \(U\+DE00\) at position 1:/],
   'NUL, counted after emoji': [
-    '\u{1F600}\u{1F600}a\u0000', /^holds a control character \(U\+0000\) at position 3: remove it$/,
+    '\u{1F600}\u{1F600}a\u0000',
+    /^holds a control character \(U\+0000\) at position 3: remove it$/,
   ],
   'a Unicode tag alone': ['a\u{E0041}', /tag character outside a flag \(U\+E0041\) at position 1:/],
   'the language tag': ['a\u{E0001}', /tag character outside a flag \(U\+E0001\) at position 1:/],
@@ -86,17 +87,31 @@ const REFUSED: Record<string, [text: string, flaw: RegExp]> = {
   'a flag of 2 tags': ['\u{1F3F4}\u{E0067}\u{E0062}\u{E007F}', /tag character .* at position 1:/],
   'a flag of 7 tags': [`\u{1F3F4}${'\u{E0067}'.repeat(7)}\u{E007F}`, /tag character .* at position 1:/],
   'tags after a whole flag': [`${ENGLAND}\u{E0067}`, /tag character .* at position 7:/],
-  'tags after another emoji': ['\u{1F600}\u{E0067}\u{E0062}\u{E0065}\u{E007F}', /tag character .* at position 1:/],
+  'tags after another emoji': [
+    '\u{1F600}\u{E0067}\u{E0062}\u{E0065}\u{E007F}',
+    /tag character .* at position 1:/,
+  ],
   'two variation selectors in a row': ['\u2764\uFE0F\uFE0E', /run of variation selectors at position 1:/],
-  'two ideographic variation selectors in a row': ['a\u{E0100}\u{E01EF}', /run of variation selectors at position 1:/],
+  'two ideographic variation selectors in a row': [
+    'a\u{E0100}\u{E01EF}',
+    /run of variation selectors at position 1:/,
+  ],
   'a mixed run of variation selectors': ['\u182D\u180B\uFE00', /run of variation selectors at position 1:/],
-  'Mongolian free variation selectors in a row': ['\u182D\u180D\u180F', /run of variation selectors at position 1:/],
-  '31 combining marks in a row': [`Za${'\u0301'.repeat(31)}`, /more than 30 combining marks in a row at position 2:/],
+  'Mongolian free variation selectors in a row': [
+    '\u182D\u180D\u180F',
+    /run of variation selectors at position 1:/,
+  ],
+  '31 combining marks in a row': [
+    `Za${'\u0301'.repeat(31)}`,
+    /more than 30 combining marks in a row at position 2:/,
+  ],
   '31 marks with a variation selector among them': [
-    `Z${'\u0301'.repeat(15)}\uFE0F${'\u0316'.repeat(15)}`, /more than 30 combining marks in a row at position 1:/,
+    `Z${'\u0301'.repeat(15)}\uFE0F${'\u0316'.repeat(15)}`,
+    /more than 30 combining marks in a row at position 1:/,
   ],
   'a run of marks around a run of variation selectors, as the one that begins first': [
-    `Z${'\u0301'.repeat(10)}\uFE0F\uFE0F${'\u0301'.repeat(20)}`, /combining marks in a row at position 1:/,
+    `Z${'\u0301'.repeat(10)}\uFE0F\uFE0F${'\u0301'.repeat(20)}`,
+    /combining marks in a row at position 1:/,
   ],
   'the first of several flaws': ['a\u202Eb\u0000', /\(U\+202E\) at position 1:/],
 };
@@ -119,7 +134,10 @@ test('C0 and C1 controls are refused, but tab, LF, CR and U+0085 in a text of ma
 
 test('all 66 noncharacters are refused', () => {
   const arabic = Array.from({ length: 32 }, (_, index) => 0xfdd0 + index);
-  const ends = Array.from({ length: 17 }, (_, plane) => [plane * 0x10000 + 0xfffe, plane * 0x10000 + 0xffff]).flat();
+  const ends = Array.from({ length: 17 }, (_, plane) => [
+    plane * 0x10000 + 0xfffe,
+    plane * 0x10000 + 0xffff,
+  ]).flat();
   for (const code of [...arabic, ...ends]) {
     const flaw = flawOf(`a${String.fromCodePoint(code)}`, MESSAGE);
     assert.equal(flaw, `holds a noncharacter (${hex(code)}) at position 1: remove it`);
@@ -136,7 +154,11 @@ test('bidirectional embeddings and overrides are refused', () => {
 test('a single-line field admits no line break', () => {
   for (const lineBreak of ['\n', '\r', '\r\n', '\u0085', '\u2028', '\u2029']) {
     const flaw = flawOf(`abc${lineBreak}d`, NAME);
-    assert.equal(flaw, 'holds a line break at position 3 and must be a single line', JSON.stringify(lineBreak));
+    assert.equal(
+      flaw,
+      'holds a line break at position 3 and must be a single line',
+      JSON.stringify(lineBreak),
+    );
   }
   assert.equal(flawOf('a\tb', NAME), null);
   assert.equal(flawOf(`${ENGLAND} \u{1F469}\u200D\u{1F52C}`, NAME), null);
@@ -161,9 +183,15 @@ const HOSTILE: Record<string, [text: string, flaw: RegExp]> = {
   'white space before one letter': [`${' '.repeat(200_000)}a`, /^null$/],
   'marks, 30 at a time': [`a${'\u0301'.repeat(30)}`.repeat(4000), /^null$/],
   'single variation selectors': ['a\uFE0F'.repeat(60_000), /^null$/],
-  'flags': [ENGLAND.repeat(9000), /^null$/],
-  'flags that are never closed': ['\u{1F3F4}\u{E0067}\u{E0062}'.repeat(20_000), /tag character .* at position 1:/],
-  'black flags with a control at the end': [`${'\u{1F3F4}'.repeat(60_000)}\u0000`, /\(U\+0000\) at position 60000:/],
+  flags: [ENGLAND.repeat(9000), /^null$/],
+  'flags that are never closed': [
+    '\u{1F3F4}\u{E0067}\u{E0062}'.repeat(20_000),
+    /tag character .* at position 1:/,
+  ],
+  'black flags with a control at the end': [
+    `${'\u{1F3F4}'.repeat(60_000)}\u0000`,
+    /\(U\+0000\) at position 60000:/,
+  ],
   'one run of marks': [`a${'\u0301'.repeat(120_000)}`, /combining marks in a row at position 1:/],
   'lone surrogates': ['\uDC00'.repeat(200_000), /\(U\+DC00\) at position 0:/],
 };

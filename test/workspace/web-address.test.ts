@@ -3,7 +3,7 @@ import test from 'node:test';
 import { flawOfWebAddress } from '#workspace/web-address.ts';
 
 const ACCEPTED: Record<string, string> = {
-  'http': 'http://example.org',
+  http: 'http://example.org',
   'https with path, query and fragment': 'https://example.org:8443/a/b.c?d=e&f=https://x.org#g',
   'a scheme in capitals': 'HTTPS://EXAMPLE.ORG/',
   'a host in another script': 'https://b\u00FCcher.example/\u672C',
@@ -53,7 +53,10 @@ const REFUSED: Record<string, [text: string, flaw: RegExp]> = {
   'a zero width space': ['https://x\u200B.org', /^holds an invisible character \(U\+200B\) at position 9: /],
   'a soft hyphen': ['https://x\u00AD.org', /^holds an invisible character \(U\+00AD\) at position 9: /],
   'an isolate': ['https://x.org/\u2066', /^holds an invisible character \(U\+2066\) at position 14: /],
-  'a variation selector': ['https://x.org/\u2764\uFE0F', /^holds an invisible character \(U\+FE0F\) at position 15: /],
+  'a variation selector': [
+    'https://x.org/\u2764\uFE0F',
+    /^holds an invisible character \(U\+FE0F\) at position 15: /,
+  ],
   'a user and password': ['https://me:secret@x.org', CREDENTIALS],
   'a user': ['https://me@x.org/', CREDENTIALS],
   'an empty user': ['https://@x.org/', CREDENTIALS],

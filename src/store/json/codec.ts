@@ -1,5 +1,11 @@
 import type { Visit } from '#store/ledger.ts';
-import { isFreezing, type Addition, type Freezing, type Moderation, type Operation } from '#store/operation.ts';
+import {
+  isFreezing,
+  type Addition,
+  type Freezing,
+  type Moderation,
+  type Operation,
+} from '#store/operation.ts';
 import { kindOf, type Kind, type Records, type Stamp } from '#store/records.ts';
 import type { DayKeys } from './day-keys.ts';
 

@@ -19,7 +19,13 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 /** A key serves on its own day and on the next, while a limit or a retry may still ask for what it sealed. */
 const DAYS_KEPT = 2;
 
-type Secret = readonly [visitor: string, budget: Visit['budget'], at: number, key: string | null, content: string];
+type Secret = readonly [
+  visitor: string,
+  budget: Visit['budget'],
+  at: number,
+  key: string | null,
+  content: string,
+];
 
 /**
  * Seals who wrote a record, beside the record itself, with a key of the day that is destroyed after 48 hours. From
@@ -91,7 +97,9 @@ export class DayKeys {
     for (const day of this.#keys.keys()) if (day < oldest) this.#keys.delete(day);
     await this.#disk.makeFolder(this.#folder);
     const names = await this.#disk.list(this.#folder);
-    const over = names.filter((name) => (name.startsWith(TEMPORARY) ? name.slice(TEMPORARY.length) : name) < oldest);
+    const over = names.filter(
+      (name) => (name.startsWith(TEMPORARY) ? name.slice(TEMPORARY.length) : name) < oldest,
+    );
     for (const name of over) await removeFile(this.#disk, join(this.#folder, name));
     if (over.length > 0) await this.#disk.syncFolder(this.#folder);
   }
@@ -109,7 +117,8 @@ export class DayKeys {
     const path = join(this.#folder, day);
     const key = await readWhole(this.#disk, path);
     if (key === undefined) return undefined;
-    if (key.length !== KEY_BYTES) throw new Damage(path, 'this is not a key; without the file, limits and retries forget that day');
+    if (key.length !== KEY_BYTES)
+      throw new Damage(path, 'this is not a key; without the file, limits and retries forget that day');
     this.#keys.set(day, key);
     return key;
   }

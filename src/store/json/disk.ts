@@ -33,7 +33,11 @@ export interface Disk {
 }
 
 const UPDATE = constants.O_RDWR | constants.O_APPEND;
-const FLAGS = { create: UPDATE | constants.O_CREAT | constants.O_EXCL, append: UPDATE, read: constants.O_RDONLY };
+const FLAGS = {
+  create: UPDATE | constants.O_CREAT | constants.O_EXCL,
+  append: UPDATE,
+  read: constants.O_RDONLY,
+};
 
 async function openFile(path: string, mode: keyof typeof FLAGS): Promise<DiskFile> {
   const file = await open(path, FLAGS[mode], 0o600);
@@ -68,6 +72,8 @@ export const nodeDisk: Disk = {
   },
   watch: (folder, listener, lost) => {
     const watcher = watch(folder, { persistent: false }, listener).on('error', lost);
-    return () => { watcher.close(); };
+    return () => {
+      watcher.close();
+    };
   },
 };

@@ -31,7 +31,7 @@ export function successorOf(name: string): string {
 export async function openCurrent(disk: Disk, folder: string, mayBegin: boolean): Promise<Log> {
   const there = await readWhole(disk, join(folder, CURRENT));
   if (there === undefined && !mayBegin) throw new Damage(folder, 'there is no store in this folder');
-  const named = there ?? await begin(disk, folder);
+  const named = there ?? (await begin(disk, folder));
   await disk.syncFolder(folder);
   const name = named.toString().replace(/\n$/, '');
   if (!LOG_NAME.test(name)) throw new Damage(join(folder, CURRENT), 'it names no log');
@@ -64,7 +64,8 @@ async function begin(disk: Disk, folder: string): Promise<Buffer> {
 /** A log that holds its header and nothing else is what a crash in the first start may leave. */
 async function holdsLines(disk: Disk, folder: string): Promise<boolean> {
   for (const name of await disk.list(folder)) {
-    if (LOG_NAME.test(name) && (await readWhole(disk, join(folder, name)))?.equals(headerLine()) !== true) return true;
+    if (LOG_NAME.test(name) && (await readWhole(disk, join(folder, name)))?.equals(headerLine()) !== true)
+      return true;
   }
   return false;
 }
@@ -77,7 +78,8 @@ async function holdsLines(disk: Disk, folder: string): Promise<boolean> {
  */
 export async function settle(disk: Disk, folder: string, from: string, seal: Seal): Promise<void> {
   const current = await readWhole(disk, join(folder, CURRENT));
-  if (current?.toString() === `${from}\n`) await replaceFile(disk, folder, CURRENT, Buffer.from(`${seal.log}\n`));
+  if (current?.toString() === `${from}\n`)
+    await replaceFile(disk, folder, CURRENT, Buffer.from(`${seal.log}\n`));
   else await disk.syncFolder(folder);
   const header = headerLine();
   const pointer = encodeLine(header.length, 1, 0, `"seal":${JSON.stringify(seal)}`);

@@ -90,7 +90,7 @@ export class GroupCommit {
     const accepted = new Layer();
     const decided: Decided[] = [];
     let lines = 0;
-    for (let size = 0; size < WRITE_BYTES;) {
+    for (let size = 0; size < WRITE_BYTES; ) {
       const job = this.#jobs.shift();
       if (job === undefined) break;
       const draft = new Draft(this.#desk.db.data.state, accepted, this.#desk.clock.now());
@@ -99,9 +99,13 @@ export class GroupCommit {
       try {
         const result = await job.work(draft);
         pending = await this.#pend(draft);
-        tell = () => { job.resolve(result as never); };
+        tell = () => {
+          job.resolve(result as never);
+        };
       } catch (error) {
-        tell = () => { job.reject(error); };
+        tell = () => {
+          job.reject(error);
+        };
       }
       if (pending !== undefined) {
         accepted.absorb(draft.own);

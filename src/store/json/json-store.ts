@@ -1,7 +1,14 @@
 import { Low } from 'lowdb';
 import type { State } from '#store/state.ts';
 import { readerOf } from '#store/state-reader.ts';
-import { StoreFailure, type Change, type Health, type Reader, type Store, type Writer } from '#store/store.ts';
+import {
+  StoreFailure,
+  type Change,
+  type Health,
+  type Reader,
+  type Store,
+  type Writer,
+} from '#store/store.ts';
 import { nodeDisk } from './disk.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LogAdapter, type Ground, type Kept } from './log-adapter.ts';
@@ -58,7 +65,9 @@ class JsonStore implements Store {
       keys: adapter.keys,
       clock: ground.clock,
       turn: this.#turn,
-      note: (error) => { this.#note(error); },
+      note: (error) => {
+        this.#note(error);
+      },
     });
     this.read = readerOf(() => this.#fresh(), ground.clock);
     this.#sweepLater();
@@ -104,7 +113,9 @@ class JsonStore implements Store {
       for (let pass = 0; pass < 2; pass++) {
         if (this.#adapter.busy !== undefined) await this.#adapter.busy;
         if (this.#closed || !this.#adapter.moved()) break;
-        this.#catchingUp ??= this.#turn.alone(() => this.#db.read()).finally(() => (this.#catchingUp = undefined));
+        this.#catchingUp ??= this.#turn
+          .alone(() => this.#db.read())
+          .finally(() => (this.#catchingUp = undefined));
         await this.#catchingUp;
       }
     } catch (error) {
@@ -134,12 +145,17 @@ class JsonStore implements Store {
   #sweepLater(): void {
     const { clock } = this.#ground;
     const untilMidnight = DAY_MS - (clock.now() % DAY_MS);
-    this.#sweep = setTimeout(() => {
-      // Also lets go of a log that another process replaced, for the sake of what was erased.
-      void this.#fresh();
-      this.#db.data.state.ledger.prune(clock.now());
-      this.#adapter.keys.destroy(clock.now()).catch((error: unknown) => { this.#note(error); });
-      this.#sweepLater();
-    }, Math.min(HOUR_MS, untilMidnight)).unref();
+    this.#sweep = setTimeout(
+      () => {
+        // Also lets go of a log that another process replaced, for the sake of what was erased.
+        void this.#fresh();
+        this.#db.data.state.ledger.prune(clock.now());
+        this.#adapter.keys.destroy(clock.now()).catch((error: unknown) => {
+          this.#note(error);
+        });
+        this.#sweepLater();
+      },
+      Math.min(HOUR_MS, untilMidnight),
+    ).unref();
   }
 }

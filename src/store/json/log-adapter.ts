@@ -78,7 +78,8 @@ export class LogAdapter implements Adapter<Kept> {
       throw error;
     }
     const torn = adapter.#at.seen - adapter.#at.offset;
-    if (torn > 0) ground.report(`passed over ${torn} bytes at the end of the log, of a write that was cut off`);
+    if (torn > 0)
+      ground.report(`passed over ${torn} bytes at the end of the log, of a write that was cut off`);
     return adapter;
   }
 
@@ -95,14 +96,18 @@ export class LogAdapter implements Adapter<Kept> {
   /** One system call tells whether a reader of the state has to wait for `read`. */
   moved(): boolean {
     if (this.#distrusted || this.#damage !== undefined) return false;
-    return this.#at.seal !== undefined || this.#log.moved({ ...this.#at, seen: this.#inFlight ?? this.#at.seen });
+    return (
+      this.#at.seal !== undefined || this.#log.moved({ ...this.#at, seen: this.#inFlight ?? this.#at.seen })
+    );
   }
 
   /** @throws StoreFailure where there is nothing that can be built on. */
   async read(): Promise<Kept> {
     try {
       if (this.#damage !== undefined) throw this.#damage;
-      await this.#whileBusy(() => (this.#distrusted ? this.#renew('a write to the old one could not be made sure') : this.#catchUp()));
+      await this.#whileBusy(() =>
+        this.#distrusted ? this.#renew('a write to the old one could not be made sure') : this.#catchUp(),
+      );
       this.kept.pending = [];
       return this.kept;
     } catch (error) {
@@ -131,7 +136,9 @@ export class LogAdapter implements Adapter<Kept> {
       work.stands = true;
       this.#apply(work.operations);
     }
-    if (pending.some(({ stands, operations }) => stands && operations.some(({ action }) => action === 'erase'))) {
+    if (
+      pending.some(({ stands, operations }) => stands && operations.some(({ action }) => action === 'erase'))
+    ) {
       await this.#forsake();
     }
   }
@@ -235,7 +242,10 @@ export class LogAdapter implements Adapter<Kept> {
 
   async #whileBusy<Result>(job: () => Promise<Result>): Promise<Result> {
     const running = job();
-    this.#busy = running.then(() => undefined, () => undefined);
+    this.#busy = running.then(
+      () => undefined,
+      () => undefined,
+    );
     try {
       return await running;
     } finally {

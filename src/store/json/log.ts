@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { Damage } from './damage.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import {
-  behindFragment, decodeLine, encodeLine, isSpoiled, splitLines, SPOIL, type Line, type Seal, type WorkLine,
+  behindFragment,
+  decodeLine,
+  encodeLine,
+  isSpoiled,
+  splitLines,
+  SPOIL,
+  type Line,
+  type Seal,
+  type WorkLine,
 } from './line.ts';
 
 /** Raised when a log can no longer be read by older programs. */
@@ -65,7 +73,7 @@ export class Log {
   /** Writes the header of a log that is empty. Not durable before a sync of it and of the folder. */
   async begin(): Promise<Position> {
     const header = headerLine();
-    if (await this.#file.append(header) < header.length) throw partly();
+    if ((await this.#file.append(header)) < header.length) throw partly();
     return { offset: header.length, seq: 0, seen: header.length };
   }
 
@@ -113,7 +121,8 @@ export class Log {
     if (last < 0) return this.#judgeHeader(line, at);
     if (line.base > last) throw new Damage(this.#path, 'lines that stood before this one are missing', at);
     if (line.at !== at) return undefined;
-    if (line.seq !== last + 1) throw new Damage(this.#path, 'the numbers of the lines do not follow each other', at);
+    if (line.seq !== last + 1)
+      throw new Damage(this.#path, 'the numbers of the lines do not follow each other', at);
     return line;
   }
 
@@ -125,7 +134,8 @@ export class Log {
 
   #judgeHeader(line: Line, at: number): Line {
     if (!('log' in line) || at !== 0) throw new Damage(this.#path, 'the log has no header', at);
-    if (line.log.format !== FORMAT) throw new Damage(this.#path, 'a newer version of this program wrote it', at);
+    if (line.log.format !== FORMAT)
+      throw new Damage(this.#path, 'a newer version of this program wrote it', at);
     return line;
   }
 
@@ -174,7 +184,13 @@ export class Log {
 
 const partly = (): Error => new Error('the disk took only a part of the write');
 
-function stood(at: Position, ends: readonly number[], standing: number, seen: number, failure: unknown): Appended {
+function stood(
+  at: Position,
+  ends: readonly number[],
+  standing: number,
+  seen: number,
+  failure: unknown,
+): Appended {
   const position = { offset: ends[standing - 1] ?? at.offset, seq: at.seq + standing, seen };
   return { standing, position, failure };
 }

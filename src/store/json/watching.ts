@@ -12,7 +12,9 @@ export function watchFolder({ disk, folder, report }: Ground, listener: () => vo
   const look = (error: unknown): void => {
     report(`looks for news every second, since the folder cannot be watched: ${String(error)}`);
     const timer = setInterval(listener, LOOK_MS).unref();
-    stop = () => { clearInterval(timer); };
+    stop = () => {
+      clearInterval(timer);
+    };
   };
   try {
     stop = disk.watch(folder, listener, (error) => {
@@ -22,5 +24,7 @@ export function watchFolder({ disk, folder, report }: Ground, listener: () => vo
   } catch (error) {
     look(error);
   }
-  return () => { stop(); };
+  return () => {
+    stop();
+  };
 }

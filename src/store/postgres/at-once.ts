@@ -6,7 +6,9 @@ import { AT_ONCE_MS } from './limits.ts';
 export async function atOnce<Answer>(answer: Promise<Answer>): Promise<Answer> {
   const late = new AbortController();
   const timeout = sleep(AT_ONCE_MS, undefined, { signal: late.signal }).then(
-    () => { throw new StoreFailure('nothing', 'the database is slow'); },
+    () => {
+      throw new StoreFailure('nothing', 'the database is slow');
+    },
     // In time.
     () => answer,
   );

@@ -47,15 +47,17 @@ export class Batch {
         await before;
         return new Draft(new SqlDurable(this.#questions, clock), this.accepted, this.#now ?? clock.now);
       });
-      const outcome = start(job, new EarlyWriter(this.#questions, draft)).then(async (result): Promise<Decided<J>> => {
-        const { own } = await draft;
-        const keeps = 'value' in result && own.operations.length > 0;
-        if (keeps) {
-          this.accepted.absorb(own);
-          sees += 1;
-        }
-        return { job, result, sees, keeps };
-      });
+      const outcome = start(job, new EarlyWriter(this.#questions, draft)).then(
+        async (result): Promise<Decided<J>> => {
+          const { own } = await draft;
+          const keeps = 'value' in result && own.operations.length > 0;
+          if (keeps) {
+            this.accepted.absorb(own);
+            sees += 1;
+          }
+          return { job, result, sees, keeps };
+        },
+      );
       turn = outcome.catch(() => undefined);
       return outcome;
     });

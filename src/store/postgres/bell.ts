@@ -58,11 +58,15 @@ export class Bell {
     let next = pause;
     try {
       const { client } = (this.#line = await openLine(this.#hearing.place));
-      const lost = new Promise((resolve) => { client.once('end', resolve); });
+      const lost = new Promise((resolve) => {
+        client.once('end', resolve);
+      });
       if (this.#closed) this.#line.cut();
       await this.#follow(client);
       next = FIRST_PAUSE_MS;
-      const asking = setInterval(() => { this.#ask(); }, ASK_MS).unref();
+      const asking = setInterval(() => {
+        this.#ask();
+      }, ASK_MS).unref();
       await lost;
       clearInterval(asking);
     } catch {
@@ -78,7 +82,9 @@ export class Bell {
   async #follow(client: pg.Client): Promise<void> {
     const early: Notice[] = [];
     this.#own = 0;
-    let hear = (notice: Notice): void => { early.push(notice); };
+    let hear = (notice: Notice): void => {
+      early.push(notice);
+    };
     client.on('notification', ({ payload }) => {
       const notice = noticeOf(payload ?? '');
       if (notice !== undefined) hear(notice);
@@ -91,18 +97,25 @@ export class Bell {
     // Lower than before where another server took over that had not heard of all.
     this.#settled = Math.max(this.#own, revision);
     this.#point = { ...this.#point, revision: this.#settled };
-    hear = (notice) => { if (notice.revision > this.#settled) this.#tell(notice); };
+    hear = (notice) => {
+      if (notice.revision > this.#settled) this.#tell(notice);
+    };
     for (const notice of early) hear(notice);
   }
 
   #tell({ revision, at, change }: Notice): void {
     const { last } = this.#point;
-    this.#point = { last: last === null || at > last ? at : last, revision: Math.max(this.#point.revision, revision) };
+    this.#point = {
+      last: last === null || at > last ? at : last,
+      revision: Math.max(this.#point.revision, revision),
+    };
     this.#hearing.tell(change);
   }
 
   #ask(): void {
     const line = this.#line;
-    line?.client.query({ text: 'select', query_timeout: STATEMENT_MS } as pg.QueryConfig).catch(() => { line.cut(); });
+    line?.client.query({ text: 'select', query_timeout: STATEMENT_MS } as pg.QueryConfig).catch(() => {
+      line.cut();
+    });
   }
 }

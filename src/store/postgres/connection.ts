@@ -21,7 +21,8 @@ const SETTINGS = {
   idle_in_transaction_session_timeout: String(SILENCE_MS),
 };
 
-const SETTLE = 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)';
+const SETTLE =
+  'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)';
 
 /** Settings made by a statement, since a pooler between us and the database may not pass on those of the start. */
 async function settle(client: pg.ClientBase, schema: string): Promise<void> {
@@ -57,11 +58,16 @@ export interface Line {
 export async function openLine(place: Place, timeout = CONNECT_MS): Promise<Line> {
   const socket = new Socket();
   const client = new pg.Client({
-    ...common(place), connectionTimeoutMillis: timeout, stream: () => socket, pipeline: true,
+    ...common(place),
+    connectionTimeoutMillis: timeout,
+    stream: () => socket,
+    pipeline: true,
   });
   // A lost connection is told by the query that needs it.
   client.on('error', () => undefined);
-  const cut = (): void => { socket.destroy(); };
+  const cut = (): void => {
+    socket.destroy();
+  };
   const timer = setTimeout(cut, timeout);
   try {
     await client.connect();
@@ -72,7 +78,16 @@ export async function openLine(place: Place, timeout = CONNECT_MS): Promise<Line
   } finally {
     clearTimeout(timer);
   }
-  return { client, cut, hold: () => { socket.cork(); }, flush: () => { socket.uncork(); } };
+  return {
+    client,
+    cut,
+    hold: () => {
+      socket.cork();
+    },
+    flush: () => {
+      socket.uncork();
+    },
+  };
 }
 
 /** The connections on which readers ask. */
@@ -87,6 +102,8 @@ export function openPool(place: Place, report: (what: string) => void): pg.Pool 
     query_timeout: STATEMENT_MS,
     allowExitOnIdle: true,
   });
-  pool.on('error', (error) => { report(`an idle connection was lost: ${error.message}`); });
+  pool.on('error', (error) => {
+    report(`an idle connection was lost: ${error.message}`);
+  });
   return pool;
 }

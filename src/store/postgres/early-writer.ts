@@ -36,7 +36,11 @@ export class EarlyWriter implements Writer {
     return (await this.#draft).twin(kind, trace, span);
   }
 
-  async append<K extends Kind>(kind: K, record: Omit<Records[K], 'createdAt'>, trace?: Trace): Promise<Kept<K>> {
+  async append<K extends Kind>(
+    kind: K,
+    record: Omit<Records[K], 'createdAt'>,
+    trace?: Trace,
+  ): Promise<Kept<K>> {
     return (await this.#draft).append(kind, record, trace);
   }
 

@@ -63,7 +63,10 @@ export class GroupCommit {
   async close(): Promise<void> {
     await this.#running;
     // A database that is not there any more would never say good-bye.
-    await Promise.race([this.#line?.client.end().catch(() => undefined), sleep(FAREWELL_MS, undefined, { ref: false })]);
+    await Promise.race([
+      this.#line?.client.end().catch(() => undefined),
+      sleep(FAREWELL_MS, undefined, { ref: false }),
+    ]);
     this.#drop();
   }
 
@@ -99,7 +102,10 @@ export class GroupCommit {
   async #attempt(jobs: Job[], deadline: number): Promise<unknown> {
     let transaction: Transaction | undefined;
     try {
-      const line = (this.#line ??= await openLine(this.#desk.place, Math.min(CONNECT_MS, deadline - performance.now())));
+      const line = (this.#line ??= await openLine(
+        this.#desk.place,
+        Math.min(CONNECT_MS, deadline - performance.now()),
+      ));
       const now = this.#desk.now();
       transaction = new Transaction(line, deadline, now);
       const batch = new Batch(transaction, now);
@@ -133,7 +139,9 @@ export class GroupCommit {
     try {
       // Half of the time is left for finding out, where the answer does not come.
       const halfway = (performance.now() + deadline) / 2;
-      return await transaction.commit(halfway) ? { kind: 'kept' } : { kind: 'nothing', cause: transaction.failure };
+      return (await transaction.commit(halfway))
+        ? { kind: 'kept' }
+        : { kind: 'nothing', cause: transaction.failure };
     } catch (cause) {
       this.#drop();
       return this.#findOut(mark, deadline, cause);

@@ -20,7 +20,9 @@ interface Row {
 
 /** Everything that is kept, as of one instant, page after page; the connection is held until the reader is done. */
 export async function* historyOf(pool: pg.Pool): AsyncIterable<Entry | ModerationEntry> {
-  const client = await pool.connect().catch((error: unknown) => { throw toFailure(error); });
+  const client = await pool.connect().catch((error: unknown) => {
+    throw toFailure(error);
+  });
   // Told by the next question; the pool listens to those only that nobody uses.
   const heard = (): void => undefined;
   client.on('error', heard);
@@ -37,13 +39,13 @@ export async function* historyOf(pool: pg.Pool): AsyncIterable<Entry | Moderatio
     await ask('begin isolation level repeatable read, read only');
     // Who reads may be slow, and nobody waits for a reader.
     await ask('set local idle_in_transaction_session_timeout = 0');
-    for (let last: Row | undefined, more = true; more;) {
+    for (let last: Row | undefined, more = true; more; ) {
       const page: Row[] = await ask<Row>(RECORDS, [last?.created_at ?? '', last?.id ?? '']);
       for (const { kind, record } of page) yield { kind, record };
       last = page.at(-1);
       more = last !== undefined;
     }
-    for (let last: ModerationEntry | undefined, more = true; more;) {
+    for (let last: ModerationEntry | undefined, more = true; more; ) {
       const page: ModerationEntry[] = await ask<ModerationEntry>(MODERATIONS, [last?.at ?? '']);
       yield* page;
       last = page.at(-1);

@@ -64,8 +64,16 @@ export class Keeping {
     }
     const lines = this.#notices.map(lineOf);
     this.#send(
-      'close', CLOSE, ...this.#gathered(), latest(this.#clock.last, last), Math.sign(lines.length), frozen ?? null,
-      this.#turned, JSON.stringify(this.#tally.totals), channel, lines,
+      'close',
+      CLOSE,
+      ...this.#gathered(),
+      latest(this.#clock.last, last),
+      Math.sign(lines.length),
+      frozen ?? null,
+      this.#turned,
+      JSON.stringify(this.#tally.totals),
+      channel,
+      lines,
     );
     this.#gain();
     return this.#notices;
@@ -88,12 +96,21 @@ export class Keeping {
     if (action === 'erase') this.#send('forget', FORGET, id);
   }
 
-  async #notice(action: Change['action'], id: string, at: Stamp, record: AnyRecord | undefined): Promise<void> {
+  async #notice(
+    action: Change['action'],
+    id: string,
+    at: Stamp,
+    record: AnyRecord | undefined,
+  ): Promise<void> {
     const parent = record && parentOf(record);
     const above: (string | null)[] = [];
     if (record !== undefined && typeof parent === 'string') {
       const grown = await this.#recordOf(parent);
-      above.push(parent, grown === undefined ? null : parentOf(grown), 'rootId' in record ? record.rootId : null);
+      above.push(
+        parent,
+        grown === undefined ? null : parentOf(grown),
+        'rootId' in record ? record.rootId : null,
+      );
     }
     const change = { action, kind: kindOf(id), id, above: [...new Set(above.filter((one) => one !== null))] };
     this.#notices.push({ revision: this.#clock.revision + 1, at, change });
@@ -116,7 +133,10 @@ export class Keeping {
   #gathered(): [entries: string, visits: string] {
     const additions = this.#additions;
     this.#additions = [];
-    return [JSON.stringify(additions.map(rowOf)), JSON.stringify(additions.flatMap(({ visit }) => visit ?? []))];
+    return [
+      JSON.stringify(additions.map(rowOf)),
+      JSON.stringify(additions.flatMap(({ visit }) => visit ?? [])),
+    ];
   }
 
   #gain(): void {

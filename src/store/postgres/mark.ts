@@ -20,8 +20,9 @@ export function markOf({ operations }: Layer): Mark | undefined {
 /** @returns whether the batch is in the database, all of it then. Waits for whoever still writes. */
 export async function standsIn(transaction: Transaction, mark: Mark): Promise<boolean> {
   const at = stampOf(mark);
-  const rows = mark.action === 'add'
-    ? await transaction.ask(ADDED, [mark.record.id, at])
-    : await transaction.ask(isFreezing(mark) ? TURNED : MODERATED, [at]);
+  const rows =
+    mark.action === 'add'
+      ? await transaction.ask(ADDED, [mark.record.id, at])
+      : await transaction.ask(isFreezing(mark) ? TURNED : MODERATED, [at]);
   return rows.length > 0;
 }

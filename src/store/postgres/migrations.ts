@@ -1,7 +1,8 @@
 /** What the schema was made by, in order; a migration that was ever released stays as it is. */
-export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [{
-  name: '0001-first',
-  sql: `
+export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
+  {
+    name: '0001-first',
+    sql: `
     create table clock (
       single boolean primary key default true check (single),
       -- Stamps are text, for no driver and no time zone to touch their microseconds.
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
     -- For pruning alone: an index in order would be tempting to whoever looks for the latest of one visitor.
     create index visit_at on visit using brin (at);
   `,
-}];
+  },
+];

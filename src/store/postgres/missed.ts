@@ -35,7 +35,9 @@ const MISSED = `select revision::float8, (select coalesce(json_agg(missed), '[]'
 
 /** @returns how far somebody has heard who begins to listen now. */
 export async function pointNow(client: Pick<ClientBase, 'query'>): Promise<Point> {
-  const { rows: [point] } = await client.query<Point>('select last, revision::float8 from clock');
+  const {
+    rows: [point],
+  } = await client.query<Point>('select last, revision::float8 from clock');
   return point ?? { last: null, revision: 0 };
 }
 
@@ -43,10 +45,15 @@ export async function pointNow(client: Pick<ClientBase, 'query'>): Promise<Point
  * @returns what was added or moderated after a stamp, and the revision up to which that is. Records that were restored
  * with stamps of an earlier time are not among it.
  */
-export async function missedSince(client: ClientBase, last: Stamp | null): Promise<{ revision: number; notices: Notice[] }> {
+export async function missedSince(
+  client: ClientBase,
+  last: Stamp | null,
+): Promise<{ revision: number; notices: Notice[] }> {
   const notices: Notice[] = [];
-  for (let since = last ?? ''; ;) {
-    const { rows: [found] } = await client.query<{ revision: number; rows: Row[] }>(MISSED, [since]);
+  for (let since = last ?? ''; ; ) {
+    const {
+      rows: [found],
+    } = await client.query<{ revision: number; rows: Row[] }>(MISSED, [since]);
     if (found === undefined) throw new Error('the clock is missing');
     const { revision, rows } = found;
     notices.push(...rows.map((row) => ({ revision, at: row.at, change: changeOf(row) })));

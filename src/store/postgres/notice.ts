@@ -23,7 +23,11 @@ export function noticeOf(line: string): Notice | undefined {
   if (!Number.isSafeInteger(revision) || !ACTIONS.includes(action) || ids.length === 0) return undefined;
   if (![at, ...ids].every((one) => typeof one === 'string')) return undefined;
   const [id, ...above] = ids as [string, ...string[]];
-  return { revision: revision as number, at: at as Stamp, change: { action: action as Change['action'], kind: kindOf(id), id, above } };
+  return {
+    revision: revision as number,
+    at: at as Stamp,
+    change: { action: action as Change['action'], kind: kindOf(id), id, above },
+  };
 }
 
 function parse(line: string): unknown {

@@ -1,5 +1,13 @@
 import type pg from 'pg';
-import { StoreFailure, type Change, type Health, type Reader, type Revision, type Store, type Writer } from '#store/store.ts';
+import {
+  StoreFailure,
+  type Change,
+  type Health,
+  type Reader,
+  type Revision,
+  type Store,
+  type Writer,
+} from '#store/store.ts';
 import { Bell } from './bell.ts';
 import { openPool, READERS, type Place } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -57,13 +65,26 @@ class PostgresStore implements Store {
     const channel = place.schema;
     this.#report = report;
     this.#pool = pool;
-    this.#bell = new Bell({ place, channel, tell: (change) => { this.#tell(change); } }, point);
+    this.#bell = new Bell(
+      {
+        place,
+        channel,
+        tell: (change) => {
+          this.#tell(change);
+        },
+      },
+      point,
+    );
     this.#commit = new GroupCommit({
       place,
       channel,
       now,
-      note: (error) => { this.#note(error); },
-      tell: (notices) => { this.#bell.own(notices); },
+      note: (error) => {
+        this.#note(error);
+      },
+      tell: (notices) => {
+        this.#bell.own(notices);
+      },
       afterErasure: () => vacuum(pool),
     });
     this.read = readerOf(this.#ask, pool, now);
@@ -82,7 +103,9 @@ class PostgresStore implements Store {
 
   watch(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
-    return () => { this.#listeners.delete(listener); };
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   /** Takes the clock row as every write does. */

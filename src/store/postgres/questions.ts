@@ -62,7 +62,9 @@ export class Questions {
   /** Asks everything at once that a publication is decided on. */
   foresee({ visitor, kind, budget, key, content }: Background): void {
     const n = this.#waiting.push({ visitor, kind, budget, key, content }) - 1;
-    const seen = (this.#together ??= Promise.resolve().then(() => this.#askTogether())).then((all) => all.get(n) ?? []);
+    const seen = (this.#together ??= Promise.resolve().then(() => this.#askTogether())).then(
+      (all) => all.get(n) ?? [],
+    );
     const answer = (why: Seen['why'], name: string): void => {
       const some = seen.then((rows) => rows.filter((row) => row.why === why));
       // What fails here fails again for who asks for it, which nobody may.
@@ -78,14 +80,20 @@ export class Questions {
     const asked = this.#waiting.map((one, n) => ({ n, ...one }));
     const seen = new Map(asked.map(({ n }): [number, Seen[]] => [n, []]));
     [this.#waiting, this.#together] = [[], undefined];
-    const rows = await this.#transaction.ask<Seen & { n: number }>(BACKGROUND, [JSON.stringify(asked), this.#now ?? null], 'background');
+    const rows = await this.#transaction.ask<Seen & { n: number }>(
+      BACKGROUND,
+      [JSON.stringify(asked), this.#now ?? null],
+      'background',
+    );
     for (const row of rows) seen.get(row.n)?.push(row);
     return seen;
   }
 
   async find(id: string): Promise<(Kept & { hidden: boolean }) | undefined> {
     if (!canBeKept(id)) return undefined;
-    const found = await this.first<{ body: AnyRecord; children: number; hidden: boolean }>('find', FIND, [id]);
+    const found = await this.first<{ body: AnyRecord; children: number; hidden: boolean }>('find', FIND, [
+      id,
+    ]);
     return found && { record: found.body, children: found.children, hidden: found.hidden };
   }
 
@@ -94,7 +102,11 @@ export class Questions {
     return this.#backgrounds.get(`recent ${budget} ${visitor}`);
   }
 
-  async seen(column: 'key' | 'content', { visitor, kind }: Scope, value: string): Promise<Omit<Seen, 'why'> | undefined> {
+  async seen(
+    column: 'key' | 'content',
+    { visitor, kind }: Scope,
+    value: string,
+  ): Promise<Omit<Seen, 'why'> | undefined> {
     const foreseen = this.#backgrounds.get(`${column} ${kind} ${value} ${visitor}`);
     if (foreseen !== undefined) return (await foreseen)[0];
     return this.first(`with-${column}`, withValue(column), [visitor, kind, value]);

@@ -3,7 +3,7 @@ import { atOnce } from './at-once.ts';
 import { SharedQuestion } from './shared-question.ts';
 import type { Ask } from './sql-reader.ts';
 
-const REVISION = 'select concat_ws(\' \', revision, last) as told from clock';
+const REVISION = "select concat_ws(' ', revision, last) as told from clock";
 
 /** After a database did not tell at once. */
 const SILENT_MS = 1000;
@@ -28,7 +28,8 @@ export class RevisionTeller {
     if (performance.now() < this.#silentUntil) return undefined;
     try {
       const [clock] = await atOnce(ask<{ told: string }>('revision', REVISION));
-      if (clock?.told !== this.#told.clock) this.#told = { clock: clock?.told, revision: this.#told.revision + 1 };
+      if (clock?.told !== this.#told.clock)
+        this.#told = { clock: clock?.told, revision: this.#told.revision + 1 };
       return this.#told.revision;
     } catch {
       this.#silentUntil = performance.now() + SILENT_MS;

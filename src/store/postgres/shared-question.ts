@@ -13,11 +13,11 @@ export class SharedQuestion<Answer> {
   }
 
   ask(): Promise<Answer> {
-    return this.#next ??= this.#underWay.then(() => {
+    return (this.#next ??= this.#underWay.then(() => {
       this.#next = undefined;
       const answer = this.#question();
       this.#underWay = answer;
       return answer;
-    });
+    }));
   }
 }

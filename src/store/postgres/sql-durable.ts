@@ -10,7 +10,7 @@ const WINDOW = `select at from visit where visitor = $1 and budget = $2 and at >
 
 const TAKEN = 'select from entry where created_at = $1 and kind = $2 limit 1';
 const MODERATED = 'select from moderation where at = $1';
-const ERASED = 'select from moderation where id = $1 and action = \'erase\' limit 1';
+const ERASED = "select from moderation where id = $1 and action = 'erase' limit 1";
 
 /**
  * What is durable, asked of the database. While the clock row is held nobody else writes, so an answer holds for as long
@@ -32,11 +32,11 @@ export class SqlDurable implements Durable {
   }
 
   async erased(id: string): Promise<boolean> {
-    return canBeKept(id) && await this.#questions.first('erased', ERASED, [id]) !== undefined;
+    return canBeKept(id) && (await this.#questions.first('erased', ERASED, [id])) !== undefined;
   }
 
   async taken(kind: Kind, at: Stamp): Promise<boolean> {
-    return await this.#questions.first('taken', TAKEN, [at, kind]) !== undefined;
+    return (await this.#questions.first('taken', TAKEN, [at, kind])) !== undefined;
   }
 
   moderatedAt(at: Stamp): Promise<unknown> {
@@ -52,8 +52,10 @@ export class SqlDurable implements Durable {
       }
       return this.#questions.ask<{ at: number }>('window', WINDOW, [visitor, budget, since, until, limit]);
     },
-    withKey: async (scope, key, now, span) => within(await this.#questions.seen('key', scope, key), now, span),
-    withContent: async (scope, content, now, span) => within(await this.#questions.seen('content', scope, content), now, span),
+    withKey: async (scope, key, now, span) =>
+      within(await this.#questions.seen('key', scope, key), now, span),
+    withContent: async (scope, content, now, span) =>
+      within(await this.#questions.seen('content', scope, content), now, span),
   };
 }
 

@@ -9,7 +9,11 @@ import { canBeKept } from './text.ts';
 const NOTHING: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 };
 
 /** Asks one question, and tries it again on another connection where one was lost. */
-export type Ask = <R extends pg.QueryResultRow>(name: string, text: string, values?: unknown[]) => Promise<R[]>;
+export type Ask = <R extends pg.QueryResultRow>(
+  name: string,
+  text: string,
+  values?: unknown[],
+) => Promise<R[]>;
 
 // Named as what is answered, for the rows to be that.
 const KEPT = 'body as record, children';
@@ -26,16 +30,20 @@ const WINDOW = `with present as (select coalesce($5::float8, extract(epoch from 
   and at > now - $3 and at < now + ${TOLERATED_AHEAD_MS} order by at desc limit $4`;
 
 /** @returns the statement for a stretch, its values, and a name that all stretches of that shape share. */
-function stretch(kind: Kind, { within, before, after, order, limit }: Range): { name: string; text: string; values: unknown[] } {
+function stretch(
+  kind: Kind,
+  { within, before, after, order, limit }: Range,
+): { name: string; text: string; values: unknown[] } {
   const values: unknown[] = [within ?? kind];
   const bound = (sign: string, at: string | undefined): string => {
     if (at === undefined) return '';
     values.push(at);
     return ` and created_at ${sign} $${values.length}`;
   };
-  const where = within === undefined
-    ? 'kind = $1'
-    : 'parent_id = $1 and parent_id is not null and exists (select from entry where id = $1)';
+  const where =
+    within === undefined
+      ? 'kind = $1'
+      : 'parent_id = $1 and parent_id is not null and exists (select from entry where id = $1)';
   const bounds = bound('<', before) + bound('>', after);
   values.push(limit);
   const way = order === 'newest' ? 'desc' : 'asc';
@@ -62,11 +70,16 @@ export function readerOf(ask: Ask, pool: pg.Pool, now: () => number | undefined)
     unanswered: (prefix, limit) => ask<Kept<'post'>>(`unanswered ${prefix}`, unanswered(prefix), [limit]),
     totals: async () => (await clock()).totals,
     frozen: async () => (await clock()).frozen,
-    moderations: (limit) => ask<ModerationEntry & pg.QueryResultRow>(
-      'moderations', 'select action, id, at, reason from moderation order by at desc limit $1', [limit],
-    ),
+    moderations: (limit) =>
+      ask<ModerationEntry & pg.QueryResultRow>(
+        'moderations',
+        'select action, id, at, reason from moderation order by at desc limit $1',
+        [limit],
+      ),
     window: async (visitor, budget, span, limit) => {
-      const rows = await atOnce(ask<{ age: number }>('window', WINDOW, [visitor, budget, span, limit, now() ?? null]));
+      const rows = await atOnce(
+        ask<{ age: number }>('window', WINDOW, [visitor, budget, span, limit, now() ?? null]),
+      );
       return rows.map(({ age }) => age);
     },
     history: () => historyOf(pool),

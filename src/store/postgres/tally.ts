@@ -39,7 +39,10 @@ export class Tally {
     const [work, review] = [this.#answers.get('WORK'), this.#answers.get('REVIEW')];
     const ids = new Set([this.#children, work ?? NONE, review ?? NONE].flatMap((gains) => [...gains.keys()]));
     const gains = [...ids].map((id) => ({
-      id, children: this.#children.get(id) ?? 0, work: work?.get(id) ?? 0, review: review?.get(id) ?? 0,
+      id,
+      children: this.#children.get(id) ?? 0,
+      work: work?.get(id) ?? 0,
+      review: review?.get(id) ?? 0,
     }));
     this.#children.clear();
     this.#answers.clear();

@@ -56,7 +56,9 @@ export class Transaction {
   /** @param name under which the database keeps its plan */
   ask<Row extends QueryResultRow>(text: string, values: unknown[] = [], name?: string): Promise<Row[]> {
     const answer = this.#send<Row>(text, values, name, this.#deadline).then(({ rows }) => rows);
-    answer.catch((error: unknown) => { this.#failure ??= error as Error; });
+    answer.catch((error: unknown) => {
+      this.#failure ??= error as Error;
+    });
     return answer;
   }
 
@@ -76,7 +78,12 @@ export class Transaction {
     await this.ask('rollback');
   }
 
-  #send<Row extends QueryResultRow>(text: string, values: unknown[], name: string | undefined, deadline: number) {
+  #send<Row extends QueryResultRow>(
+    text: string,
+    values: unknown[],
+    name: string | undefined,
+    deadline: number,
+  ) {
     this.#gather();
     const left = Math.max(1, Math.ceil(deadline - performance.now()));
     const named = name === undefined ? {} : { name };

@@ -34,10 +34,14 @@ export function isPassing(error: unknown): boolean {
 /** Why the database does not do its part, in words that name no address and no user, since anybody may read them. */
 export function troubleOf(error: unknown): string {
   const code = codeOf(error);
-  return WORDS[code] ?? (isPassing(error) ? 'the database does not answer' : `the database refuses (${code})`);
+  return (
+    WORDS[code] ?? (isPassing(error) ? 'the database does not answer' : `the database refuses (${code})`)
+  );
 }
 
 /** @returns the error as one of the store's own. */
 export function toFailure(error: unknown): StoreFailure {
-  return error instanceof StoreFailure ? error : new StoreFailure('nothing', troubleOf(error), { cause: error });
+  return error instanceof StoreFailure
+    ? error
+    : new StoreFailure('nothing', troubleOf(error), { cause: error });
 }

@@ -17,15 +17,19 @@ const PRUNE = `delete from visit where ctid = any(array(
  * @param now wall-clock time, where it is not the database's that counts
  */
 async function prune(pool: pg.Pool, now: number | undefined): Promise<void> {
-  for (let gone = STRETCH; gone >= STRETCH;) gone = (await pool.query(PRUNE, [now ?? null])).rowCount ?? 0;
+  for (let gone = STRETCH; gone >= STRETCH; ) gone = (await pool.query(PRUNE, [now ?? null])).rowCount ?? 0;
 }
 
 /** @returns how to stop it. */
 export function pruneRegularly(pool: pg.Pool, now: () => number | undefined): () => void {
-  const run = (): void => { prune(pool, now()).catch(() => undefined); };
+  const run = (): void => {
+    prune(pool, now()).catch(() => undefined);
+  };
   run();
   const timer = setInterval(run, EVERY_MS).unref();
-  return () => { clearInterval(timer); };
+  return () => {
+    clearInterval(timer);
+  };
 }
 
 /**

@@ -5,7 +5,9 @@ import { drive } from './drive.mjs';
 const createClient = sdk.createMCPClient ?? sdk.experimental_createMCPClient;
 
 await drive(async ({ url, ...launch }) => {
-  const client = await createClient({ transport: url ? { type: 'http', url } : new Experimental_StdioMCPTransport(launch) });
+  const client = await createClient({
+    transport: url ? { type: 'http', url } : new Experimental_StdioMCPTransport(launch),
+  });
   let tools = {};
   return {
     list: async () => {

@@ -1,7 +1,8 @@
 // Copied beside a driver into the folder where its client is installed, so that the client's own packages are found.
 const [target, mode] = process.argv.slice(2);
 
-const reasonOf = (error) => (error instanceof Error ? [error.message, error.cause?.message].filter(Boolean).join(': ') : String(error));
+const reasonOf = (error) =>
+  error instanceof Error ? [error.message, error.cause?.message].filter(Boolean).join(': ') : String(error);
 
 /**
  * Tells in one line of JSON what came of each step; a step after one that failed is not taken.

@@ -9,7 +9,9 @@ const bridge = join(dirname(manifest), createRequire(import.meta.url)(manifest).
 
 await drive(async ({ url }) => {
   const client = new Client({ name: 'interop', version: '1.0.0' });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [bridge, url, '--allow-http'] }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [bridge, url, '--allow-http'] }),
+  );
   return {
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: (name) => client.callTool({ name, arguments: {} }),

@@ -5,7 +5,9 @@ import { drive } from './drive.mjs';
 
 await drive(async ({ url, ...launch }) => {
   const client = new Client({ name: 'interop', version: '1.0.0' });
-  await client.connect(url ? new StreamableHTTPClientTransport(new URL(url)) : new StdioClientTransport(launch));
+  await client.connect(
+    url ? new StreamableHTTPClientTransport(new URL(url)) : new StdioClientTransport(launch),
+  );
   return {
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: (name) => client.callTool({ name, arguments: {} }),

@@ -27,7 +27,12 @@ const PRELUDES: Record<string, Prelude> = {
   },
 };
 
-interface Scene { machine: Machine; a: Process; b: Process; kept: string[] }
+interface Scene {
+  machine: Machine;
+  a: Process;
+  b: Process;
+  kept: string[];
+}
 
 async function setOut(t: TestContext, prelude: Prelude): Promise<Scene> {
   const machine = new Machine(t);
@@ -51,7 +56,11 @@ for (const [what, prelude] of Object.entries(PRELUDES)) {
       const outcome = await tried(post(a, 'x', aTrace('v')));
       assert.equal(await tried(post(a, 'after')), 'kept', call);
       const texts = await shown(a);
-      assert.deepEqual(texts.filter((text) => text !== 'x'), [...kept, 'after'], call);
+      assert.deepEqual(
+        texts.filter((text) => text !== 'x'),
+        [...kept, 'after'],
+        call,
+      );
       if (outcome !== 'unknown') assert.equal(texts.includes('x'), outcome === 'kept', call);
       for (const reader of [b, await machine.start()]) assert.deepEqual(await shown(reader), texts, call);
       await post(b, 'b goes on');
@@ -65,7 +74,7 @@ for (const [what, prelude] of Object.entries(PRELUDES)) {
   });
 
   test(`${what}: killed before any call, no process loses what was acknowledged`, async (t) => {
-    for (const [index, call] of [...await callsOf(t, prelude), 'none'].entries()) {
+    for (const [index, call] of [...(await callsOf(t, prelude)), 'none'].entries()) {
       const { machine, a, b, kept } = await setOut(t, prelude);
       a.disk.killBefore(index + 1);
       const outcome = await tried(post(a, 'x', aTrace('v')));
@@ -73,7 +82,11 @@ for (const [what, prelude] of Object.entries(PRELUDES)) {
       const readers = [b, await machine.start(), await machine.start()];
       await post(b, 'after');
       const texts = await shown(b);
-      assert.deepEqual(texts.filter((text) => text !== 'x'), [...kept, 'after'], call);
+      assert.deepEqual(
+        texts.filter((text) => text !== 'x'),
+        [...kept, 'after'],
+        call,
+      );
       if (outcome === 'kept') assert.ok(texts.includes('x'), call);
       for (const reader of readers) {
         assert.deepEqual(await shown(reader), texts, call);

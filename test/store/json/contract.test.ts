@@ -6,7 +6,10 @@ import { openJsonStore } from '#store/json/json-store.ts';
 import { testStore } from '../../support/store-contract.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'porchlight-'));
-after(() => { rmSync(root, { recursive: true, force: true }); });
+after(() => {
+  rmSync(root, { recursive: true, force: true });
+});
 
 testStore('the JSON engine', ({ clock, place }) =>
-  openJsonStore({ folder: join(root, place), clock, report: () => undefined }));
+  openJsonStore({ folder: join(root, place), clock, report: () => undefined }),
+);

@@ -15,9 +15,11 @@ interface Log {
   readonly starts: readonly number[];
 }
 
-const join = (...pieces: readonly (Buffer | string)[]): Buffer => Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+const join = (...pieces: readonly (Buffer | string)[]): Buffer =>
+  Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
 
-const flip = (bytes: Buffer, at: number): Buffer => Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte)));
+const flip = (bytes: Buffer, at: number): Buffer =>
+  Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte)));
 
 const NOTHING = '"do":[]';
 
@@ -29,10 +31,13 @@ const BEHIND: Record<string, (size: number) => Buffer | string> = {
   'zeros and a line feed': () => `${'\0'.repeat(500)}\n`,
   'a line with a bad checksum': (size) => flip(encodeLine(size, 4, 3, NOTHING), 5),
   'a line whose writer had read lines that are not there': (size) => encodeLine(size, 6, 5, NOTHING),
-  'a void line whose writer had read lines that are not there': (size) => encodeLine(size - 10, 6, 5, NOTHING),
+  'a void line whose writer had read lines that are not there': (size) =>
+    encodeLine(size - 10, 6, 5, NOTHING),
   'a line in its place with a number that does not follow': (size) => encodeLine(size, 5, 3, NOTHING),
-  'a line behind a fragment, in the place that its writer expected': (size) => join('frag', encodeLine(size + 4, 4, 3, NOTHING)),
-  'a void line behind a fragment whose writer had read lines that are not there': (size) => join('frag', encodeLine(size, 6, 5, NOTHING)),
+  'a line behind a fragment, in the place that its writer expected': (size) =>
+    join('frag', encodeLine(size + 4, 4, 3, NOTHING)),
+  'a void line behind a fragment whose writer had read lines that are not there': (size) =>
+    join('frag', encodeLine(size, 6, 5, NOTHING)),
   'a checksum that fits what is no JSON': (size) => encodeLine(size, 4, 3, 'nonsense'),
 };
 
@@ -41,12 +46,21 @@ const WITHIN: Record<string, (log: Log) => [bytes: Buffer, at: number]> = {
   'a log that holds null': () => [Buffer.from('null'), 0],
   'a log without its header': ({ bytes, starts }) => [bytes.subarray(starts[1]), 0],
   'half a header': ({ bytes }) => [bytes.subarray(0, 20), 0],
-  'a header of a later format': ({ bytes, starts }) => [join(encodeLine(0, 0, 0, '"log":{"format":2}'), bytes.subarray(starts[1])), 0],
+  'a header of a later format': ({ bytes, starts }) => [
+    join(encodeLine(0, 0, 0, '"log":{"format":2}'), bytes.subarray(starts[1])),
+    0,
+  ],
   'a flipped bit': ({ bytes, starts }) => [flip(bytes, starts[2]! + 30), starts[2]!],
   'a flipped line feed': ({ bytes, starts }) => [flip(bytes, starts[2]! - 1), starts[1]!],
   'a line cut out': ({ lines, starts }) => [join(lines[0]!, lines[1]!, lines[3]!), starts[2]!],
-  'a hole of zeros': ({ bytes, starts }) => [join(bytes.subarray(0, starts[2]), Buffer.alloc(50), bytes.subarray(starts[2]! + 50)), starts[2]!],
-  'something put in between': ({ lines, starts }) => [join(lines[0]!, '#\n', ...lines.slice(1)), starts[2]! + 2],
+  'a hole of zeros': ({ bytes, starts }) => [
+    join(bytes.subarray(0, starts[2]), Buffer.alloc(50), bytes.subarray(starts[2]! + 50)),
+    starts[2]!,
+  ],
+  'something put in between': ({ lines, starts }) => [
+    join(lines[0]!, '#\n', ...lines.slice(1)),
+    starts[2]! + 2,
+  ],
 };
 
 async function makeLog(machine: Machine): Promise<Log> {
@@ -54,13 +68,17 @@ async function makeLog(machine: Machine): Promise<Log> {
   for (const text of ['1', '2', '3']) await post(a, text);
   await a.store.close();
   const bytes = readFileSync(machine.path(LOG));
-  const lines = bytes.toString().split(/(?<=\n)/).map((line) => Buffer.from(line));
+  const lines = bytes
+    .toString()
+    .split(/(?<=\n)/)
+    .map((line) => Buffer.from(line));
   return { bytes, lines, starts: lines.map((_, index) => join(...lines.slice(0, index)).length) };
 }
 
 async function refuses(machine: Machine, at: number): Promise<void> {
   const before = machine.files();
-  const told = (error: unknown): boolean => error instanceof Damage && error.message.includes(`${machine.path(LOG)} at byte ${at}:`);
+  const told = (error: unknown): boolean =>
+    error instanceof Damage && error.message.includes(`${machine.path(LOG)} at byte ${at}:`);
   await assert.rejects(machine.start(), told);
   assert.deepEqual(machine.files(), before);
 }

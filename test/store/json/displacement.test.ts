@@ -15,10 +15,12 @@ test('a line that was displaced is decided anew, and ends once', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const seen: number[] = [];
-  const { record } = await displaced(a, b, () => a.store.write(async (writer) => {
-    seen.push((await writer.window('v', 'feed', 1000, 9)).length);
-    return addPost(writer, 'by a', aTrace('v'));
-  }));
+  const { record } = await displaced(a, b, () =>
+    a.store.write(async (writer) => {
+      seen.push((await writer.window('v', 'feed', 1000, 9)).length);
+      return addPost(writer, 'by a', aTrace('v'));
+    }),
+  );
   assert.deepEqual(seen, [0, 0]);
   for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), ['by b', 'by a']);
   assert.deepEqual((await b.store.read.find('post', record.id))?.record, record);
@@ -29,17 +31,22 @@ test('a line that was displaced is decided anew, and ends once', async (t) => {
 test('a refusal that saw a line which was displaced is decided anew', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  const answers = await displaced(a, b, () => Promise.allSettled([
-    a.store.write(async (writer) => {
-      const { posts } = await b.store.read.totals();
-      return posts === 0 ? addPost(writer, 'only if first', aTrace('v')) : undefined;
-    }),
-    a.store.write(async (writer) => {
-      if ((await writer.window('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
-      return 'accepted';
-    }),
-  ]));
-  assert.deepEqual(answers.map((answer) => ('value' in answer ? answer.value : 'rejected')), [undefined, 'accepted']);
+  const answers = await displaced(a, b, () =>
+    Promise.allSettled([
+      a.store.write(async (writer) => {
+        const { posts } = await b.store.read.totals();
+        return posts === 0 ? addPost(writer, 'only if first', aTrace('v')) : undefined;
+      }),
+      a.store.write(async (writer) => {
+        if ((await writer.window('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
+        return 'accepted';
+      }),
+    ]),
+  );
+  assert.deepEqual(
+    answers.map((answer) => ('value' in answer ? answer.value : 'rejected')),
+    [undefined, 'accepted'],
+  );
   assert.deepEqual(await shown(a), ['by b']);
 });
 
@@ -47,10 +54,11 @@ test('a replay that saw a line which was displaced is decided anew', async (t) =
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const trace = aTrace('v', { key: 'key-00001' });
-  const publish = (): Promise<string> => a.store.write(async (writer) => {
-    const earlier = await writer.attempt('post', trace, 1000);
-    return earlier?.id ?? (await addPost(writer, 'once', trace)).record.id;
-  });
+  const publish = (): Promise<string> =>
+    a.store.write(async (writer) => {
+      const earlier = await writer.attempt('post', trace, 1000);
+      return earlier?.id ?? (await addPost(writer, 'once', trace)).record.id;
+    });
   const ids = await displaced(a, b, () => Promise.all([publish(), publish(), publish()]));
   assert.equal(new Set(ids).size, 1);
   assert.deepEqual(await shown(a), ['by b', 'once']);
@@ -62,10 +70,14 @@ test('refusals and replays settle after the sync of what they saw', async (t) =>
   const unsynced = a.disk.stopBefore('sync');
   const settled: string[] = [];
   const kept = post(a, 'x', aTrace('v')).then(() => settled.push('kept'));
-  const refused = a.store.write(async (writer) => {
-    if ((await writer.window('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
-  }).catch(() => settled.push('refused'));
-  const replayed = a.store.write((writer) => writer.twin('post', aTrace('v'), 1000)).then(() => settled.push('replayed'));
+  const refused = a.store
+    .write(async (writer) => {
+      if ((await writer.window('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
+    })
+    .catch(() => settled.push('refused'));
+  const replayed = a.store
+    .write((writer) => writer.twin('post', aTrace('v'), 1000))
+    .then(() => settled.push('replayed'));
   await unsynced.arrived;
   await shown(a);
   assert.deepEqual(settled, []);
@@ -80,7 +92,14 @@ test('a refusal that saw a line whose fate is unknown says so, one that saw none
   const refuse = (): Promise<never> => a.store.write(() => Promise.reject(refusal));
   a.disk.failNext('sync', 'EIO');
   const works = [refuse(), post(a, 'x'), refuse()];
-  const [before, unknown, after] = await Promise.all(works.map((work) => work.then(() => null, (error: unknown) => error)));
+  const [before, unknown, after] = await Promise.all(
+    works.map((work) =>
+      work.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    ),
+  );
   assert.equal(before, refusal);
   assert.ok(unknown instanceof StoreFailure && unknown.kept === 'unknown');
   assert.ok(after instanceof StoreFailure && after.kept === 'nothing');
@@ -97,7 +116,8 @@ test('of a group that the disk took only in part each line ends once', async (t)
     const settled = await Promise.allSettled(texts.map((text) => post(a, text)));
     const kept = texts.filter((_, index) => settled[index]?.status === 'fulfilled');
     outcomes.add(kept.length);
-    for (const reader of [a, await machine.start()]) assert.deepEqual(await shown(reader), [...before, ...kept]);
+    for (const reader of [a, await machine.start()])
+      assert.deepEqual(await shown(reader), [...before, ...kept]);
   }
   assert.deepEqual([...outcomes], [0, 3]);
 });

@@ -16,13 +16,23 @@ async function open(test: TestContext, folder: string): Promise<Store> {
   return store;
 }
 
-const post = (store: Store, id: string, message: string) => store.write((writer) => writer.append('post', {
-  id, message, prefix: null, parentId: null, rootId: id, answers: [],
-}));
+const post = (store: Store, id: string, message: string) =>
+  store.write((writer) =>
+    writer.append('post', {
+      id,
+      message,
+      prefix: null,
+      parentId: null,
+      rootId: id,
+      answers: [],
+    }),
+  );
 
 /** Every byte of every file in the folder. */
 function bytesOf(folder: string): string {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   return files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('\n');
 }
 
@@ -37,7 +47,10 @@ it('nothing of an erased text is left on the disk, while another process goes on
   assert.equal(await server.read.find('post', 'post_1'), undefined);
   await post(server, 'post_3', 'written afterwards');
   for (const store of [operator, server, await open(test, folder)]) {
-    assert.deepEqual((await store.read.page('post', { order: 'newest', limit: 9 })).map(({ record }) => record.id), ['post_3', 'post_2']);
+    assert.deepEqual(
+      (await store.read.page('post', { order: 'newest', limit: 9 })).map(({ record }) => record.id),
+      ['post_3', 'post_2'],
+    );
     assert.equal((await store.read.totals()).posts, 2);
   }
 });

@@ -4,12 +4,25 @@ import { aTrace } from '../../support/store-records.ts';
 import { inEveryOrder, type Turns } from '../../support/store-turns.ts';
 import { distrust, Machine, post, shown, type Process } from '../../support/store-world.ts';
 
-interface Acknowledged { text: string; stamp: string }
+interface Acknowledged {
+  text: string;
+  stamp: string;
+}
 
 /** What one process does; it notes what was acknowledged, and checks that its own reads show it. */
-type Program = (process: Process, name: string, acknowledge: (text: string) => Promise<void>) => Promise<unknown>;
+type Program = (
+  process: Process,
+  name: string,
+  acknowledge: (text: string) => Promise<void>,
+) => Promise<unknown>;
 
-async function play(t: TestContext, turns: Turns, programs: Program[], switches: number, prepare?: (all: Process[]) => Promise<void>): Promise<void> {
+async function play(
+  t: TestContext,
+  turns: Turns,
+  programs: Program[],
+  switches: number,
+  prepare?: (all: Process[]) => Promise<void>,
+): Promise<void> {
   const machine = new Machine(t);
   const processes: Process[] = [];
   for (const _ of programs) processes.push(await machine.start());
@@ -45,19 +58,31 @@ async function play(t: TestContext, turns: Turns, programs: Program[], switches:
   await machine.stop();
 }
 
-const writes = (count: number): Program => async (_process, name, acknowledge) => {
-  for (let number = 0; number < count; number++) await acknowledge(name + String(number));
-};
+const writes =
+  (count: number): Program =>
+  async (_process, name, acknowledge) => {
+    for (let number = 0; number < count; number++) await acknowledge(name + String(number));
+  };
 
-const atOnce = (count: number): Program => (_process, name, acknowledge) =>
-  Promise.all(Array.from({ length: count }, (_, number) => acknowledge(name + String(number))));
+const atOnce =
+  (count: number): Program =>
+  (_process, name, acknowledge) =>
+    Promise.all(Array.from({ length: count }, (_, number) => acknowledge(name + String(number))));
 
-const SCENES: Record<string, { programs: Program[]; switches: number; prepare?: (all: Process[]) => Promise<void> }> = {
+const SCENES: Record<
+  string,
+  { programs: Program[]; switches: number; prepare?: (all: Process[]) => Promise<void> }
+> = {
   'two processes that write twice': { programs: [writes(2), writes(2)], switches: 3 },
-  'a process that writes three at once, and one that writes twice': { programs: [atOnce(3), writes(2)], switches: 3 },
+  'a process that writes three at once, and one that writes twice': {
+    programs: [atOnce(3), writes(2)],
+    switches: 3,
+  },
   'three processes that write once': { programs: [writes(1), writes(1), writes(1)], switches: 1 },
   'a process that begins a new log while another writes twice': {
-    programs: [writes(1), writes(2)], switches: 1, prepare: async ([a]) => distrust(a!),
+    programs: [writes(1), writes(2)],
+    switches: 1,
+    prepare: async ([a]) => distrust(a!),
   },
   'two processes that begin a new log at once': {
     programs: [writes(1), writes(1)],

@@ -17,13 +17,17 @@ for (const [code, reason] of Object.entries(REASONS)) {
     const [a, b] = [await machine.start(), await machine.start()];
     await post(a, 'before');
     a.disk.failNext('append', code);
-    assert.deepEqual(await Promise.all(['x', 'y'].map((text) => tried(post(a, text)))), ['nothing', 'nothing']);
+    assert.deepEqual(await Promise.all(['x', 'y'].map((text) => tried(post(a, text)))), [
+      'nothing',
+      'nothing',
+    ]);
     assert.deepEqual(await shown(a), ['before']);
     a.disk.failNext('append', code);
     assert.deepEqual(await a.store.health(), { writable: false, reason });
     assert.deepEqual(await a.store.health(), { writable: true, reason: null });
     await post(a, 'after');
-    for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), ['before', 'after']);
+    for (const reader of [a, b, await machine.start()])
+      assert.deepEqual(await shown(reader), ['before', 'after']);
     assert.equal(a.told.length, 1);
     assert.ok(!JSON.stringify(await a.store.health()).includes(machine.folder));
   });
@@ -52,9 +56,13 @@ test('a line whose sync failed is unknown, and the next write begins a new log t
   const all = ['before', 'unknown', 'acknowledged meanwhile', 'after'];
   for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), all);
   await post(b, 'b goes on');
-  for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), [...all, 'b goes on']);
+  for (const reader of [a, b, await machine.start()])
+    assert.deepEqual(await shown(reader), [...all, 'b goes on']);
   assert.match(machine.files()['CURRENT']!, /^log-000002-[0-9a-f]{16}\.jsonl\n$/);
-  assert.deepEqual(a.told.at(-1), 'went on in a new log, since a write to the old one could not be made sure');
+  assert.deepEqual(
+    a.told.at(-1),
+    'went on in a new log, since a write to the old one could not be made sure',
+  );
 });
 
 test('where the end of the log cannot be read back, nobody knows whether a line stands', async (t) => {
@@ -68,7 +76,8 @@ test('where the end of the log cannot be read back, nobody knows whether a line 
   appended.release();
   assert.equal(await writing, 'unknown');
   await post(a, 'after');
-  for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), ['unknown', 'by b', 'after']);
+  for (const reader of [a, b, await machine.start()])
+    assert.deepEqual(await shown(reader), ['unknown', 'by b', 'after']);
 });
 
 test('a failure while catching up keeps nothing, reads go on from memory, and no news is lost', async (t) => {
@@ -79,7 +88,8 @@ test('a failure while catching up keeps nothing, reads go on from memory, and no
     a.disk.failNext(call, 'EIO', /^log/);
     assert.equal(await tried(post(a, 'never')), 'nothing');
     await post(a, '2');
-    for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), ['1', '2'], call);
+    for (const reader of [a, b, await machine.start()])
+      assert.deepEqual(await shown(reader), ['1', '2'], call);
   }
 });
 

@@ -22,7 +22,8 @@ test('a process stopped before CURRENT names the new log holds nobody up', async
   assert.deepEqual(await shown(c), ['unknown', 'by b']);
   stopped.release();
   await writing;
-  for (const reader of [a, b, c, await machine.start()]) assert.deepEqual(await shown(reader), ['unknown', 'by b', 'by a']);
+  for (const reader of [a, b, c, await machine.start()])
+    assert.deepEqual(await shown(reader), ['unknown', 'by b', 'by a']);
 });
 
 test('a process that wakes two generations later, and only then renames CURRENT, leads nobody astray', async (t) => {
@@ -75,7 +76,13 @@ test('the old log is left alone until the new one was read', async (t) => {
   const a = await machine.start();
   await post(a, 'kept');
   await distrust(a);
-  a.disk.interpose('rename', () => { a.disk.kill(); }, /CURRENT/);
+  a.disk.interpose(
+    'rename',
+    () => {
+      a.disk.kill();
+    },
+    /CURRENT/,
+  );
   await tried(post(a, 'never'));
   const before = machine.files();
   const next = Object.keys(before).find((name) => name.startsWith('log-000002'))!;
@@ -88,9 +95,13 @@ test('the old log is left alone until the new one was read', async (t) => {
 test('who slept through two generations is told of all that was written meanwhile, once', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  const { record: { id } } = await post(a, 'known');
+  const {
+    record: { id },
+  } = await post(a, 'known');
   const heard: Change[] = [];
-  a.store.watch((change) => { heard.push(change); });
+  a.store.watch((change) => {
+    heard.push(change);
+  });
   await post(b, '1');
   await renewed(b, '2');
   await b.store.write(async (writer) => {
@@ -101,7 +112,10 @@ test('who slept through two generations is told of all that was written meanwhil
   await post(b, '5');
   const texts = (await shown(a)).filter((text) => text !== 'unknown');
   assert.deepEqual(texts, ['1', '2', '3', '4', '5']);
-  assert.deepEqual(heard.map(({ action }) => action).toSorted(), [...Array.from({ length: 7 }, () => 'add'), 'hide']);
+  assert.deepEqual(heard.map(({ action }) => action).toSorted(), [
+    ...Array.from({ length: 7 }, () => 'add'),
+    'hide',
+  ]);
   assert.ok(heard.every((change) => (change.id === id) === (change.action === 'hide')));
 });
 
@@ -109,9 +123,13 @@ test('a process that finds itself overtaken in its own renewal is told of what i
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const heard: string[] = [];
-  a.store.watch((change) => { heard.push(change.id); });
+  a.store.watch((change) => {
+    heard.push(change.id);
+  });
   await distrust(a);
-  const { record: { id } } = await post(b, 'news');
+  const {
+    record: { id },
+  } = await post(b, 'news');
   const stopped = a.disk.stopBefore('append', new RegExp(OLD));
   const writing = post(a, 'by a');
   await stopped.arrived;

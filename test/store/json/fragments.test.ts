@@ -43,7 +43,10 @@ test('a fragment that a running process comes upon is passed over and spoiled to
   const [a, b] = [await machine.start(), await machine.start()];
   for (const takes of [1, 100, 200]) {
     b.disk.shortNext(takes, /^log/);
-    await assert.rejects(post(b, 'never'), (error) => error instanceof StoreFailure && error.kept === 'nothing');
+    await assert.rejects(
+      post(b, 'never'),
+      (error) => error instanceof StoreFailure && error.kept === 'nothing',
+    );
     const before = await shown(a);
     await post(a, `behind ${takes}`);
     for (const reader of [a, b, await machine.start()]) {
@@ -55,27 +58,37 @@ test('a fragment that a running process comes upon is passed over and spoiled to
 /** In the very moment in which a process is about to append, others leave fragments, each unaware of the one before. */
 function surprise(process: Process, takes: number, [other, ...others]: readonly Process[]): void {
   if (other === undefined) return;
-  process.disk.interpose('append', async () => {
-    surprise(other, takes, others);
-    other.disk.shortNext(takes, /^log/);
-    await assert.rejects(post(other, 'never'), StoreFailure);
-  }, /^log/);
+  process.disk.interpose(
+    'append',
+    async () => {
+      surprise(other, takes, others);
+      other.disk.shortNext(takes, /^log/);
+      await assert.rejects(post(other, 'never'), StoreFailure);
+    },
+    /^log/,
+  );
 }
 
 test('a line appended right behind fragments that its writer did not know of is void, and so are they', async (t) => {
   const machine = new Machine(t);
   const { line } = await withLine(machine);
   const kept = ['first', 'second'];
-  for (const takes of [1, 6, 7, 100, line.length - 2, line.length - 1]) for (const count of [1, 2, 3]) {
-    const processes = [await machine.start(), await machine.start(), await machine.start(), await machine.start()];
-    const [a, ...others] = processes as [Process, ...Process[]];
-    surprise(a, takes, others.slice(0, count));
-    await post(a, `behind ${count} of ${takes}`);
-    await post(others[0]!, 'and on');
-    kept.push(`behind ${count} of ${takes}`, 'and on');
-    for (const reader of [...processes, await machine.start()]) assert.deepEqual(await shown(reader), kept);
-    await Promise.all(processes.map(({ store }) => store.close()));
-  }
+  for (const takes of [1, 6, 7, 100, line.length - 2, line.length - 1])
+    for (const count of [1, 2, 3]) {
+      const processes = [
+        await machine.start(),
+        await machine.start(),
+        await machine.start(),
+        await machine.start(),
+      ];
+      const [a, ...others] = processes as [Process, ...Process[]];
+      surprise(a, takes, others.slice(0, count));
+      await post(a, `behind ${count} of ${takes}`);
+      await post(others[0]!, 'and on');
+      kept.push(`behind ${count} of ${takes}`, 'and on');
+      for (const reader of [...processes, await machine.start()]) assert.deepEqual(await shown(reader), kept);
+      await Promise.all(processes.map(({ store }) => store.close()));
+    }
 });
 
 test('a write that is still in progress is taken for a fragment, and stands all the same', async (t) => {
@@ -85,9 +98,16 @@ test('a write that is still in progress is taken for a fragment, and stands all 
     writeFileSync(machine.path(LOG), Buffer.concat([before, line.subarray(0, half)]));
     const a = await machine.start();
     assert.deepEqual(await shown(a), ['first']);
-    a.disk.interpose('append', () => { appendFileSync(machine.path(LOG), line.subarray(half)); }, /^log/);
+    a.disk.interpose(
+      'append',
+      () => {
+        appendFileSync(machine.path(LOG), line.subarray(half));
+      },
+      /^log/,
+    );
     await post(a, 'third');
-    for (const reader of [a, await machine.start()]) assert.deepEqual(await shown(reader), ['first', 'second', 'third']);
+    for (const reader of [a, await machine.start()])
+      assert.deepEqual(await shown(reader), ['first', 'second', 'third']);
     await a.store.close();
   }
 });

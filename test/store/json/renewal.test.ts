@@ -11,7 +11,9 @@ test('a new log drops void lines and keeps all else, down to who wrote what and 
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const trace = aTrace('v', { key: 'key-00001' });
-  const { record: { id } } = await post(a, '1', trace);
+  const {
+    record: { id },
+  } = await post(a, '1', trace);
   await post(b, '2', aTrace('v'));
   await a.store.write((writer) => writer.hide(id, 'why'));
   a.disk.interpose('append', () => post(b, '3'), /^log/);
@@ -44,7 +46,8 @@ test('a seal that was displaced is tried again behind what displaced it', async 
   await distrust(a);
   for (const text of ['1', '2']) a.disk.interpose('append', () => post(b, text), new RegExp(OLD));
   await post(a, '3');
-  for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), ['unknown', '1', '2', '3']);
+  for (const reader of [a, b, await machine.start()])
+    assert.deepEqual(await shown(reader), ['unknown', '1', '2', '3']);
 });
 
 test('a seal whose fate is unknown leads nobody to a log that was removed', async (t) => {
@@ -64,7 +67,8 @@ test('a seal whose fate is unknown leads nobody to a log that was removed', asyn
   sealed.release();
   assert.equal(await writing, 'nothing');
   await post(a, '3');
-  for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), ['unknown', '2', '3']);
+  for (const reader of [a, b, await machine.start()])
+    assert.deepEqual(await shown(reader), ['unknown', '2', '3']);
 });
 
 test('of two processes that begin a new log at once one is first, and the other follows', async (t) => {
@@ -80,7 +84,8 @@ test('of two processes that begin a new log at once one is first, and the other 
   stopped.release();
   await writing;
   const texts = ['1', '2', 'by b', 'by a'];
-  for (const reader of [a, b, await machine.start()]) assert.deepEqual((await shown(reader)).toSorted(), texts.toSorted());
+  for (const reader of [a, b, await machine.start()])
+    assert.deepEqual((await shown(reader)).toSorted(), texts.toSorted());
   assert.equal(Object.keys(machine.files()).filter((name) => name.startsWith('log-000002')).length, 1);
 });
 
@@ -88,11 +93,19 @@ test('the new log is durable, down to its name, before the old one is sealed', a
   const machine = new Machine(t);
   const a = await machine.start();
   await distrust(a);
-  a.disk.interpose('append', () => {
-    const [name = '', bytes = ''] = Object.entries(machine.files()).find(([file]) => file.startsWith('log-000002')) ?? [];
-    assert.equal(machine.durable.get(name), bytes.length);
-    assert.deepEqual(a.disk.calls.slice(-3, -1), [`sync ${name}`, `syncFolder ${basename(machine.folder)}`]);
-  }, new RegExp(OLD));
+  a.disk.interpose(
+    'append',
+    () => {
+      const [name = '', bytes = ''] =
+        Object.entries(machine.files()).find(([file]) => file.startsWith('log-000002')) ?? [];
+      assert.equal(machine.durable.get(name), bytes.length);
+      assert.deepEqual(a.disk.calls.slice(-3, -1), [
+        `sync ${name}`,
+        `syncFolder ${basename(machine.folder)}`,
+      ]);
+    },
+    new RegExp(OLD),
+  );
   await post(a, 'x');
 });
 
@@ -100,9 +113,16 @@ test('what a renewal that was killed left behind is removed by the next', async 
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await distrust(a);
-  a.disk.interpose('append', () => { a.disk.kill(); }, new RegExp(OLD));
+  a.disk.interpose(
+    'append',
+    () => {
+      a.disk.kill();
+    },
+    new RegExp(OLD),
+  );
   await tried(post(a, 'never'));
-  const newLogs = (): string[] => Object.keys(machine.files()).filter((name) => name.startsWith('log-000002'));
+  const newLogs = (): string[] =>
+    Object.keys(machine.files()).filter((name) => name.startsWith('log-000002'));
   const [left] = newLogs();
   assert.ok(left !== undefined);
   await renewed(b);

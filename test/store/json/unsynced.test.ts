@@ -33,23 +33,24 @@ test('a line that another process has not synced is synced before it is built up
 });
 
 test('what is shown was synced, also where it came between two calls of the reader', async (t) => {
-  for (const stop of ['stopBefore', 'stopAfter'] as const) for (const call of ['sync', 'read'] as const) {
-    const machine = new Machine(t);
-    const [a, b] = [await machine.start(), await machine.start()];
-    await post(b, 'first');
-    const between = a.disk[stop](call);
-    const reading = shown(a);
-    await between.arrived;
-    const unsynced = b.disk.stopBefore('sync');
-    const written = post(b, 'second');
-    await unsynced.arrived;
-    between.release();
-    const texts = await reading;
-    const safe = readFileSync(machine.path(LOG)).subarray(0, machine.durable.get(LOG));
-    for (const text of texts) assert.ok(safe.includes(`"${text}"`), `${text}, ${stop} ${call}`);
-    unsynced.release();
-    await written;
-  }
+  for (const stop of ['stopBefore', 'stopAfter'] as const)
+    for (const call of ['sync', 'read'] as const) {
+      const machine = new Machine(t);
+      const [a, b] = [await machine.start(), await machine.start()];
+      await post(b, 'first');
+      const between = a.disk[stop](call);
+      const reading = shown(a);
+      await between.arrived;
+      const unsynced = b.disk.stopBefore('sync');
+      const written = post(b, 'second');
+      await unsynced.arrived;
+      between.release();
+      const texts = await reading;
+      const safe = readFileSync(machine.path(LOG)).subarray(0, machine.durable.get(LOG));
+      for (const text of texts) assert.ok(safe.includes(`"${text}"`), `${text}, ${stop} ${call}`);
+      unsynced.release();
+      await written;
+    }
 });
 
 test('one who opens the store syncs what it shows', async (t) => {
@@ -123,6 +124,12 @@ test('a reader that comes while another catches up sees what was written before 
     const [second, third] = [shown(a), shown(a)];
     catchingUp.release();
     assert.deepEqual(await first, ['1', '2'].slice(0, (await first).length));
-    assert.deepEqual([await second, await third], [['1', '2'], ['1', '2']]);
+    assert.deepEqual(
+      [await second, await third],
+      [
+        ['1', '2'],
+        ['1', '2'],
+      ],
+    );
   }
 });

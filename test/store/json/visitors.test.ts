@@ -81,7 +81,13 @@ test('a key that a crash left half made is destroyed too', async (t) => {
   for (const call of ['append', 'sync', 'link', 'unlink'] as const) {
     const machine = new Machine(t, clock);
     const a = await machine.start();
-    a.disk.interpose(call, () => { a.disk.kill(); }, /2026/);
+    a.disk.interpose(
+      call,
+      () => {
+        a.disk.kill();
+      },
+      /2026/,
+    );
     await assert.rejects(post(a, 'x', aTrace(VISITOR)));
     assert.equal(keysOf(machine).filter((name) => name.startsWith('.tmp-')).length, 1, call);
     await post(await machine.start(), 'y', aTrace(VISITOR));
@@ -106,7 +112,11 @@ test('a new folder of keys is durable before a line depends on it', async (t) =>
   a.disk.calls.length = 0;
   await post(a, 'x', aTrace(VISITOR));
   const calls = a.disk.calls.filter((call) => /^(syncFolder|append log)/.test(call));
-  assert.deepEqual(calls, [`syncFolder ${machine.folder.split('/').at(-1)!}`, 'syncFolder keys', 'append log-000001.jsonl']);
+  assert.deepEqual(calls, [
+    `syncFolder ${machine.folder.split('/').at(-1)!}`,
+    'syncFolder keys',
+    'append log-000001.jsonl',
+  ]);
 });
 
 test('without its key a box stays shut, and the store goes on with a new one', async (t) => {
@@ -151,12 +161,28 @@ test('a box opens for its own record only, and only whole', async (t) => {
   const machine = new Machine(t);
   const keys = new DayKeys(new GatedDisk(), machine.folder);
   const at = machine.clock.now();
-  const visit = { visitor: VISITOR, budget: 'feed', at, kind: 'post', id: 'post_a', key: null, content: 'hash' } as const;
+  const visit = {
+    visitor: VISITOR,
+    budget: 'feed',
+    at,
+    kind: 'post',
+    id: 'post_a',
+    key: null,
+    content: 'hash',
+  } as const;
   const box = await keys.seal(visit);
   assert.deepEqual(keys.open(box, 'post', 'post_a'), visit);
   assert.equal(keys.open(box, 'post', 'post_b'), undefined);
   assert.notEqual(await keys.seal(visit), box);
-  for (const broken of [box.slice(0, -1), box.slice(0, 40), '2026-11-21.', '2026-11-21', '', `${box}AAAA`, box.replace('2026', '2025')]) {
+  for (const broken of [
+    box.slice(0, -1),
+    box.slice(0, 40),
+    '2026-11-21.',
+    '2026-11-21',
+    '',
+    `${box}AAAA`,
+    box.replace('2026', '2025'),
+  ]) {
     assert.equal(keys.open(broken, 'post', 'post_a'), undefined, broken);
   }
 });

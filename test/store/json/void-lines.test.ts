@@ -16,10 +16,14 @@ async function eventful(machine: Machine): Promise<Buffer> {
   await post(b, '1');
   a.disk.interpose('append', () => post(b, '2'), /^log/);
   await post(a, '3');
-  a.disk.interpose('append', async () => {
-    b.disk.shortNext(9, /^log/);
-    await assert.rejects(post(b, 'torn'));
-  }, /^log/);
+  a.disk.interpose(
+    'append',
+    async () => {
+      b.disk.shortNext(9, /^log/);
+      await assert.rejects(post(b, 'torn'));
+    },
+    /^log/,
+  );
   await post(a, '4');
   await Promise.all([a.store.close(), b.store.close()]);
   return readFileSync(machine.path(LOG));

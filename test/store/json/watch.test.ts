@@ -14,7 +14,9 @@ import { Machine, post, shown, type Process } from '../../support/store-world.ts
 function listen({ store }: Process): { texts: string[]; stop: () => void } {
   const texts: string[] = [];
   const stop = store.watch(({ id }) => {
-    store.read.find('post', id).then((kept) => texts.push(kept?.record.message ?? 'not there'), assert.ifError);
+    store.read
+      .find('post', id)
+      .then((kept) => texts.push(kept?.record.message ?? 'not there'), assert.ifError);
   });
   return { texts, stop };
 }
@@ -39,7 +41,10 @@ test('where the system has no watch to give, or takes it back, the store looks e
   for (const way of ['at once', 'later'] as const) {
     const machine = new Machine(t);
     const disk = new GatedDisk();
-    if (way === 'at once') disk.watch = () => { throw failure('ENOSPC'); };
+    if (way === 'at once')
+      disk.watch = () => {
+        throw failure('ENOSPC');
+      };
     const [a, b] = [await machine.start(disk), await machine.start()];
     const { texts, stop } = listen(a);
     if (way === 'later') disk.lost(failure('EMFILE'));
@@ -60,7 +65,14 @@ test('the disk of this machine tells of what is written, and a folder that is no
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-'));
   const alive = setInterval(() => undefined, 1000);
   const told: string[] = [];
-  const ground = { disk: nodeDisk, folder, clock: clockAt('2026-11-21T00:00:00.000Z'), report: (what: string) => { told.push(what); } };
+  const ground = {
+    disk: nodeDisk,
+    folder,
+    clock: clockAt('2026-11-21T00:00:00.000Z'),
+    report: (what: string) => {
+      told.push(what);
+    },
+  };
   try {
     await new Promise<void>((resolve) => {
       const stop = watchFolder(ground, () => {
@@ -99,7 +111,9 @@ test('where not even the size of the log can be told, reads go on from memory an
 test('what listeners do in between does not tear a work apart', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  a.store.watch(() => { throw new TypeError('a bug of the listener'); });
+  a.store.watch(() => {
+    throw new TypeError('a bug of the listener');
+  });
   await post(a, '1');
   await post(b, '2');
   assert.deepEqual(await shown(a), ['1', '2']);

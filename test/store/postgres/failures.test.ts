@@ -25,12 +25,16 @@ async function settingOf(t: TestContext): Promise<Setting> {
   return { proxy, store, other, schema };
 }
 
-const post = (store: Store, text: string): Promise<unknown> => store.write((writer) => addPost(writer, text, aTrace('v')));
+const post = (store: Store, text: string): Promise<unknown> =>
+  store.write((writer) => addPost(writer, text, aTrace('v')));
 
 /** @returns how it failed, in time. */
 async function failureOf(doing: Promise<unknown>): Promise<StoreFailure> {
   const start = performance.now();
-  const error: unknown = await doing.then(() => assert.fail('it went well'), (thrown: unknown) => thrown);
+  const error: unknown = await doing.then(
+    () => assert.fail('it went well'),
+    (thrown: unknown) => thrown,
+  );
   assert.ok(error instanceof StoreFailure, String(error));
   assert.ok(performance.now() - start < WITHIN_MS, `${performance.now() - start} ms`);
   return error;
@@ -38,7 +42,7 @@ async function failureOf(doing: Promise<unknown>): Promise<StoreFailure> {
 
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + WITHIN_MS;
-  while (!await holds()) {
+  while (!(await holds())) {
     assert.ok(performance.now() < end, 'it does not recover');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -91,7 +95,8 @@ test('a commit whose answer was lost with the database is told to be unknown', a
   await post(store, 'before');
   proxy.cutAtCommit = 'after';
   const written = failureOf(post(store, 'perhaps'));
-  while (proxy.cutAtCommit as string | undefined !== undefined) await new Promise((resolve) => setImmediate(resolve));
+  while ((proxy.cutAtCommit as string | undefined) !== undefined)
+    await new Promise((resolve) => setImmediate(resolve));
   proxy.refuse();
   assert.equal((await written).kept, 'unknown');
   assert.deepEqual(await textsOf(other), ['before', 'perhaps']);
@@ -105,12 +110,16 @@ test('a backend killed in the middle of a write loses nothing and keeps nothing 
     runs += 1;
     await addPost(writer, 'once');
     if (runs > 1) return;
-    await client.query(`select pg_terminate_backend(l.pid) from pg_locks l where l.relation = 'clock'::regclass and l.mode = 'RowShareLock'`);
+    await client.query(
+      `select pg_terminate_backend(l.pid) from pg_locks l where l.relation = 'clock'::regclass and l.mode = 'RowShareLock'`,
+    );
   });
   assert.equal(runs, 2);
   assert.deepEqual(await textsOf(store), ['once']);
   const writing = Array.from({ length: 200 }, (_, number) => post(store, String(number)));
-  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [schema]);
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+    schema,
+  ]);
   await Promise.all(writing);
   assert.equal(new Set(await textsOf(store)).size, 201);
   assert.equal((await store.read.totals()).posts, 201);
@@ -134,9 +143,10 @@ test('a connection lost while a work waits for its turn fails nothing but the qu
   await client.query('begin; select from clock for update');
   const trace = aTrace('v', { key: 'key-00001' });
   const writing = store.write(async (writer) => {
-    if (await writer.attempt('post', trace, 1000) === undefined) await addPost(writer, 'once', trace);
+    if ((await writer.attempt('post', trace, 1000)) === undefined) await addPost(writer, 'once', trace);
   });
-  const kill = 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and wait_event_type = \'Lock\'';
+  const kill =
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
   await eventually(async () => (await client.query(kill, [schema])).rowCount === 1);
   await client.query('rollback');
   await writing;
@@ -148,12 +158,14 @@ test('an instance that stops while it writes holds up the others for a few secon
   await post(store, 'before');
   let silenced = (): void => undefined;
   const holds = new Promise<void>((resolve) => (silenced = resolve));
-  const stopped = failureOf(store.write(async (writer) => {
-    await writer.frozen();
-    proxy.silence();
-    silenced();
-    await addPost(writer, 'never');
-  }));
+  const stopped = failureOf(
+    store.write(async (writer) => {
+      await writer.frozen();
+      proxy.silence();
+      silenced();
+      await addPost(writer, 'never');
+    }),
+  );
   await holds;
   const start = performance.now();
   await post(other, 'beside');
@@ -193,9 +205,16 @@ test('a history whose connection is lost between two pages fails and does no oth
   const client = await openClient(t, schema);
   const history = store.read.history()[Symbol.asyncIterator]();
   await history.next();
-  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [schema]);
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+    schema,
+  ]);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  await assert.rejects((async () => { while ((await history.next()).done !== true); })(), StoreFailure);
+  await assert.rejects(
+    (async () => {
+      while ((await history.next()).done !== true);
+    })(),
+    StoreFailure,
+  );
   await post(store, 'goes on');
 });
 
@@ -208,7 +227,10 @@ test('hundreds of entries are brought into a database that is far away', async (
   const there = await openStore({ schema: newSchema(), url: proxy.url });
   t.after(() => there.close());
   proxy.delay = 10;
-  assert.deepEqual(await there.write((writer) => writer.restore(entries)), entries.map(() => 'kept'));
+  assert.deepEqual(
+    await there.write((writer) => writer.restore(entries)),
+    entries.map(() => 'kept'),
+  );
   assert.equal((await there.read.totals()).posts, 500);
   proxy.delay = 0;
 });

@@ -14,7 +14,8 @@ test('every read and every question of a write goes by an index, however much is
   const trace = aTrace('v', { key: 'key-00001' });
   await first.write(async (writer) => {
     await writer.append('post', idea);
-    for (let number = 0; number < ROWS; number++) await addPost(writer, String(number), aTrace(`v${number}`, { content: String(number) }));
+    for (let number = 0; number < ROWS; number++)
+      await addPost(writer, String(number), aTrace(`v${number}`, { content: String(number) }));
     await writer.append('post', aReply(idea.id, 'below'), trace);
   });
   const cleaner = new pg.Client(DATABASE_URL);
@@ -41,7 +42,9 @@ test('every read and every question of a write goes by an index, however much is
       await writer.attempt('post', trace, 1000);
       await writer.window('v', 'feed', 1000, 100);
       await writer.twin('post', aTrace('w'), 1000);
-      await writer.restore([{ kind: 'post', record: { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` } }]);
+      await writer.restore([
+        { kind: 'post', record: { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` } },
+      ]);
     });
   }
   const { record } = await store.write((writer) => addPost(writer, 'gone'));
@@ -53,7 +56,8 @@ test('every read and every question of a write goes by an index, however much is
   async function scansOf(): Promise<unknown> {
     await new Promise((resolve) => setTimeout(resolve, 500));
     const { rows } = await client.query(
-      'select relname, seq_scan from pg_stat_user_tables where schemaname = $1 and relname in (\'entry\', \'visit\') order by relname', [schema],
+      "select relname, seq_scan from pg_stat_user_tables where schemaname = $1 and relname in ('entry', 'visit') order by relname",
+      [schema],
     );
     return rows;
   }
