@@ -8,7 +8,7 @@ import tseslint from 'typescript-eslint';
 const HOUSE = {
   'src/store': ['lowdb', 'pg', 'umzug', 'node:'],
   'src/workspace': ['#store/store.ts', 'zod', 'linkify-it', 'uuid'],
-  'src/tool': ['#workspace/', 'zod'],
+  'src/tool': ['#workspace/', 'zod', 'lru-cache'],
   tools: ['#tool/define.ts', '#workspace/', 'zod'],
   'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'zod', 'node:http', 'node:stream'],
   'src/http': [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BY_SDK, call, headersOf, type Era } from './calls.ts';
+import { call, headersOf, sdkCall, type Era } from './calls.ts';
 import type { Asked, Wire } from './wire.ts';
 import { deepCursors } from './seed.ts';
 
@@ -15,8 +15,8 @@ export function callOf(era: Era, long: boolean): Expected {
   return {
     path: '/mcp',
     method: 'POST',
-    headers: { ...headersOf(era, 'read_feed'), ...(long && BY_SDK) },
-    body: call(era, 'read_feed'),
+    headers: headersOf(era, 'read_feed'),
+    body: long ? sdkCall(era, 'read_feed') : call(era, 'read_feed'),
     statuses: [200],
   };
 }

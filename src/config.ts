@@ -179,6 +179,7 @@ export function doorRulesOf(config: Config, baseUrl: string): DoorRules {
   const { host: ownHost, origin } = new URL(baseUrl);
   const anyHost = WILDCARDS.includes(host) && allowedHosts === undefined && config.baseUrl === undefined;
   return {
+    guardsEveryPath: isLocal,
     allowedHosts: anyHost ? null : (allowedHosts ?? [ownHost, ...(isLocal ? LOOPBACK_HOSTS : [])]),
     allowedOrigins: allowedOrigins ?? [
       origin,

@@ -1,6 +1,7 @@
 import type { Catalogue } from '#mcp/catalogue.ts';
 import type { HttpEras } from '#mcp/http.ts';
 import type { Eras } from '#mcp/stdio.ts';
+import { PROTOCOL_VERSIONS } from '#mcp/versions.ts';
 
 interface HttpLimits {
   /** How many streams of notices there may be, all networks together. */
@@ -9,20 +10,11 @@ interface HttpLimits {
   readonly report: (error: Error) => void;
 }
 
-/** What the SDKs serve; told before they are loaded. */
-const PROTOCOL_VERSIONS = [
-  '2026-07-28',
-  '2025-11-25',
-  '2025-06-18',
-  '2025-03-26',
-  '2024-11-05',
-  '2024-10-07',
-];
-
 /** Both eras of MCP over HTTP. The newer one is asked first, since it knows what is its own. */
 export function httpErasOf(catalogue: Catalogue, limits: HttpLimits): HttpEras {
   return {
     protocolVersions: PROTOCOL_VERSIONS,
+    readCall: catalogue.readCall,
     load: async () => {
       const [{ httpEra2026 }, { httpEra2025 }] = await Promise.all([
         import('#mcp/era-2026.ts'),
@@ -36,6 +28,7 @@ export function httpErasOf(catalogue: Catalogue, limits: HttpLimits): HttpEras {
 /** Both eras over a connection. Each is loaded by its first message: an SDK takes longer to load than all the rest. */
 export function lineErasOf(catalogue: Catalogue): Eras {
   return {
+    readCall: catalogue.readCall,
     naming: async (...line) => (await import('#mcp/era-2026.ts')).connectEra2026(catalogue)(...line),
     opening: async (...line) => (await import('#mcp/era-2025.ts')).connectEra2025(catalogue)(...line),
   };

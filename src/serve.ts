@@ -7,13 +7,14 @@ import { createHttpServer } from '#http/server.ts';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
 import type { AnyTool } from '#tool/define.ts';
-import { Pages } from '#tool/pages.ts';
+import { ResultCache } from '#tool/result-cache.ts';
 import { routeOf } from '#tool/route.ts';
 import { moderationOf } from '#workspace/moderation.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
 import { baseUrlOf, doorRulesOf, type Config } from './config.ts';
 import { httpErasOf } from './eras.ts';
+import { clearOnErase } from './clear-on-erase.ts';
 import { createLog } from './log.ts';
 import type { Metrics, Observed } from './metrics.ts';
 import { openStore, VERSION, worldOf } from './world.ts';
@@ -57,11 +58,12 @@ export async function serve(config: Config): Promise<Serving> {
   const door = doorRulesOf(config, baseUrl);
   if (door.allowedHosts === null)
     log.warn('every Host header is let in on /mcp; set BASE_URL or ALLOWED_HOSTS');
-  const pages = new Pages();
+  const results = new ResultCache(workspace.revision);
+  clearOnErase(store, results);
   const catalogue = catalogueOf({
     tools,
     workspace,
-    pages,
+    results,
     report: (error) => {
       log.error({ err: error.cause }, 'a tool failed');
     },
@@ -81,7 +83,7 @@ export async function serve(config: Config): Promise<Serving> {
     createApp({
       tools,
       workspace,
-      pages,
+      results,
       mcp,
       network: config.network,
       door,

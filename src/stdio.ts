@@ -1,10 +1,11 @@
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { serveStdio } from '#mcp/stdio.ts';
-import { Pages } from '#tool/pages.ts';
+import { ResultCache } from '#tool/result-cache.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
 import { baseUrlOf, type Config } from './config.ts';
 import { lineErasOf } from './eras.ts';
+import { clearOnErase } from './clear-on-erase.ts';
 import { createLog } from './log.ts';
 import { openStore, worldOf } from './world.ts';
 
@@ -23,10 +24,12 @@ export async function speakStdio(config: Config): Promise<SpeakingStdio> {
   });
   const tools = await loadTools();
   const workspace = createWorkspace(worldOf(config, store, tools, baseUrlOf(config, config.port)));
+  const results = new ResultCache(workspace.revision);
+  clearOnErase(store, results);
   const catalogue = catalogueOf({
     tools,
     workspace,
-    pages: new Pages(),
+    results,
     report: (error) => {
       log.error({ err: error.cause }, 'a tool failed');
     },

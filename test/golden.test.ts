@@ -43,11 +43,13 @@ for (const [file, path] of Object.entries(DOCUMENTS)) {
   it(`${path} reads as it did before`, async (test) => {
     const world = await openWorld({ folder: await temporaryFolder(test) });
     const house = await openHouse(world);
+    test.after(async () => {
+      await house.close();
+      await world.store.close();
+    });
     const text = await (await fetch(house.url + path)).text();
     if (file.endsWith('.json')) assertGoldenJson(file, JSON.parse(text));
     else assertGolden(file, text);
-    await house.close();
-    await world.store.close();
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ACCEPT, BY_SDK, call, headersOf, message } from '../calls.ts';
+import { ACCEPT, call, headersOf, message, sdkCall } from '../calls.ts';
 import { interleave, load } from '../load.ts';
 import { perSecond, ratio, type Bench } from '../row.ts';
 
@@ -31,8 +31,8 @@ export const mcp: Bench = {
       'sdk 2026': post(sdk2, hot2026, newer),
       hot: post(ours, hot),
       'hot 2026': post(ours, hot2026, newer),
-      other: post(ours, hot, { ...ACCEPT, ...BY_SDK }),
-      'other 2026': post(ours, hot2026, { ...newer, ...BY_SDK }),
+      other: post(ours, sdkCall('2025', 'read_feed')),
+      'other 2026': post(ours, sdkCall('2026', 'read_feed'), newer),
       list: post(ours, message('2025', 'tools/list')),
     });
     const rate = (name: string): number => samples[name]!.perSecond;

@@ -8,6 +8,15 @@ const MOST_LEVELS = 32;
 
 const readBytes = express.raw({ type: () => true, limit: MOST_BYTES, inflate: false });
 
+/** A body that the fast path has read and parsed. express.raw skips reading when `request.body` is set. */
+export class ParsedBody {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
 /** Reads JSON as strictly as RFC 8259 writes it: UTF-8 and nothing else, of bounded size and depth. */
 export const readJson: RequestHandler[] = [
   (request, _response, next) => {
@@ -16,7 +25,8 @@ export const readJson: RequestHandler[] = [
   },
   readBytes,
   (request, _response, next) => {
-    request.body = parseJson(request.body as Buffer | undefined);
+    const body = request.body as Buffer | ParsedBody | undefined;
+    request.body = body instanceof ParsedBody ? body.value : parseJson(body);
     next();
   },
 ];

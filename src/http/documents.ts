@@ -1,15 +1,15 @@
-import { Router, type Request } from 'express';
-import { fillIn } from '#tool/route.ts';
-import { answer, DOCUMENT_MAX_AGE } from './answer.ts';
 import { aiCatalogOf, CARD_TYPE, CATALOG_TYPE, serverCardOf } from './cards.ts';
 import { discoveryOf } from './discovery.ts';
-import type { FastReads } from './fast-reads.ts';
 import type { House } from './house.ts';
 import { llmsTextOf } from './llms-text.ts';
 import { openApiOf } from './openapi.ts';
 import { homePage, HTML_TYPE, postPage } from './pages.ts';
 import { RSS_TYPE, rssOf } from './rss.ts';
-import { JSON_TYPE } from './writing.ts';
+import { JSON_TYPE } from './reply.ts';
+import { DOCUMENT_MAX_AGE, liveCacheControl } from './rest/cacheable.ts';
+
+/** Documents change with a new configuration or version only. */
+const SELDOM = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
@@ -19,40 +19,43 @@ export interface Document {
   readonly path: string;
   readonly summary: string;
   readonly type: string;
-  readonly maxAge: number;
-  readonly body: (request: Request) => string | Promise<string>;
+  /** Value of Cache-Control. */
+  readonly cacheControl: string;
+  /** @param parameters those of the path @throws WorkspaceError */
+  readonly body: (parameters: Readonly<Record<string, string>>) => string | Promise<string>;
 }
 
 /** @returns the feed, the pages and the machine-readable documents. */
-export function documentsOf(house: House): Document[] {
+export function createDocuments(house: House): Document[] {
   const { workspace, moderation, readMaxAge } = house;
+  const live = liveCacheControl(readMaxAge);
   const documents: Document[] = [
     {
       path: '/',
       summary: 'What this is and how to connect',
       type: HTML_TYPE,
-      maxAge: readMaxAge,
+      cacheControl: live,
       body: () => homePage(workspace),
     },
     {
       path: '/posts/{postId}',
       summary: 'One message, for people',
       type: HTML_TYPE,
-      maxAge: readMaxAge,
-      body: ({ params }) => postPage(workspace, String(params['postId'])),
+      cacheControl: live,
+      body: ({ postId = '' }) => postPage(workspace, postId),
     },
     {
       path: '/feed.xml',
       summary: 'The newest messages as RSS 2.0',
       type: RSS_TYPE,
-      maxAge: readMaxAge,
+      cacheControl: live,
       body: () => rssOf(workspace),
     },
     {
       path: '/api/moderation',
       summary: 'What operators hid, brought back or erased, and why',
       type: JSON_TYPE,
-      maxAge: readMaxAge,
+      cacheControl: live,
       body: async () => JSON.stringify(await moderation()),
     },
     fixed(`/.well-known/${workspace.service.name}.json`, 'The discovery document', () => discoveryOf(house)),
@@ -65,7 +68,7 @@ export function documentsOf(house: House): Document[] {
       path: '/llms.txt',
       summary: 'What a model should know of this host',
       type: TEXT_TYPE,
-      maxAge: DOCUMENT_MAX_AGE,
+      cacheControl: SELDOM,
       body: () => llmsTextOf(house),
     },
   ];
@@ -84,23 +87,7 @@ function fixed(path: string, summary: string, make: () => object): Document {
     path,
     summary,
     type: JSON_TYPE,
-    maxAge: DOCUMENT_MAX_AGE,
+    cacheControl: SELDOM,
     body: () => (body ??= JSON.stringify(make())),
   };
-}
-
-export function libraryOf(documents: readonly Document[], { workspace }: House, fast: FastReads): Router {
-  const router = Router({ caseSensitive: true });
-  for (const { path, type, maxAge, body } of documents) {
-    router.get(
-      fillIn(path, (name) => `:${name}`),
-      async (request, response) => {
-        const since = await workspace.revision();
-        const text = await body(request);
-        answer(request, response, { type, maxAge, body: text });
-        fast.keep(request, response, text, since);
-      },
-    );
-  }
-  return router;
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { JSON_TYPE } from './writing.ts';
+import { JSON_TYPE } from './reply.ts';
 import type { House } from './house.ts';
 import { problemOf } from './problem.ts';
 

@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTool } from '#tool/define.ts';
-import type { Pages } from '#tool/pages.ts';
+import type { MaybePromise } from '#tool/maybe-promise.ts';
+import type { ResultCache } from '#tool/result-cache.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 
@@ -11,20 +12,26 @@ export interface Log {
   error(facts: object, event: string): void;
 }
 
-/** MCP, as the house sees it. */
+/** A JSON-RPC response in two parts. */
+export interface RpcResponse {
+  /** Up to the id. */
+  readonly before: Buffer;
+  /** From the id on. */
+  readonly after: string;
+}
+
+/** MCP, as the HTTP service sees it. */
 export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
   /** Whether a parsed body is one JSON-RPC message. */
   isMessage(body: unknown): boolean;
   /** Whether a message itself names the protocol version it is written in. */
   namesRevision(message: never): boolean;
-  /** @returns the JSON it answered with; undefined where the answer is a stream, or empty */
-  handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    message: never,
-    caller: Caller,
-  ): Promise<string | undefined>;
+  /** Whether a message asks for a stream of notices. */
+  isStream(message: never): boolean;
+  /** @returns what answers a well-formed call that only reads; undefined for everything else */
+  readCall(message: unknown, headers: IncomingHttpHeaders): (() => MaybePromise<RpcResponse>) | undefined;
+  handle(request: IncomingMessage, response: ServerResponse, message: never, caller: Caller): Promise<void>;
 }
 
 /** Where requests come from, and how addresses make a network. */
@@ -39,15 +46,18 @@ export interface NetworkRules {
 export interface DoorRules {
   /** Host headers let in; null lets in every one. A host without a port stands for any port. */
   readonly allowedHosts: readonly string[] | null;
-  readonly allowedOrigins: readonly string[];
+  /** Origins let in; null lets in every one. */
+  readonly allowedOrigins: readonly string[] | null;
+  /** Whether the Host check holds for every path, not for /mcp alone: so behind a loopback address. */
+  readonly guardsEveryPath: boolean;
 }
 
 /** Everything the HTTP house is built from. */
 export interface House {
   readonly tools: readonly AnyTool[];
   readonly workspace: Workspace;
-  /** Shared with the other doors. */
-  readonly pages: Pages;
+  /** Shared with the other transports. */
+  readonly results: ResultCache;
   readonly mcp: McpEndpoint;
   readonly network: NetworkRules;
   readonly door: DoorRules;

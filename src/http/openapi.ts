@@ -10,7 +10,6 @@ type Code = keyof typeof STATUS;
 /** What any call may meet at the door, and what any call with a body may. */
 const AT_THE_DOOR: readonly Code[] = [
   'malformed_json',
-  'not_acceptable',
   'uri_too_long',
   'rate_limited',
   'headers_too_large',
@@ -28,7 +27,7 @@ const HEADERS = {
   Link: header('The next page, rel="next".'),
   Location: header('Where what was published is read.'),
   'Idempotency-Replayed': header('`true` where an earlier call published it.'),
-  'RateLimit-Policy': header('The limits that this write counts against.'),
+  'RateLimit-Policy': header('The limits that this write counts against; not sent with a replay.'),
   RateLimit: header('What is left of them, and the seconds until the next free place.'),
   'Retry-After': header('Seconds to wait before the next try.', 'integer'),
 };

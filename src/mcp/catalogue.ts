@@ -1,11 +1,13 @@
-import type { AnyTool } from '#tool/define.ts';
-import type { Pages } from '#tool/pages.ts';
-import type { Caller } from '#workspace/caller.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AnyTool, Context } from '#tool/define.ts';
+import type { ResultCache } from '#tool/result-cache.ts';
+import { LOCAL, type Caller } from '#workspace/caller.ts';
 import type { Touched } from '#workspace/news.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { instructionsOf } from './instructions.ts';
 import { methodsOf, type Answer, type Params } from './methods.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
+import { createReadCalls, type ReadCall } from './read-calls.ts';
 import { failureOf, toResourceError, type Report } from './result.ts';
 
 /** What fits a model's window together with the rest of its work. */
@@ -14,8 +16,8 @@ const TEXT_BUDGET = 40_000;
 interface Service {
   readonly tools: readonly AnyTool[];
   readonly workspace: Workspace;
-  /** Shared with the other doors. */
-  readonly pages: Pages;
+  /** Shared with the other transports. */
+  readonly results: ResultCache;
   readonly report: Report;
 }
 
@@ -23,6 +25,8 @@ interface Service {
 export interface Catalogue {
   readonly info: { name: string; title: string; version: string; websiteUrl: string };
   readonly instructions: string;
+  /** @returns what answers a well-formed call that only reads; undefined for everything else */
+  readonly readCall: (message: unknown, headers?: IncomingHttpHeaders) => ReadCall | undefined;
   answers(method: string): boolean;
   /** @throws ProtocolError */
   answer(method: string, params: Params, caller: Caller): Promise<Answer>;
@@ -32,18 +36,31 @@ export interface Catalogue {
   watch(listener: (uri: string) => void): () => void;
 }
 
-export function catalogueOf({ tools, workspace, pages, report }: Service): Catalogue {
+export function catalogueOf({ tools, workspace, results, report }: Service): Catalogue {
   const { service } = workspace;
-  const { methods, resources } = methodsOf(tools, pages, report);
+  const { methods, lists, resources } = methodsOf(tools, results, report);
+  const info = {
+    name: service.name,
+    title: 'Porchlight',
+    version: service.version,
+    websiteUrl: service.baseUrl,
+  };
+  const readCall = createReadCalls({ tools, resources, results, lists, info, report });
+  const contextOf = (caller: Caller): Context => ({
+    workspace,
+    caller: { ...caller, textBudget: TEXT_BUDGET },
+  });
   return {
-    info: { name: service.name, title: 'Porchlight', version: service.version, websiteUrl: service.baseUrl },
+    info,
+    // The result of a read does not depend on who reads.
+    readCall: (message, headers) => readCall(message, contextOf({ visitor: LOCAL }), headers),
     instructions: instructionsOf(service),
     answers: (method) => Object.hasOwn(methods, method),
     answer: async (method, params, caller) => {
       const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
       if (answer === undefined) throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
       try {
-        return await answer(params, { workspace, caller: { ...caller, textBudget: TEXT_BUDGET } });
+        return await answer(params, contextOf(caller));
       } catch (error) {
         throw error instanceof ProtocolError ? error : toResourceError(failureOf(error, report));
       }

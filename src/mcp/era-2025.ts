@@ -8,7 +8,6 @@ import type { Channel, Connect, HttpEra } from './era.ts';
 import { isRequest } from './message.ts';
 import type { Answer, Params } from './methods.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
-import { toJson } from './result.ts';
 
 type Respond = (method: string, params: Params) => Promise<Answer>;
 
@@ -36,7 +35,7 @@ export function httpEra2025(catalogue: Catalogue): HttpEra {
         const channel: Channel = {
           start: async () => undefined,
           send: async (sent) => {
-            if (!('method' in sent)) resolve({ status: 200, body: toJson(sent) });
+            if (!('method' in sent)) resolve({ status: 200, body: JSON.stringify(sent) });
           },
           close: async () => undefined,
         };

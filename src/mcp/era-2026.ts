@@ -8,37 +8,16 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '#workspace/caller.ts';
+import { CACHE_HINTS, STATIC_HINT } from './cache-hints.ts';
 import type { Catalogue } from './catalogue.ts';
+import { NAMED_PARAMETER } from './plain-call.ts';
+import { LISTEN, PER_REQUEST_VERSION } from './versions.ts';
 import type { Connect, HttpAnswer, HttpEra } from './era.ts';
 import { Exchange } from './exchange.ts';
 import { isRequest, namesRevision, type Message, type Request as Asked } from './message.ts';
-import { toJson } from './result.ts';
 import { Streams } from './streams.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
-
-/** How long a client may go on with what it has read: what belongs to the program for an hour, the feed for a second. */
-const LONG = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
-const SHORT = { ttlMs: 1_000, cacheScope: 'public' } as const;
-
-const CACHING: Readonly<Record<string, typeof LONG | typeof SHORT>> = {
-  'tools/list': LONG,
-  'prompts/list': LONG,
-  'resources/list': LONG,
-  'resources/templates/list': LONG,
-  'resources/read': SHORT,
-};
-
-const FIRST_REVISION = '2026-07-28';
-
-/** Which parameter a request's header Mcp-Name repeats. */
-const NAMED: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-};
-
-const LISTEN = 'subscriptions/listen';
 
 interface Limits {
   /** How many streams of notices there may be, all networks together. */
@@ -73,7 +52,8 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
     answer: async ({ request, message, caller, gone }) => {
       const version = request.headers['mcp-protocol-version'] as string | undefined;
       // Plain to see.
-      if (!namesRevision(message) && (version === undefined || version < FIRST_REVISION)) return undefined;
+      if (!namesRevision(message) && (version === undefined || version < PER_REQUEST_VERSION))
+        return undefined;
       const { kind } = classify(request, message);
       if (kind === 'legacy') return undefined;
       if (
@@ -82,7 +62,7 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
         catalogue.answers(message.method) &&
         saysTheSame(request, message)
       ) {
-        return { status: 200, body: toJson(await exchange.ask(message, caller)) };
+        return { status: 200, body: JSON.stringify(await exchange.ask(message, caller)) };
       }
       const asked = toWebRequest(request, gone);
       const method = 'method' in message ? message.method : '';
@@ -122,12 +102,12 @@ export function connectEra2026(catalogue: Catalogue): Connect {
 /** @param callerOf who asked, by the id of what was asked */
 function serverOf(catalogue: Catalogue, callerOf: (id: unknown) => Caller): McpServer {
   const { info, instructions } = catalogue;
-  const mcp = new McpServer(info, { instructions, cacheHints: { 'server/discover': LONG } });
+  const mcp = new McpServer(info, { instructions, cacheHints: { 'server/discover': STATIC_HINT } });
   // Told to the constructor, they would bring the SDK's own handlers.
   mcp.server.registerCapabilities(CAPABILITIES);
   mcp.server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => ({
     ...(await catalogue.answer(method, params, callerOf(mcpReq.id))),
-    ...CACHING[method],
+    ...CACHE_HINTS[method],
   });
   return mcp;
 }
@@ -161,9 +141,9 @@ function classify({ headers }: IncomingMessage, body: Message) {
 
 /** Whether the headers repeat the message letter by letter; every other way to write them is for the SDK to read. */
 function saysTheSame({ headers }: IncomingMessage, { method, params }: Asked): boolean {
-  const name = params?.[NAMED[method] ?? ''];
+  const name = params?.[NAMED_PARAMETER[method] ?? ''];
   return (
-    headers['mcp-protocol-version'] === FIRST_REVISION &&
+    headers['mcp-protocol-version'] === PER_REQUEST_VERSION &&
     headers['mcp-method'] === method &&
     headers['mcp-name'] === name &&
     !String(name).startsWith('=')
@@ -178,6 +158,8 @@ function toWebRequest(
   const fields = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
+  // The Accept header was judged before; the SDK refuses wildcards.
+  fields.push(['accept', 'application/json, text/event-stream']);
   return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: fields, signal });
 }
 

@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { isMessage, isNotification, type Message } from './message.ts';
 import { Outlet } from './outlet.ts';
-import { toJson } from './result.ts';
 
 /** A longer line is no message of anybody who means well. */
 const MOST_CHARACTERS = 10 * 1024 * 1024;
@@ -33,9 +32,17 @@ export class Lines {
   }
 
   send(message: Message): void {
-    const line = `${toJson(message)}\n`;
+    const line = `${JSON.stringify(message)}\n`;
     if (isNotification(message)) this.#notices.write(line);
     else this.#output.write(line);
+  }
+
+  /** Sends a response whose JSON is made already. */
+  sendParts(before: Buffer, after: string): void {
+    this.#output.cork();
+    this.#output.write(before);
+    this.#output.write(`${after}\n`);
+    this.#output.uncork();
   }
 
   #read(text: string): void {

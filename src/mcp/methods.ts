@@ -1,6 +1,7 @@
 import type { AnyTool, Context } from '#tool/define.ts';
 import { briefOutputSchemaOf, inputSchemaOf } from '#tool/json-schema.ts';
-import type { Pages } from '#tool/pages.ts';
+import { call } from '#tool/call.ts';
+import type { ResultCache } from '#tool/result-cache.ts';
 import { completionOf } from './completion.ts';
 import { PROMPTS, promptOf } from './prompts.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
@@ -29,14 +30,17 @@ export function toListedTool(tool: AnyTool) {
 }
 
 /** Everything the server answers, whichever transport and era of the protocol asks. Each list is made once. */
-export function methodsOf(tools: readonly AnyTool[], pages: Pages, report: Report) {
+export function methodsOf(tools: readonly AnyTool[], results: ResultCache, report: Report) {
   const resources = new Resources(tools);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const lists: Readonly<Record<string, () => Answer>> = {
+    'tools/list': once(() => ({ tools: tools.map(toListedTool) })),
+    'resources/list': () => ({ resources: resources.list }),
+    'resources/templates/list': () => ({ resourceTemplates: resources.templates }),
+    'prompts/list': () => ({ prompts: PROMPTS }),
+  };
   const methods: Readonly<Record<string, Method>> = {
-    'tools/list': list(() => ({ tools: tools.map(toListedTool) })),
-    'resources/list': list(() => ({ resources: resources.list })),
-    'resources/templates/list': list(() => ({ resourceTemplates: resources.templates })),
-    'prompts/list': list(() => ({ prompts: PROMPTS })),
+    ...Object.fromEntries(Object.entries(lists).map(([name, make]) => [name, list(make)])),
     'prompts/get': ({ name, arguments: args }, context) => promptOf(name, args, context),
 
     'tools/call': async ({ name, arguments: args = {} }, context) => {
@@ -44,7 +48,12 @@ export function methodsOf(tools: readonly AnyTool[], pages: Pages, report: Repor
       if (tool === undefined)
         throw new ProtocolError(RPC.invalidParams, 'There is no such tool; tools/list names them all.');
       try {
-        return toToolResult(await pages.answer(tool, args ?? {}, context));
+        if (!tool.annotations.readOnlyHint) {
+          const output = await call(tool, args ?? {}, context);
+          return toToolResult(output, JSON.stringify(output));
+        }
+        const { output, text: json } = await results.run(tool, args ?? {}, context);
+        return toToolResult(output, json);
       } catch (error) {
         return toToolFailure(failureOf(error, report));
       }
@@ -58,7 +67,8 @@ export function methodsOf(tools: readonly AnyTool[], pages: Pages, report: Repor
           'There is no such resource; resources/list and ' + 'resources/templates/list name them all.',
         );
       }
-      return toResource(uri as string, await pages.answer(reading.tool, reading.args, context));
+      const { text: json } = await results.run(reading.tool, reading.args, context);
+      return toResource(uri as string, json);
     },
 
     'completion/complete': ({ argument }, { workspace }) => {
@@ -66,18 +76,23 @@ export function methodsOf(tools: readonly AnyTool[], pages: Pages, report: Repor
       return completionOf(workspace, text(name, 'argument.name'), text(value, 'argument.value'));
     },
   };
-  return { methods, resources };
+  return { methods, lists, resources };
 }
 
-/** A list in one page, made when it is first asked for: a cursor can only be a mistake. */
+/** A list in one page: a cursor can only be a mistake. */
 function list(make: () => Answer): Method {
-  let result: Answer | undefined;
   return ({ cursor }) => {
     if (cursor !== undefined && cursor !== null) {
       throw new ProtocolError(RPC.invalidParams, 'There is no such cursor: the list has one page.');
     }
-    return (result ??= make());
+    return make();
   };
+}
+
+/** Makes a result when it is first asked for. */
+function once(make: () => Answer): () => Answer {
+  let result: Answer | undefined;
+  return () => (result ??= make());
 }
 
 function text(value: unknown, name: string): string {

@@ -1,6 +1,4 @@
-import type { Page } from '#tool/pages.ts';
 import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/errors.ts';
-import type { Message } from './message.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
 
 /** Told of failures that are ours, for the log. */
@@ -13,34 +11,8 @@ export function failureOf(thrown: unknown, report: Report): Failure {
   return error.failure;
 }
 
-type ToolResult = ReturnType<typeof makeToolResult>;
-
-/** Of pages that are kept, so that a result that many ask for is made once. */
-const results = new WeakMap<Page, ToolResult>();
-/** The JSON of the long parts of a result. */
-const texts = new WeakMap<object, string>();
-
 /** The same JSON twice, as structured content and as text, for hosts that read only one of them. */
-export function toToolResult(page: Page): ToolResult {
-  const known = results.get(page);
-  if (known !== undefined) return known;
-  const result = makeToolResult(page);
-  results.set(page, result);
-  texts.set(result.structuredContent, page.text).set(result.content, JSON.stringify(result.content));
-  return result;
-}
-
-/** @returns an answer as JSON, without writing again what was written for another. */
-export function toJson(answer: Message): string {
-  if (!('result' in answer)) return JSON.stringify(answer);
-  const { result, ...rest } = answer;
-  const members = Object.entries(result)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${JSON.stringify(name)}:${texts.get(value as object) ?? JSON.stringify(value)}`);
-  return `{"result":{${members.join(',')}},${JSON.stringify(rest).slice(1)}`;
-}
-
-function makeToolResult({ output, text }: Page) {
+export function toToolResult(output: Readonly<Record<string, unknown>>, text: string) {
   return { content: [{ type: 'text', text }], structuredContent: output };
 }
 
@@ -49,7 +21,7 @@ export function toToolFailure(failure: Failure) {
   return { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true };
 }
 
-export function toResource(uri: string, { text }: Page) {
+export function toResource(uri: string, text: string) {
   return { contents: [{ uri, mimeType: 'application/json', text }] };
 }
 

@@ -1,13 +1,17 @@
 import type { Readable, Writable } from 'node:stream';
+import { settle } from '#tool/maybe-promise.ts';
 import { LOCAL } from '#workspace/caller.ts';
 import type { Channel, Connect } from './era.ts';
 import { Lines } from './lines.ts';
+import type { ReadCall } from './read-calls.ts';
 import { isNotification, isRequest, namesRevision, type Message } from './message.ts';
 
 /** How long an answer may take after the input has ended. */
 const GRACE_MS = 5_000;
 
 export interface Eras {
+  /** Answers well-formed calls that only read, without an SDK. */
+  readonly readCall: (message: unknown) => ReadCall | undefined;
   /** For requests that name their revision. */
   readonly naming: Connect;
   /** For all others. */
@@ -49,7 +53,10 @@ export function serveStdio(
 
   function hear(message: Message): void {
     asked.hear(message);
-    if (isRequest(message)) {
+    const call = eras.readCall(message);
+    if (call !== undefined) {
+      answerRead(message, call);
+    } else if (isRequest(message)) {
       const connect = namesRevision(message) ? eras.naming : eras.opening;
       if (!open.has(connect)) open.set(connect, begin(connect));
       deliver(open.get(connect), message);
@@ -58,10 +65,23 @@ export function serveStdio(
     }
   }
 
+  function answerRead(message: Message, call: ReadCall): void {
+    settle(
+      call,
+      ({ before, after }) => {
+        lines.sendParts(before, after);
+        asked.answered(message);
+      },
+      (error) => {
+        report(String(error));
+      },
+    );
+  }
+
   async function begin(connect: Connect): Promise<Line> {
     const line = new Line((answer) => {
       lines.send(answer);
-      asked.answered(answer);
+      if (!('method' in answer)) asked.answered(answer);
     });
     await connect(line, { visitor: LOCAL });
     return line;
@@ -122,7 +142,7 @@ class Asked {
   }
 
   answered(message: Message): void {
-    if (!('method' in message)) this.#close(message.id);
+    if ('id' in message) this.#close(message.id);
   }
 
   /** Kept alive by the timer: with the input at its end nothing else may hold the process. */

@@ -2,21 +2,20 @@ import { toWorkspaceError, WorkspaceError, type FieldError } from '#workspace/er
 import type { z } from 'zod';
 import type { AnyTool, Context } from './define.ts';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /**
- * The one way to run a tool: check in, do, check out. Nothing that the tool does not declare gets in or leaves.
+ * The one way to run a tool: validate the input, run, validate the output. Nothing that the tool does not declare gets
+ * in or leaves.
  * @param args what the caller sent; a null stands for an argument left out
  * @throws WorkspaceError and nothing else
  */
-export async function call(tool: AnyTool, args: unknown, context: Context): Promise<Record<string, unknown>> {
-  const input = checkIn(tool, args);
-  try {
-    return tool.output.parse(await tool.handle(input as never, context));
-  } catch (error) {
-    throw toWorkspaceError(error);
-  }
+export async function call(tool: AnyTool, args: unknown, context: Context): Promise<Fields> {
+  return runTool(tool, parseInput(tool, args), context);
 }
 
-function checkIn(tool: AnyTool, args: unknown): unknown {
+/** @returns the declared arguments, defaults filled in, in the order of the schema. @throws WorkspaceError invalid_request */
+export function parseInput(tool: AnyTool, args: unknown): Fields {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     throw new WorkspaceError(
       'invalid_request',
@@ -32,6 +31,15 @@ function checkIn(tool: AnyTool, args: unknown): unknown {
   throw invalidRequest(checked.error.issues);
 }
 
+/** Runs a tool on validated input. @throws WorkspaceError and nothing else */
+export async function runTool(tool: AnyTool, input: Fields, context: Context): Promise<Fields> {
+  try {
+    return tool.output.parse(await tool.handle(input as never, context));
+  } catch (error) {
+    throw toWorkspaceError(error);
+  }
+}
+
 function invalidRequest(issues: readonly z.core.$ZodIssue[]): WorkspaceError {
   const errors: FieldError[] = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   const [first] = errors;
@@ -39,8 +47,6 @@ function invalidRequest(issues: readonly z.core.$ZodIssue[]): WorkspaceError {
   return new WorkspaceError(
     'invalid_request',
     `${first?.path ?? 'input'} ${first?.message ?? 'is invalid'}${others}.`,
-    {
-      errors,
-    },
+    { errors },
   );
 }

@@ -33,7 +33,7 @@ export interface Workspace {
   /** How much the caller may still write, as of now. */
   quotas(budget: Budget, caller: Caller): Promise<Quota[]>;
   /** While this number stays the same, so does the answer to every read; it only rises. */
-  revision(): Revision | Promise<Revision>;
+  readonly revision: () => Revision | Promise<Revision>;
   /** Tells which reads have another answer now, also after what other processes wrote. @returns how to stop */
   watch(listener: (touched: Touched) => void): () => void;
 }

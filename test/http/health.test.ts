@@ -70,6 +70,8 @@ test('a bug at /mcp itself is a JSON-RPC internal error', async (t) => {
         protocolVersions: [],
         isMessage: () => true,
         namesRevision: () => true,
+        isStream: () => false,
+        readCall: () => undefined,
         handle: () => Promise.reject(new Error('zebra')),
       },
     },

@@ -58,26 +58,25 @@ for (const [name, put] of PLACES) {
   });
 }
 
-test('an error in front of Express is a logged 500, for reads, calls and writes', async (t) => {
-  const setting = await setUp(t);
-  const { ask, house, workspace } = setting;
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
-  const requests = [() => ask('GET /api/feed'), () => ask('POST /mcp', { headers: MCP_ACCEPT, body: call })];
-  for (const request of requests) assert.equal((await request()).status, 200);
+test('an error on the fast path is answered as internal and logged, for reads and calls', async (t) => {
+  const { ask, house, store } = await setUp(t);
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_feed' } };
+  const read = () => ask('GET /api/feed');
+  const callTool = () => ask('POST /mcp', { headers: MCP_ACCEPT, body: call });
+  assert.deepEqual([(await read()).status, (await callTool()).status], [200, 200]);
   for (const revision of [
     () => {
       throw new Error('synchronous');
     },
     () => Promise.reject(new Error('asynchronous')),
   ]) {
-    Object.assign(workspace, { revision });
-    for (const request of requests) {
-      const { status, json } = await request();
-      assert.equal(status, 500);
-      assert.equal((json.data ?? json.error?.data ?? json).code, 'internal');
-    }
+    Object.assign(store, { revision });
+    const told = await read();
+    assert.deepEqual([told.status, told.json.code], [500, 'internal']);
+    const { result } = (await callTool()).json;
+    assert.deepEqual([result.isError, JSON.parse(result.content[0].text).code], [true, 'internal']);
   }
-  assert.ok(house.faults.length >= 4);
+  assert.equal(house.faults.length, 4);
 });
 
 test('the 32 bytes that ended the process are refused, without any header', async (t) => {

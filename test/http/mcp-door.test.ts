@@ -59,9 +59,16 @@ describe('every refusal at /mcp is a JSON-RPC error without an id', () => {
     ['an empty Origin', 403, 'forbidden_origin', -32000, post, { Origin: '' }],
     ['foreign Host', 403, 'forbidden_host', -32000, post, { Host: 'zebra.example' }],
     ['Host that ends like ours', 403, 'forbidden_host', -32000, post, { Host: 'zebra.127.0.0.1' }],
-    ['Accept of JSON only', 406, 'not_acceptable', -32000, post, { Accept: 'application/json' }],
-    ['Accept of all', 406, 'not_acceptable', -32000, post, { Accept: '*/*' }],
-    ['no Accept', 406, 'not_acceptable', -32000, post, { Accept: undefined }],
+    ['Accept of HTML only', 406, 'not_acceptable', -32000, post, { Accept: 'text/html' }],
+    ['Accept of streams only', 406, 'not_acceptable', -32000, post, { Accept: 'text/event-stream' }],
+    [
+      'Accept of JSON with weight 0',
+      406,
+      'not_acceptable',
+      -32000,
+      post,
+      { Accept: 'application/json;q=0.0' },
+    ],
     ['over 256 KiB', 413, 'too_large', -32000, { ...post, x: 'x'.repeat(262_144) }],
     ['plain text', 415, 'unsupported_media_type', -32000, post, { 'Content-Type': 'text/plain' }],
     ['gzip', 415, 'unsupported_media_type', -32000, post, { 'Content-Encoding': 'gzip' }],
@@ -139,6 +146,13 @@ describe('what JSON-RPC itself refuses keeps the id of its request', () => {
     });
   }
 });
+
+for (const Accept of [undefined, '*/*', 'application/*', 'application/json', 'application/json, */*;q=0.5']) {
+  it(`Accept: ${Accept} takes the JSON of a call`, async () => {
+    assert.equal((await rpc('ping', {}, { Accept })).status, 200);
+    assert.equal((await rpc('tools/list', {}, { Accept })).status, 200);
+  });
+}
 
 it('a notification is taken and answered with nothing', async () => {
   const told = await ask('POST /mcp', {

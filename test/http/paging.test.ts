@@ -139,12 +139,12 @@ describe('a cursor is exclusive, exact to the microsecond, and any RFC 3339 spel
   });
 });
 
-it('unknown query parameters are ignored, and kept in the link', async () => {
+it('unknown query parameters are ignored, and left out of the link', async () => {
   const { status, json, headers } = await ask(
     'GET /api/feed?limit=1&colour=blue&colour=red&postId=1&postId=2&__proto__=x',
   );
   assert.deepEqual([status, json.messages.length], [200, 1]);
-  assert.match(String(headers['link']), /colour=blue/);
+  assert.match(String(headers['link']), /\?limit=1&before=[^&]+>; rel="next"$/);
   assert.equal((await ask(`GET /api/posts/${TOP.id}?postId=1&postId=2&limit=1`)).status, 200);
 });
 

@@ -5,7 +5,7 @@ import test, { type TestContext } from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { httpEra2026 } from '#mcp/era-2026.ts';
-import { Pages } from '#tool/pages.ts';
+import { ResultCache } from '#tool/result-cache.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openWorld } from '../support/world.ts';
 import { MCP_ACCEPT, setUp, type Setting } from '../support/http-setting.ts';
@@ -265,7 +265,12 @@ test('a stream that its client leaves makes room for another', async (t) => {
 test('whoever goes before its stream begins holds no place', async (t) => {
   const { tools, workspace, store } = await openWorld({ folder: await temporaryFolder(t) });
   t.after(() => store.close());
-  const catalogue = catalogueOf({ tools, workspace, pages: new Pages(), report: () => undefined });
+  const catalogue = catalogueOf({
+    tools,
+    workspace,
+    results: new ResultCache(workspace.revision),
+    report: () => undefined,
+  });
   const era = httpEra2026(catalogue, { mostStreams: 200, report: () => undefined });
   t.after(() => era.close());
   const headers = {

@@ -14,7 +14,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { connectEra2025 } from '#mcp/era-2025.ts';
 import { call } from '#tool/call.ts';
-import { Pages } from '#tool/pages.ts';
+import { ResultCache } from '#tool/result-cache.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { LOCAL } from '#workspace/caller.ts';
 import { WorkspaceError, type Failure } from '#workspace/errors.ts';
@@ -52,10 +52,14 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
   'MCP in memory': async (options) => {
     const { tools, workspace, store } = await openWorld(options);
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await connectEra2025(catalogueOf({ tools, workspace, pages: new Pages(), report: () => undefined }))(
-      theirs,
-      { visitor: LOCAL },
-    );
+    await connectEra2025(
+      catalogueOf({
+        tools,
+        workspace,
+        results: new ResultCache(workspace.revision),
+        report: () => undefined,
+      }),
+    )(theirs, { visitor: LOCAL });
     return mcpDoor(ours, () => store.close());
   },
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from '#http/app.ts';
+import { createApp, createExpressApp } from '#http/app.ts';
+import { createHttpContext } from '#http/http-context.ts';
 import type { House } from '#http/house.ts';
 import { createHttpServer } from '#http/server.ts';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
-import { Pages } from '#tool/pages.ts';
+import { ResultCache } from '#tool/result-cache.ts';
 import { moderationOf } from '#workspace/moderation.ts';
 import { httpErasOf } from '../../src/eras.ts';
 import type { TestWorld } from './world.ts';
@@ -21,24 +23,31 @@ export interface OpenHouse {
   close: () => Promise<void>;
 }
 
-/** The HTTP house on a real socket. */
-export async function openHouse(world: TestWorld, overrides: Partial<House> = {}): Promise<OpenHouse> {
+/** Without the fast path, to compare it with. */
+export const expressAlone = (house: House): RequestListener => createExpressApp(createHttpContext(house));
+
+/** The HTTP service on a real socket. */
+export async function openHouse(
+  world: TestWorld,
+  overrides: Partial<House> = {},
+  create: (house: House) => RequestListener = createApp,
+): Promise<OpenHouse> {
   const { tools, workspace, store } = world;
   const warnings: string[] = [];
   const faults: unknown[] = [];
   const server = createHttpServer();
-  const pages = new Pages();
-  const catalogue = catalogueOf({ tools, workspace, pages, report: (error) => faults.push(error.cause) });
+  const results = new ResultCache(workspace.revision);
+  const catalogue = catalogueOf({ tools, workspace, results, report: (error) => faults.push(error.cause) });
   const mcp = mcpEndpointOf(httpErasOf(catalogue, { mostStreams: MOST_STREAMS, report: () => undefined }));
   server.on(
     'request',
-    createApp({
+    create({
       tools,
       workspace,
-      pages,
+      results,
       mcp,
       network: { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 },
-      door: { allowedHosts: ['127.0.0.1'], allowedOrigins: ['http://localhost'] },
+      door: { allowedHosts: ['127.0.0.1'], allowedOrigins: ['http://localhost'], guardsEveryPath: false },
       readMaxAge: 0,
       log: {
         debug: () => undefined,

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { House } from '#http/house.ts';
@@ -35,10 +36,11 @@ export async function setUp(
   test: Cleanup,
   world: Partial<WorldOptions> = {},
   house: Partial<House> = {},
+  create?: (house: House) => RequestListener,
 ): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-http-'));
   const made = await openWorld({ folder, ...world });
-  const open = await openHouse(made, house);
+  const open = await openHouse(made, house, create);
   test.after(async () => {
     await open.close();
     await made.store.close();

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { connectEra2025 } from '#mcp/era-2025.ts';
-import { Pages } from '#tool/pages.ts';
+import { ResultCache } from '#tool/result-cache.ts';
 import type { AnyTool } from '#tool/define.ts';
 import { LOCAL } from '#workspace/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
@@ -15,7 +15,12 @@ export async function connect(
 ): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await connectEra2025(
-    catalogueOf({ tools, workspace, pages: new Pages(), report: (error) => faults.push(error.cause) }),
+    catalogueOf({
+      tools,
+      workspace,
+      results: new ResultCache(workspace.revision),
+      report: (error) => faults.push(error.cause),
+    }),
   )(theirs, { visitor: LOCAL });
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(ours);

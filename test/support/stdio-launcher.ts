@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { serveStdio } from '#mcp/stdio.ts';
-import { Pages } from '#tool/pages.ts';
+import { ResultCache } from '#tool/result-cache.ts';
 import { lineErasOf } from '../../src/eras.ts';
 import { openWorld, type WorldOptions } from './world.ts';
 
@@ -17,7 +17,9 @@ const database = options.database && {
 };
 const { tools, workspace, store } = await openWorld({ ...options, folder, ...(database && { database }) });
 const { ended, close } = serveStdio(
-  lineErasOf(catalogueOf({ tools, workspace, pages: new Pages(), report: () => undefined })),
+  lineErasOf(
+    catalogueOf({ tools, workspace, results: new ResultCache(workspace.revision), report: () => undefined }),
+  ),
   () => undefined,
 );
 await ended;

@@ -10,7 +10,10 @@ const MINUTE_MS = 60 * 1000;
  * Keeps one address from using up the machine. Generous, and apart from the flood limits, which count what is
  * published; this machine itself is let through. 0 turns it off.
  */
-export function shieldOf(requestsPerMinute: number, caller: (request: IncomingMessage) => Caller) {
+export function createRequestRateLimiter(
+  requestsPerMinute: number,
+  caller: (request: IncomingMessage) => Caller,
+) {
   const count = rateLimit({
     windowMs: MINUTE_MS,
     limit: requestsPerMinute,

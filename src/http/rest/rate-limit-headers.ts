@@ -1,7 +1,7 @@
 import type { Quota } from '#workspace/flood.ts';
 
 /** The header fields of the IETF draft on rate limits: what is allowed, what is left, and when more will be. */
-export function quotaHeadersOf(quotas: readonly Quota[]): Record<string, string> {
+export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   if (quotas.length === 0) return {};
   return {
     'RateLimit-Policy': quotas

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { FastWrites } from '#http/fast-writes.ts';
 import { StoreFailure } from '#store/store.ts';
 import { toWorkspaceError } from '#workspace/errors.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { openHouse } from '../support/house.ts';
-import { assertProblem } from '../support/http-problem.ts';
-import { IDEA, PROXIED, from, setUp, visibleIds } from '../support/http-setting.ts';
-import { askAt, type Asking, type Told } from '../support/http-wire.ts';
-import { openWorld } from '../support/world.ts';
-
-/** No header that anybody knows, so Express looks at the request. */
-const BY_EXPRESS = { 'X-Look-Closer': '1' };
+import { temporaryFolder } from '../../support/folder.ts';
+import { expressAlone, openHouse } from '../../support/house.ts';
+import { assertProblem } from '../../support/http-problem.ts';
+import { IDEA, PROXIED, from, setUp, visibleIds } from '../../support/http-setting.ts';
+import { askAt, type Asking, type Told } from '../../support/http-wire.ts';
+import { openWorld } from '../../support/world.ts';
 
 const PROJECT = { title: 'Opening hours', summary: 'Of the town libraries.', by: 'a test', url: null };
 const FEED = 'POST /api/feed';
@@ -79,30 +72,30 @@ const SENDINGS: Readonly<Record<string, [line: string, asking: Asking]>> = {
   "a reader's address": ['POST /api/start', { body: {} }],
 };
 
-/** All of an answer but the time of day. */
+/** A whole response without its date. */
 function whole({ status, headers, text }: Told) {
   const { date: _, ...more } = headers;
   return { status, headers: more, text };
 }
 
-test('a post has the same answer in front of Express as from Express, header by header, and the same is stored', async (t) => {
-  const [slow, fast] = [await setUp(t), await setUp(t)];
+test('a write has the same response and stores the same through the fast path as through Express', async (t) => {
+  const [slow, fast] = [await setUp(t, {}, {}, expressAlone), await setUp(t)];
   for (const [name, [line, asking]] of Object.entries(SENDINGS)) {
-    const told = await slow.ask(line, { ...asking, headers: { ...asking.headers, ...BY_EXPRESS } });
+    const told = await slow.ask(line, asking);
     assert.deepEqual(whole(await fast.ask(line, asking)), whole(told), name);
   }
   assert.deepEqual(await visibleIds(fast.store), await visibleIds(slow.store));
 });
 
-test('in front of Express the limits hold as they do behind it, and who is refused learns when to come back', async (t) => {
+test('limits hold on the fast path as in Express, with the same headers', async (t) => {
   const [slow, fast] = [
-    await setUp(t, { limits: { feedPostsPerHour: 3 } }),
+    await setUp(t, { limits: { feedPostsPerHour: 3 } }, {}, expressAlone),
     await setUp(t, { limits: { feedPostsPerHour: 3 } }),
   ];
   for (let n = 0; n < 5; n++) {
     const asking = { body: { message: `${n}` } };
     const told = await fast.ask(FEED, asking);
-    assert.deepEqual(whole(told), whole(await slow.ask(FEED, { ...asking, headers: BY_EXPRESS })));
+    assert.deepEqual(whole(told), whole(await slow.ask(FEED, asking)));
     assert.equal(told.status, n < 3 ? 201 : 429);
   }
 });
@@ -111,11 +104,14 @@ for (const [trouble, code] of [
   ['fails', 'storage_unavailable'],
   ['forgets', 'storage_outcome_unknown'],
 ] as const) {
-  test(`a disk that ${trouble} is told of in the same words on both ways`, async (t) => {
-    const { ask } = await setUp(t, { disk: trouble });
-    const told = await ask(FEED, { body: { message: 'x' } });
+  test(`a disk that ${trouble} gives the same error through the fast path and Express`, async (t) => {
+    const [express, fast] = [
+      await setUp(t, { disk: trouble }, {}, expressAlone),
+      await setUp(t, { disk: trouble }),
+    ];
+    const told = await fast.ask(FEED, { body: { message: 'x' } });
     assertProblem(told, 503, code);
-    const slow = await ask(FEED, { headers: BY_EXPRESS, body: { message: 'x' } });
+    const slow = await express.ask(FEED, { body: { message: 'x' } });
     assert.deepEqual(
       [told.status, told.text, told.header('Retry-After')],
       [slow.status, slow.text, slow.header('Retry-After')],
@@ -123,38 +119,36 @@ for (const [trouble, code] of [
   });
 }
 
-/** A workspace that cannot tell how much is left, once it has been asked so often. */
-async function withoutQuotas(t: TestContext, after: number, disk?: 'forgets') {
+/** A workspace whose limits cannot be read, so that no quota headers can be made. */
+async function withoutQuotas(t: TestContext, create: typeof expressAlone | undefined, disk?: 'forgets') {
   const made = await openWorld({ folder: await temporaryFolder(t), ...(disk && { disk }) });
-  let asked = 0;
-  const quotas: Workspace['quotas'] = (...args) =>
-    ++asked > after
-      ? Promise.reject(toWorkspaceError(new StoreFailure('nothing', 'too busy')))
-      : made.workspace.quotas(...args);
-  const house = await openHouse({ ...made, workspace: { ...made.workspace, quotas } });
+  const quotas: Workspace['quotas'] = () =>
+    Promise.reject(toWorkspaceError(new StoreFailure('nothing', 'too busy')));
+  const house = await openHouse({ ...made, workspace: { ...made.workspace, quotas } }, {}, create);
   t.after(async () => {
     await house.close();
     await made.store.close();
   });
-  return { ...made, ask: (headers = {}) => askAt(house.url, FEED, { headers, body: { message: 'x' } }) };
+  return { ...made, ask: () => askAt(house.url, FEED, { body: { message: 'x' } }) };
 }
 
-test('a post that stands is told as that, though nobody can say how many may follow', async (t) => {
-  for (const [after, headers] of [
-    [0, {}],
-    [1, BY_EXPRESS],
-  ] as const) {
-    const { ask } = await withoutQuotas(t, after);
-    assert.equal((await ask(headers)).status, 201);
-  }
-});
+for (const [way, create] of [
+  ['the fast path', undefined],
+  ['Express', expressAlone],
+] as const) {
+  test(`a stored post is 201 without RateLimit headers when the limits cannot be read (${way})`, async (t) => {
+    const { status, headers } = await (await withoutQuotas(t, create)).ask();
+    assert.deepEqual([status, headers['ratelimit']], [201, undefined]);
+  });
 
-test('a post that nobody knows of is told as that, though nobody can say how many may follow', async (t) => {
-  assertProblem(await (await withoutQuotas(t, 0, 'forgets')).ask(), 503, 'storage_outcome_unknown');
-  assertProblem(await (await withoutQuotas(t, 1, 'forgets')).ask(BY_EXPRESS), 503, 'storage_outcome_unknown');
-});
+  test(`a post with unknown outcome is 503 storage_outcome_unknown without RateLimit headers (${way})`, async (t) => {
+    const told = await (await withoutQuotas(t, create, 'forgets')).ask();
+    assertProblem(told, 503, 'storage_outcome_unknown');
+    assert.equal(told.headers['ratelimit'], undefined);
+  });
+}
 
-test('a service that stops, or is frozen, takes no post in front of Express either', async (t) => {
+test('a stopping or frozen service refuses posts on the fast path', async (t) => {
   assertProblem(
     await (await setUp(t, {}, { stopping: () => true })).ask(FEED, { body: { message: 'x' } }),
     503,
@@ -167,66 +161,13 @@ test('a service that stops, or is frozen, takes no post in front of Express eith
   );
 });
 
-test('who posts too often is counted once for each post, and refused also in front of Express', async (t) => {
+test('the request rate limit counts each post once, on the fast path too', async (t) => {
   const { ask } = await setUp(t, { limits: { requestsPerMinute: 5 } }, PROXIED);
   const statuses: number[] = [];
   for (let n = 0; n < 8; n++) {
-    // The wrong ones are told by Express, and count no more for it.
+    // An invalid post counts once too.
     const body = n % 2 === 0 ? { message: `${n}` } : {};
     statuses.push((await ask(FEED, { headers: from('192.0.2.9'), body })).status);
   }
   assert.deepEqual(statuses, [201, 422, 201, 422, 201, 429, 429, 429]);
-});
-
-test('only the plain post is taken in front of Express', async (t) => {
-  const fast = new FastWrites(
-    {
-      revision: () => undefined,
-      stopping: () => false,
-      caller: () => ({ visitor: 'x' }),
-      shield: (_request, _response, next) => {
-        next();
-      },
-    },
-    new Map([
-      [
-        '/write',
-        { write: async () => ({ status: 201, headers: {}, body: 'taken' }), quotas: async () => ({}) },
-      ],
-    ]),
-    {},
-  );
-  const server = createServer((request, response) => {
-    fast.answer(request, response, () => response.end('Express'));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close().closeAllConnections();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const by = async (headers: Asking['headers'], path = '/write'): Promise<string> =>
-    (await askAt(url, `POST ${path}`, { headers, body: '{}' })).text;
-  for (const headers of [
-    {},
-    KEY,
-    { Accept: '*/*' },
-    { Origin: 'null' },
-    { 'User-Agent': 'x' },
-    { 'Content-Type': 'application/json;charset=utf-8' },
-  ]) {
-    assert.equal(await by(headers), 'taken', JSON.stringify(headers));
-  }
-  for (const headers of [
-    { 'X-Strange': '1' },
-    { 'Content-Type': 'text/json' },
-    { 'Content-Type': undefined },
-    { 'Transfer-Encoding': 'chunked' },
-    { 'Content-Encoding': 'identity' },
-    { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' },
-    { 'Idempotency-Key': ['a', 'b'] },
-  ]) {
-    assert.equal(await by(headers), 'Express', JSON.stringify(headers));
-  }
-  assert.equal(await by({}, '/write?x'), 'Express');
-  assert.equal(await by({}, '/other'), 'Express');
 });

@@ -1,0 +1,27 @@
+import type { HttpContext } from '#http/http-context.ts';
+import { sendCacheable } from '#http/rest/cacheable.ts';
+import { settle } from '#tool/maybe-promise.ts';
+import type { FastHandler } from './dispatch.ts';
+import { createReadMatcher } from './match-read.ts';
+
+/** Answers reads of tools and documents. */
+export function createReadHandler({ reads, admit, fail }: HttpContext): FastHandler {
+  const match = createReadMatcher(reads);
+  return (request, response) => {
+    const found = match(request.url ?? '');
+    if (found === undefined) return false;
+    const { route, parameters, query } = found;
+    admit(request, response, () => {
+      settle(
+        () => route.read(parameters, query),
+        (result) => {
+          sendCacheable(request, response, result);
+        },
+        (error) => {
+          fail(request, response, error);
+        },
+      );
+    });
+    return true;
+  };
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+import { settle } from '#tool/maybe-promise.ts';
+import type { Caller } from '#workspace/caller.ts';
+import { callerOf } from './caller.ts';
+import { createDocuments, type Document } from './documents.ts';
+import { createFailureReply, type FailureReply } from './failure-reply.ts';
+import { captureMiddlewareHeaders } from './fast-path/common-headers.ts';
+import { createCorsHeaders } from './guards/cors-headers.ts';
+import { createPreflightChecks } from './guards/preflight-checks.ts';
+import { createRequestRateLimiter } from './guards/request-rate-limit.ts';
+import type { House } from './house.ts';
+import { MCP_PATH } from './mcp/mcp-path.ts';
+import { PAGE_POLICY } from './pages.ts';
+import type { TransportError } from './problem.ts';
+import { sendReply } from './reply.ts';
+import { createReadRoutes, type ReadRoute } from './rest/read-routes.ts';
+import { createWriteRoutes, type WriteRoute } from './rest/write-routes.ts';
+
+/** What Express and the fast path share, so that both give the same answers. */
+export interface HttpContext {
+  readonly house: House;
+  readonly caller: (request: IncomingMessage) => Caller;
+  readonly documents: readonly Document[];
+  readonly reads: readonly ReadRoute[];
+  readonly writes: readonly WriteRoute[];
+  /** Sets the headers of every response. */
+  readonly headerMiddleware: readonly RequestHandler[];
+  /** The headers that this middleware sets, for responses that do not pass it; those of /mcp are its own. */
+  readonly common: OutgoingHttpHeaders;
+  readonly mcpCommon: OutgoingHttpHeaders;
+  readonly countRequest: ReturnType<typeof createRequestRateLimiter>;
+  readonly refusal: (request: IncomingMessage) => TransportError | undefined;
+  readonly failureReply: FailureReply;
+  /** Runs `next` unless the caller sends too many requests; what it throws is answered as a failure. */
+  readonly admit: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+  /** Answers a failure of the fast path. */
+  readonly fail: (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
+}
+
+export function createHttpContext(house: House): HttpContext {
+  const { workspace, door, network, log } = house;
+  const secure = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  });
+  const headerMiddleware = [secure, createCorsHeaders(door)];
+  const common = captureMiddlewareHeaders('GET', '/', ...headerMiddleware);
+  const mcpCommon = captureMiddlewareHeaders('POST', MCP_PATH, ...headerMiddleware);
+  const caller = callerOf(network, log);
+  const countRequest = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, caller);
+  const failureReply = createFailureReply(house);
+  const documents = createDocuments(house);
+
+  const fail: HttpContext['fail'] = (request, response, error) => {
+    const reply = failureReply(error, request.url ?? '');
+    if (response.headersSent) response.destroy();
+    else sendReply(response, reply, request.url === MCP_PATH ? mcpCommon : common);
+  };
+
+  return {
+    house,
+    caller,
+    documents,
+    reads: createReadRoutes(house, documents, common),
+    writes: createWriteRoutes(house, failureReply),
+    headerMiddleware,
+    common,
+    mcpCommon,
+    countRequest,
+    refusal: createPreflightChecks(house),
+    failureReply,
+    admit: (request, response, next) => {
+      countRequest(request, response, (refused) => {
+        if (refused !== undefined) fail(request, response, refused);
+        else
+          settle(
+            next,
+            () => undefined,
+            (error) => {
+              fail(request, response, error);
+            },
+          );
+      });
+    },
+    fail,
+  };
+}

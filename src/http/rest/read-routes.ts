@@ -1,0 +1,107 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { CachedResult } from '#tool/cached-result.ts';
+import type { AnyTool } from '#tool/define.ts';
+import { inputSchemaOf } from '#tool/json-schema.ts';
+import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
+import { fillIn, routeOf } from '#tool/route.ts';
+import { LOCAL } from '#workspace/caller.ts';
+import type { Document } from '#http/documents.ts';
+import type { House } from '#http/house.ts';
+import { JSON_TYPE } from '#http/reply.ts';
+import { createCacheable, liveCacheControl, type CacheableResponse } from './cacheable.ts';
+import { createQueryReader } from './tool-arguments.ts';
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** An address that is read with GET. */
+export interface ReadRoute {
+  /** Its parameters in braces. */
+  readonly path: string;
+  /** @throws WorkspaceError */
+  readonly read: (parameters: Parameters, query: URLSearchParams) => MaybePromise<CacheableResponse>;
+}
+
+/** The result of a read does not depend on who reads. */
+const READER = { visitor: LOCAL };
+
+/** @param common headers of every read */
+export function createReadRoutes(
+  house: House,
+  documents: readonly Document[],
+  common: OutgoingHttpHeaders,
+): ReadRoute[] {
+  const tools = house.tools.filter(({ annotations }) => annotations.readOnlyHint);
+  return [
+    ...tools.map((tool) => toolRoute(house, tool, common)),
+    ...documents.map((document) => documentRoute(house, document, common)),
+  ];
+}
+
+function toolRoute(
+  { workspace, results, readMaxAge }: House,
+  tool: AnyTool,
+  common: OutgoingHttpHeaders,
+): ReadRoute {
+  const route = routeOf(tool);
+  const toArguments = createQueryReader(tool, route);
+  const linkOf = createLinker(tool, workspace.service.baseUrl);
+  const cacheControl = liveCacheControl(readMaxAge);
+  const toResponse = (result: CachedResult): CacheableResponse =>
+    createCacheable({ text: result.text, type: JSON_TYPE, cacheControl, link: linkOf(result) }, common);
+  return {
+    path: route.path,
+    read: (parameters, query) =>
+      chain(
+        results.run(tool, { ...toArguments(query), ...parameters }, { workspace, caller: READER }),
+        (result) => result.form(toResponse),
+      ),
+  };
+}
+
+function documentRoute(
+  { results }: House,
+  { path, type, cacheControl, body }: Document,
+  common: OutgoingHttpHeaders,
+): ReadRoute {
+  const toResponse = ({ text }: CachedResult): CacheableResponse =>
+    createCacheable({ text, type, cacheControl }, common);
+  return {
+    path,
+    read: (parameters) =>
+      chain(
+        results.read(`GET ${fillIn(path, (name) => parameters[name] ?? '')}`, async () => ({
+          input: parameters,
+          output: {},
+          text: await body(parameters),
+        })),
+        (result) => result.form(toResponse),
+      ),
+  };
+}
+
+const CURSORS = { nextBefore: 'before', nextAfter: 'after' } as const;
+
+/** @returns what makes the Link to the next page: the same call, without arguments that have their default */
+function createLinker(tool: AnyTool, baseUrl: string): (result: CachedResult) => string | undefined {
+  const { path, parameters } = routeOf(tool);
+  const { properties } = inputSchemaOf(tool);
+  return ({ input, output }) => {
+    for (const [field, parameter] of Object.entries(CURSORS)) {
+      const cursor = output[field];
+      if (typeof cursor !== 'string') continue;
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(input)) {
+        const isPlain = parameters.includes(name) || value === properties[name]?.default;
+        if (!isPlain && value !== undefined) query.set(name, toText(value));
+      }
+      query.set(parameter, cursor);
+      return `<${baseUrl}${fillIn(path, (name) => toText(input[name]))}?${query.toString()}>; rel="next"`;
+    }
+    return undefined;
+  };
+}
+
+/** Arguments are texts, numbers and booleans. */
+function toText(argument: unknown): string {
+  return typeof argument === 'string' ? argument : JSON.stringify(argument);
+}

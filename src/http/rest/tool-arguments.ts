@@ -1,0 +1,50 @@
+import type { AnyTool } from '#tool/define.ts';
+import { inputSchemaOf } from '#tool/json-schema.ts';
+import type { Route } from '#tool/route.ts';
+import { WorkspaceError } from '#workspace/errors.ts';
+
+type Arguments = Record<string, unknown>;
+
+const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
+
+/** All behind the first question mark; another one is a character like any. */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}
+
+/** A query string is text; where the schema wants a number, digits become one. */
+export function createQueryReader(
+  tool: AnyTool,
+  { parameters }: Route,
+): (query: URLSearchParams) => Arguments {
+  const fields = Object.entries(inputSchemaOf(tool).properties).filter(
+    ([name]) => !parameters.includes(name),
+  );
+  return (query) => {
+    const args: Arguments = {};
+    for (const [name, { type }] of fields) {
+      const [value, second] = query.getAll(name);
+      if (second !== undefined) throw duplicateParameterError(name);
+      if (value !== undefined) {
+        args[name] = type === 'integer' && WHOLE_NUMBER.test(value) ? Number(value) : value;
+      }
+    }
+    return args;
+  };
+}
+
+function duplicateParameterError(path: string): WorkspaceError {
+  const errors = [{ path, message: 'is given more than once: send it once' }];
+  return new WorkspaceError('invalid_request', `${path} is given more than once: send it once.`, { errors });
+}
+
+/**
+ * The arguments of a write. A body that is no object stays as it is, for the tool to refuse; path parameters win over
+ * fields of the same name.
+ * @param key the header Idempotency-Key: RFC 8941 wants it quoted, most clients send it bare
+ */
+export function withIdempotencyKey(body: unknown, parameters: object, key: string | undefined): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return { ...body, ...parameters, idempotencyKey: key?.replace(/^"(.*)"$/, '$1') };
+}

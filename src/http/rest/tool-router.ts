@@ -1,0 +1,37 @@
+import { Router, type Request } from 'express';
+import { fillIn } from '#tool/route.ts';
+import type { Caller } from '#workspace/caller.ts';
+import { readJson } from '#http/body.ts';
+import { sendReply } from '#http/reply.ts';
+import { sendCacheable } from './cacheable.ts';
+import type { ReadRoute } from './read-routes.ts';
+import { queryOf, withIdempotencyKey } from './tool-arguments.ts';
+import type { WriteRoute } from './write-routes.ts';
+
+/** Mounts every read and every write at its path. */
+export function createToolRouter(
+  reads: readonly ReadRoute[],
+  writes: readonly WriteRoute[],
+  caller: (request: Request) => Caller,
+): Router {
+  const router = Router({ caseSensitive: true });
+  for (const { path, read } of reads) {
+    router.get(toExpressPath(path), async (request, response) => {
+      // No path of ours has a repeated parameter, so every value is a string.
+      const parameters = request.params as Record<string, string>;
+      sendCacheable(request, response, await read(parameters, queryOf(request.url)));
+    });
+  }
+  for (const { path, write } of writes) {
+    router.post(toExpressPath(path), ...readJson, async (request, response) => {
+      const args = withIdempotencyKey(request.body, request.params, request.get('Idempotency-Key'));
+      sendReply(response, await write(args, caller(request)));
+    });
+  }
+  return router;
+}
+
+/** @param path with its parameters in braces, as OpenAPI writes them */
+export function toExpressPath(path: string): string {
+  return fillIn(path, (name) => `:${name}`);
+}

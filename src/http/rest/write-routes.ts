@@ -1,0 +1,64 @@
+import { call } from '#tool/call.ts';
+import type { AnyTool } from '#tool/define.ts';
+import { fillIn, routeOf } from '#tool/route.ts';
+import type { Caller } from '#workspace/caller.ts';
+import { WorkspaceError } from '#workspace/errors.ts';
+import type { FailureReply } from '#http/failure-reply.ts';
+import type { House } from '#http/house.ts';
+import { JSON_TYPE, type Reply } from '#http/reply.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+
+/** A tool that publishes, at its address. */
+export interface WriteRoute {
+  /** Its parameters in braces. */
+  readonly path: string;
+  /** Calls the tool. A failure is a reply too. */
+  readonly write: (args: unknown, caller: Caller) => Promise<Reply>;
+}
+
+export function createWriteRoutes(house: House, failureReply: FailureReply): WriteRoute[] {
+  return house.tools
+    .filter(({ annotations }) => !annotations.readOnlyHint)
+    .map((tool) => writeRoute(house, tool, failureReply));
+}
+
+function writeRoute({ workspace }: House, tool: AnyTool, failureReply: FailureReply): WriteRoute {
+  const { path, status } = routeOf(tool);
+
+  /** Optional: a response goes without them rather than late, or not at all. */
+  async function quotas(caller: Caller): Promise<Record<string, string>> {
+    if (tool.budget === undefined) return {};
+    return workspace.quotas(tool.budget, caller).then(rateLimitHeaders, () => ({}));
+  }
+
+  async function publish(args: unknown, caller: Caller): Promise<Reply> {
+    const output = await call(tool, args, { workspace, caller });
+    const isReplay = output['duplicate'] === true;
+    return {
+      status,
+      headers: {
+        // A replay costs nothing, so it says nothing of what others at this address have used.
+        ...(isReplay ? { 'Idempotency-Replayed': 'true' } : await quotas(caller)),
+        ...(tool.location !== undefined && {
+          Location: workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name])),
+        }),
+        'Cache-Control': 'no-store',
+        'Content-Type': JSON_TYPE,
+      },
+      body: JSON.stringify(output),
+    };
+  }
+
+  return {
+    path,
+    write: async (args, caller) => {
+      try {
+        return await publish(args, caller);
+      } catch (error) {
+        const reply = failureReply(error, path);
+        const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
+        return isLimit ? { ...reply, headers: { ...(await quotas(caller)), ...reply.headers } } : reply;
+      }
+    },
+  };
+}
