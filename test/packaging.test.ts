@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -16,22 +16,52 @@ const { name, version, description, mcpName } = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
 ) as Record<string, string>;
 
-describe('what npm packs', async () => {
+const MAX_TARBALL_BYTES = 6_000_000;
+
+describe('the npm package', async () => {
   const folder = await temporaryFolder({ after });
-  const launcher = join(folder, 'package', 'bin', 'porchlight.js');
+  const tarball = join(folder, `${name}-${version}.tgz`);
+  const installed = join(folder, 'node_modules', 'porchlight');
+  const launcher = join(installed, 'bin', 'porchlight.js');
 
   before(() => {
     execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT, stdio: 'ignore' });
-    execFileSync('tar', ['-xzf', `${name}-${version}.tgz`], { cwd: folder });
+    // Offline with an empty cache, npm can install nothing but the tarball itself.
+    const cache = join(folder, 'cache');
+    const options = ['--offline', '--cache', cache, '--prefix', folder, '--no-save'];
+    execFileSync('npm', ['install', ...options, tarball], { cwd: folder, stdio: 'ignore' });
   });
 
-  it('holds the program, its licences and what describes it, and neither source nor tests nor data', () => {
-    const files = readdirSync(join(folder, 'package')).sort();
+  it('holds the program, its licences and its documentation, without source, tests or data', () => {
+    const files = readdirSync(installed).sort();
     assert.deepEqual(files, ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
-    assert.match(readFileSync(join(folder, 'package', 'dist', 'LICENCES.txt'), 'utf8'), /# express \d/);
+    assert.match(readFileSync(join(installed, 'dist', 'LICENCES.txt'), 'utf8'), /# express \d/);
   });
 
-  it('serves from a folder without any packages, and keeps its data where the user keeps data', async (test) => {
+  it('installs alone: no dependencies, no install script, at most 6 MB', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const kinds = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'];
+    for (const kind of kinds) assert.equal(kind in manifest, false, kind);
+    for (const script of ['preinstall', 'install', 'postinstall'])
+      assert.equal(script in manifest.scripts, false, script);
+    assert.deepEqual(
+      readdirSync(join(folder, 'node_modules')).filter((entry) => !entry.startsWith('.')),
+      ['porchlight'],
+    );
+    const { size } = statSync(tarball);
+    assert.ok(size <= MAX_TARBALL_BYTES, `${size} bytes`);
+  });
+
+  it('runs by npx in an empty folder', async (test) => {
+    const empty = await temporaryFolder(test);
+    const options = ['--offline', '--yes', '--cache', join(empty, 'cache'), '--package', tarball];
+    const help = execFileSync('npx', [...options, 'porchlight', '--help'], { cwd: empty, encoding: 'utf8' });
+    assert.match(help, /serve .*MCP, REST and RSS/);
+  });
+
+  it('serves where no other package is installed, and keeps its data in the data folder of the user', async (test) => {
     const home = await temporaryFolder(test);
     const child = spawn(process.execPath, [launcher, 'serve'], {
       cwd: tmpdir(),
