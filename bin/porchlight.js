@@ -1,12 +1,24 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
-import module from 'node:module';
+// Without static imports and newer syntax, so that an old Node can read as far as the message.
+const VERSION = process.versions.node;
+const [MAJOR, MINOR] = VERSION.split('.').map(Number);
 
-// Node 20 has no such cache.
-module.enableCompileCache?.();
-const source = new URL('../src/command-line.ts', import.meta.url);
-const isCheckout = existsSync(source);
-// Without tsconfig: false the settings of whatever folder a host starts us in would be read.
-if (isCheckout) (await import('tsx/esm/api')).register({ tsconfig: false });
-const { main } = await import(isCheckout ? source.href : '../dist/command-line.js');
-process.exit(await main(process.argv.slice(2)));
+async function launch() {
+  const { existsSync } = await import('node:fs');
+  const { default: module } = await import('node:module');
+  // Node 20 has no such cache.
+  if (module.enableCompileCache !== undefined) module.enableCompileCache();
+  const source = new URL('../src/command-line.ts', import.meta.url);
+  const isCheckout = existsSync(source);
+  // Without tsconfig: false, tsx would read the settings of the current folder.
+  if (isCheckout) (await import('tsx/esm/api')).register({ tsconfig: false });
+  const { main } = await import(isCheckout ? source.href : '../dist/command-line.js');
+  process.exit(await main(process.argv.slice(2)));
+}
+
+if (MAJOR > 20 || (MAJOR === 20 && MINOR >= 19)) {
+  launch();
+} else {
+  console.error(`Porchlight needs Node 20.19 or later; this is v${VERSION}.`);
+  process.exit(1);
+}
