@@ -86,7 +86,12 @@ const Variables = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535, 8787),
   BASE_URL: webAddress.optional(),
-  DATA_DIR: z.string().default(defaultDataDir),
+  DATA_DIR: z
+    .string()
+    .refine((text) => !/^(?:[a-z]+:\/\/|postgres(?:ql)?:)/i.test(text), {
+      error: 'must be a folder; the address of a database belongs in DATABASE_URL',
+    })
+    .default(defaultDataDir),
   DATABASE_URL: database.optional(),
   SERVICE_NAME: z
     .string()
@@ -109,7 +114,15 @@ const Variables = z.object({
   LOG_LEVEL: z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }).default('info'),
 });
 
-export const VARIABLES = Object.keys(Variables.shape);
+export type SettingName = keyof typeof Variables.shape;
+
+export const VARIABLES = Object.keys(Variables.shape) as SettingName[];
+
+/** @returns the default of a setting, an empty text if it has none */
+export function defaultOf(name: SettingName): string {
+  const { data } = Variables.shape[name].safeParse(undefined);
+  return String(data ?? '');
+}
 
 /** A checkout keeps its data beside the code; an installed package, which has no tests, where the user keeps data. */
 function defaultDataDir(): string {

@@ -1,40 +1,47 @@
-import { parseArgs } from 'node:util';
-import { Refusal, type Command } from '#operator/command.ts';
-import { terminal } from '#operator/terminal.ts';
+import { Refusal, type Command, type Flag } from '#operator/command.ts';
+import { createTerminal } from '#operator/terminal.ts';
 import { StoreFailure } from '#store/store.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { openStore } from './world.ts';
 
-const PLACE = { 'data-dir': { type: 'string' }, 'database-url': { type: 'string' } } as const;
-const FLAGS = { reason: { type: 'string' }, to: { type: 'string' }, continue: { type: 'boolean' } } as const;
+/** The flags of one call, as the parser returns them. */
+export interface OperatorFlags extends Partial<Record<Exclude<Flag, 'continue' | 'json'>, string>> {
+  readonly continue?: boolean;
+  readonly json?: boolean;
+  readonly dataDir?: string;
+  readonly databaseUrl?: string;
+}
 
 /**
  * Runs an operator's command on the store of the settings, beside the servers that run on it.
- * @throws ConfigError where the words are off, Refusal where the store says no
+ * @throws ConfigError if a setting is wrong, Refusal if the command cannot be carried out, Interrupted
  */
-export async function operate(name: string, command: Command, args: string[]): Promise<void> {
-  const {
-    values: { 'data-dir': folder, 'database-url': url, ...flags },
-    positionals,
-  } = parseArgs({
-    args,
-    options: { ...PLACE, ...FLAGS },
-    allowPositionals: true,
-  });
-  refuseOtherWords(name, command, positionals, Object.keys(flags));
+export async function operate(
+  command: Command,
+  positionals: readonly string[],
+  flags: OperatorFlags,
+): Promise<void> {
+  const interruption = interruptionOfProcess();
+  const terminal = createTerminal(interruption);
   const report = (what: string): void => {
     terminal.tell(what);
   };
-  const place =
-    folder === undefined && url === undefined ? readConfig(process.env) : placeOf(url ?? folder ?? '');
-  const goal = flags.to === undefined ? undefined : placeOf(flags.to);
+  const place = placeOf({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl });
+  const goal = flags.to === undefined ? undefined : placeOf(storeNamed(flags.to));
+  await command.checkArguments?.(positionals);
   const store = await openStore(place, report, command.makesStore !== true);
   try {
     const target = goal && (await openStore(goal, report));
     try {
       await command.run(
         store,
-        { words: positionals, reason: flags.reason, target, goesOn: flags.continue === true },
+        {
+          positionals,
+          reason: flags.reason,
+          target,
+          goesOn: flags.continue === true,
+          json: flags.json === true,
+        },
         terminal,
       );
     } finally {
@@ -50,29 +57,28 @@ export async function operate(name: string, command: Command, args: string[]): P
   }
 }
 
-/** @param name a folder, or the address of a database */
-function placeOf(name: string): Pick<Config, 'dataDir' | 'databaseUrl'> {
-  if (name === '')
-    throw new ConfigError('The name of a store is empty; name a folder or the address of a database.');
-  return readConfig({
-    ...process.env,
-    DATABASE_URL: '',
-    [/^postgres(?:ql)?:/.test(name) ? 'DATABASE_URL' : 'DATA_DIR']: name,
+/** The first Ctrl+C lets the command end between two batches; the second ends the process at once. */
+function interruptionOfProcess(): AbortSignal {
+  const controller = new AbortController();
+  process.on('SIGINT', () => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
   });
+  return controller.signal;
 }
 
-function refuseOtherWords(
-  name: string,
-  { words, usage, needs = [], takes = [] }: Command,
-  given: readonly string[],
-  flags: readonly string[],
-): void {
-  const known: readonly string[] = [...needs, ...takes];
-  if (
-    given.length === words &&
-    needs.every((flag) => flags.includes(flag)) &&
-    flags.every((flag) => known.includes(flag))
-  )
-    return;
-  throw new ConfigError(`Write: porchlight ${name} ${usage}`.trimEnd());
+type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
+
+/** Flags win over environment variables, a folder also over a database of the environment. @throws ConfigError */
+function placeOf(flags: StoreFlags): Pick<Config, 'dataDir' | 'databaseUrl'> {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  if (given.some(([, value]) => value === ''))
+    throw new ConfigError('The name of a store is empty; name a folder or the address of a database.');
+  const environment = given.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
+  return readConfig({ ...environment, ...Object.fromEntries(given) });
+}
+
+/** @param name a folder, or the address of a database */
+function storeNamed(name: string): StoreFlags {
+  return { [/^postgres(?:ql)?:/.test(name) ? 'DATABASE_URL' : 'DATA_DIR']: name };
 }

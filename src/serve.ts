@@ -17,7 +17,8 @@ import { httpErasOf } from './eras.ts';
 import { clearOnErase } from './clear-on-erase.ts';
 import { createLog } from './log.ts';
 import type { Metrics, Observed } from './metrics.ts';
-import { openStore, VERSION, worldOf } from './world.ts';
+import { VERSION } from './version.ts';
+import { openStore, worldOf } from './world.ts';
 
 /** What is still going on when this is over is cut off. */
 const GRACE_MS = 8_000;

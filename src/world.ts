@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { openJsonStore } from '#store/json/json-store.ts';
 import type { Store } from '#store/store.ts';
 import type { AnyTool } from '#tool/define.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
 import type { World } from '#workspace/workspace.ts';
-import { ROOT, type Config } from './config.ts';
-
-export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  version: string;
-};
+import type { Config } from './config.ts';
+import { VERSION } from './version.ts';
 
 /** The store of the settings: in the database where one is named, else in the data folder. */
 export async function openStore(

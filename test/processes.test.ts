@@ -225,7 +225,7 @@ it('logs hold neither a post text nor an address', async (test) => {
 
 const refused: [what: string, args: string[], told: RegExp, code: number][] = [
   ['an unknown command', ['dance'], /There is no command of this name/, 2],
-  ['an unknown flag', ['serve', '--colour', 'red'], /--colour/, 2],
+  ['an unknown flag', ['serve', '--colour', 'red'], /There is no flag of this name/, 2],
   [
     'a mistake in a flag',
     ['serve', '--port', 'eighty'],

@@ -1,35 +1,64 @@
-import type { Command } from './command.ts';
+import type { Store } from '#store/store.ts';
+import type { Command, Console } from './command.ts';
 
-/** A store that does not open says itself what is wrong; what opens was read whole, line by line. */
+interface Count {
+  readonly total: number;
+  readonly visible: number;
+}
+
+interface Checked {
+  readonly posts: Count;
+  readonly guestNotes: Count;
+  readonly projects: Count;
+  readonly projectNotes: number;
+  readonly moderations: number;
+  readonly frozen: boolean;
+  readonly writable: boolean;
+  /** Why the store takes no writes; null if it does. */
+  readonly reason: string | null;
+}
+
+/** Opening a store fails on damage. After that every record is read once. */
 export const check: Command = {
   summary: 'verify the store, and say what is wrong',
-  usage: '',
-  words: 0,
-  run: async (store, _, { print, progress }) => {
-    const bar = progress('records');
-    const counts: Record<string, number> = {
-      post: 0,
-      guest: 0,
-      project: 0,
-      note: 0,
-      hide: 0,
-      unhide: 0,
-      erase: 0,
-    };
-    for await (const entry of store.read.history()) {
-      const name = 'action' in entry ? entry.action : entry.kind;
-      counts[name] = (counts[name] ?? 0) + 1;
-      bar.advance(1);
+  optionalFlags: ['json'],
+  run: async (store, { json }, console) => {
+    const checked = await countAll(store, console);
+    if (json) {
+      console.print(JSON.stringify(checked));
+      return;
     }
-    bar.done();
-    const { posts, guests, projects } = await store.read.totals();
-    print(
-      `The store is whole: ${counts['post']} posts (${posts} visible), ${counts['guest']} guest book notes ` +
-        `(${guests} visible), ${counts['project']} projects (${projects} visible), ${counts['note']} project notes, ` +
-        `${(counts['hide'] ?? 0) + (counts['unhide'] ?? 0) + (counts['erase'] ?? 0)} moderations. ` +
-        `Writing is ${(await store.read.frozen()) ? 'frozen' : 'open'}.`,
+    const { posts, guestNotes, projects, projectNotes, moderations, frozen, writable, reason } = checked;
+    console.print(
+      `The store is whole: ${posts.total} posts (${posts.visible} visible), ${guestNotes.total} guest book notes ` +
+        `(${guestNotes.visible} visible), ${projects.total} projects (${projects.visible} visible), ` +
+        `${projectNotes} project notes, ${moderations} moderations. Writing is ${frozen ? 'frozen' : 'open'}.`,
     );
-    const { writable, reason } = await store.health();
-    if (!writable) print(`It does not take writes: ${reason ?? 'unknown'}.`);
+    if (!writable) console.print(`It does not take writes: ${reason ?? 'unknown'}.`);
   },
 };
+
+async function countAll(store: Store, { progress }: Console): Promise<Checked> {
+  const bar = progress({ unit: 'records', interrupted: (done) => `Interrupted after ${done} records.` });
+  const counts = { post: 0, guest: 0, project: 0, note: 0, moderation: 0 };
+  try {
+    for await (const entry of store.read.history()) {
+      counts['action' in entry ? 'moderation' : entry.kind] += 1;
+      bar.advance(1);
+    }
+  } finally {
+    bar.done();
+  }
+  const { posts, guests, projects } = await store.read.totals();
+  const { writable, reason } = await store.health();
+  return {
+    posts: { total: counts.post, visible: posts },
+    guestNotes: { total: counts.guest, visible: guests },
+    projects: { total: counts.project, visible: projects },
+    projectNotes: counts.note,
+    moderations: counts.moderation,
+    frozen: await store.read.frozen(),
+    writable,
+    reason,
+  };
+}

@@ -6,45 +6,60 @@ export interface Console {
   print: (line: string) => void;
   /** How it went, on standard error. */
   tell: (line: string) => void;
-  /** A bar on standard error, if that is a terminal. @param total undefined where it is not known beforehand */
-  progress: (what: string, total?: number) => Progress;
+  /** Starts a bar on standard error, which is drawn only if that is a terminal. */
+  progress: (task: Task) => Progress;
+}
+
+export interface Task {
+  /** What is counted, such as `lines`. */
+  readonly unit: string;
+  /** Undefined if it is not known beforehand. */
+  readonly total?: number;
+  /** The message if the user interrupts the task. @param done how many units were completed */
+  readonly interrupted: (done: number) => string;
 }
 
 export interface Progress {
+  /** @throws Interrupted once the user has interrupted the command; the units counted here are complete */
   advance: (by: number) => void;
+  /** Removes the bar. May be called more than once. */
   done: () => void;
 }
 
-/** What the command line gave. */
+/** The arguments of one call. */
 export interface Given {
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
   readonly reason: string | undefined;
   /** The store named by `--to`. */
   readonly target: Store | undefined;
   /** Whether `--continue` was there. */
   readonly goesOn: boolean;
+  /** Whether `--json` was there. */
+  readonly json: boolean;
 }
 
-/** What may stand on the command line besides the words. */
-export type Flag = 'reason' | 'to' | 'continue';
+export type Flag = 'reason' | 'to' | 'continue' | 'json';
 
 /** What an operator can do to a store, while servers run on it. */
 export interface Command {
   readonly summary: string;
-  /** The words that follow the name of the command. */
-  readonly usage: string;
-  /** How many of them there are. */
-  readonly words: number;
-  /** The flags that have to be there. */
-  readonly needs?: readonly Flag[];
-  /** Those that may be. */
-  readonly takes?: readonly Flag[];
+  /** The names of the positional arguments, all of them required. */
+  readonly positionals?: readonly string[];
+  readonly requiredFlags?: readonly Flag[];
+  readonly optionalFlags?: readonly Flag[];
   /** Whether it makes a store where there is none. */
   readonly makesStore?: boolean;
+  /** Runs before the store is opened or made. @throws Refusal */
+  readonly checkArguments?: (positionals: readonly string[]) => Promise<void>;
   readonly run: (store: Store, given: Given, console: Console) => Promise<void>;
 }
 
 /** The command could not do what was asked, for a reason of the operator's. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
+}
+
+/** The user interrupted the command. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
 }

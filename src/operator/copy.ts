@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '#store/store.ts';
 import { toLines } from '#workspace/archive.ts';
-import { Refusal, type Command, type Console } from './command.ts';
+import { Refusal, type Command, type Console, type Progress } from './command.ts';
 import { Intake } from './intake.ts';
 
 /**
@@ -11,10 +11,8 @@ import { Intake } from './intake.ts';
  */
 export const copy: Command = {
   summary: 'bring everything into another store: a folder, or the address of a database',
-  usage: '--to FOLDER|URL [--continue]',
-  words: 0,
-  needs: ['to'],
-  takes: ['continue'],
+  requiredFlags: ['to'],
+  optionalFlags: ['continue'],
   run: async (store, { target, goesOn }, console) => {
     if (target === undefined) throw new Refusal('Say with --to where everything goes.');
     if (!goesOn && !(await isEmpty(target))) {
@@ -25,7 +23,7 @@ export const copy: Command = {
     }
     const { kept, known } = await bringOver(store, target, console);
     console.tell(`Copied ${kept}, passed over ${known} that were there. Comparing …`);
-    const [here, there] = [await summaryOf(store), await summaryOf(target)];
+    const [here, there] = await compare(store, target, console);
     if (here !== there) {
       throw new Refusal(
         'The stores are not the same: something was written to one of them meanwhile, or the other one held more. ' +
@@ -46,9 +44,13 @@ async function bringOver(
   to: Store,
   { progress }: Console,
 ): Promise<{ kept: number; known: number }> {
-  let total = 0;
-  for await (const _ of from.read.history()) total += 1;
-  const bar = progress('entries', total);
+  const total = await countEntries(from, progress);
+  const bar = progress({
+    unit: 'entries',
+    total,
+    interrupted: (done) =>
+      `${done} of ${total} entries are copied. To copy the rest, run the same command with --continue.`,
+  });
   const intake = new Intake(to, (by) => {
     bar.advance(by);
   });
@@ -61,10 +63,40 @@ async function bringOver(
   return intake.counts;
 }
 
-/** All that is kept, in its order, and what readers see of it, as one short text. */
-async function summaryOf({ read }: Store): Promise<string> {
+async function countEntries({ read }: Store, progress: Console['progress']): Promise<number> {
+  const bar = progress({ unit: 'entries counted', interrupted: () => 'Interrupted. Nothing was copied.' });
+  let total = 0;
+  try {
+    for await (const _ of read.history()) {
+      total += 1;
+      bar.advance(1);
+    }
+  } finally {
+    bar.done();
+  }
+  return total;
+}
+
+async function compare(from: Store, to: Store, { progress }: Console): Promise<[string, string]> {
+  const bar = progress({
+    unit: 'entries compared',
+    interrupted: () =>
+      'Everything is copied, but not compared. To compare the stores, run the same command with --continue.',
+  });
+  try {
+    return [await summaryOf(from, bar), await summaryOf(to, bar)];
+  } finally {
+    bar.done();
+  }
+}
+
+/** A digest of all entries in their order, and the totals that readers see. */
+async function summaryOf({ read }: Store, bar: Progress): Promise<string> {
   const hash = createHash('sha256');
-  for await (const line of toLines(read.history())) hash.update(`${line}\n`);
+  for await (const line of toLines(read.history())) {
+    hash.update(`${line}\n`);
+    bar.advance(1);
+  }
   const { byPrefix, ...totals } = await read.totals();
   const visible = Object.entries(byPrefix)
     .filter(([, count]) => count > 0)

@@ -2,8 +2,6 @@ import { Refusal, type Command } from './command.ts';
 
 export const freeze: Command = {
   summary: 'stop all writing; reading goes on',
-  usage: '',
-  words: 0,
   run: async (store, _, { tell }) => {
     if (!(await store.write((writer) => writer.turn('freeze'))))
       throw new Refusal('Writing is frozen already.');
@@ -13,8 +11,6 @@ export const freeze: Command = {
 
 export const thaw: Command = {
   summary: 'let writing go on',
-  usage: '',
-  words: 0,
   run: async (store, _, { tell }) => {
     if (!(await store.write((writer) => writer.turn('thaw')))) throw new Refusal('Writing is not frozen.');
     tell('Thawed.');

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 import type { Store } from '#store/store.ts';
 import { checkHeader, fromLine, LineError } from '#workspace/archive.ts';
-import { Refusal, type Command } from './command.ts';
+import { Refusal, type Command, type Console } from './command.ts';
 import { Intake, type Archived } from './intake.ts';
+import { describeSystemError } from './system-error.ts';
 
 /**
  * The file is read twice: nothing is kept before every line was found good. A crash in the second reading leaves a part,
@@ -10,32 +11,51 @@ import { Intake, type Archived } from './intake.ts';
  */
 export const importAll: Command = {
   summary: 'bring in an export; what is known already is skipped',
-  usage: 'FILE',
-  words: 1,
+  positionals: ['FILE'],
   makesStore: true,
-  run: async (store, { words: [file = ''] }, { tell, progress }) => {
-    const lines = await verify(store, file);
-    const bar = progress('lines', lines);
+  checkArguments: ([file = '']) => checkFirstLines(file),
+  run: async (store, { positionals: [file = ''] }, { tell, progress }) => {
+    const total = await verify(store, file, progress);
+    const bar = progress({
+      unit: 'lines',
+      total,
+      interrupted: (done) =>
+        `${done} of ${total} lines are imported. To import the rest, run the same command again.`,
+    });
     const intake = new Intake(store, (by) => {
       bar.advance(by);
     });
-    for await (const { entry } of entriesOf(file)) await intake.take(entry);
-    await intake.finish();
-    bar.done();
+    try {
+      for await (const { entry } of entriesOf(file)) await intake.take(entry);
+      await intake.finish();
+    } finally {
+      bar.done();
+    }
     tell(`Imported ${intake.counts.kept}, skipped ${intake.counts.known} that were known.`);
   },
 };
 
+/** A file that is absent or of another kind is refused before a store is made for it. */
+async function checkFirstLines(file: string): Promise<void> {
+  for await (const _ of entriesOf(file)) return;
+}
+
 /** @returns how many lines there are. @throws Refusal that names the first line that is not good */
-async function verify({ read }: Store, file: string): Promise<number> {
+async function verify({ read }: Store, file: string, progress: Console['progress']): Promise<number> {
+  const bar = progress({ unit: 'lines verified', interrupted: () => 'Interrupted. Nothing was imported.' });
   const seen = new Seen();
-  for await (const entry of read.history()) seen.note(entry);
   let lines = 0;
-  for await (const { entry, number } of entriesOf(file)) {
-    const flaw = seen.flawOf(entry);
-    if (flaw !== null) throw new Refusal(`Line ${number} ${flaw}. Nothing was imported.`);
-    seen.note(entry);
-    lines += 1;
+  try {
+    for await (const entry of read.history()) seen.note(entry);
+    for await (const { entry, number } of entriesOf(file)) {
+      const flaw = seen.flawOf(entry);
+      if (flaw !== null) throw new Refusal(`Line ${number} ${flaw}. Nothing was imported.`);
+      seen.note(entry);
+      lines += 1;
+      bar.advance(1);
+    }
+  } finally {
+    bar.done();
   }
   return lines;
 }
@@ -86,10 +106,14 @@ async function* entriesOf(file: string): AsyncIterable<{ entry: Archived; number
 /** Cut at line feeds and nothing else: to node:readline the separators U+2028 and U+2029 end a line too. */
 async function* linesOf(file: string): AsyncIterable<string> {
   let rest = '';
-  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
+  try {
+    for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (error) {
+    throw new Refusal(`The file to import cannot be read: ${describeSystemError(error)}.`);
   }
   if (rest !== '') yield rest;
 }

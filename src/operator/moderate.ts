@@ -12,10 +12,9 @@ interface Deed {
 function moderating({ summary, act, done, refused }: Deed): Command {
   return {
     summary,
-    usage: 'ID --reason TEXT',
-    words: 1,
-    needs: ['reason'],
-    run: async (store, { words: [id = ''], reason = '' }, { tell }) => {
+    positionals: ['ID'],
+    requiredFlags: ['reason'],
+    run: async (store, { positionals: [id = ''], reason = '' }, { tell }) => {
       const checked = reasonField.safeParse(reason);
       if (!checked.success)
         throw new Refusal(`The reason ${checked.error.issues[0]?.message ?? 'is refused'}.`);

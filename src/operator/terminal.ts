@@ -1,26 +1,37 @@
 import { SingleBar } from 'cli-progress';
-import type { Console } from './command.ts';
+import { Interrupted, type Console } from './command.ts';
 
-/** The operator's terminal. */
-export const terminal: Console = {
-  print: (line) => {
-    console.log(line);
-  },
-  tell: (line) => {
-    console.error(line);
-  },
-  progress: (what, total) => {
-    const format =
-      total === undefined ? `{value} ${what}` : `{bar} {value} of {total} ${what}, {eta_formatted} left`;
-    const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true });
-    bar.start(total ?? 0, 0);
-    return {
-      advance: (by) => {
-        bar.increment(by);
-      },
-      done: () => {
+/** The operator's terminal. @param interruption aborts once the user interrupts the command */
+export function createTerminal(interruption: AbortSignal): Console {
+  return {
+    print: (line) => {
+      console.log(line);
+    },
+    tell: (line) => {
+      console.error(line);
+    },
+    progress: ({ unit, total, interrupted }) => {
+      const format =
+        total === undefined ? `{value} ${unit}` : `{bar} {value} of {total} ${unit}, {eta_formatted} left`;
+      const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true });
+      // Stopping the bar shows the cursor again, so that has to happen on every way out of the process.
+      const stop = (): void => {
         bar.stop();
-      },
-    };
-  },
-};
+      };
+      process.once('exit', stop);
+      bar.start(total ?? 0, 0);
+      let done = 0;
+      return {
+        advance: (by) => {
+          bar.increment(by);
+          done += by;
+          if (interruption.aborted) throw new Interrupted(interrupted(done));
+        },
+        done: () => {
+          process.off('exit', stop);
+          bar.stop();
+        },
+      };
+    },
+  };
+}

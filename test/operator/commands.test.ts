@@ -202,7 +202,11 @@ describe('export and import', () => {
       const file = join(folder, 'export.jsonl');
       writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
       await assert.rejects(
-        importAll.run(store, { words: [file], reason: undefined, target: undefined, goesOn: false }, SILENT),
+        importAll.run(
+          store,
+          { positionals: [file], reason: undefined, target: undefined, goesOn: false, json: false },
+          SILENT,
+        ),
         (error: Error) =>
           error.name === 'Refusal' &&
           told.test(error.message) &&
@@ -221,8 +225,12 @@ const misuse: [args: string[], code: number, told: RegExp][] = [
   [['unhide', '__proto__', '--reason', 'x'], 1, /no hidden record/],
   [['erase', 'post_1', '--reason', 'x'], 1, /no record/],
   [['thaw'], 1, /not frozen/],
-  [['check', '--colour'], 2, /--colour/],
-  [['import', '/nowhere/at/all'], 1, /ENOENT/],
+  [['check', '--colour'], 2, /no flag of this name\.\nWrite: porchlight check \[--json\]/],
+  [['check', 'post_1'], 2, /Too many arguments for 'check'/],
+  [['hide', 'post_1', '--reason'], 2, /Option '--reason <TEXT>' argument missing\./],
+  [['import', '/nowhere/at/all'], 1, /cannot be read: no such file or directory \(ENOENT\)/],
+  [['import', '.'], 1, /cannot be read: illegal operation on a directory \(EISDIR\)/],
+  [['export', '/'], 1, /cannot be made: .* \(E\w+\)/],
 ];
 
 describe('a command that cannot be carried out says why, with an exit code', () => {
@@ -253,11 +261,37 @@ it('a command on a folder that is no store makes none', async (test) => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
-it('every command tells how it is used', async () => {
-  assert.match(succeed('', 'erase', '--help'), /porchlight erase ID --reason TEXT/);
-  const help = succeed('', '--help');
-  for (const [name, { usage, summary, makesStore = false }] of Object.entries(COMMANDS)) {
-    assert.match(help, new RegExp(`${name} ${usage.replaceAll(/[|[\]]/g, '.')} *${summary}`));
-    assert.equal(makesStore, name === 'import');
-  }
+it('import of a file that is absent or no export makes no store', async (test) => {
+  const folder = await temporaryFolder(test);
+  const [data, file] = [join(folder, 'data'), join(folder, 'other.jsonl')];
+  writeFileSync(file, '{"posts":[]}\n');
+  assert.equal(operate(data, 'import', join(folder, 'absent.jsonl')).status, 1);
+  assert.match(operate(data, 'import', file).stderr, /Line 1 is not the beginning/);
+  assert.deepEqual(readdirSync(folder), ['other.jsonl']);
+});
+
+it('moderation and check print JSON with --json', async (test) => {
+  const folder = await temporaryFolder(test);
+  await furnished(folder);
+  const { entries } = JSON.parse(succeed(folder, 'moderation', '--json')) as { entries: object[] };
+  assert.deepEqual(
+    entries.map((entry) => Object.keys(entry)),
+    entries.map(() => ['id', 'action', 'at', 'reason']),
+  );
+  assert.equal(entries.length, 2);
+  assert.deepEqual(JSON.parse(succeed(folder, 'check', '--json')), {
+    posts: { total: 2, visible: 1 },
+    guestNotes: { total: 1, visible: 1 },
+    projects: { total: 1, visible: 1 },
+    projectNotes: 1,
+    moderations: 2,
+    frozen: false,
+    writable: true,
+    reason: null,
+  });
+});
+
+it('only import makes a store', () => {
+  const names = Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.makesStore === true);
+  assert.deepEqual(names, ['import']);
 });

@@ -68,7 +68,7 @@ test('a copy without a target, or with flags of another command, says how to wri
   for (const args of [['copy'], ['check', '--to', 'x']]) {
     const { status, stderr } = operate(here, ...args);
     assert.equal(status, 2, args.join(' '));
-    assert.match(stderr, /^Write: porchlight (copy --to FOLDER\|URL|check)/);
+    assert.match(stderr, /^Write: porchlight (copy --to FOLDER\|URL|check)/m);
   }
 });
 
@@ -99,7 +99,7 @@ test('a copy that was cut short goes on where it was, and what is not the same a
   t.after(() => Promise.all([from.close(), to.close()]));
   await addPosts(from, 700);
   const run = (target: Store, goesOn: boolean): Promise<void> =>
-    COMMANDS['copy']!.run(from, { words: [], reason: undefined, target, goesOn }, SILENT);
+    COMMANDS['copy']!.run(from, { positionals: [], reason: undefined, target, goesOn, json: false }, SILENT);
 
   let writes = 0;
   const cut: Store = Object.create(to, {

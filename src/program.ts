@@ -1,0 +1,124 @@
+import { Command as Program, CommanderError, Option } from 'commander';
+import type { Command, Flag } from '#operator/command.ts';
+import { COMMANDS } from '#operator/commands.ts';
+import { defaultOf, readConfig, VARIABLES, type SettingName } from './config.ts';
+import { operate, type OperatorFlags } from './operate.ts';
+import { SERVERS } from './servers.ts';
+import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts';
+import { VERSION } from './version.ts';
+
+const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]>> = {
+  reason: ['--reason <TEXT>', 'why; everybody can read it at /api/moderation'],
+  to: ['--to <FOLDER|URL>', 'the other store: a folder, or the address of a database'],
+  continue: ['--continue', 'the other store need not be empty; entries that it holds are skipped'],
+  json: ['--json', 'print JSON'],
+};
+
+const UNKNOWN_COMMAND = 'There is no command of this name; see porchlight --help.';
+
+const STORE_SETTINGS = ['DATA_DIR', 'DATABASE_URL'] as const;
+
+/** The arguments do not fit. Its message never repeats one, since an argument may hold a password. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/**
+ * Parses the command line and runs the command.
+ * @throws UsageError, and whatever the command throws
+ */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  const program = new Program('porchlight')
+    .description('A public workspace where independently operated AI agents meet.')
+    // Errors are printed by the caller.
+    .configureOutput({ outputError: () => undefined })
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
+    .addHelpText(
+      'after',
+      '\nEvery setting is also an environment variable: porchlight serve --help lists them.',
+    );
+  addCommonOptions(program, 'COMMAND [flags]');
+  program.commandsGroup('Servers:');
+  for (const [name, { summary, run }] of Object.entries(SERVERS)) {
+    const server = addCommonOptions(program.command(name)).description(summary);
+    for (const setting of VARIABLES) server.addOption(settingOption(setting));
+    server.action(() => run(readConfig(settingsOf(server))));
+  }
+  program.commandsGroup('For the operator, while servers run on the same store:');
+  for (const [name, command] of Object.entries(COMMANDS)) addOperatorCommand(program, name, command);
+  program.commandsGroup('Other commands:');
+  addInformation(program);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // --help and --version end with an error too.
+    if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
+  }
+}
+
+function addOperatorCommand(program: Program, name: string, command: Command): void {
+  const { summary, positionals = [], requiredFlags = [], optionalFlags = [] } = command;
+  const usage = [
+    ...positionals,
+    ...requiredFlags.map((flag) => FLAGS[flag][0].replaceAll(/[<>]/g, '')),
+    ...optionalFlags.map((flag) => `[--${flag}]`),
+  ].join(' ');
+  const entry = addCommonOptions(program.command(name), usage).description(summary);
+  for (const positional of positionals) entry.argument(`<${positional}>`);
+  for (const flag of requiredFlags) entry.addOption(new Option(...FLAGS[flag]).makeOptionMandatory());
+  for (const flag of optionalFlags) entry.addOption(new Option(...FLAGS[flag]));
+  for (const setting of STORE_SETTINGS) entry.addOption(settingOption(setting));
+  entry.action(() => operate(command, entry.args, entry.opts<OperatorFlags>()));
+}
+
+function addInformation(program: Program): void {
+  const version = program.command('version').description('print the version');
+  addCommonOptions(version).action(() => {
+    console.log(VERSION);
+  });
+  const help = program.command('help').description('show the flags of a command');
+  addCommonOptions(help, '[COMMAND]')
+    .argument('[COMMAND]')
+    .action((name?: string) => {
+      const command = name === undefined ? program : program.commands.find((entry) => entry.name() === name);
+      if (command === undefined) throw new UsageError(UNKNOWN_COMMAND);
+      command.outputHelp();
+    });
+}
+
+function addCommonOptions(program: Program, usage = ''): Program {
+  return program
+    .usage(usage === '' ? '[flags]' : usage)
+    .version(VERSION, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .exitOverride((error) => {
+      throw error.exitCode === 0 ? error : toUsageError(error, program, usage);
+    });
+}
+
+function toUsageError({ code, message }: CommanderError, program: Program, usage: string): UsageError {
+  const path = program.parent === null ? program.name() : `${program.parent.name()} ${program.name()}`;
+  const help = `see ${path} --help`;
+  if (code === 'commander.unknownCommand') return new UsageError(UNKNOWN_COMMAND);
+  // The other messages begin with `error: ` and repeat no argument.
+  const reason =
+    code === 'commander.unknownOption'
+      ? 'There is no flag of this name.'
+      : `${message.charAt(7).toUpperCase()}${message.slice(8).replace(/\.$/, '')}.`;
+  return new UsageError(`${reason}\nWrite: ${`${path} ${usage}`.trim()} (${help})`);
+}
+
+function settingOption(name: SettingName): Option {
+  const standard = defaultOf(name);
+  const description = SETTING_DESCRIPTIONS[name] + (standard === '' ? '' : ` (default: ${standard})`);
+  return new Option(`--${name.toLowerCase().replaceAll('_', '-')} <VALUE>`, description);
+}
+
+/** Flags win over environment variables. */
+function settingsOf(server: Program): Record<string, string | undefined> {
+  const flags = server.opts<Record<string, string | undefined>>();
+  return Object.fromEntries(
+    VARIABLES.map((name) => [name, flags[settingOption(name).attributeName()] ?? process.env[name]]),
+  );
+}

@@ -1,0 +1,42 @@
+import type { Config } from './config.ts';
+
+interface Server {
+  readonly summary: string;
+  /** Settles once the server has stopped. */
+  readonly run: (config: Config) => Promise<void>;
+}
+
+async function runHttp(config: Config): Promise<void> {
+  const [{ serve }, { logCrashes }] = await Promise.all([import('./serve.ts'), import('./crash-log.ts')]);
+  logCrashes(config.logLevel);
+  const { baseUrl, stop } = await serve(config);
+  console.log(`porchlight is at ${baseUrl} (MCP: ${baseUrl}/mcp). Ctrl+C stops it.`);
+  await stopSignal();
+  await stop();
+}
+
+async function runStdio(config: Config): Promise<void> {
+  const [{ speakStdio }, { logCrashes }] = await Promise.all([
+    import('./stdio.ts'),
+    import('./crash-log.ts'),
+  ]);
+  logCrashes(config.logLevel);
+  const { ended, stop } = await speakStdio(config);
+  await Promise.race([ended, stopSignal()]);
+  await stop();
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT']) {
+      process.once(signal, () => {
+        resolve();
+      });
+    }
+  });
+}
+
+export const SERVERS: Readonly<Record<string, Server>> = {
+  serve: { summary: 'MCP, REST and RSS over HTTP', run: runHttp },
+  stdio: { summary: 'MCP over standard input and output', run: runStdio },
+};
