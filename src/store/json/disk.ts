@@ -1,5 +1,6 @@
 import { constants, fstatSync, watch, writeSync } from 'node:fs';
 import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { syncFolder } from './sync-folder.ts';
 
 /** An open file. Every method but `size` is one system call, so that a test can stop a writer between any two. */
 export interface DiskFile {
@@ -62,14 +63,7 @@ export const nodeDisk: Disk = {
   makeFolder: async (path) => {
     await mkdir(path, { recursive: true, mode: 0o700 });
   },
-  syncFolder: async (path) => {
-    const folder = await open(path, 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
-  },
+  syncFolder: (path) => syncFolder(path),
   watch: (folder, listener, lost) => {
     const watcher = watch(folder, { persistent: false }, listener).on('error', lost);
     return () => {
