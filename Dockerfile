@@ -1,5 +1,7 @@
 # One image for every instance: DATA_DIR for one machine, DATABASE_URL for many. See docs/operations.md.
-FROM node:24-slim AS build
+# For a reproducible build pass the image with its digest: --build-arg NODE_IMAGE=node:24-slim@sha256:...
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -8,7 +10,7 @@ COPY src src
 COPY tools tools
 RUN npm run build
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /porchlight
 # The bundle holds all it needs, so that no package is installed here.

@@ -6,6 +6,7 @@ import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
 import type { DoorRules, NetworkRules } from '#http/house.ts';
 import type { Limits } from '#workspace/limits.ts';
+import type { MetricsAddress } from './metrics.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
@@ -27,7 +28,7 @@ export interface Config {
   readonly readMaxAge: number;
   readonly logLevel: string;
   /** Where Prometheus is told how the service does; undefined where nowhere. */
-  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  readonly metrics: MetricsAddress | undefined;
 }
 
 /** What is wrong with the configuration, one sentence for each mistake. */
@@ -171,7 +172,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     metrics:
       values.METRICS_PORT === undefined
         ? undefined
-        : { host: values.METRICS_HOST, port: values.METRICS_PORT },
+        : {
+            host: values.METRICS_HOST,
+            port: values.METRICS_PORT,
+            allowedHosts: values.ALLOWED_HOSTS ?? [],
+          },
   };
 }
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Reader, Store } from '#store/store.ts';
+import { isMetricsHost } from './metrics-host.ts';
 
 /** What there is to tell of. */
 export interface Observed {
@@ -11,6 +12,13 @@ export interface Observed {
   /** The addresses that are told apart, parameters in braces; all others are one, so that nobody can make more. */
   readonly paths: readonly string[];
   readonly version: string;
+}
+
+export interface MetricsAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Further names that a scraper may use. */
+  readonly allowedHosts: readonly string[];
 }
 
 export interface Metrics {
@@ -25,12 +33,19 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * Tells Prometheus how the service does, at /metrics of an address of its own: it is for the operator, and no part of
  * what is public. Holds no text, no address and no visitor.
  */
-export async function serveMetrics(observed: Observed, host: string, port: number): Promise<Metrics> {
+export async function serveMetrics(
+  observed: Observed,
+  { host, port, allowedHosts }: MetricsAddress,
+): Promise<Metrics> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'porchlight_' });
   countRequests(registry, observed);
   gaugeStore(registry, observed);
   const metrics = createServer((request, response) => {
+    if (!isMetricsHost(request.headers.host, [host, ...allowedHosts])) {
+      response.writeHead(403).end('This Host is not allowed here; see ALLOWED_HOSTS.\n');
+      return;
+    }
     if (request.url !== '/metrics') {
       response.writeHead(404).end('There is /metrics here.\n');
       return;

@@ -122,7 +122,7 @@ export async function serve(config: Config): Promise<Serving> {
 
 /** Loaded apart, since few want it. */
 async function observe(
-  { host, port }: NonNullable<Config['metrics']>,
+  address: NonNullable<Config['metrics']>,
   { tools, ...observed }: { tools: readonly AnyTool[] } & Pick<Observed, 'server' | 'store'>,
 ): Promise<Metrics> {
   const { serveMetrics } = await import('./metrics.ts');
@@ -132,7 +132,6 @@ async function observe(
       version: VERSION,
       paths: [...new Set(tools.map((tool) => routeOf(tool).path)), ...OTHER_PATHS],
     },
-    host,
-    port,
+    address,
   );
 }

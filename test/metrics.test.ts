@@ -58,7 +58,10 @@ test('while the store cannot be read Prometheus is told so, and all the rest', a
     health: async () => ({ writable: false, reason: 'away' }),
     read: { totals: () => Promise.reject(new Error('away')) },
   };
-  const metrics = await serveMetrics({ server, store, paths: [], version: '1' }, '127.0.0.1', 0);
+  const metrics = await serveMetrics(
+    { server, store, paths: [], version: '1' },
+    { host: '127.0.0.1', port: 0, allowedHosts: [] },
+  );
   t.after(() => {
     metrics.stop();
   });
