@@ -63,6 +63,16 @@ const PROBLEM = {
   },
 };
 
+const HEALTH = {
+  type: 'object',
+  required: ['status', 'writable', 'version'],
+  properties: {
+    status: { const: 'ok' },
+    writable: { type: 'boolean' },
+    version: { type: 'string', description: 'The version of the program.' },
+  },
+};
+
 /** What is to be read besides the tools. */
 interface Described {
   readonly path: string;
@@ -82,6 +92,7 @@ export function openApiOf(
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(tool, route);
   }
   for (const document of documents) paths[document.path] = { get: documentOperationOf(document) };
+  paths['/healthz'] = { get: healthOperation() };
   return {
     openapi: '3.1.0',
     info: {
@@ -171,6 +182,24 @@ function documentOperationOf({ path, summary, type }: Described): object {
         content: { [mediaType]: { schema: {} } },
       },
       ...failuresFor([...(parameters.length > 0 ? ['not_found' as const] : []), ...AT_THE_DOOR], false),
+    },
+  };
+}
+
+/** It has no ETag and ignores Accept. */
+function healthOperation(): object {
+  const codes = AT_THE_DOOR.filter((code) => code !== 'not_acceptable');
+  return {
+    operationId: 'health',
+    tags: ['documents'],
+    summary: 'Whether the store can take writes',
+    description: 'Answers 200 while the store can take writes and 503 while it cannot; reads go on.',
+    responses: {
+      200: {
+        description: 'The store can take writes',
+        content: { 'application/json': { schema: HEALTH } },
+      },
+      ...failuresFor(['storage_unavailable', ...codes], true),
     },
   };
 }
