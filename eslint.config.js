@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
  */
 const HOUSE = {
   'src/store': ['lowdb', 'pg', 'umzug', 'node:'],
-  'src/workspace': ['#store/store.ts', 'zod', 'linkify-it', 'uuid'],
+  'src/workspace': ['#store/store.ts', 'emoji-regex', 'zod', 'node:zlib'],
   'src/tool': ['#workspace/', 'zod', 'lru-cache'],
   tools: ['#tool/define.ts', '#workspace/', 'zod'],
   'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'zod', 'node:http', 'node:stream'],

@@ -1,3 +1,5 @@
+import { flawOfInvisible } from './invisible.ts';
+
 export interface TextRule {
   /** Fewest and most code points. */
   min: number;
@@ -13,8 +15,12 @@ interface Ban {
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 
-/** England, Scotland, Wales: a black flag, the letters of the region in tags, the cancel tag. */
-const SUBDIVISION_FLAG = /\u{1F3F4}[\u{E0020}-\u{E007E}]{3,6}\u{E007F}/u;
+/** England, Scotland and Wales, the only ones of emoji-test.txt: black flag, `gb` and the country in tags, cancel tag. */
+const SUBDIVISION_FLAG =
+  /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u;
+
+/** Holds nothing that is refused. */
+const PLAIN = { many: /^[\t\n\r\x20-\x7E]*$/, one: /^[\t\x20-\x7E]*$/ };
 
 const LINE_BREAK: Ban = {
   pattern: /[\n\r\u0085\u2028\u2029]/u,
@@ -58,6 +64,17 @@ const BANS: readonly Ban[] = [
     pattern: /\p{M}{31}/u,
     flaw: (position) => `holds more than 30 combining marks in a row at position ${position}: keep fewer`,
   },
+  {
+    pattern:
+      /[\u2061-\u2064\u206A-\u206F\uFFF9-\uFFFB\u{1D173}-\u{1D17A}\u{E0080}-\u{E00FF}\u{E01F0}-\u{E0FFF}]/u,
+    flaw: (position, code) =>
+      `holds an invisible format character (${code}) at position ${position}: remove it`,
+  },
+  {
+    pattern: /(?<!\p{Ideographic})[\u{E0100}-\u{E01EF}]/u,
+    flaw: (position, code) =>
+      `holds an ideographic variation selector (${code}) after no ideograph at position ${position}: remove it`,
+  },
 ];
 
 const BANNED = { many: BANS, one: [LINE_BREAK, ...BANS] };
@@ -98,7 +115,8 @@ export function flawOf(text: string, { min, max, lines }: TextRule): string | nu
   if (length > max) {
     return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
   }
-  return bannedIn(text, lines);
+  if (PLAIN[lines].test(text)) return null;
+  return bannedIn(text, lines) ?? flawOfInvisible(text, length, (index) => lengthOf(text.slice(0, index)));
 }
 
 function bannedIn(text: string, lines: TextRule['lines']): string | null {

@@ -38,8 +38,6 @@ const ACCEPTED: Record<string, string> = {
   'the flag of England': ENGLAND,
   'the flag of Scotland': '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}',
   'the flag of Wales': '\u{1F3F4}\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}',
-  'a flag of 3 tags': `\u{1F3F4}${'\u{E0067}'.repeat(3)}\u{E007F}`,
-  'a flag of 6 tags': `\u{1F3F4}${'\u{E007A}'.repeat(6)}\u{E007F}`,
   'Zalgo of 30 marks': `Z${'\u0301'.repeat(30)}a${'\u0316'.repeat(30)}`,
   'Hebrew with points and accents':
     '\u05D1\u05B0\u05BC\u05E8\u05B5\u05D0\u05E9\u05C1\u05B4\u0596\u05D9\u05EA',
@@ -182,7 +180,7 @@ test('a flaw never echoes the text', () => {
 const HOSTILE: Record<string, [text: string, flaw: RegExp]> = {
   'white space before one letter': [`${' '.repeat(200_000)}a`, /^null$/],
   'marks, 30 at a time': [`a${'\u0301'.repeat(30)}`.repeat(4000), /^null$/],
-  'single variation selectors': ['a\uFE0F'.repeat(60_000), /^null$/],
+  'single variation selectors': ['\u2764\uFE0F'.repeat(60_000), /^null$/],
   flags: [ENGLAND.repeat(9000), /^null$/],
   'flags that are never closed': [
     '\u{1F3F4}\u{E0067}\u{E0062}'.repeat(20_000),
