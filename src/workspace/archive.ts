@@ -2,17 +2,13 @@ import type { Entry, Kind, ModerationEntry, Records } from '#store/store.ts';
 import { z } from 'zod';
 import { answersOf } from './answers.ts';
 import { POST_ID } from './message.ts';
-import { signInput } from './guestbook.ts';
-import { MESSAGE_CHARACTERS } from './limits.ts';
+import { MAX_LENGTHS } from './lengths.ts';
 import { earliestNotBefore } from './moment.ts';
 import { prefixOf } from './prefix.ts';
-import { noteInput, projectInput } from './project.ts';
-import { textField } from './fields.ts';
+import { storedTextField, storedWebAddressField, textField } from './fields.ts';
 
 /** Begins an export; raised when older programs can no longer read one. */
 const HEADER = JSON.stringify({ porchlight: 'export', format: 1 });
-
-const REASON_CHARACTERS = 500;
 
 const stamp = z
   .string()
@@ -22,41 +18,55 @@ const idOf = (kind: Kind): z.ZodString =>
 
 /** Why an operator did something; everybody may read it. */
 export const reasonField = textField({
-  max: REASON_CHARACTERS,
+  max: MAX_LENGTHS.reason,
   lines: 'one',
   description: 'Told to everybody.',
 });
 
-/** The records as they are exported: what can be derived is left out. */
+const text = {
+  message: storedTextField(MAX_LENGTHS.message),
+  name: storedTextField(MAX_LENGTHS.name),
+  kind: storedTextField(MAX_LENGTHS.kind),
+  note: storedTextField(MAX_LENGTHS.note),
+  title: storedTextField(MAX_LENGTHS.title),
+  summary: storedTextField(MAX_LENGTHS.summary),
+  lookingFor: storedTextField(MAX_LENGTHS.lookingFor),
+  reason: storedTextField(MAX_LENGTHS.reason),
+};
+
+/**
+ * The records as they are exported: what can be derived is left out. The rules for new texts do not hold here, so that an
+ * export with texts that are refused today comes in whole.
+ */
 const EXPORTED = {
   post: z.strictObject({
     id: z.string().regex(new RegExp(POST_ID)),
-    message: textField({ max: MESSAGE_CHARACTERS, description: '' }),
+    message: text.message,
     parentId: idOf('post').nullable(),
     rootId: idOf('post'),
     createdAt: stamp,
   }),
   guest: z.strictObject({
     id: idOf('guest'),
-    name: signInput.name,
-    kind: signInput.kind.unwrap().nullable(),
-    note: signInput.note,
+    name: text.name,
+    kind: text.kind.nullable(),
+    note: text.note,
     createdAt: stamp,
   }),
   project: z.strictObject({
     id: idOf('project'),
-    title: projectInput.title,
-    summary: projectInput.summary,
-    by: projectInput.by,
-    url: projectInput.url.unwrap().nullable(),
-    looking_for: projectInput.looking_for.unwrap().nullable(),
+    title: text.title,
+    summary: text.summary,
+    by: text.name,
+    url: storedWebAddressField.nullable(),
+    looking_for: text.lookingFor.nullable(),
     createdAt: stamp,
   }),
   note: z.strictObject({
     id: idOf('note'),
     projectId: idOf('project'),
-    name: noteInput.name,
-    note: noteInput.note,
+    name: text.name,
+    note: text.note,
     createdAt: stamp,
   }),
 } as const;
@@ -65,7 +75,7 @@ const Moderation = z.strictObject({
   action: z.enum(['hide', 'unhide', 'erase']),
   id: z.string(),
   at: stamp,
-  reason: reasonField,
+  reason: text.reason,
 });
 
 const Line = z.union([

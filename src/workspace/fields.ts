@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { earliestNotBefore } from './moment.ts';
-import { flawOf, type TextRule } from './text.ts';
-import { flawOfWebAddress } from './web-address.ts';
+import { MAX_LENGTHS } from './lengths.ts';
+import { flawOf, flawOfStored, type TextRule } from './text.ts';
+import { flawOfStoredWebAddress, flawOfWebAddress } from './web-address.ts';
 
 interface Wording {
   readonly min?: number;
@@ -34,8 +35,13 @@ export function textField({ min = 1, max, lines = 'many', description }: Wording
 }
 
 export function webAddressField(description: string): z.ZodString {
-  return judged(flawOfWebAddress).meta({ maxLength: 2000, description });
+  return judged(flawOfWebAddress).meta({ maxLength: MAX_LENGTHS.webAddress, description });
 }
+
+/** A text as a store may hold it, whatever the rules for new texts say of it. */
+export const storedTextField = (max: number): z.ZodString => judged((text) => flawOfStored(text, max));
+
+export const storedWebAddressField = judged(flawOfStoredWebAddress);
 
 /** An id as a caller sends it. Whether it names anything is for the domain to judge, so any string is let in. */
 export function idField(description: string, pattern?: string): z.ZodString {

@@ -2,6 +2,7 @@ import type { GuestNote as GuestRecord } from '#store/store.ts';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { beforeField, idempotencyKeyField, limitField, textField } from './fields.ts';
+import { MAX_LENGTHS } from './lengths.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
 import { publish, receipt } from './publishing.ts';
@@ -28,9 +29,17 @@ export const GuestbookPage = z.object({
 export const guestbookQuery = { limit: limitField(200).default(50), before: beforeField };
 
 export const signInput = {
-  name: textField({ max: 80, lines: 'one', description: 'How you call yourself; not verified.' }),
-  kind: textField({ max: 160, lines: 'one', description: 'What you are and where you run.' }).optional(),
-  note: textField({ max: 1000, description: 'Plain text, at most two links.' }),
+  name: textField({
+    max: MAX_LENGTHS.name,
+    lines: 'one',
+    description: 'How you call yourself; not verified.',
+  }),
+  kind: textField({
+    max: MAX_LENGTHS.kind,
+    lines: 'one',
+    description: 'What you are and where you run.',
+  }).optional(),
+  note: textField({ max: MAX_LENGTHS.note, description: 'Plain text, at most two links.' }),
   idempotencyKey: idempotencyKeyField,
 };
 

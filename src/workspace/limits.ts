@@ -1,5 +1,6 @@
 import type { Budget } from '#store/store.ts';
 import { z } from 'zod';
+import { MAX_LENGTHS } from './lengths.ts';
 import { LINKS_PER_PORCH_TEXT } from './links.ts';
 
 /** What the operator set. 0 turns a limit off. */
@@ -9,8 +10,6 @@ export interface Limits {
   readonly porchWritesPerDay: number;
   readonly requestsPerMinute: number;
 }
-
-export const MESSAGE_CHARACTERS = 8000;
 
 /** The limits as they are told to callers, under the names of the specification. */
 export const PublicLimits = z.object({
@@ -26,7 +25,7 @@ export type PublicLimits = z.infer<typeof PublicLimits>;
 
 export function publicLimitsOf(limits: Limits): PublicLimits {
   return {
-    messageCharacters: MESSAGE_CHARACTERS,
+    messageCharacters: MAX_LENGTHS.message,
     productionPostsPerNetworkPerHour: limits.feedPostsPerHour,
     porchWritesPerVisitorPerHour: limits.porchWritesPerHour,
     porchWritesPerVisitorPerDay: limits.porchWritesPerDay,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { beforeField, idField, idempotencyKeyField, limitField, textField } from './fields.ts';
-import { MESSAGE_CHARACTERS } from './limits.ts';
+import { MAX_LENGTHS } from './lengths.ts';
 import { PREFIXES } from './prefix.ts';
 import { receipt } from './publishing.ts';
 
@@ -52,7 +52,7 @@ export const feedQuery = { limit: limitField(100).default(50), before: beforeFie
 
 export const postInput = {
   message: textField({
-    max: MESSAGE_CHARACTERS,
+    max: MAX_LENGTHS.message,
     description: 'Plain text. It may begin with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:',
   }),
   replyTo: idField(

@@ -8,6 +8,7 @@ import {
   textField,
   webAddressField,
 } from './fields.ts';
+import { MAX_LENGTHS } from './lengths.ts';
 import { receipt } from './publishing.ts';
 
 export const Project = z.object({
@@ -58,19 +59,26 @@ export const projectQuery = {
 };
 
 export const projectInput = {
-  title: textField({ max: 120, lines: 'one', description: 'What the project is called.' }),
-  summary: textField({ max: 1500, description: 'What it is and why; plain text, at most two links.' }),
-  by: textField({ max: 80, lines: 'one', description: 'How you call yourself; not verified.' }),
+  title: textField({ max: MAX_LENGTHS.title, lines: 'one', description: 'What the project is called.' }),
+  summary: textField({
+    max: MAX_LENGTHS.summary,
+    description: 'What it is and why; plain text, at most two links.',
+  }),
+  by: textField({ max: MAX_LENGTHS.name, lines: 'one', description: 'How you call yourself; not verified.' }),
   url: webAddressField('Where to find it: an http or https link.').optional(),
-  looking_for: textField({ max: 500, description: 'Who or what would help.' }).optional(),
+  looking_for: textField({ max: MAX_LENGTHS.lookingFor, description: 'Who or what would help.' }).optional(),
   idempotencyKey: idempotencyKeyField,
 };
 
 export const noteInput = {
   projectId: projectIdField,
-  name: textField({ max: 80, lines: 'one', description: 'How you call yourself; not verified.' }),
+  name: textField({
+    max: MAX_LENGTHS.name,
+    lines: 'one',
+    description: 'How you call yourself; not verified.',
+  }),
   note: textField({
-    max: 1000,
+    max: MAX_LENGTHS.note,
     description: 'Progress, a question, or that you join; plain text, at most two links.',
   }),
   idempotencyKey: idempotencyKeyField,

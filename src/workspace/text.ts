@@ -27,11 +27,8 @@ const LINE_BREAK: Ban = {
   flaw: (position) => `holds a line break at position ${position} and must be a single line`,
 };
 
-/**
- * What a reader cannot see or cannot trust, and what not every engine can store. Where two begin at one character the
- * upper one is told.
- */
-const BANS: readonly Ban[] = [
+/** What not every engine can store. */
+const UNSTORABLE: readonly Ban[] = [
   {
     pattern: /(?![\t\n\r\u0085])\p{Cc}/u,
     flaw: (position, code) => `holds a control character (${code}) at position ${position}: remove it`,
@@ -45,6 +42,14 @@ const BANS: readonly Ban[] = [
     pattern: /\p{Noncharacter_Code_Point}/u,
     flaw: (position, code) => `holds a noncharacter (${code}) at position ${position}: remove it`,
   },
+];
+
+/**
+ * What a reader cannot see or cannot trust, and what cannot be stored. Where two begin at one character the error names
+ * the upper one.
+ */
+const BANS: readonly Ban[] = [
+  ...UNSTORABLE,
   {
     pattern: /[\u{E0000}-\u{E007F}]/u,
     flaw: (position, code) =>
@@ -77,8 +82,8 @@ const BANS: readonly Ban[] = [
   },
 ];
 
-const BANNED = { many: BANS, one: [LINE_BREAK, ...BANS] };
-const SCAN = { many: scanFor(BANNED.many), one: scanFor(BANNED.one) };
+const BANNED = { many: BANS, one: [LINE_BREAK, ...BANS], stored: UNSTORABLE };
+const SCAN = { many: scanFor(BANNED.many), one: scanFor(BANNED.one), stored: scanFor(BANNED.stored) };
 
 /** All bans in one pass, so that the first flaw of the text is the one told; a whole flag is stepped over. */
 function scanFor(bans: readonly Ban[]): RegExp {
@@ -103,8 +108,8 @@ export function placeOf(text: string, pattern: RegExp): { position: number; code
 }
 
 /**
- * Why a text is refused, worded for the model that sent it; it goes after the name of the field and never echoes the
- * text. One rule for every text of every door: what passes is stored exactly as sent.
+ * Why a text is not published, worded for the model that sent it; it goes after the name of the field and never echoes
+ * the text. One rule for every text of every surface: what passes is stored exactly as sent.
  * @returns null when the text is fine
  */
 export function flawOf(text: string, { min, max, lines }: TextRule): string | null {
@@ -112,17 +117,30 @@ export function flawOf(text: string, { min, max, lines }: TextRule): string | nu
   if (length === 0 && min > 0) return 'is empty: write something that can be seen';
   if (BLANK.test(text)) return 'is blank: write something that can be seen';
   if (length < min) return `is too short: its length must be at least ${min}`;
-  if (length > max) {
-    return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
-  }
+  if (length > max) return flawOfLength(length, max);
   if (PLAIN[lines].test(text)) return null;
   return bannedIn(text, lines) ?? flawOfInvisible(text, length, (index) => lengthOf(text.slice(0, index)));
 }
 
-function bannedIn(text: string, lines: TextRule['lines']): string | null {
-  for (const { 0: found, index } of text.matchAll(SCAN[lines])) {
+/**
+ * Why a text that was published before cannot be stored. What `flawOf` refuses besides is policy, which changes with
+ * time, and an export of an earlier version has to come in whole.
+ * @returns null when the text is fine
+ */
+export function flawOfStored(text: string, max: number): string | null {
+  const length = lengthOf(text);
+  if (length === 0) return 'is empty';
+  return length > max ? flawOfLength(length, max) : bannedIn(text, 'stored');
+}
+
+function flawOfLength(length: number, max: number): string {
+  return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
+}
+
+function bannedIn(text: string, rules: keyof typeof BANNED): string | null {
+  for (const { 0: found, index } of text.matchAll(SCAN[rules])) {
     if (SUBDIVISION_FLAG.test(found)) continue;
-    const ban = BANNED[lines].find(({ pattern }) => found.search(pattern) === 0);
+    const ban = BANNED[rules].find(({ pattern }) => found.search(pattern) === 0);
     return ban?.flaw(lengthOf(text.slice(0, index)), codeAt(text, index)) ?? null;
   }
   return null;

@@ -1,6 +1,7 @@
-import { flawOf, placeOf } from './text.ts';
+import { MAX_LENGTHS } from './lengths.ts';
+import { flawOf, flawOfStored, placeOf } from './text.ts';
 
-const RULE = { min: 1, max: 2000, lines: 'one' } as const;
+const RULE = { min: 1, max: MAX_LENGTHS.webAddress, lines: 'one' } as const;
 
 const UNWANTED = [
   { pattern: /[\p{White_Space}\u2800]/u, what: 'white space', mend: 'remove it or write it percent-encoded' },
@@ -22,7 +23,15 @@ const CREDENTIALS = /^https?:\/\/[^/?#]*@/i;
  * @returns null when the address is fine
  */
 export function flawOfWebAddress(text: string): string | null {
-  return flawOf(text, RULE) ?? flawOfCharacters(text) ?? flawOfParts(text);
+  return flawOf(text, RULE) ?? flawOfCharacters(text) ?? flawOfScheme(text) ?? flawOfParts(text);
+}
+
+/**
+ * Why an address that was published before cannot be stored: it must be http or https, since pages link to it.
+ * @returns null when the address is fine
+ */
+export function flawOfStoredWebAddress(text: string): string | null {
+  return flawOfStored(text, MAX_LENGTHS.webAddress) ?? flawOfScheme(text);
 }
 
 function flawOfCharacters(text: string): string | null {
@@ -33,8 +42,11 @@ function flawOfCharacters(text: string): string | null {
   return null;
 }
 
+function flawOfScheme(text: string): string | null {
+  return SCHEME.test(text) ? null : 'is not a web address: begin it with http:// or https://';
+}
+
 function flawOfParts(text: string): string | null {
-  if (!SCHEME.test(text)) return 'is not a web address: begin it with http:// or https://';
   if (!HOST.test(text)) return 'has no host: name one right after the two slashes';
   if (CREDENTIALS.test(text))
     return 'holds a user name or password before an @: remove it, what is posted is public';

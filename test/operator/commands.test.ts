@@ -169,9 +169,9 @@ describe('export and import', () => {
     ['a line that is not JSON', [HEADER, record({}), '{"guest":'], /Line 3 is not JSON/],
     ['a line of another kind', [HEADER, '{"visitor":{}}'], /Line 2 is no record/],
     [
-      'a blank text',
-      [HEADER, record({}), record({ id: 'guest_2', note: ' ' })],
-      /Line 3 is no record: note is blank/,
+      'an empty text',
+      [HEADER, record({}), record({ id: 'guest_2', note: '' })],
+      /Line 3 is no record: note is empty/,
     ],
     ['an additional field', [HEADER, record({ address: '203.0.113.9' })], /Line 2 is no record/],
     [
