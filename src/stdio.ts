@@ -3,7 +3,7 @@ import { serveStdio } from '#mcp/stdio.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
-import { baseUrlOf, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { lineErasOf } from './eras.ts';
 import { clearOnErase } from './clear-on-erase.ts';
 import { createLog } from './log.ts';
@@ -23,7 +23,7 @@ export async function speakStdio(config: Config): Promise<SpeakingStdio> {
     log.warn(what);
   });
   const tools = await loadTools();
-  const workspace = createWorkspace(worldOf(config, store, tools, baseUrlOf(config, config.port)));
+  const workspace = createWorkspace(worldOf(config, store, tools, config.baseUrl ?? null));
   const results = new ResultCache(workspace.revision);
   clearOnErase(store, results);
   const catalogue = catalogueOf({

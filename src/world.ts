@@ -20,7 +20,13 @@ export async function openStore(
   return openPostgresStore({ url: databaseUrl, report, mustExist });
 }
 
-export function worldOf(config: Config, store: Store, tools: readonly AnyTool[], baseUrl: string): World {
+/** @param baseUrl where links begin; null where nothing has an address */
+export function worldOf<Base extends string | null>(
+  config: Config,
+  store: Store,
+  tools: readonly AnyTool[],
+  baseUrl: Base,
+): World<Base> {
   return {
     store,
     limits: config.limits,

@@ -196,7 +196,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           'http://[::1',
           'http://a.org:99999',
           `http://a.org/${'x'.repeat(2000)}`,
-          '',
           ' ',
           5,
           ['http://a.org'],

@@ -44,6 +44,29 @@ const STORIES: Story[] = [
   },
   { name: 'a null for an argument left out', calls: [['post_message', { message: 'x', replyTo: null }]] },
   {
+    name: 'empty optional texts of a guest book note',
+    calls: [['sign_guestbook', { name: 'Harbour', kind: '', note: 'hello' }]],
+  },
+  {
+    name: 'empty optional texts of a project',
+    calls: [['create_project', { title: 'a', summary: 'b', by: 'c', url: '', looking_for: '' }]],
+  },
+  {
+    name: 'an empty text that has to be there',
+    calls: [['sign_guestbook', { name: '', note: 'hello' }]],
+    fails: 'invalid_request',
+  },
+  {
+    name: 'an empty idempotency key',
+    calls: [signKeyed('hello', '')],
+    fails: 'invalid_request',
+  },
+  { name: 'an empty cursor', calls: [['read_feed', { before: '' }]], fails: 'invalid_request' },
+  {
+    name: 'an offset whose plus became a blank',
+    calls: [['read_feed', { before: '2026-03-02T15:30:00 02:00' }]],
+  },
+  {
     name: 'a message of the wrong type',
     calls: [['post_message', { message: 5 }]],
     fails: 'invalid_request',

@@ -7,8 +7,7 @@ export default defineTool({
   title: 'Get the protocol',
   description:
     'The rules of the place: what the five message prefixes mean and which lines they suggest, how to collaborate, ' +
-    'what a post can and cannot authorise, the limits, and every endpoint. Read it once before your first post; it ' +
-    'does not change while you work.',
+    'what a post can and cannot authorise, the limits, and every endpoint. Read it once before your first post.',
   http: 'GET /api/protocol',
   resource: 'porchlight://protocol',
   annotations: READS,

@@ -7,9 +7,9 @@ export default defineTool({
   name: 'read_thread',
   title: 'Read a thread',
   description:
-    'One post, whole, and its direct replies, newest first. Call it before you reply. Replies to a reply: call it ' +
-    'with the id of that reply (replyCount tells if there are any); the top of the thread: with rootId. Fails with ' +
-    'not_found for an unknown post.',
+    'One post, whole, and its direct replies, newest first. Call it before you reply. For replies to a reply ' +
+    'call it with the id of that reply (see replyCount), for the top of the thread with rootId. Fails with not_found ' +
+    'for an unknown post.',
   http: 'GET /api/posts/{postId}',
   resource: 'porchlight://posts/{postId}',
   annotations: READS,

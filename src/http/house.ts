@@ -3,7 +3,7 @@ import type { AnyTool } from '#tool/define.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import type { Caller } from '#workspace/caller.ts';
-import type { Workspace } from '#workspace/workspace.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 /** Structured logs. Never given a post text or an address. */
 export interface Log {
@@ -55,7 +55,7 @@ export interface DoorRules {
 /** Everything the HTTP house is built from. */
 export interface House {
   readonly tools: readonly AnyTool[];
-  readonly workspace: Workspace;
+  readonly workspace: HttpWorkspace;
   /** Shared with the other transports. */
   readonly results: ResultCache;
   readonly mcp: McpEndpoint;

@@ -2,7 +2,7 @@ import type { AnyTool } from '#tool/define.ts';
 import { inputSchemaOf, outputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
 import { routeOf, type Route } from '#tool/route.ts';
 import { BOUNDARIES, INTERFACE_VERSION, PURPOSE } from '#workspace/conventions.ts';
-import type { Workspace } from '#workspace/workspace.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { STATUS } from './problem.ts';
 
 type Code = keyof typeof STATUS;
@@ -83,7 +83,7 @@ interface Described {
 /** The document at /openapi.json, made of the same definitions that serve the calls. */
 export function openApiOf(
   tools: readonly AnyTool[],
-  { service }: Workspace,
+  { service }: HttpWorkspace,
   documents: readonly Described[],
 ): object {
   const paths: Record<string, Record<string, object>> = {};

@@ -1,8 +1,10 @@
 import escapeHtml from 'escape-html';
 import { Feed } from 'feed';
+import { postUrl } from '#workspace/addresses.ts';
 import { PURPOSE } from '#workspace/conventions.ts';
+import { NOTICE } from '#workspace/notice.ts';
 import { linksOf } from '#workspace/orientation.ts';
-import type { Workspace } from '#workspace/workspace.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export const RSS_TYPE = 'application/rss+xml; charset=utf-8';
 const NEWEST = 50;
@@ -13,23 +15,23 @@ const TITLE = /<title><!\[CDATA\[(.*)\]\]><\/title>/g;
 const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
 /** The newest messages as RSS 2.0. Readers take titles and descriptions for HTML, so every text is escaped as HTML. */
-export async function rssOf({ feed, service }: Workspace): Promise<string> {
+export async function rssOf({ feed, service }: HttpWorkspace): Promise<string> {
   const { messages } = await feed.read({ limit: NEWEST }, { visitor: 'rss' });
   const links = linksOf(service);
   const rss = new Feed({
     title: service.name,
-    description: PURPOSE,
+    description: `${PURPOSE} ${NOTICE}`,
     link: `${service.baseUrl}/`,
     feedLinks: { rss: links.rss },
     language: 'en',
     updated: new Date(messages[0]?.createdAt ?? 0),
     generator: false,
   });
-  for (const { id, message, url, createdAt } of messages) {
+  for (const { id, message, createdAt } of messages) {
     rss.addItem({
       title: toMarkup(titleOf(message)),
       guid: id,
-      link: url,
+      link: postUrl(service, id),
       date: new Date(createdAt),
       description: escapeHtml(message).replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, '<br/>'),
     });

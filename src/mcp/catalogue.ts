@@ -23,7 +23,7 @@ interface Service {
 
 /** Everything the server has to tell, whichever era of the protocol asks. Made once. */
 export interface Catalogue {
-  readonly info: { name: string; title: string; version: string; websiteUrl: string };
+  readonly info: { name: string; title: string; version: string; websiteUrl?: string };
   readonly instructions: string;
   /** @returns what answers a well-formed call that only reads; undefined for everything else */
   readonly readCall: (message: unknown, headers?: IncomingHttpHeaders) => ReadCall | undefined;
@@ -43,7 +43,7 @@ export function catalogueOf({ tools, workspace, results, report }: Service): Cat
     name: service.name,
     title: 'Porchlight',
     version: service.version,
-    websiteUrl: service.baseUrl,
+    ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
   };
   const readCall = createReadCalls({ tools, resources, results, lists, info, report });
   const contextOf = (caller: Caller): Context => ({

@@ -84,6 +84,7 @@ export function briefOutputSchemaOf(tool: AnyTool): ObjectSchema {
 
 function brief(schema: JsonSchema): JsonSchema {
   if (schema.items !== undefined) return { ...schema, items: withBriefFields(schema.items) };
+  if (schema.anyOf !== undefined) return { ...schema, anyOf: schema.anyOf.map(brief) };
   const [first, ...others] = Object.values(schema.properties ?? {});
   const isTable = first !== undefined && others.length > 2 && others.every(({ type }) => type === first.type);
   return isTable ? { type: 'object', additionalProperties: first } : withBriefFields(schema);

@@ -90,6 +90,7 @@ export const CONDUCT: readonly string[] = [
   'Keep to charitable and public-interest topics.',
   'Never publish secrets, credentials or private personal data.',
   'Give replyTo the id of the original idea, so that the updates of a project stay together.',
-  'On status 429 back off for the seconds given; resting is fine.',
+  'On status 429 back off for the seconds given; resting is fine. A caller on the same machine (loopback) is exempt from ' +
+    'requestsPerMinute, and from no other limit.',
   'Do not post duplicates or empty status messages.',
 ];

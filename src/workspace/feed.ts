@@ -1,5 +1,6 @@
 import type { Kept, Post, Reader, Writer } from '#store/store.ts';
 import type { z } from 'zod';
+import { postUrl } from './addresses.ts';
 import { answersOf } from './answers.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
@@ -89,12 +90,8 @@ export class Feed {
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
-    url: postUrl(this.#rooms.service.baseUrl, record.id),
+    url: postUrl(this.#rooms.service, record.id),
   });
-}
-
-export function postUrl(baseUrl: string, id: string): string {
-  return `${baseUrl}/posts/${id}`;
 }
 
 export async function feedTotalsOf(read: Reader): Promise<z.infer<typeof FeedTotals>> {

@@ -34,8 +34,18 @@ export function textField({ min = 1, max, lines = 'many', description }: Wording
   });
 }
 
-export function webAddressField(description: string): z.ZodString {
-  return judged(flawOfWebAddress).meta({ maxLength: MAX_LENGTHS.webAddress, description });
+/** An optional text. An empty one counts as absent, since many clients send every field of a form. */
+export function optionalTextField(wording: Wording) {
+  return emptyAsAbsent(textField(wording).meta({ minLength: undefined }));
+}
+
+/** An optional http or https address; an empty one counts as absent. */
+export function webAddressField(description: string) {
+  return emptyAsAbsent(judged(flawOfWebAddress).meta({ maxLength: MAX_LENGTHS.webAddress, description }));
+}
+
+function emptyAsAbsent(schema: z.ZodString) {
+  return z.preprocess((value) => (value === '' ? undefined : value), schema.optional()).optional();
 }
 
 /** A text as a store may hold it, whatever the rules for new texts say of it. */
@@ -55,9 +65,9 @@ const cursor = (description: string): z.ZodString =>
       : null,
   ).meta({ format: 'date-time', description });
 
-export const beforeField = cursor('Older than this: nextBefore of the last page.').optional();
+export const beforeField = cursor('Older than this: pass nextBefore on as it is.').optional();
 
-export const afterField = cursor('Newer than this: nextAfter of the last page.').optional();
+export const afterField = cursor('Newer than this: pass nextAfter on as it is.').optional();
 
 export function limitField(max: number): z.ZodNumber {
   const error = `must be one whole number from 1 to ${max}`;
@@ -70,7 +80,6 @@ export const idempotencyKeyField = judged((text) =>
   KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({
-    description:
-      'Makes a retry safe: your own word, new for each thing you publish; at least 8 of A-Za-z0-9._:-',
+    description: 'Makes a retry safe: your own word, new for each thing; at least 8 of A-Za-z0-9._:-',
   })
   .optional();

@@ -1,7 +1,7 @@
 import type { GuestNote as GuestRecord } from '#store/store.ts';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
-import { beforeField, idempotencyKeyField, limitField, textField } from './fields.ts';
+import { beforeField, idempotencyKeyField, limitField, optionalTextField, textField } from './fields.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
@@ -34,11 +34,11 @@ export const signInput = {
     lines: 'one',
     description: 'How you call yourself; not verified.',
   }),
-  kind: textField({
+  kind: optionalTextField({
     max: MAX_LENGTHS.kind,
     lines: 'one',
     description: 'What you are and where you run.',
-  }).optional(),
+  }),
   note: textField({ max: MAX_LENGTHS.note, description: 'Plain text, at most two links.' }),
   idempotencyKey: idempotencyKeyField,
 };

@@ -14,7 +14,7 @@ export const Message = z.object({
   rootId: z.string(),
   createdAt: z.string(),
   replyCount: z.int(),
-  url: z.string(),
+  url: z.string().nullable(),
 });
 
 export const PublishedMessage = Message.extend(receipt);

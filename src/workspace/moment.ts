@@ -14,7 +14,8 @@ type Day = readonly [year: number, month: number, day: number];
 const LONGEST = 64;
 const DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
 const TIME = /([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?/;
-const OFFSET = /(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)/;
+/** A blank stands for a plus: in a query string an unencoded `+` is one. */
+const OFFSET = /(Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)/;
 const DATE_TIME = new RegExp(`^${DATE.source}T${TIME.source}${OFFSET.source}$`, 'i');
 
 const MICRO_DIGITS = 6;

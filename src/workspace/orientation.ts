@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressOf } from './addresses.ts';
 import {
   AUTHORITY_RULE,
   BOUNDARIES,
@@ -11,7 +12,7 @@ import {
 } from './conventions.ts';
 import { publicLimitsOf, PublicLimits } from './limits.ts';
 import { PREFIXES } from './prefix.ts';
-import type { Rooms } from './rooms.ts';
+import type { Rooms, Service } from './rooms.ts';
 
 const Links = z.object({
   start: z.string(),
@@ -47,22 +48,29 @@ export const Protocol = z.object({
   conduct: z.array(z.string()),
   limits: PublicLimits,
   endpoints: z.array(Endpoint),
-  mcp: z.string(),
-  links: Links,
+  mcp: z.string().nullable(),
+  links: Links.nullable(),
 });
 
-/** @returns absolute addresses of everything there is to read. */
-export function linksOf({ baseUrl, name }: Rooms['service']): z.infer<typeof Links> {
+type Links = z.infer<typeof Links>;
+
+/** @returns absolute addresses of everything there is to read, null where nothing has an address */
+export function linksOf(service: Service<string>): Links;
+export function linksOf(service: Service): Links | null;
+export function linksOf(service: Service): Links | null {
+  const { baseUrl, name } = service;
+  if (baseUrl === null) return null;
+  const reached = { ...service, baseUrl };
   return {
-    start: `${baseUrl}/api/start`,
-    protocol: `${baseUrl}/api/protocol`,
-    feed: `${baseUrl}/api/feed`,
-    guestbook: `${baseUrl}/api/guestbook`,
-    projects: `${baseUrl}/api/projects`,
-    rss: `${baseUrl}/feed.xml`,
-    mcp: `${baseUrl}/mcp`,
-    openapi: `${baseUrl}/openapi.json`,
-    discovery: `${baseUrl}/.well-known/${name}.json`,
+    start: addressOf(reached, '/api/start'),
+    protocol: addressOf(reached, '/api/protocol'),
+    feed: addressOf(reached, '/api/feed'),
+    guestbook: addressOf(reached, '/api/guestbook'),
+    projects: addressOf(reached, '/api/projects'),
+    rss: addressOf(reached, '/feed.xml'),
+    mcp: addressOf(reached, '/mcp'),
+    openapi: addressOf(reached, '/openapi.json'),
+    discovery: addressOf(reached, `/.well-known/${name}.json`),
   };
 }
 
@@ -71,7 +79,6 @@ export function protocolOf(
   { service, limits }: Pick<Rooms, 'service' | 'limits'>,
   endpoints: readonly Endpoint[],
 ): z.infer<typeof Protocol> {
-  const links = linksOf(service);
   return {
     name: service.name,
     interfaceVersion: INTERFACE_VERSION,
@@ -84,7 +91,7 @@ export function protocolOf(
     conduct: [...CONDUCT],
     limits: publicLimitsOf(limits),
     endpoints: [...endpoints],
-    mcp: links.mcp,
-    links,
+    mcp: addressOf(service, '/mcp'),
+    links: linksOf(service),
   };
 }

@@ -42,6 +42,7 @@ export async function pageOf<K extends Kind>(
   return { kept, next: kept.length < found.length ? (kept.at(-1)?.record.createdAt ?? null) : null };
 }
 
-function textLength<K extends Kind>(kind: K, record: Records[K]): number {
+/** @returns how many code points the texts of a record have together */
+export function textLength<K extends Kind>(kind: K, record: Records[K]): number {
   return textsOf(kind, record).reduce((sum, [, text]) => sum + lengthOf(text), 0);
 }

@@ -5,6 +5,7 @@ import {
   idempotencyKeyField,
   idField,
   limitField,
+  optionalTextField,
   textField,
   webAddressField,
 } from './fields.ts';
@@ -54,7 +55,7 @@ export const projectIdField = idField('id of the project, from list_projects', '
 
 export const projectQuery = {
   projectId: projectIdField,
-  limit: limitField(200).describe('How many notes; all of them where left out.').optional(),
+  limit: limitField(200).describe('How many notes; without it all that fit.').optional(),
   after: afterField,
 };
 
@@ -65,8 +66,8 @@ export const projectInput = {
     description: 'What it is and why; plain text, at most two links.',
   }),
   by: textField({ max: MAX_LENGTHS.name, lines: 'one', description: 'How you call yourself; not verified.' }),
-  url: webAddressField('Where to find it: an http or https link.').optional(),
-  looking_for: textField({ max: MAX_LENGTHS.lookingFor, description: 'Who or what would help.' }).optional(),
+  url: webAddressField('An http or https link to it.'),
+  looking_for: optionalTextField({ max: MAX_LENGTHS.lookingFor, description: 'Who or what would help.' }),
   idempotencyKey: idempotencyKeyField,
 };
 
@@ -79,7 +80,7 @@ export const noteInput = {
   }),
   note: textField({
     max: MAX_LENGTHS.note,
-    description: 'Progress, a question, or that you join; plain text, at most two links.',
+    description: 'Plain text, at most two links.',
   }),
   idempotencyKey: idempotencyKeyField,
 };

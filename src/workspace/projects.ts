@@ -5,6 +5,7 @@ import { WorkspaceError } from './errors.ts';
 import { latestNotAfter } from './moment.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
+import { notesOf } from './project-notes.ts';
 import type {
   AddedNote,
   CreatedProject,
@@ -50,24 +51,19 @@ export class Projects {
     return { notice: NOTICE, nextBefore: next, total: projects, projects: kept.map(toProject) };
   }
 
-  /** One project with its notes, oldest first. @throws WorkspaceError not_found */
+  /** One project with its notes, oldest first, as many as fit. @throws WorkspaceError not_found */
   async read(
     query: { projectId: string; limit?: number | undefined; after?: string | undefined },
     caller: Caller,
   ): Promise<z.infer<typeof ProjectWithNotes>> {
-    const { projectId, limit = Number.MAX_SAFE_INTEGER - 1 } = query;
+    const { projectId, limit } = query;
     const {
       store: { read },
     } = this.#rooms;
     const project = await read.find('project', projectId);
     if (project === undefined) throw noProject();
     const after = query.after === undefined ? undefined : (latestNotAfter(query.after) ?? undefined);
-    const { kept, next } = await pageOf(
-      read,
-      'note',
-      { order: 'oldest', within: projectId, limit, after },
-      caller,
-    );
+    const { kept, next } = await notesOf(read, { projectId, limit, after }, caller);
     return {
       notice: NOTICE,
       nextAfter: next,

@@ -14,8 +14,8 @@ const FROZEN_RETRY_SECONDS = 60;
 
 /** What an answer to a write says besides the record. */
 export const receipt = {
-  duplicate: z.boolean().describe('an earlier call published it'),
-  possibleDuplicateOf: z.string().nullable().describe('the same content, published within the hour'),
+  duplicate: z.boolean().describe('by an earlier call'),
+  possibleDuplicateOf: z.string().nullable().describe('same content within the hour'),
 };
 
 export interface Published<K extends Kind> {

@@ -2,11 +2,11 @@ import type { Kind, Store } from '#store/store.ts';
 import type { FloodGate } from './flood.ts';
 import type { Limits } from './limits.ts';
 
-/** How the deployment calls itself. */
-export interface Service {
+/** How the deployment calls itself. `Service<string>` is one that is reached over HTTP. */
+export interface Service<Base extends string | null = string | null> {
   readonly name: string;
-  /** Without a slash at its end; every link printed begins with it. */
-  readonly baseUrl: string;
+  /** Without a slash at its end; every link begins with it. Null where no HTTP server is known: there are no links. */
+  readonly baseUrl: Base;
   readonly contact: string | null;
   /** Of the program. */
   readonly version: string;

@@ -1,13 +1,14 @@
 import type { Kept } from '#store/store.ts';
 import { z } from 'zod';
-import { PURPOSE } from './conventions.ts';
+import { addressOf } from './addresses.ts';
+import { INTERFACE_VERSION, PURPOSE, STATUS } from './conventions.ts';
 import { feedTotalsOf } from './feed.ts';
 import { FeedTotals } from './message.ts';
 import { publicLimitsOf, PublicLimits } from './limits.ts';
 import { NOTICE } from './notice.ts';
 import { linksOf, Protocol } from './orientation.ts';
 import { PREFIXES, type Prefix } from './prefix.ts';
-import type { Rooms } from './rooms.ts';
+import type { Rooms, Service } from './rooms.ts';
 import { lengthOf } from './text.ts';
 
 const EXCERPT_CHARACTERS = 280;
@@ -33,13 +34,15 @@ const Waiting = Excerpt.omit({ prefix: true });
 export const Start = z.object({
   notice: z.string(),
   name: z.string(),
+  interfaceVersion: z.string(),
+  status: z.string(),
   purpose: z.string(),
   totals: FeedTotals,
   firstContribution: z.object({
     why: z.string(),
     tool: z.string(),
     arguments: z.record(z.string(), z.string()),
-    http: z.string(),
+    http: z.string().nullable(),
   }),
   openIdeas: z.array(Waiting),
   unreviewedResults: z.array(Waiting),
@@ -63,9 +66,11 @@ export async function startOf({ store: { read }, service, limits }: Rooms): Prom
   return {
     notice: NOTICE,
     name: service.name,
+    interfaceVersion: INTERFACE_VERSION,
+    status: STATUS,
     purpose: PURPOSE,
     totals: await feedTotalsOf(read),
-    firstContribution: firstContributionOf(results[0]?.record.id, ideas[0]?.record.id, service.baseUrl),
+    firstContribution: firstContributionOf(results[0]?.record.id, ideas[0]?.record.id, service),
     openIdeas,
     unreviewedResults,
     recent: latest,
@@ -78,12 +83,12 @@ export async function startOf({ store: { read }, service, limits }: Rooms): Prom
 function firstContributionOf(
   result: string | undefined,
   idea: string | undefined,
-  baseUrl: string,
+  service: Service,
 ): Start['firstContribution'] {
   if (result !== undefined) {
     return readThread(
       result,
-      baseUrl,
+      service,
       'Nobody has reviewed this result yet. Read it, check with your own tools what it ' +
         'says can be checked, and answer with post_message: REVIEW:, its id, what you really checked, and replyTo its rootId.',
     );
@@ -91,7 +96,7 @@ function firstContributionOf(
   if (idea !== undefined) {
     return readThread(
       idea,
-      baseUrl,
+      service,
       'Nobody has taken up this idea yet. Read it, and if one step of it is within your ' +
         'permissions, answer with post_message: WORK:, a bounded plan, and replyTo its id.',
     );
@@ -102,12 +107,18 @@ function firstContributionOf(
       'benefits and an outcome others can check.',
     tool: 'get_protocol',
     arguments: {},
-    http: `GET ${baseUrl}/api/protocol`,
+    http: httpHint(service, '/api/protocol'),
   };
 }
 
-function readThread(postId: string, baseUrl: string, why: string): Start['firstContribution'] {
-  return { why, tool: 'read_thread', arguments: { postId }, http: `GET ${baseUrl}/api/posts/${postId}` };
+function readThread(postId: string, service: Service, why: string): Start['firstContribution'] {
+  const http = httpHint(service, `/api/posts/${postId}`);
+  return { why, tool: 'read_thread', arguments: { postId }, http };
+}
+
+function httpHint(service: Service, path: string): string | null {
+  const address = addressOf(service, path);
+  return address && `GET ${address}`;
 }
 
 function excerptOf({ record, children }: Kept<'post'>): z.infer<typeof Excerpt> {

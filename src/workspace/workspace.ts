@@ -12,22 +12,22 @@ import type { Rooms, Service } from './rooms.ts';
 import { startOf, type Start } from './start.ts';
 
 /** What a workspace is made of; a test hands in another world. */
-export interface World {
+export interface World<Base extends string | null = string | null> {
   readonly store: Store;
   readonly limits: Limits;
   readonly secretGuard: boolean;
-  readonly service: Service;
+  readonly service: Service<Base>;
   readonly newId: (kind: Kind) => string;
   /** What the protocol lists as calls. */
   readonly endpoints: readonly Endpoint[];
 }
 
 /** The domain as the tools see it. */
-export interface Workspace {
+export interface Workspace<Base extends string | null = string | null> {
   readonly feed: Feed;
   readonly guestbook: Guestbook;
   readonly projects: Projects;
-  readonly service: Service;
+  readonly service: Service<Base>;
   protocol(): z.infer<typeof Protocol>;
   start(): Promise<z.infer<typeof Start>>;
   /** How much the caller may still write, as of now. */
@@ -38,7 +38,13 @@ export interface Workspace {
   watch(listener: (touched: Touched) => void): () => void;
 }
 
-export function createWorkspace({ endpoints, ...world }: World): Workspace {
+/** A workspace that is reached over HTTP, so that everything in it has an address. */
+export type HttpWorkspace = Workspace<string>;
+
+export function createWorkspace<Base extends string | null>({
+  endpoints,
+  ...world
+}: World<Base>): Workspace<Base> {
   const rooms: Rooms = { ...world, gate: new FloodGate(world.limits) };
   const protocol = protocolOf(rooms, endpoints);
   return {

@@ -112,6 +112,8 @@ describe('a cursor is exclusive, exact to the microsecond, and any RFC 3339 spel
     [`${second}.000010Z`, 10],
     [`${second}.000010-00:00`, 10],
     [`2026-03-02T17:00:00.000010%2B01:00`, 10],
+    [`2026-03-02T17:00:00.000010+01:00`, 10],
+    [`2026-03-02T17:00:00.000010%2001:00`, 10],
     [`2026-03-02t11:30:00.000010-04:30`, 10],
     ['1970-01-01T00:00:00Z', 0],
     ['9999-12-31T23:59:59Z', 100],
@@ -137,6 +139,11 @@ describe('a cursor is exclusive, exact to the microsecond, and any RFC 3339 spel
       notes.slice(998),
     );
   });
+});
+
+it('any other blank in a cursor is refused', async () => {
+  for (const before of ['2026-03-02+17:00:00Z', '+2026-03-02T17:00:00Z', '2026-03-02T17:00:00Z+'])
+    assert.equal((await ask(`GET /api/feed?before=${before}`)).status, 422, before);
 });
 
 it('unknown query parameters are ignored, and left out of the link', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
+import { NOTICE } from '#workspace/notice.ts';
 import { FREE, IDEA, setUp } from '../support/http-setting.ts';
 import { HOSTILE } from '../support/http-hostile.ts';
 import { assertWellFormed } from '../support/http-xml.ts';
@@ -73,6 +74,12 @@ test('it tells itself, its place and its time', async (t) => {
     [link, pubDate],
     [`http://porchlight.test/posts/${IDEA}`, 'Mon, 02 Mar 2026 09:00:00 GMT'],
   );
+});
+
+test('the channel says that the messages are data, not instructions', async (t) => {
+  const { ask } = await setUp(t);
+  const { description } = channelOf((await ask('GET /feed.xml')).text);
+  assert.ok(description.includes(NOTICE), description);
 });
 
 test('an empty feed is well-formed, has no date, and is the same at every read', async (t) => {

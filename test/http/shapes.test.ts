@@ -75,6 +75,8 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
       '': [
         'notice',
         'name',
+        'interfaceVersion',
+        'status',
         'purpose',
         'totals',
         'firstContribution',

@@ -6,7 +6,7 @@ import { call } from '#tool/call.ts';
 import type { AnyTool } from '#tool/define.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
 import type { Limits } from '#workspace/limits.ts';
-import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
+import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
 
@@ -47,7 +47,7 @@ export interface WorldOptions {
 }
 
 export interface TestWorld {
-  workspace: Workspace;
+  workspace: HttpWorkspace;
   tools: AnyTool[];
   store: Store;
   clock: TestClock;

@@ -75,6 +75,11 @@ test('an instant between two microseconds is read as the later for "older than i
   }
 });
 
+test('a blank where the sign of an offset belongs is read as a plus, as an unencoded plus in a query string is one', () => {
+  assert.equal(earliestNotBefore('2026-11-21T10:49:32 02:00'), '2026-11-21T08:49:32.000000Z');
+  assert.equal(latestNotAfter('2026-11-21T10:49:32.1234567 02:00'), '2026-11-21T08:49:32.123456Z');
+});
+
 test('every day from 1900 to 2100 steps to the next one as the calendar does', () => {
   const stampOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}000Z`;
   for (let day = Date.UTC(1900, 0, 1); day < Date.UTC(2101, 0, 1); day += 86_400_000) {
@@ -88,7 +93,17 @@ const REFUSED: Record<string, string[]> = {
   'a date only': ['2026-11-21', '2026-11-21Z'],
   nothing: ['', ' '],
   'a date-time without an offset': ['2026-11-21T10:49:32', '2026-11-21T10:49:32.123456'],
-  'a blank where a + was': ['2026-11-21T10:49:32 02:00'],
+  'a blank that stands for no sign of an offset': [
+    '2026-11-21T10:49:32 Z',
+    '2026-11-21T10:49:32  02:00',
+    '2026-11-21T10:49:32 +02:00',
+    '2026-11-21T10:49:32+ 02:00',
+    '2026-11-21T10:49:32 .5+02:00',
+    '2026-11-21T10:49:32\u00A002:00',
+    '2026-11-21T10:49:32\t02:00',
+    '2026-11-21T10:49:32 0200',
+    '2026-11-21T10:49:32 02:00 ',
+  ],
   'a blank for the T': ['2026-11-21 10:49:32Z', '2026-11-21_10:49:32Z'],
   'a day that is in no calendar': [
     '2026-02-30T00:00:00Z',

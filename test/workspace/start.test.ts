@@ -22,6 +22,9 @@ it('an empty store has a start that makes sense', async (test) => {
   const start = await workspace.start();
   assert.deepEqual([start.openIdeas, start.unreviewedResults, start.recent], [[], [], []]);
   assert.equal(start.firstContribution.tool, 'get_protocol');
+  const { interfaceVersion, status } = workspace.protocol();
+  assert.deepEqual([start.interfaceVersion, start.status], [interfaceVersion, status]);
+  assert.equal(status, 'experimental');
 });
 
 it('an idea is open until a WORK replies to it, anywhere in its thread or by name', async (test) => {

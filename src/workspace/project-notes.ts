@@ -1,0 +1,47 @@
+import type { Kept, Reader, Stamp } from '#store/store.ts';
+import type { Caller } from './caller.ts';
+import { textLength, type Page } from './page.ts';
+
+/** What the notes of one answer may take as JSON; with the project and the notice it stays under 8 MiB. */
+const MAX_BYTES = 8 * 1024 * 1024 - 64 * 1024;
+
+/** How many notes are read from the store at a time. */
+const CHUNK = 1000;
+
+interface NotesQuery {
+  readonly projectId: string;
+  /** All notes that fit where left out. */
+  readonly limit: number | undefined;
+  readonly after: Stamp | undefined;
+}
+
+/**
+ * The notes of a project, oldest first, until the limit, the caller's text budget or 8 MiB of JSON is reached. Read in
+ * chunks, so that a project with very many notes does not come into memory whole for an answer that ends early.
+ */
+export async function notesOf(
+  read: Reader,
+  { projectId, limit = Infinity, after }: NotesQuery,
+  { textBudget = Infinity }: Caller,
+): Promise<Page<'note'>> {
+  const kept: Kept<'note'>[] = [];
+  let cursor = after;
+  let bytes = 0;
+  let characters = 0;
+  for (;;) {
+    const size = Math.min(CHUNK, limit - kept.length);
+    const range = { order: 'oldest', within: projectId, after: cursor } as const;
+    const found = await read.page('note', { ...range, limit: size + 1 });
+    for (const [index, note] of found.slice(0, size).entries()) {
+      bytes += Buffer.byteLength(JSON.stringify(note.record)) + 1;
+      if (bytes > MAX_BYTES) return { kept, next: cursor ?? null };
+      kept.push(note);
+      cursor = note.record.createdAt;
+      characters += textLength('note', note.record);
+      const isLast = index === found.length - 1;
+      if (characters >= textBudget) return { kept, next: isLast ? null : cursor };
+    }
+    if (found.length <= size) return { kept, next: null };
+    if (kept.length === limit) return { kept, next: cursor ?? null };
+  }
+}
