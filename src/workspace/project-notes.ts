@@ -22,7 +22,7 @@ interface NotesQuery {
 export async function notesOf(
   read: Reader,
   { projectId, limit = Infinity, after }: NotesQuery,
-  { textBudget = Infinity }: Caller,
+  { textBudget }: Caller,
 ): Promise<Page<'note'>> {
   const kept: Kept<'note'>[] = [];
   let cursor = after;
@@ -37,6 +37,7 @@ export async function notesOf(
       if (bytes > MAX_BYTES) return { kept, next: cursor ?? null };
       kept.push(note);
       cursor = note.record.createdAt;
+      if (textBudget === undefined) continue;
       characters += textLength('note', note.record);
       const isLast = index === found.length - 1;
       if (characters >= textBudget) return { kept, next: isLast ? null : cursor };

@@ -80,7 +80,9 @@ export async function judgePublished(
     ...argumentsOf(sending),
     ...(kind === 'note' && { projectId: record['projectId'] }),
   };
-  for (const name of WRITTEN[kind]!) assert.equal(record[name], sent[name] ?? null, name);
+  // An empty optional text counts as absent.
+  for (const name of WRITTEN[kind]!)
+    assert.equal(record[name], sent[name] === '' ? null : (sent[name] ?? null), name);
   if (kind === 'note') {
     const kept = await store.read.find('note', id);
     assert.deepEqual({ ...record, id }, { ...kept?.record });
