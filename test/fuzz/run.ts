@@ -1,12 +1,18 @@
 import { parseArgs } from 'node:util';
-import { Campaign } from './campaign.ts';
 import { fuzz } from './all.ts';
+import { Campaign } from './campaign.ts';
+import { fuzzDifferential } from './differential.ts';
 import { Tally } from './tally.ts';
 
 const { values } = parseArgs({
-  options: { requests: { type: 'string', default: '10000' }, seed: { type: 'string' } },
+  options: {
+    requests: { type: 'string' },
+    seed: { type: 'string' },
+    /** Compares the fast path with Express instead. */
+    differential: { type: 'boolean', default: false },
+  },
 });
-const requests = Number(values.requests);
+const requests = Number(values.requests ?? (values.differential ? 20_000 : 10_000));
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const campaign = new Campaign();
 const tally = new Tally();
@@ -15,11 +21,12 @@ process.on('unhandledRejection', (reason) => {
 });
 console.log(`seed ${seed}`);
 const started = performance.now();
-await fuzz({ campaign, tally, seed, requests, deadlineMs: 2000 });
+const part = values.differential ? fuzzDifferential : fuzz;
+await part({ campaign, tally, seed, requests, deadlineMs: 2000 });
 console.log(
   `${tally.toString()}\n${tally.total} answers in ${Math.round((performance.now() - started) / 1000)} s`,
 );
-for (const { part, seed: again, input, error } of campaign.failings) {
-  console.log(`\nFAILED ${part}, --seed ${again}\n  ${input}\n${error.message}`);
+for (const { part: name, seed: again, input, error } of campaign.failings) {
+  console.log(`\nFAILED ${name}, --seed ${again}\n  ${input}\n${error.message}`);
 }
 process.exitCode = campaign.failings.length > 0 ? 1 : 0;

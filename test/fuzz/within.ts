@@ -1,24 +1,34 @@
 import { PROXIED, setUp, type Setting } from '../support/http-setting.ts';
 import type { WorldOptions } from '../support/world.ts';
 
-/** Does something in a house of its own that believes X-Forwarded-For, and is gone afterwards. */
+/** What `setUp` is given in the place of a test. */
+export interface Ends {
+  after: (end: () => Promise<void>) => void;
+  run: () => Promise<void>;
+}
+
+export function after(): Ends {
+  const ends: (() => Promise<void>)[] = [];
+  return {
+    after: (end) => {
+      ends.push(end);
+    },
+    run: async () => {
+      for (const end of ends.splice(0)) await end();
+    },
+  };
+}
+
+/** Runs a service of its own, which trusts X-Forwarded-For, for as long as `act` takes. */
 export async function within(
   world: Partial<WorldOptions>,
   act: (setting: Setting) => Promise<void>,
 ): Promise<void> {
-  const ends: (() => Promise<void>)[] = [];
-  const setting = await setUp(
-    {
-      after: (end) => {
-        ends.push(end);
-      },
-    },
-    world,
-    PROXIED,
-  );
+  const ends = after();
+  const setting = await setUp(ends, world, PROXIED);
   try {
     await act(setting);
   } finally {
-    for (const end of ends) await end();
+    await ends.run();
   }
 }

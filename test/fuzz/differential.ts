@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { loadTools } from '../../tools/load.ts';
+import { FREE, PROXIED, setUp, type Setting } from '../support/http-setting.ts';
+import type { Plan } from './campaign.ts';
+import { Connection, type RawResponse } from './connection.ts';
+import { variations, type Variation } from './differential-requests.ts';
+import type { Header } from './headers.ts';
+import { toBytes, type RawRequest } from './raw-request.ts';
+import { showBytes } from './show.ts';
+import { after, type Ends } from './within.ts';
+
+/** So many requests go to one pair of services, that their lists stay short. */
+const ROUND = 1000;
+
+/** No fast path knows this header, so it leaves the request to Express. */
+const LOOK_CLOSER: Header = ['X-Look-Closer', '1'];
+
+/** One service under test, and the connection that its requests go over. */
+interface Side {
+  readonly setting: Setting;
+  readonly connection: Connection;
+  readonly more: readonly Header[];
+}
+
+/** Limits of writes hold, so that refusals and their headers are compared too; that of requests runs on real time. */
+const WORLD = {
+  limits: { ...FREE, feedPostsPerHour: 4, porchWritesPerHour: 4, porchWritesPerDay: 8, requestsPerMinute: 0 },
+};
+const HOUSE = {
+  ...PROXIED,
+  door: { allowedHosts: ['127.0.0.1', 'localhost'], allowedOrigins: ['http://localhost'] },
+};
+
+/** Header names have no case, and headers of different names no order (RFC 9110, 5.1 and 5.3). Date is the time. */
+function comparable({ statusLine, headers, body }: RawResponse): Record<string, string> {
+  const lines = headers
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => name !== 'date')
+    .sort(([a], [b]) => a.localeCompare(b));
+  return {
+    status: statusLine,
+    headers: lines.map((line) => line.join(': ')).join('\n'),
+    body: body.toString('latin1'),
+  };
+}
+
+function assertSame(front: RawResponse, behind: RawResponse, which: string): void {
+  const [plain, closer] = [comparable(front), comparable(behind)];
+  for (const [part, text] of Object.entries(plain)) {
+    if (text === closer[part]) continue;
+    assert.fail(
+      `${which}: ${part} differ\nplain:\n${text.slice(0, 1500)}\nbehind:\n${closer[part]!.slice(0, 1500)}`,
+    );
+  }
+}
+
+/** Two services with the same history, ids and clock: one gets requests as they are, the other with an unknown header. */
+export class Pair {
+  readonly #sides: readonly [Side, Side];
+  readonly #ends: Ends;
+
+  private constructor(sides: readonly [Side, Side], ends: Ends) {
+    this.#sides = sides;
+    this.#ends = ends;
+  }
+
+  static async open(deadlineMs: number): Promise<Pair> {
+    const ends = after();
+    const side = async (more: readonly Header[]): Promise<Side> => {
+      const setting = await setUp(ends, WORLD, HOUSE);
+      return { setting, connection: new Connection(setting.house.url, deadlineMs), more };
+    };
+    return new Pair([await side([]), await side([LOOK_CLOSER])], ends);
+  }
+
+  /** Sends a plain request to both, then its variation twice, and once more with the entity tag of the response. */
+  async examine({ plain, changed: request }: Variation): Promise<string> {
+    await this.#compare(plain, 'plain');
+    for (const { setting } of this.#sides) setting.clock.advance(request.waitMs);
+    const first = await this.#compare(request, 'first');
+    await this.#compare(request, 'second');
+    const etag = first.headers.find(([name]) => name.toLowerCase() === 'etag')?.[1];
+    if (request.condition !== undefined && etag !== undefined) {
+      const tags = request.condition(etag).map((tag): Header => ['If-None-Match', tag]);
+      await this.#compare({ ...request, headers: [...request.headers, ...tags] }, 'conditional');
+    }
+    return first.statusLine.split(' ')[1] ?? '';
+  }
+
+  async #compare(request: RawRequest, which: string): Promise<RawResponse> {
+    const [front, behind] = await Promise.all(
+      this.#sides.map(({ connection, more }) =>
+        connection.send(toBytes(request, more), request.method === 'HEAD'),
+      ),
+    );
+    assertSame(front!, behind!, which);
+    return front!;
+  }
+
+  async close(): Promise<void> {
+    for (const { connection } of this.#sides) connection.close();
+    await this.#ends.run();
+  }
+}
+
+/** Every answer of a fast path is, byte for byte, the one that Express gives. */
+export async function fuzzDifferential({ campaign, tally, seed, requests, deadlineMs }: Plan): Promise<void> {
+  const tools = await loadTools();
+  const documents = await documentsOf();
+  for (let round = 0; round * ROUND < requests; round++) {
+    let pair = await Pair.open(deadlineMs);
+    await campaign.check(
+      { part: 'differential', seed: seed + round, runs: Math.min(ROUND, requests - round * ROUND) },
+      variations(tools, documents),
+      async (variation) => {
+        try {
+          tally.add(`${variation.changed.method} (differential)`, await pair.examine(variation));
+        } catch (error) {
+          // The two may differ in what they hold from now on.
+          await pair.close();
+          pair = await Pair.open(deadlineMs);
+          throw error;
+        }
+      },
+      ({ plain, changed }) =>
+        `${showBytes(toBytes(plain, []))}\n  and then ${showBytes(toBytes(changed, []))}`,
+    );
+    await pair.close();
+  }
+}
+
+/** @returns the templates of what is read without a tool */
+async function documentsOf(): Promise<string[]> {
+  const ends = after();
+  try {
+    const { json } = await (await setUp(ends)).ask('GET /openapi.json');
+    const paths = Object.keys((json as { paths: object }).paths);
+    return [
+      ...paths.filter((path) => !path.startsWith('/api/') && path !== '/mcp'),
+      '/api/moderation',
+      '/healthz',
+    ];
+  } finally {
+    await ends.run();
+  }
+}
