@@ -42,6 +42,7 @@ export class Judge {
     if (status === 405) assert.match(told.header('Allow'), /OPTIONS$/);
     if (sending.method === 'HEAD' || status === 202 || status === 204 || status === 304)
       assert.equal(text, '');
+    else if (told.header('Content-Type').startsWith('text/event-stream')) judgeStream(text);
     else if (answersRpc(sending, told)) judgeCall(this.#tools, sending, told, allowed);
     else if (status >= 400) {
       assert.match(told.header('Content-Type'), /^application\/problem\+json/);
@@ -72,6 +73,13 @@ export class Judge {
     if (tool === undefined) assert.equal(typeof told.json, 'object');
     else assert.equal(JSON.stringify(tool.output.parse(told.json)), told.text);
   }
+}
+
+/** A stream begins with one whole message. */
+function judgeStream(text: string): void {
+  const [, data] = /^(?:event: message\n)?data: (.+)\n\n/.exec(text) ?? [];
+  assert.ok(data !== undefined, `no message at the beginning of ${JSON.stringify(text.slice(0, 300))}`);
+  assert.equal((JSON.parse(data) as { jsonrpc: unknown }).jsonrpc, '2.0');
 }
 
 /** What the parser of HTTP refuses never becomes a request, and is answered on the wire. */

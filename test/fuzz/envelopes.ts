@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import type { AnyTool } from '#tool/define.ts';
 import { misencoded, mutated, strangeBody } from './bytes.ts';
 import { NUMBERS } from './corpus.ts';
-import { headersWith, JSON_BODY, MCP_ACCEPT, OWN_HOST } from './headers.ts';
+import { headersWith, JSON_BODY, MCP_ACCEPT, OWN_HOST, type Header } from './headers.ts';
+import { mutatedFields } from './json-tree.ts';
+import { mcpMessages } from './messages.ts';
 import { METHODS, none, type Params } from './methods.ts';
 import type { Sending } from './requests.ts';
 import { hostileText } from './texts.ts';
@@ -123,8 +125,10 @@ const messages = (tools: readonly AnyTool[]): fc.Arbitrary<string> => {
 export function envelopes(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
   const text = messages(tools);
   const bytes = text.map((json) => Buffer.from(json));
+  const hostile = mutatedFields(mcpMessages(tools, { streams: true }).map(({ json }) => json));
   return fc.oneof(
     { weight: 24, arbitrary: bytes },
+    { weight: 24, arbitrary: hostile.map((json) => Buffer.from(json)) },
     { weight: 4, arbitrary: mutated(bytes) },
     { weight: 1, arbitrary: misencoded(text) },
     {
@@ -135,8 +139,32 @@ export function envelopes(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
   );
 }
 
-/** The same through the HTTP door. */
+/** The same over HTTP. */
 export function callsTo(tools: readonly AnyTool[]): fc.Arbitrary<Sending> {
+  return fc.oneof(
+    { weight: 1, arbitrary: envelopesOverHttp(tools) },
+    { weight: 1, arbitrary: mutatedCalls(tools) },
+  );
+}
+
+/** No fast path knows this header. */
+const BEHIND: Header = ['X-Other', '1'];
+
+/** Messages of both revisions with hostile fields, as many in front of Express as behind the fast path. */
+function mutatedCalls(tools: readonly AnyTool[]): fc.Arbitrary<Sending> {
+  return mcpMessages(tools, { streams: true }).chain(({ headers, json }) =>
+    fc
+      .record({ body: mutatedFields(fc.constant(json)), isBehind: fc.boolean() })
+      .map(({ body, isBehind }) => ({
+        method: 'POST',
+        target: '/mcp',
+        headers: isBehind ? [...headers, BEHIND] : headers,
+        body: Buffer.from(body),
+      })),
+  );
+}
+
+function envelopesOverHttp(tools: readonly AnyTool[]): fc.Arbitrary<Sending> {
   return fc.record({
     method: fc.oneof(
       { weight: 20, arbitrary: fc.constant('POST') },

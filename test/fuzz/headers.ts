@@ -135,6 +135,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'Access-Control-Request-Private-Network': ['true'],
   'Accept-Encoding': ['gzip, br', 'identity;q=0'],
   'Accept-Charset': ['utf-16'],
+  'X-Other': ['1'],
   __proto__: ['x'],
   constructor: ['x'],
 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define.ts';
 import { JSON_BODY, MCP_ACCEPT, OWN_HOST, type Header } from './headers.ts';
-import { METHODS } from './methods.ts';
+import { METHODS, URIS, type Params } from './methods.ts';
 import { argumentsFor, asValue, writeObject, type Members } from './values.ts';
 
 export const REVISION = '2026-07-28';
@@ -59,8 +59,17 @@ function message(method: string, params: Members, requestId: unknown, isNew: boo
   };
 }
 
+const LISTENING: Params = fc
+  .subarray([...URIS], { minLength: 1, maxLength: 3 })
+  .map((uris): Members => [['notifications', { resourceSubscriptions: uris }]]);
+
+interface Kinds {
+  /** Whether there are some that are answered with a stream. */
+  readonly streams: boolean;
+}
+
 /** Requests of both revisions to every tool and every method; their parameters are right more often than not. */
-export function mcpMessages(tools: readonly AnyTool[]): fc.Arbitrary<McpMessage> {
+export function mcpMessages(tools: readonly AnyTool[], { streams }: Kinds): fc.Arbitrary<McpMessage> {
   const calls = tools.map((tool) => ({
     weight: 3,
     method: 'tools/call',
@@ -74,8 +83,9 @@ export function mcpMessages(tools: readonly AnyTool[]): fc.Arbitrary<McpMessage>
   const others = Object.entries(METHODS)
     .filter(([method]) => method !== STREAMED && !method.startsWith('notifications/'))
     .map(([method, params]) => ({ weight: method.includes('/read') ? 6 : 1, method, params }));
+  const listening = streams ? [{ weight: 2, method: STREAMED, params: LISTENING }] : [];
   return fc.oneof(
-    ...[...calls, ...others].map(({ weight, method, params }) => ({
+    ...[...calls, ...others, ...listening].map(({ weight, method, params }) => ({
       weight,
       arbitrary: fc
         .tuple(params, id, fc.boolean())

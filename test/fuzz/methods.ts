@@ -9,7 +9,7 @@ export const none: Params = fc.constant([]);
 const given = (fields: Record<string, fc.Arbitrary<unknown>>): Params =>
   fc.record(fields, { noNullPrototype: true }).map((record): Members => Object.entries(record));
 
-const URIS = [
+export const URIS = [
   'porchlight://feed',
   'porchlight://start',
   'porchlight://protocol',

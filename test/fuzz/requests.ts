@@ -4,6 +4,7 @@ import { inputSchemaOf } from '#tool/json-schema.ts';
 import { routeOf } from '#tool/route.ts';
 import { misencoded, mutated, strangeBody } from './bytes.ts';
 import { headersWith, JSON_BODY, OWN_HOST, type Header } from './headers.ts';
+import { mutatedFields } from './json-tree.ts';
 import { strayTarget, target } from './targets.ts';
 import { argumentsFor, writeObject } from './values.ts';
 
@@ -40,6 +41,7 @@ const body = (tool: AnyTool): fc.Arbitrary<Buffer> => {
   const bytes = text.map((json) => Buffer.from(json));
   return fc.oneof(
     { weight: 14, arbitrary: bytes },
+    { weight: 14, arbitrary: mutatedFields(text).map((json) => Buffer.from(json)) },
     { weight: 4, arbitrary: mutated(bytes) },
     { weight: 1, arbitrary: misencoded(text) },
     { weight: 2, arbitrary: strangeBody },

@@ -66,8 +66,11 @@ const REFUSALS: Readonly<Record<number, number>> = {
   [-32022]: 400,
 };
 
+/** An id as JSON.stringify writes it: -0 comes back as 0. */
+const rewritten = (id: unknown): unknown => JSON.parse(JSON.stringify(id ?? null));
+
 function judgeRefusal({ jsonrpc, id, error, ...more }: Reply, asked: Asked, status: number): void {
-  assert.deepEqual([jsonrpc, id, Object.keys(more)], ['2.0', asked.id ?? null, []]);
+  assert.deepEqual([jsonrpc, id, Object.keys(more)], ['2.0', rewritten(asked.id), []]);
   assert.equal(REFUSALS[error!.code], status, JSON.stringify(error));
   assertNothingInside(error!.message);
 }
@@ -79,7 +82,7 @@ export function judgeReply(
   { id, method, params }: Asked,
   said: Said,
 ): void {
-  assert.deepEqual([reply.jsonrpc, reply.id], ['2.0', id]);
+  assert.deepEqual([reply.jsonrpc, reply.id], ['2.0', rewritten(id)]);
   if (reply.error !== undefined) {
     assert.equal('result' in reply, false);
     if (REVISION in (params?._meta ?? {})) assertNothingInside(reply.error.message);

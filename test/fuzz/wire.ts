@@ -33,6 +33,13 @@ export function openWire(url: string, deadlineMs: number): Wire {
           // A refusal on the wire has a body, and then the client's parser fails.
           if (method === 'HEAD') settle();
           answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          // A stream has no end: what it begins with is judged.
+          if (answer.headers['content-type']?.startsWith('text/event-stream') === true) {
+            answer.once('data', () => {
+              settle();
+              asked.destroy();
+            });
+          }
           answer.on('error', reject);
           answer.on('end', settle);
         },
