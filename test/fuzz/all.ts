@@ -3,13 +3,15 @@ import { fuzzHttp } from './http.ts';
 import { fuzzLimits } from './limits.ts';
 import { fuzzStdio } from './scripts.ts';
 import { fuzzShield } from './shield.ts';
+import { fuzzWatched } from './watched.ts';
 
-/** Every part, each with its share of the requests: most go to the house, one in ten over stdio. */
+/** Every part with its share of the requests: half of them to a watched process, one in ten over stdio. */
 export async function fuzz(plan: Plan): Promise<void> {
-  const { requests } = plan;
-  const overStdio = fuzzStdio({ ...plan, requests: Math.ceil(requests * 0.1) });
-  await fuzzHttp({ ...plan, requests: Math.ceil(requests * 0.85) });
-  await fuzzLimits({ ...plan, requests: Math.ceil(requests * 0.05) });
+  const share = (part: number): Plan => ({ ...plan, requests: Math.ceil(plan.requests * part) });
+  const overStdio = fuzzStdio(share(0.1));
+  await fuzzWatched(share(0.5));
+  await fuzzHttp(share(0.35));
+  await fuzzLimits(share(0.05));
   await fuzzShield(plan);
   await overStdio;
 }

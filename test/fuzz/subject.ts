@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { call } from '#tool/call.ts';
 import type { AnyTool } from '#tool/define.ts';
 import { openHouse, type OpenHouse } from '../support/house.ts';
 import { FREE, PROXIED } from '../support/http-setting.ts';
@@ -7,8 +6,8 @@ import type { Told } from '../support/http-wire.ts';
 import { openWorld, type TestWorld } from '../support/world.ts';
 import { Judge } from './answers.ts';
 import { Contract, isMcp } from './contract.ts';
-import { WRONG_IDS } from './corpus.ts';
 import { OWN_HOST } from './headers.ts';
+import { hideSome } from './hidden.ts';
 import { countsOf, judgeCounts, judgePublished, publishedIn } from './publications.ts';
 import type { Sending } from './requests.ts';
 import type { Tally } from './tally.ts';
@@ -126,19 +125,5 @@ export class Subject {
   #routeOf(sending: Sending): string {
     const { method } = sending;
     return `${method} ${isMcp(sending) ? '/mcp' : (this.contract.templateOf(sending) ?? '(elsewhere)')}`;
-  }
-}
-
-/** A post and a project that nobody may see. */
-async function hideSome({ tools, workspace, store }: TestWorld): Promise<void> {
-  const context = { workspace, caller: { visitor: 'earlier' } };
-  const inputs = {
-    post_message: { message: 'soon hidden' },
-    create_project: { title: 'soon', summary: 'hidden', by: 'x' },
-  };
-  for (const [name, input] of Object.entries(inputs)) {
-    const { id } = await call(tools.find((tool) => tool.name === name)!, input, context);
-    assert.ok(WRONG_IDS.includes(String(id)), String(id));
-    await store.write((writer) => writer.hide(String(id), 'a test'));
   }
 }

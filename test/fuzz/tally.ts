@@ -1,7 +1,13 @@
 /** How often each route was answered with each status. */
 export class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
+  readonly #notes: string[] = [];
   total = 0;
+
+  /** For figures that are no counts. */
+  note(text: string): void {
+    this.#notes.push(text);
+  }
 
   add(route: string, status: string | number): void {
     const counts = this.#counts.get(route) ?? new Map<string, number>();
@@ -11,13 +17,12 @@ export class Tally {
 
   toString(): string {
     const routes = [...this.#counts].sort(([a], [b]) => a.localeCompare(b));
-    return routes
-      .map(([route, counts]) => {
-        const statuses = [...counts]
-          .sort(([a], [b]) => a.localeCompare(b))
-          .map(([status, count]) => `${status}: ${count}`);
-        return `${route.padEnd(40)} ${statuses.join('  ')}`;
-      })
-      .join('\n');
+    const lines = routes.map(([route, counts]) => {
+      const statuses = [...counts]
+        .sort(([a], [b]) => a.localeCompare(b))
+        .map(([status, count]) => `${status}: ${count}`);
+      return `${route.padEnd(40)} ${statuses.join('  ')}`;
+    });
+    return [...lines, ...this.#notes].join('\n');
   }
 }
