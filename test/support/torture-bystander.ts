@@ -9,11 +9,11 @@ import { within } from './torture-time.ts';
 const HERE = fileURLToPath(import.meta.url);
 const MOST_ASKED = 10_000;
 
-/** What somebody was told who had nothing to do with it. */
+/** Latencies, in seconds, of a client that has nothing to do with the attack. */
 export interface Seen {
   readonly asked: number;
   readonly unanswered: number;
-  /** Seconds. */
+  readonly p99: number;
   readonly worst: number;
 }
 
@@ -36,10 +36,12 @@ export async function watchAsBystander(
     child.send('enough');
     await within(60, 'the end of a bystander', once(child, 'close'));
     const unanswered = answers.filter(({ status }) => status !== 200).length;
+    const sorted = answers.map(({ seconds }) => seconds).sort((a, b) => a - b);
     return {
       asked: answers.length,
       unanswered,
-      worst: Math.max(0, ...answers.map(({ seconds }) => seconds)),
+      p99: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0,
+      worst: sorted.at(-1) ?? 0,
     };
   };
 }

@@ -1,8 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 
 /** What a promise may need of the machine, besides Node. */
-export type Need = 'signals' | 'root' | 'strace' | 'attaching' | 'prlimit' | 'libfaketime';
+export type Need =
+  | 'signals'
+  | 'root'
+  | 'strace'
+  | 'attaching'
+  | 'prlimit'
+  | 'libfaketime'
+  | 'procfs'
+  | 'netns';
 
 const runs = (name: string, ...args: string[]): boolean =>
   spawnSync(name, args, { timeout: 30_000 }).status === 0;
@@ -36,6 +44,11 @@ const PROBES: Readonly<Record<Need, readonly [there: () => boolean, otherwise: s
   attaching: [
     () => runs('sh', '-c', 'sleep 1 & exec strace -o /dev/null -p $!'),
     'strace may not attach to a process here (kernel.yama.ptrace_scope)',
+  ],
+  procfs: [() => existsSync('/proc/self/status'), 'this system has no /proc'],
+  netns: [
+    () => process.getuid?.() === 0 && runs('ip', 'netns', 'list') && runs('unshare', '--net', 'true'),
+    'network namespaces need root and iproute2',
   ],
   prlimit: [() => runs('prlimit', '--version'), 'prlimit is not installed'],
   libfaketime: [() => libfaketime() !== undefined, 'libfaketime is not installed'],

@@ -1,4 +1,5 @@
 import { acknowledge } from './acknowledge.ts';
+import { cacheFlood } from './cache-flood.ts';
 import { cleanStop } from './clean-stop.ts';
 import { clockBack } from './clock-back.ts';
 import { damage } from './damage.ts';
@@ -20,6 +21,8 @@ import { readOnly } from './read-only.ts';
 import { retries } from './retries.ts';
 import { slowClients } from './slow-clients.ts';
 import { stopped } from './stopped.ts';
+import { streamChurn } from './stream-churn.ts';
+import { unreadAnswers } from './unread-answers.ts';
 
 /** In the order in which they are tried. */
 export const PROMISES: readonly TorturePromise[] = [
@@ -38,6 +41,9 @@ export const PROMISES: readonly TorturePromise[] = [
   cleanStop,
   slowClients,
   greedy,
+  cacheFlood,
+  unreadAnswers,
+  streamChurn,
   postgresBackends,
   postgresRestarts,
   postgresLostCommits,

@@ -1,0 +1,54 @@
+import { Agent, request } from 'node:http';
+
+export interface FloodRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const CONNECTIONS = 16;
+
+/** Sends requests as fast as they are answered. @returns how many were answered with each status; 0 where with none */
+export async function flood(
+  url: string,
+  count: number,
+  make: (n: number) => FloodRequest,
+): Promise<ReadonlyMap<number, number>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const statuses = new Map<number, number>();
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < count) {
+      const status = await send(url, agent, make(next++));
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  agent.destroy();
+  return statuses;
+}
+
+function send(
+  url: string,
+  agent: Agent,
+  { method, path, headers = {}, body }: FloodRequest,
+): Promise<number> {
+  return new Promise((resolve) => {
+    const asked = request(url + path, { method, agent, headers }, (answer) => {
+      answer
+        .resume()
+        .on('error', () => {
+          resolve(0);
+        })
+        .on('end', () => {
+          resolve(answer.statusCode ?? 0);
+        });
+    });
+    asked
+      .on('error', () => {
+        resolve(0);
+      })
+      .end(body);
+  });
+}

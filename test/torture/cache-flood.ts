@@ -1,0 +1,89 @@
+import { flood, type FloodRequest } from '../support/torture-flood.ts';
+import { overRest } from '../support/torture-doors.ts';
+import { attack, type Bounds } from '../support/torture-watched.ts';
+import type { Options, Outcome, TorturePromise } from './promise.ts';
+
+/** The caches have a bound of their own; the rest is what V8 leaves between two collections. */
+const BOUNDS: Bounds = { peakRss: 400 * 2 ** 20, growth: 64 * 2 ** 20, descriptors: 10 };
+
+const POSTS = 40;
+const MINUTE_MS = 60_000;
+
+/** Different each time, and of this length. */
+const junk = (n: number, length: number): string => `j${n}=`.padEnd(length, 'x');
+
+const read =
+  (path: string) =>
+  (n: number): FloodRequest => ({ method: 'GET', path: `${path}?${junk(n, 7900)}` });
+
+const mcp = (message: object, accept = 'application/json, text/event-stream'): FloodRequest => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
+  return {
+    method: 'POST',
+    path: '/mcp',
+    headers: { 'Content-Type': 'application/json', 'Content-Length': String(body.length), Accept: accept },
+    body,
+  };
+};
+
+const toolCall = (name: string, args: object, more: object = {}): object => ({
+  method: 'tools/call',
+  params: { name, arguments: args, ...more },
+});
+
+/** Every cursor is another page of the feed. */
+const cursor = (n: number): string => new Date(Date.UTC(2030, 0, 1) + n * MINUTE_MS).toISOString();
+
+const FLOODS: readonly (readonly [what: string, count: number, make: (n: number) => FloodRequest])[] = [
+  ['/api/moderation with a query of 7,900 characters', 30_000, read('/api/moderation')],
+  ['/api/feed with one', 5000, read('/api/feed')],
+  ['/feed.xml with one', 1000, read('/feed.xml')],
+  [
+    'MCP bodies of 3,900 bytes with an Accept header of 11,000',
+    15_000,
+    (n) =>
+      mcp(
+        toolCall('read_guestbook', {}, { _meta: { [junk(n, 3700)]: 1 } }),
+        `application/json, text/event-stream, ${junk(n, 11_000)}/x`,
+      ),
+  ],
+  [
+    'arguments of read tools over REST',
+    10_000,
+    (n) => ({ method: 'GET', path: `/api/feed?before=${cursor(n)}` }),
+  ],
+  ['arguments of read tools over MCP', 10_000, (n) => mcp(toolCall('read_feed', { before: cursor(n) }))],
+];
+
+async function run({ place, tally, tell }: Options): Promise<Outcome> {
+  const remark = await attack(place, tally, {
+    settings: {},
+    bounds: BOUNDS,
+    prepare: async ({ url }) => {
+      for (let n = 0; n < POSTS; n++) await overRest(url)(`IDEA: ${n} ${'x'.repeat(500)}`);
+    },
+    run: async ({ server }) => {
+      let sent = 0;
+      for (const [what, count, make] of FLOODS) {
+        const statuses = await flood(server.url, count, make);
+        tell(`${what}: ${[...statuses].map((pair) => pair.join(' x ')).join(', ')}`);
+        tally.expect(
+          statuses.get(200) === count,
+          `${what}: ${statuses.get(200) ?? 0} of ${count} were answered`,
+        );
+        sent += count;
+      }
+      return `${sent} different reads`;
+    },
+  });
+  return tally.outcome(remark);
+}
+
+export const cacheFlood: TorturePromise = {
+  name: 'cache-flood',
+  does: 'tens of thousands of reads that differ in long queries, headers and arguments: memory and others stay well',
+  needs: ['signals', 'procfs'],
+  rounds: 1,
+  seconds: 600,
+  run,
+};
