@@ -117,9 +117,9 @@ function depthOf(value: unknown): number {
     : 0;
 }
 
-function argumentsOf({ body }: Sending): Fields {
-  const read = readJson(body!) as Fields & { params?: { arguments: Fields } };
-  return 'jsonrpc' in read && read.params !== undefined ? read.params.arguments : read;
+function argumentsOf(sending: Sending): Fields {
+  const read = readJson(sending.body!) as Fields & { params?: { arguments: Fields } };
+  return isMcp(sending) ? read.params!.arguments : read;
 }
 
 function hasKey(sending: Sending): boolean {
