@@ -25,6 +25,8 @@ export interface Config {
   readonly allowedOrigins: readonly string[] | undefined;
   readonly limits: Limits;
   readonly secretGuard: boolean;
+  /** The size at which the store takes no more writes; 0 turns the limit off. */
+  readonly storeMaxBytes: number;
   readonly readMaxAge: number;
   readonly logLevel: string;
   /** Where Prometheus is told how the service does; undefined where nowhere. */
@@ -110,6 +112,7 @@ const Variables = z.object({
   IPV4_PREFIX: whole(1, 32, 32),
   IPV6_PREFIX: whole(1, 128, 64),
   SECRET_GUARD: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  STORE_MAX_BYTES: whole(0, Number.MAX_SAFE_INTEGER, 0),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: number(0, 65_535).optional(),
   LOG_LEVEL: z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }).default('info'),
@@ -167,6 +170,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       requestsPerMinute: values.REQUESTS_PER_MINUTE,
     },
     secretGuard: values.SECRET_GUARD === 'on',
+    storeMaxBytes: values.STORE_MAX_BYTES,
     readMaxAge: values.READ_MAX_AGE,
     logLevel: values.LOG_LEVEL,
     metrics:

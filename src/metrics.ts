@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Reader, Store } from '#store/store.ts';
+import type { Reader } from '#store/store.ts';
+import type { ServiceHealth } from '#workspace/health.ts';
 import { isMetricsHost } from './metrics-host.ts';
 
 /** What there is to tell of. */
 export interface Observed {
   readonly server: Server;
-  readonly store: Pick<Store, 'health'> & { readonly read: Pick<Reader, 'totals'> };
+  readonly store: { readonly read: Pick<Reader, 'totals'> };
+  readonly health: () => Promise<Pick<ServiceHealth, 'writable'>>;
   /** The addresses that are told apart, parameters in braces; all others are one, so that nobody can make more. */
   readonly paths: readonly string[];
   readonly version: string;
@@ -109,7 +111,7 @@ function countRequests(registry: Registry, { server, paths }: Observed): void {
   });
 }
 
-function gaugeStore(registry: Registry, { store, version }: Observed): void {
+function gaugeStore(registry: Registry, { store, health, version }: Observed): void {
   const registers = [registry];
   new Gauge({
     name: 'porchlight_build_info',
@@ -119,10 +121,10 @@ function gaugeStore(registry: Registry, { store, version }: Observed): void {
   }).set({ version }, 1);
   new Gauge({
     name: 'porchlight_store_writable',
-    help: '1 while writes are taken',
+    help: '1 while writes are accepted; 0 while the store fails, is full (STORE_MAX_BYTES) or frozen',
     registers,
     async collect() {
-      this.set((await store.health()).writable ? 1 : 0);
+      this.set((await health()).writable ? 1 : 0);
     },
   });
   new Gauge({

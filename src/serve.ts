@@ -9,7 +9,9 @@ import { mcpEndpointOf } from '#mcp/http.ts';
 import type { AnyTool } from '#tool/define.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { routeOf } from '#tool/route.ts';
+import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
 import { moderationOf } from '#workspace/moderation.ts';
+import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
 import { baseUrlOf, doorRulesOf, type Config } from './config.ts';
@@ -38,15 +40,18 @@ export interface Serving {
 /** Serves MCP, REST and RSS over HTTP. */
 export async function serve(config: Config): Promise<Serving> {
   const log = createLog(config.logLevel);
-  const store = await openStore(config, (what) => {
+  const report = (what: string): void => {
     log.warn(what);
-  });
+  };
+  const store = await openStore(config, report);
+  const storageLimit = new StorageLimit({ store, maxBytes: config.storeMaxBytes, report });
+  const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit);
   const tools = await loadTools();
   const server = createHttpServer();
   const connections = new Connections(server, openFilesOf(process.report));
   let metrics: Metrics | undefined;
   try {
-    metrics = config.metrics && (await observe(config.metrics, { server, store, tools }));
+    metrics = config.metrics && (await observe(config.metrics, { server, store, health, tools }));
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (error) {
@@ -55,7 +60,7 @@ export async function serve(config: Config): Promise<Serving> {
     throw error;
   }
   const baseUrl = baseUrlOf(config, (server.address() as AddressInfo).port);
-  const workspace = createWorkspace(worldOf(config, store, tools, baseUrl));
+  const workspace = createWorkspace(worldOf(config, { store, storageLimit, tools, baseUrl }));
   const door = doorRulesOf(config, baseUrl);
   if (door.allowedHosts === null)
     log.warn('every Host header is let in on /mcp; set BASE_URL or ALLOWED_HOSTS');
@@ -92,7 +97,7 @@ export async function serve(config: Config): Promise<Serving> {
       log,
       newReference: () => v4(),
       moderation: () => moderationOf(store.read),
-      health: () => store.health(),
+      health,
       stopping: () => stopping,
     }),
   );
@@ -123,7 +128,7 @@ export async function serve(config: Config): Promise<Serving> {
 /** Loaded apart, since few want it. */
 async function observe(
   address: NonNullable<Config['metrics']>,
-  { tools, ...observed }: { tools: readonly AnyTool[] } & Pick<Observed, 'server' | 'store'>,
+  { tools, ...observed }: { tools: readonly AnyTool[] } & Pick<Observed, 'server' | 'store' | 'health'>,
 ): Promise<Metrics> {
   const { serveMetrics } = await import('./metrics.ts');
   return serveMetrics(

@@ -20,6 +20,7 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, string>> = {
   IPV4_PREFIX: 'bits of an IPv4 address that make one network',
   IPV6_PREFIX: 'bits of an IPv6 address that make one network',
   SECRET_GUARD: 'on or off: refuse texts that look like credentials',
+  STORE_MAX_BYTES: 'size of the store from which writes are refused; 0 means no limit',
   METRICS_HOST: 'the address of the Prometheus endpoint',
   METRICS_PORT: 'the port of the Prometheus endpoint; none without it',
   LOG_LEVEL: 'how much is logged to standard error',

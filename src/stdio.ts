@@ -1,6 +1,7 @@
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { serveStdio } from '#mcp/stdio.ts';
 import { ResultCache } from '#tool/result-cache.ts';
+import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
 import type { Config } from './config.ts';
@@ -19,11 +20,14 @@ export interface SpeakingStdio {
 /** Serves MCP over standard input and output, for the host that launched this process. */
 export async function speakStdio(config: Config): Promise<SpeakingStdio> {
   const log = createLog(config.logLevel);
-  const store = await openStore(config, (what) => {
+  const report = (what: string): void => {
     log.warn(what);
-  });
+  };
+  const store = await openStore(config, report);
+  const storageLimit = new StorageLimit({ store, maxBytes: config.storeMaxBytes, report });
   const tools = await loadTools();
-  const workspace = createWorkspace(worldOf(config, store, tools, config.baseUrl ?? null));
+  const baseUrl = config.baseUrl ?? null;
+  const workspace = createWorkspace(worldOf(config, { store, storageLimit, tools, baseUrl }));
   const results = new ResultCache(workspace.revision);
   clearOnErase(store, results);
   const catalogue = catalogueOf({

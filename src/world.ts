@@ -3,6 +3,7 @@ import { openJsonStore } from '#store/json/json-store.ts';
 import type { Store } from '#store/store.ts';
 import type { AnyTool } from '#tool/define.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
+import type { StorageLimit } from '#workspace/storage-limit.ts';
 import type { World } from '#workspace/workspace.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
@@ -20,15 +21,22 @@ export async function openStore(
   return openPostgresStore({ url: databaseUrl, report, mustExist });
 }
 
-/** @param baseUrl where links begin; null where nothing has an address */
+/** Everything the workspace is built from, besides what the configuration says. */
+interface Parts<Base> {
+  readonly store: Store;
+  readonly storageLimit: StorageLimit;
+  readonly tools: readonly AnyTool[];
+  /** What every link begins with; null where nothing has an address. */
+  readonly baseUrl: Base;
+}
+
 export function worldOf<Base extends string | null>(
   config: Config,
-  store: Store,
-  tools: readonly AnyTool[],
-  baseUrl: Base,
+  { store, storageLimit, tools, baseUrl }: Parts<Base>,
 ): World<Base> {
   return {
     store,
+    storageLimit,
     limits: config.limits,
     secretGuard: config.secretGuard,
     service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION },

@@ -20,6 +20,9 @@ const mistakes: [variables: Record<string, string>, told: RegExp][] = [
   [{ FEED_POSTS_PER_HOUR: '1.5' }, /^FEED_POSTS_PER_HOUR /],
   [{ IPV4_PREFIX: '33' }, /^IPV4_PREFIX /],
   [{ IPV6_PREFIX: '0' }, /^IPV6_PREFIX /],
+  [{ STORE_MAX_BYTES: '1GB' }, /^STORE_MAX_BYTES must be a whole number from 0 to \d+\.$/],
+  [{ STORE_MAX_BYTES: '-1' }, /^STORE_MAX_BYTES /],
+  [{ STORE_MAX_BYTES: '1e9' }, /^STORE_MAX_BYTES /],
   [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of fatal, error/],
   [{ READ_MAX_AGE: 'x', PORT: 'x' }, /^PORT .*\nREAD_MAX_AGE .*$/],
 ];
@@ -47,6 +50,7 @@ it('the defaults are those of the contract', () => {
   assert.deepEqual(config.network, { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 });
   assert.equal(config.serviceName, 'porchlight');
   assert.equal(config.readMaxAge, 0);
+  assert.equal(config.storeMaxBytes, 0);
 });
 
 it('an empty variable counts as one that is not set', () => {

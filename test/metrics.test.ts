@@ -54,12 +54,10 @@ test('a port for metrics that is taken stops the start, and says so', async (t) 
 
 test('while the store cannot be read Prometheus is told so, and all the rest', async (t) => {
   const server = createHttpServer();
-  const store = {
-    health: async () => ({ writable: false, reason: 'away' }),
-    read: { totals: () => Promise.reject(new Error('away')) },
-  };
+  const store = { read: { totals: () => Promise.reject(new Error('away')) } };
+  const health = async () => ({ writable: false });
   const metrics = await serveMetrics(
-    { server, store, paths: [], version: '1' },
+    { server, store, health, paths: [], version: '1' },
     { host: '127.0.0.1', port: 0, allowedHosts: [] },
   );
   t.after(() => {

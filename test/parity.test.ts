@@ -120,6 +120,12 @@ const STORIES: Story[] = [
     fails: 'frozen',
   },
   {
+    name: 'a write while the store occupies STORE_MAX_BYTES',
+    world: { storeMaxBytes: 1 },
+    calls: [sign('a')],
+    fails: 'storage_full',
+  },
+  {
     name: 'a key used for something else',
     calls: [signKeyed('hello', 'key-00001'), signKeyed('good bye', 'key-00001')],
     fails: 'idempotency_mismatch',

@@ -5,7 +5,10 @@ import { problemOf } from './problem.ts';
 
 const RETRY_SECONDS = 5;
 
-/** Tells a supervisor the truth: a service that cannot make writes durable is not well. */
+/**
+ * 503 while writes cannot be made durable. A freeze and a reached STORE_MAX_BYTES are 200 with `writable: false`: they
+ * hold for every instance on the store and reads go on, so that a load balancer must not take an instance out for them.
+ */
 export function healthOf({
   health,
   workspace: {
@@ -13,28 +16,30 @@ export function healthOf({
   },
 }: House): RequestHandler {
   return async (_request, response) => {
-    const { writable, reason } = await health();
+    const { writable, frozen, code, reason } = await health();
     response.set('Cache-Control', 'no-store');
-    if (writable) {
-      // Not by `send`, which answers If-None-Match: * with 304 whatever there is.
-      const body = JSON.stringify({ status: 'ok', writable, version });
+    if (code !== 'storage_unavailable') {
+      // Express's `send` would answer `If-None-Match: *` with 304.
+      const body = JSON.stringify({
+        status: 'ok',
+        writable,
+        frozen,
+        ...(code !== null && { code }),
+        version,
+      });
       response
         .type(JSON_TYPE)
         .set('Content-Length', String(Buffer.byteLength(body)))
         .end(body);
       return;
     }
-    const problem = problemOf(
-      'storage_unavailable',
-      `Reads are served, writes are not: ${reason ?? 'unknown'}.`,
-      {
-        retryAfterSeconds: RETRY_SECONDS,
-      },
-    );
+    const problem = problemOf(code, `Reads are served, writes are not: ${reason ?? 'unknown'}.`, {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
     response
       .status(problem.status)
       .set('Retry-After', String(RETRY_SECONDS))
       .type('application/problem+json')
-      .send(JSON.stringify({ ...problem, writable, version }));
+      .send(JSON.stringify({ ...problem, writable, frozen, version }));
   };
 }

@@ -3,6 +3,7 @@ import type { AnyTool } from '#tool/define.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import type { Caller } from '#workspace/caller.ts';
+import type { ServiceHealth } from '#workspace/health.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 /** Structured logs. Never given a post text or an address. */
@@ -67,7 +68,7 @@ export interface House {
   readonly newReference: () => string;
   /** The public log of what operators did to records. */
   readonly moderation: () => Promise<object>;
-  readonly health: () => Promise<{ writable: boolean; reason: string | null }>;
+  readonly health: () => Promise<ServiceHealth>;
   /** Whether the service is going down, and takes no more requests. */
   readonly stopping: () => boolean;
 }

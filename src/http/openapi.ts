@@ -65,10 +65,15 @@ const PROBLEM = {
 
 const HEALTH = {
   type: 'object',
-  required: ['status', 'writable', 'version'],
+  required: ['status', 'writable', 'frozen', 'version'],
   properties: {
     status: { const: 'ok' },
-    writable: { type: 'boolean' },
+    writable: { type: 'boolean', description: 'Whether writes are accepted.' },
+    frozen: {
+      type: ['boolean', 'null'],
+      description: 'Whether the operator has frozen writing; null: unknown.',
+    },
+    code: { const: 'storage_full', description: 'Only while the store has reached its maximum size.' },
     version: { type: 'string', description: 'The version of the program.' },
   },
 };
@@ -192,11 +197,13 @@ function healthOperation(): object {
   return {
     operationId: 'health',
     tags: ['documents'],
-    summary: 'Whether the store can take writes',
-    description: 'Answers 200 while the store can take writes and 503 while it cannot; reads go on.',
+    summary: 'Whether the store works and writes are accepted',
+    description:
+      'Answers 200 while the store works and 503 while writes cannot be made durable; reads go on. While writing is ' +
+      'frozen or the store is full it is 200 with `writable` false.',
     responses: {
       200: {
-        description: 'The store can take writes',
+        description: 'The store works',
         content: { 'application/json': { schema: HEALTH } },
       },
       ...failuresFor(['storage_unavailable', ...codes], true),

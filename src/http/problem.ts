@@ -37,6 +37,7 @@ export const STATUS: Readonly<Record<ErrorCode | TransportCode, number>> = {
   internal: 500,
   storage_unavailable: 503,
   storage_outcome_unknown: 503,
+  storage_full: 503,
   frozen: 503,
   shutting_down: 503,
 };

@@ -136,6 +136,11 @@ export interface Store {
   write<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result>;
   /** Also for what other processes wrote. @returns how to stop listening. */
   watch(listener: (change: Change) => void): () => void;
+  /**
+   * Bytes that the store occupies, as of the last read or write; with PostgreSQL, of the last few seconds.
+   * @returns undefined until the first measurement succeeds
+   */
+  sizeInBytes(): number | undefined;
   /** Tries again, where the last write failed, before it answers. */
   health(): Promise<Health>;
   /** Lets waiting works finish first. */

@@ -34,6 +34,7 @@ export const PUBLISHING: readonly ErrorCode[] = [
   'looks_like_secret',
   'not_found',
   'frozen',
+  'storage_full',
   'storage_unavailable',
   'storage_outcome_unknown',
 ];

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'storage_unavailable'
   | 'storage_outcome_unknown'
+  | 'storage_full'
   | 'frozen'
   | 'internal';
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import type { FloodGate } from './flood.ts';
+import type { StorageLimit } from './storage-limit.ts';
 import { refuseSecrets } from './texts.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -40,13 +41,14 @@ interface Press {
   readonly secretGuard: boolean;
   readonly store: Store;
   readonly gate: FloodGate;
+  readonly storageLimit: StorageLimit;
   readonly newId: (kind: Kind) => string;
 }
 
 /**
  * Publishes a record. Retry, target, limit, stamp and record are one act of the store, so that they hold for parallel
- * calls through any mix of doors and processes. A repeated call is answered before the limits, also while writing is
- * frozen, and costs nothing.
+ * calls through any mix of transports and processes. A repeated call is answered before the limits, also while writing
+ * is frozen or the store is full, and costs nothing.
  */
 export async function publish<K extends Kind>(
   press: Press,
@@ -65,6 +67,7 @@ export async function publish<K extends Kind>(
     const earlier = await writer.attempt(kind, trace, KEY_VALID_MS);
     if (earlier !== undefined) return replay(writer, kind, earlier);
     if (await writer.frozen()) throw frozen();
+    press.storageLimit.check();
     const drafted = await draft(writer, id);
     await press.gate.pass(writer, budget, caller);
     const twin = await writer.twin(kind, trace, TWIN_MS);

@@ -1,6 +1,7 @@
 import type { Kind, Store } from '#store/store.ts';
 import type { FloodGate } from './flood.ts';
 import type { Limits } from './limits.ts';
+import type { StorageLimit } from './storage-limit.ts';
 
 /** How the deployment calls itself. `Service<string>` is one that is reached over HTTP. */
 export interface Service<Base extends string | null = string | null> {
@@ -17,6 +18,7 @@ export interface Rooms {
   readonly store: Store;
   readonly gate: FloodGate;
   readonly limits: Limits;
+  readonly storageLimit: StorageLimit;
   /** Whether texts that look like credentials are refused. */
   readonly secretGuard: boolean;
   readonly service: Service;

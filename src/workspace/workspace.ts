@@ -10,11 +10,13 @@ import { protocolOf, type Endpoint, type Protocol } from './orientation.ts';
 import { Projects } from './projects.ts';
 import type { Rooms, Service } from './rooms.ts';
 import { startOf, type Start } from './start.ts';
+import type { StorageLimit } from './storage-limit.ts';
 
 /** What a workspace is made of; a test hands in another world. */
 export interface World<Base extends string | null = string | null> {
   readonly store: Store;
   readonly limits: Limits;
+  readonly storageLimit: StorageLimit;
   readonly secretGuard: boolean;
   readonly service: Service<Base>;
   readonly newId: (kind: Kind) => string;

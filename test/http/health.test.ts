@@ -3,11 +3,30 @@ import test from 'node:test';
 import { callTool, setUp } from '../support/http-setting.ts';
 import { assertClean, assertProblem } from '../support/http-problem.ts';
 
-test('/healthz is { status, writable, version } while writes are durable', async (t) => {
+test('/healthz is { status, writable, frozen, version } while writes are durable', async (t) => {
   const { ask } = await setUp(t);
   const told = await ask('GET /healthz');
-  assert.equal(told.text, '{"status":"ok","writable":true,"version":"0.0.0"}');
+  assert.equal(told.text, '{"status":"ok","writable":true,"frozen":false,"version":"0.0.0"}');
   assert.deepEqual([told.status, told.header('Cache-Control')], [200, 'no-store']);
+});
+
+const FAILING = { writable: false, frozen: false, code: 'storage_unavailable' } as const;
+
+test('/healthz is 200 with writable false while an operator has frozen writing', async (t) => {
+  const { ask } = await setUp(t, { frozen: true });
+  const told = await ask('GET /healthz');
+  assert.equal(told.status, 200);
+  assert.equal(told.text, '{"status":"ok","writable":false,"frozen":true,"version":"0.0.0"}');
+});
+
+test('/healthz is 200 with the code storage_full while STORE_MAX_BYTES is reached', async (t) => {
+  const { ask } = await setUp(t, { storeMaxBytes: 1 });
+  const told = await ask('GET /healthz');
+  assert.equal(told.status, 200);
+  assert.equal(
+    told.text,
+    '{"status":"ok","writable":false,"frozen":false,"code":"storage_full","version":"0.0.0"}',
+  );
 });
 
 test('/healthz is never 304, whatever the other side has', async (t) => {
@@ -16,11 +35,7 @@ test('/healthz is never 304, whatever the other side has', async (t) => {
 });
 
 test('/healthz is 503 with the reason while they are not', async (t) => {
-  const { ask } = await setUp(
-    t,
-    {},
-    { health: async () => ({ writable: false, reason: 'the disk is full' }) },
-  );
+  const { ask } = await setUp(t, {}, { health: async () => ({ ...FAILING, reason: 'the disk is full' }) });
   const told = await ask('GET /healthz');
   assertProblem(told, 503, 'storage_unavailable');
   assert.match(told.json.detail, /the disk is full/);

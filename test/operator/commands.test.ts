@@ -106,6 +106,29 @@ it('while frozen reads go on, writes are refused, and a retry is still answered'
   await end('SIGTERM');
 });
 
+it('STORE_MAX_BYTES holds for the server, and not for import, hide or erase', async (test) => {
+  const [folder, source] = [await temporaryFolder(test), await temporaryFolder(test)];
+  await furnished(source);
+  succeed(source, 'export', join(folder, 'all.jsonl'));
+  const { url, log, end } = await startProduct({
+    DATA_DIR: join(folder, 'data'),
+    STORE_MAX_BYTES: '2000',
+    LOG_LEVEL: 'warn',
+  });
+  const { id } = (await (await post(url, 'x'.repeat(3000))).json()) as { id: string };
+  const refused = await post(url, 'x');
+  assert.deepEqual([refused.status, refused.headers.get('Retry-After')], [503, '600']);
+  assert.equal(((await refused.json()) as { code: string }).code, 'storage_full');
+  assert.equal((await fetch(`${url}/api/feed`)).status, 200);
+  assert.equal((log().match(/STORE_MAX_BYTES=2000: writes are refused/g) ?? []).length, 1);
+  const data = join(folder, 'data');
+  succeed(data, 'hide', id, '--reason', 'x');
+  succeed(data, 'import', join(folder, 'all.jsonl'));
+  assert.equal((await post(url, 'x')).status, 503);
+  assert.equal((log().match(/writes are refused/g) ?? []).length, 1);
+  await end('SIGTERM');
+});
+
 /** A folder with a little of everything, a hidden and an erased record among it. */
 async function furnished(folder: string): Promise<void> {
   const { url, end } = await startProduct({ DATA_DIR: folder });

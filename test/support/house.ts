@@ -8,6 +8,7 @@ import { createHttpServer } from '#http/server.ts';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
 import { ResultCache } from '#tool/result-cache.ts';
+import { checkHealth } from '#workspace/health.ts';
 import { moderationOf } from '#workspace/moderation.ts';
 import { httpErasOf } from '../../src/eras.ts';
 import type { TestWorld } from './world.ts';
@@ -32,7 +33,7 @@ export async function openHouse(
   overrides: Partial<House> = {},
   create: (house: House) => RequestListener = createApp,
 ): Promise<OpenHouse> {
-  const { tools, workspace, store } = world;
+  const { tools, workspace, store, storageLimit } = world;
   const warnings: string[] = [];
   const faults: unknown[] = [];
   const server = createHttpServer();
@@ -56,7 +57,7 @@ export async function openHouse(
       },
       newReference: () => '00000000-0000-4000-8000-000000000000',
       moderation: () => moderationOf(store.read),
-      health: () => store.health(),
+      health: () => checkHealth(store, storageLimit),
       stopping: () => false,
       ...overrides,
     }),

@@ -6,6 +6,7 @@ import { call } from '#tool/call.ts';
 import type { AnyTool } from '#tool/define.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
 import type { Limits } from '#workspace/limits.ts';
+import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
@@ -42,6 +43,8 @@ export interface WorldOptions {
   /** What becomes of every write after the world is made. */
   disk?: 'fails' | 'forgets';
   frozen?: boolean;
+  /** STORE_MAX_BYTES after the world is made. */
+  storeMaxBytes?: number;
   /** Without the happenings of `data/example.json`. */
   empty?: boolean;
 }
@@ -50,6 +53,7 @@ export interface TestWorld {
   workspace: HttpWorkspace;
   tools: AnyTool[];
   store: Store;
+  storageLimit: StorageLimit;
   clock: TestClock;
 }
 
@@ -61,6 +65,7 @@ export async function openWorld({
   baseUrl = BASE_URL,
   disk,
   frozen = false,
+  storeMaxBytes = 0,
   empty = false,
 }: WorldOptions): Promise<TestWorld> {
   const clock = testClock(TODAY);
@@ -81,6 +86,11 @@ export async function openWorld({
               ? Promise.reject(new StoreFailure(disk === 'fails' ? 'nothing' : 'unknown', 'no disk'))
               : kept.write(work),
         };
+  const storageLimit = new StorageLimit({
+    store: { sizeInBytes: () => (troubled ? kept.sizeInBytes() : 0) },
+    maxBytes: storeMaxBytes,
+    report,
+  });
   const given: string[] = [];
   let count = 100;
   const newId = (kind: Kind): string =>
@@ -88,6 +98,7 @@ export async function openWorld({
   const workspace = createWorkspace({
     store,
     limits: { ...LIMITS, ...limits },
+    storageLimit,
     secretGuard: true,
     service: { name: 'porchlight', baseUrl, contact: null, version: '0.0.0' },
     newId,
@@ -104,7 +115,7 @@ export async function openWorld({
   clock.set(TODAY);
   if (frozen) await kept.write((writer) => writer.turn('freeze'));
   troubled = true;
-  return { workspace, tools, store, clock };
+  return { workspace, tools, store, storageLimit, clock };
 }
 
 function delegate(store: Store): Omit<Store, 'write'> {
@@ -113,6 +124,7 @@ function delegate(store: Store): Omit<Store, 'write'> {
     revision: () => store.revision(),
     watch: (listener) => store.watch(listener),
     health: () => store.health(),
+    sizeInBytes: () => store.sizeInBytes(),
     close: () => store.close(),
   };
 }

@@ -93,6 +93,10 @@ class JsonStore implements Store {
     };
   }
 
+  sizeInBytes(): number {
+    return this.#adapter.size;
+  }
+
   async health(): Promise<Health> {
     if (this.#trouble !== null && !this.#closed) await this.#turn.alone(() => this.#tryWriting());
     return { writable: this.#trouble === null, reason: this.#trouble };

@@ -93,6 +93,11 @@ export class LogAdapter implements Adapter<Kept> {
     return this.#busy !== undefined || this.moved() ? undefined : this.#revision;
   }
 
+  /** The length of the log in bytes, as of the last read or write. Other files of the folder stay small. */
+  get size(): number {
+    return this.#inFlight ?? this.#at.seen;
+  }
+
   /** One system call tells whether a reader of the state has to wait for `read`. */
   moved(): boolean {
     if (this.#distrusted || this.#damage !== undefined) return false;

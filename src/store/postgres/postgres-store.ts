@@ -16,6 +16,7 @@ import { migrate } from './migrate.ts';
 import { pointNow, type Point } from './missed.ts';
 import { RevisionTeller } from './revision.ts';
 import { readerOf, type Ask } from './sql-reader.ts';
+import { SizeReader } from './size.ts';
 import { toFailure, isPassing, troubleOf } from './trouble.ts';
 import { pruneRegularly, vacuum } from './upkeep.ts';
 
@@ -41,7 +42,9 @@ export async function openPostgresStore(ground: PostgresGround): Promise<Store> 
   const pool = openPool(place, ground.report);
   try {
     await migrate(place, ground.mustExist ?? false);
-    return new PostgresStore(ground, place, pool, await pointNow(pool));
+    const store = new PostgresStore(ground, place, pool, await pointNow(pool));
+    await store.size.refresh();
+    return store;
   } catch (error) {
     await pool.end();
     throw toFailure(error);
@@ -50,6 +53,7 @@ export async function openPostgresStore(ground: PostgresGround): Promise<Store> 
 
 class PostgresStore implements Store {
   readonly read: Reader;
+  readonly size: SizeReader;
   readonly #report: (what: string) => void;
   readonly #pool: pg.Pool;
   readonly #commit: GroupCommit;
@@ -88,6 +92,7 @@ class PostgresStore implements Store {
       afterErasure: () => vacuum(pool),
     });
     this.read = readerOf(this.#ask, pool, now);
+    this.size = new SizeReader(this.#ask, () => performance.now());
     this.#revision = new RevisionTeller(this.#ask);
     this.#stopPruning = pruneRegularly(pool, now);
   }
@@ -106,6 +111,10 @@ class PostgresStore implements Store {
     return () => {
       this.#listeners.delete(listener);
     };
+  }
+
+  sizeInBytes(): number | undefined {
+    return this.size.read();
   }
 
   /** Takes the clock row as every write does. */
