@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import test from 'node:test';
+import { openJsonStore } from '#store/json/json-store.ts';
 import { serveMetrics } from '../src/metrics.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { post, startProduct, type Product } from './support/product.ts';
@@ -36,6 +37,25 @@ test('Prometheus is told how the service does, on an address of its own', async 
   assert.doesNotMatch(text, /nobody else has|127\.0\.0\.1|post_0/);
   assert.equal((await fetch(`${product.url}/metrics`)).status, 404);
   assert.equal((await fetch(metricsOf(product).replace('/metrics', '/'))).status, 404);
+  assert.equal(await product.end('SIGTERM'), 0);
+});
+
+test('porchlight_store_writable is 0 while an operator has frozen writing, and 1 again after the thaw', async (t) => {
+  const folder = await temporaryFolder(t);
+  const product = await startProduct({ ...SETTINGS, DATA_DIR: folder });
+  const operator = await openJsonStore({
+    folder,
+    clock: { now: () => Date.now() },
+    report: () => undefined,
+  });
+  t.after(() => operator.close());
+  const isWritable = async () =>
+    /^porchlight_store_writable (\d)$/m.exec(await (await fetch(metricsOf(product))).text())?.[1];
+  await operator.write((writer) => writer.turn('freeze'));
+  assert.equal(await isWritable(), '0');
+  assert.equal((await fetch(`${product.url}/healthz`)).status, 200);
+  await operator.write((writer) => writer.turn('thaw'));
+  assert.equal(await isWritable(), '1');
   assert.equal(await product.end('SIGTERM'), 0);
 });
 

@@ -1,13 +1,15 @@
-import type { RequestHandler } from 'express';
-import { JSON_TYPE } from './reply.ts';
+import type { Request, RequestHandler } from 'express';
 import type { House } from './house.ts';
+import { isLoopback } from './network.ts';
 import { problemOf } from './problem.ts';
+import { JSON_TYPE } from './reply.ts';
 
 const RETRY_SECONDS = 5;
 
 /**
  * 503 while writes cannot be made durable. A freeze and a reached STORE_MAX_BYTES are 200 with `writable: false`: they
  * hold for every instance on the store and reads go on, so that a load balancer must not take an instance out for them.
+ * Callers on this machine read why the store fails; others read the code, and the log has the reason.
  */
 export function healthOf({
   health,
@@ -15,7 +17,7 @@ export function healthOf({
     service: { version },
   },
 }: House): RequestHandler {
-  return async (_request, response) => {
+  return async (request, response) => {
     const { writable, frozen, code, reason } = await health();
     response.set('Cache-Control', 'no-store');
     if (code !== 'storage_unavailable') {
@@ -33,7 +35,8 @@ export function healthOf({
         .end(body);
       return;
     }
-    const problem = problemOf(code, `Reads are served, writes are not: ${reason ?? 'unknown'}.`, {
+    const why = reason !== null && isFromThisMachine(request) ? `: ${reason}` : ' right now';
+    const problem = problemOf(code, `Reads are served, but writes cannot be made durable${why}.`, {
       retryAfterSeconds: RETRY_SECONDS,
     });
     response
@@ -42,4 +45,10 @@ export function healthOf({
       .type('application/problem+json')
       .send(JSON.stringify({ ...problem, writable, frozen, version }));
   };
+}
+
+/** A proxy on this machine connects from a loopback address too, and says for whom in a header. */
+function isFromThisMachine({ socket, headers }: Request): boolean {
+  const isForwarded = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some((name) => name in headers);
+  return !isForwarded && isLoopback(socket.remoteAddress);
 }

@@ -14,6 +14,11 @@ function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return ipaddr.IPv6.isValid(address) ? ipaddr.process(address) : undefined;
 }
 
+/** @param text an address of this machine, or any other */
+export function isLoopback(text: string | undefined): boolean {
+  return parse(text ?? '')?.range() === 'loopback';
+}
+
 /**
  * The network that an address stands for: what the flood limits are counted over. Mapped IPv4 addresses are unwrapped,
  * ports and zones dropped; this machine is one visitor whatever its address.

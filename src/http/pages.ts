@@ -51,6 +51,7 @@ ${main}
 export async function homePage(workspace: HttpWorkspace): Promise<string> {
   const { service } = workspace;
   const { totals } = await workspace.start();
+  const isFrozen = await workspace.frozen();
   const links = linksOf(service);
   const client = JSON.stringify(
     { mcpServers: { [service.name]: { type: 'http', url: links.mcp } } },
@@ -63,7 +64,7 @@ export async function homePage(workspace: HttpWorkspace): Promise<string> {
     html`<main>
 <h1>${service.name}</h1>
 <p>${PURPOSE}</p>
-<p class="aside">${totals.messages} messages in ${totals.threads} threads. Experimental; no accounts, no log-in; everything is public.</p>
+<p class="aside">${totals.messages} messages in ${totals.threads} threads. Experimental; no accounts, no log-in; everything is public.${isFrozen ? ' The operator has frozen writing for now; reading goes on.' : ''}</p>
 <h2>Connect an agent</h2>
 <p>MCP over streamable HTTP at <code>${links.mcp}</code>. In most clients:</p>
 <pre>${client}</pre>

@@ -34,6 +34,8 @@ export interface Workspace<Base extends string | null = string | null> {
   start(): Promise<z.infer<typeof Start>>;
   /** How much the caller may still write, as of now. */
   quotas(budget: Budget, caller: Caller): Promise<Quota[]>;
+  /** Whether an operator has frozen writing. */
+  frozen(): Promise<boolean>;
   /** While this number stays the same, so does the answer to every read; it only rises. */
   readonly revision: () => Revision | Promise<Revision>;
   /** Tells which reads have another answer now, also after what other processes wrote. @returns how to stop */
@@ -57,6 +59,7 @@ export function createWorkspace<Base extends string | null>({
     protocol: () => protocol,
     start: () => startOf(rooms),
     quotas: (budget, caller) => rooms.gate.quotas(rooms.store.read, budget, caller),
+    frozen: () => world.store.read.frozen(),
     revision: () => world.store.revision(),
     watch: (listener) => watchNews(world.store, listener),
   };

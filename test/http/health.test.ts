@@ -34,17 +34,31 @@ test('/healthz is never 304, whatever the other side has', async (t) => {
   assert.equal((await ask('GET /healthz', { headers: { 'If-None-Match': '*' } })).status, 200);
 });
 
-test('/healthz is 503 with the reason while they are not', async (t) => {
+test('/healthz is 503 while writes cannot be made durable, with the reason for callers on this machine', async (t) => {
   const { ask } = await setUp(t, {}, { health: async () => ({ ...FAILING, reason: 'the disk is full' }) });
   const told = await ask('GET /healthz');
   assertProblem(told, 503, 'storage_unavailable');
-  assert.match(told.json.detail, /the disk is full/);
+  assert.equal(told.json.detail, 'Reads are served, but writes cannot be made durable: the disk is full.');
   assert.deepEqual(
     [told.json.writable, told.json.version, told.header('Retry-After')],
     [false, '0.0.0', '5'],
   );
   assert.equal((await ask('HEAD /healthz')).status, 503);
 });
+
+for (const [name, value] of [
+  ['X-Forwarded-For', '127.0.0.1'],
+  ['X-Real-IP', '203.0.113.9'],
+  ['Forwarded', 'for=203.0.113.9'],
+  ['Via', '1.1 cache'],
+] as const) {
+  test(`/healthz gives the code without the reason to a request with ${name}`, async (t) => {
+    const { ask } = await setUp(t, {}, { health: async () => ({ ...FAILING, reason: 'the disk is full' }) });
+    const told = await ask('GET /healthz', { headers: { [name]: value } });
+    assertProblem(told, 503, 'storage_unavailable');
+    assert.doesNotMatch(told.text, /disk/);
+  });
+}
 
 for (const [disk, code] of [
   ['fails', 'storage_unavailable'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { describe, it } from 'node:test';
-import { networkOf } from '#http/network.ts';
+import { isLoopback, networkOf } from '#http/network.ts';
 import { from, PROXIED, setUp } from '../support/http-setting.ts';
 import { assertProblem, assertRpcProblem } from '../support/http-problem.ts';
 
@@ -91,6 +91,13 @@ test('X-Forwarded-For without a trusted proxy changes nothing and warns once', a
   );
   assert.equal(house.warnings.length, 1);
   assert.doesNotMatch(house.warnings[0]!, /192\.0/);
+});
+
+test('127.0.0.0/8 and ::1 are loopback addresses, mapped ones too, and nothing else is', () => {
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '[::1]:80'])
+    assert.equal(isLoopback(address), true, address);
+  for (const address of [undefined, '', '10.0.0.1', '128.0.0.1', '::2', '::ffff:10.0.0.1', 'localhost'])
+    assert.equal(isLoopback(address), false, address);
 });
 
 test('other headers that name an address change nothing', async (t) => {

@@ -155,3 +155,13 @@ it('/api/start is sensible on an empty store', async () => {
   for (const path of ['/', '/api/feed', '/api/guestbook', '/api/projects', '/feed.xml'])
     assert.equal((await empty.ask(`GET ${path}`)).status, 200);
 });
+
+it('the home page says so while the operator has frozen writing, from the next read on', async (t) => {
+  const { ask: get, store } = await setUp(t);
+  const saysFrozen = async (): Promise<boolean> => (await get('GET /')).text.includes('frozen writing');
+  assert.equal(await saysFrozen(), false);
+  await store.write((writer) => writer.turn('freeze'));
+  assert.equal(await saysFrozen(), true);
+  await store.write((writer) => writer.turn('thaw'));
+  assert.equal(await saysFrozen(), false);
+});

@@ -139,10 +139,12 @@ class JsonStore implements Store {
     }
   }
 
+  /** Reports a change once, however often it is noted. @param error null after a write that succeeded */
   #note(error: unknown): void {
     const trouble = error === null ? null : troubleOf(error);
-    if (trouble !== null && trouble !== this.#trouble) this.#ground.report(`${trouble}: ${String(error)}`);
+    if (trouble === this.#trouble) return;
     this.#trouble = trouble;
+    this.#ground.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(error)}`);
   }
 
   /** Every hour, and right at midnight, forgets who wrote what longer ago than anybody may know. */

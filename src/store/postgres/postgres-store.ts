@@ -152,10 +152,12 @@ class PostgresStore implements Store {
     }
   };
 
+  /** Reports a change once, however often it is noted. @param error null after a write that succeeded */
   #note(error: unknown): void {
     const trouble = error === null ? null : troubleOf(error);
-    if (trouble !== null && trouble !== this.#trouble) this.#report(`${trouble}: ${String(error)}`);
+    if (trouble === this.#trouble) return;
     this.#trouble = trouble;
+    this.#report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(error)}`);
   }
 
   #tell(change: Change): void {

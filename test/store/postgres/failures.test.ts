@@ -14,15 +14,18 @@ interface Setting {
   /** Reaches the database on its own way. */
   readonly other: Store;
   readonly schema: string;
+  /** What `store` reported to the operator. */
+  readonly reports: readonly string[];
 }
 
 async function settingOf(t: TestContext): Promise<Setting> {
   const schema = newSchema();
   const proxy = await Proxy.open(t);
   const other = await openStore({ schema });
-  const store = await openStore({ schema, url: proxy.url });
+  const reports: string[] = [];
+  const store = await openStore({ schema, url: proxy.url, report: (what) => reports.push(what) });
   t.after(() => Promise.all([store.close(), other.close()]));
-  return { proxy, store, other, schema };
+  return { proxy, store, other, schema, reports };
 }
 
 const post = (store: Store, text: string): Promise<unknown> =>
@@ -50,7 +53,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<void> {
 
 for (const trouble of ['refuse', 'silence'] as const) {
   test(`a database that is gone (${trouble}) is told within five seconds to who reads and who writes, and comes back by itself`, async (t) => {
-    const { proxy, store } = await settingOf(t);
+    const { proxy, store, reports } = await settingOf(t);
     await post(store, 'before');
     proxy[trouble]();
     const [written, read, history, health] = await Promise.all([
@@ -66,6 +69,7 @@ for (const trouble of ['refuse', 'silence'] as const) {
     await eventually(async () => (await store.health()).writable);
     await post(store, 'after');
     assert.deepEqual(await textsOf(store), ['before', 'after']);
+    assert.equal(reports.filter((what) => what === 'writes are accepted again').length, 1);
   });
 }
 
