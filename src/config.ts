@@ -5,6 +5,7 @@ import envPaths from 'env-paths';
 import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
 import type { DoorRules, NetworkRules } from '#http/house.ts';
+import { isLoopback } from '#http/network.ts';
 import type { Limits } from '#workspace/limits.ts';
 import type { MetricsAddress } from './metrics.ts';
 
@@ -59,6 +60,13 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
+/** The entry of ALLOWED_HOSTS and ALLOWED_ORIGINS that stands for any. */
+const ANY = '*';
+
+const accessList = list.refine((entries) => entries.every((entry) => entry === ANY || !entry.includes('*')), {
+  error: 'must be * for any, or complete names separated by commas; patterns are not supported',
+});
+
 const webAddress = z
   .string()
   .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
@@ -102,8 +110,8 @@ const Variables = z.object({
     .default('porchlight'),
   CONTACT: z.string().optional(),
   TRUSTED_PROXIES: proxies.default([]),
-  ALLOWED_HOSTS: list.optional(),
-  ALLOWED_ORIGINS: list.optional(),
+  ALLOWED_HOSTS: accessList.optional(),
+  ALLOWED_ORIGINS: accessList.optional(),
   FEED_POSTS_PER_HOUR: whole(0, 1_000_000, 24),
   PORCH_WRITES_PER_HOUR: whole(0, 1_000_000, 10),
   PORCH_WRITES_PER_DAY: whole(0, 1_000_000, 40),
@@ -191,21 +199,44 @@ export function baseUrlOf({ baseUrl, host }: Config, port: number): string {
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
+function isLocalHost(host: string): boolean {
+  return /^(?:localhost$|127\.)/i.test(host) || isLoopback(host);
+}
+
 /**
- * Who may use /mcp. Behind a wildcard address whose name nobody told, every Host is let in.
+ * Holds for `serve` alone, since no other command listens.
+ * @throws ConfigError if a web page in a browser on this machine could use a service that is meant for this machine
+ */
+export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Config): void {
+  if (!isLocalHost(host)) return;
+  const open = Object.entries({ ALLOWED_HOSTS: allowedHosts, ALLOWED_ORIGINS: allowedOrigins })
+    .filter(([, entries]) => entries?.includes(ANY))
+    .map(
+      ([name]) =>
+        `${name} must not be * while HOST is the loopback address ${host}, or any page in a browser on this machine ` +
+        'could use the service; name what is allowed, or listen on another address.',
+    );
+  if (open.length > 0) throw new ConfigError(open.join('\n'));
+}
+
+/**
+ * Which Host and Origin headers /mcp accepts. If HOST is 0.0.0.0 or :: and neither BASE_URL nor ALLOWED_HOSTS is set,
+ * any Host header is accepted.
  * @param baseUrl where the service is reached
  */
 export function doorRulesOf(config: Config, baseUrl: string): DoorRules {
   const { host, allowedHosts, allowedOrigins } = config;
-  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
   const { host: ownHost, origin } = new URL(baseUrl);
-  const anyHost = WILDCARDS.includes(host) && allowedHosts === undefined && config.baseUrl === undefined;
+  const isUnnamed = WILDCARDS.includes(host) && allowedHosts === undefined && config.baseUrl === undefined;
+  const isLocal = isLocalHost(host);
+  const loopback = isLocal ? LOOPBACK_HOSTS : [];
   return {
     guardsEveryPath: isLocal,
-    allowedHosts: anyHost ? null : (allowedHosts ?? [ownHost, ...(isLocal ? LOOPBACK_HOSTS : [])]),
-    allowedOrigins: allowedOrigins ?? [
-      origin,
-      ...(isLocal ? LOOPBACK_HOSTS.map((name) => `http://${name}`) : []),
-    ],
+    allowedHosts: isUnnamed ? null : anyOr(allowedHosts ?? [ownHost, ...loopback]),
+    allowedOrigins: anyOr(allowedOrigins ?? [origin, ...loopback.map((name) => `http://${name}`)]),
   };
+}
+
+function anyOr(entries: readonly string[]): readonly string[] | null {
+  return entries.includes(ANY) ? null : entries;
 }

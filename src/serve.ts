@@ -14,7 +14,7 @@ import { moderationOf } from '#workspace/moderation.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
-import { baseUrlOf, doorRulesOf, type Config } from './config.ts';
+import { baseUrlOf, doorRulesOf, refuseOpenLoopback, type Config } from './config.ts';
 import { httpErasOf } from './eras.ts';
 import { clearOnErase } from './clear-on-erase.ts';
 import { createLog } from './log.ts';
@@ -37,8 +37,9 @@ export interface Serving {
   readonly stop: () => Promise<void>;
 }
 
-/** Serves MCP, REST and RSS over HTTP. */
+/** Serves MCP, REST and RSS over HTTP. @throws ConfigError */
 export async function serve(config: Config): Promise<Serving> {
+  refuseOpenLoopback(config);
   const log = createLog(config.logLevel);
   const report = (what: string): void => {
     log.warn(what);
@@ -62,8 +63,8 @@ export async function serve(config: Config): Promise<Serving> {
   const baseUrl = baseUrlOf(config, (server.address() as AddressInfo).port);
   const workspace = createWorkspace(worldOf(config, { store, storageLimit, tools, baseUrl }));
   const door = doorRulesOf(config, baseUrl);
-  if (door.allowedHosts === null)
-    log.warn('every Host header is let in on /mcp; set BASE_URL or ALLOWED_HOSTS');
+  if (door.allowedHosts === null && config.allowedHosts === undefined)
+    log.warn('/mcp accepts any Host header; set BASE_URL or ALLOWED_HOSTS');
   const results = new ResultCache(workspace.revision);
   clearOnErase(store, results);
   const catalogue = catalogueOf({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { baseUrlOf, ConfigError, doorRulesOf, readConfig } from '../src/config.ts';
+import { baseUrlOf, ConfigError, doorRulesOf, readConfig, refuseOpenLoopback } from '../src/config.ts';
 
 const mistakes: [variables: Record<string, string>, told: RegExp][] = [
   [{ PORT: 'eighty' }, /^PORT must be a whole number from 0 to 65535\.$/],
@@ -20,6 +20,8 @@ const mistakes: [variables: Record<string, string>, told: RegExp][] = [
   [{ FEED_POSTS_PER_HOUR: '1.5' }, /^FEED_POSTS_PER_HOUR /],
   [{ IPV4_PREFIX: '33' }, /^IPV4_PREFIX /],
   [{ IPV6_PREFIX: '0' }, /^IPV6_PREFIX /],
+  [{ ALLOWED_ORIGINS: 'https://*.example.org' }, /^ALLOWED_ORIGINS must be \* for any, or complete names/],
+  [{ ALLOWED_HOSTS: 'a.example, *.b.example' }, /^ALLOWED_HOSTS /],
   [{ STORE_MAX_BYTES: '1GB' }, /^STORE_MAX_BYTES must be a whole number from 0 to \d+\.$/],
   [{ STORE_MAX_BYTES: '-1' }, /^STORE_MAX_BYTES /],
   [{ STORE_MAX_BYTES: '1e9' }, /^STORE_MAX_BYTES /],
@@ -61,7 +63,7 @@ it('a base URL loses the slash at its end and keeps its path', () => {
   assert.equal(readConfig({ BASE_URL: 'https://example.org/porch/' }).baseUrl, 'https://example.org/porch');
 });
 
-const doors: [variables: Record<string, string>, hosts: string[] | null, origins: string[]][] = [
+const doors: [variables: Record<string, string>, hosts: string[] | null, origins: string[] | null][] = [
   [
     {},
     ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
@@ -80,15 +82,47 @@ const doors: [variables: Record<string, string>, hosts: string[] | null, origins
     ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
     ['https://app.example.org'],
   ],
+  [{ HOST: '10.0.0.5', ALLOWED_ORIGINS: '*' }, ['10.0.0.5:8787'], null],
+  [{ HOST: '10.0.0.5', ALLOWED_HOSTS: 'a.example, *' }, null, ['http://10.0.0.5:8787']],
+  [
+    { HOST: '0.0.0.0', BASE_URL: 'https://p.example.org', ALLOWED_HOSTS: '*', ALLOWED_ORIGINS: '*' },
+    null,
+    null,
+  ],
 ];
 
 describe('who may use /mcp follows from where the service is', () => {
   for (const [variables, allowedHosts, allowedOrigins] of doors) {
     it(JSON.stringify(variables), () => {
       const config = readConfig(variables);
-      assert.deepEqual(doorRulesOf(config, baseUrlOf(config, config.port)), { allowedHosts, allowedOrigins });
+      assert.deepEqual(doorRulesOf(config, baseUrlOf(config, config.port)), {
+        guardsEveryPath: variables['HOST'] === undefined,
+        allowedHosts,
+        allowedOrigins,
+      });
     });
   }
+});
+
+describe('* for any host or origin is refused where HOST is a loopback address', () => {
+  for (const HOST of ['127.0.0.1', '127.8.8.8', '127.1', 'localhost', 'LOCALHOST', '::1', '::ffff:127.0.0.1'])
+    for (const name of ['ALLOWED_HOSTS', 'ALLOWED_ORIGINS'])
+      it(`${name} on ${HOST}`, () => {
+        assert.throws(
+          () => {
+            refuseOpenLoopback(readConfig({ HOST, [name]: '*' }));
+          },
+          (error) =>
+            error instanceof ConfigError &&
+            error.message.startsWith(`${name} must not be * while HOST is the loopback address ${HOST}, `) &&
+            !error.message.includes('\n'),
+        );
+      });
+
+  it('and is accepted on any other address', () => {
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.5', '2001:db8::1', 'porch.example.org', 'localhost.example'])
+      refuseOpenLoopback(readConfig({ HOST, ALLOWED_HOSTS: '*', ALLOWED_ORIGINS: '*' }));
+  });
 });
 
 it('an IPv6 address stands in brackets in links', () => {

@@ -45,9 +45,9 @@ export interface NetworkRules {
 
 /** Who may use /mcp. */
 export interface DoorRules {
-  /** Host headers let in; null lets in every one. A host without a port stands for any port. */
+  /** Host headers that are accepted; null accepts any. A host without a port stands for any port. */
   readonly allowedHosts: readonly string[] | null;
-  /** Origins let in; null lets in every one. */
+  /** Origin headers that are accepted, in the same way. */
   readonly allowedOrigins: readonly string[] | null;
   /** Whether the Host check holds for every path, not for /mcp alone: so behind a loopback address. */
   readonly guardsEveryPath: boolean;

@@ -56,6 +56,24 @@ it('a Host without a port, with any port and in other case is ours', async () =>
   }
 });
 
+it('where any Origin is accepted, the preflight and the call of any origin succeed', async () => {
+  const { ask: askOpen, rpc: call } = await setUp(
+    { after },
+    {},
+    { door: { allowedHosts: ['127.0.0.1'], allowedOrigins: null, guardsEveryPath: false } },
+  );
+  for (const Origin of ['https://zebra.example', 'http://127.0.0.1:1', 'null']) {
+    const preflight = await askOpen('OPTIONS /mcp', {
+      headers: { Origin, 'Access-Control-Request-Method': 'POST' },
+    });
+    assert.deepEqual([preflight.status, preflight.headers['access-control-allow-origin']], [204, Origin]);
+    const told = await call('ping', {}, { Origin });
+    assert.deepEqual([told.status, told.headers['access-control-allow-origin']], [200, Origin]);
+    assert.match(told.header('Vary'), /Origin/);
+  }
+  assertRpcProblem(await call('ping', {}, { Host: 'zebra.example' }), 403, 'forbidden_host', -32000);
+});
+
 it('where every Host is let in, every one is that is a host', async () => {
   const { rpc: call } = await setUp(
     { after },
