@@ -44,6 +44,7 @@ export function createHttpContext(house: House): HttpContext {
   const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
+    strictTransportSecurity: false,
   });
   const headerMiddleware = [secure, createCorsHeaders(door)];
   const common = captureMiddlewareHeaders('GET', '/', ...headerMiddleware);

@@ -11,7 +11,6 @@ import { assertWellFormed } from './xml.ts';
 const SECURITY: Readonly<Record<string, RegExp>> = {
   'Content-Security-Policy': /default-src 'none'/,
   'X-Content-Type-Options': /^nosniff$/,
-  'Strict-Transport-Security': /max-age=/,
   'Referrer-Policy': /no-referrer/,
   'X-Frame-Options': /./,
 };
