@@ -63,6 +63,12 @@ export async function serve(config: Config): Promise<Serving> {
   const baseUrl = baseUrlOf(config, (server.address() as AddressInfo).port);
   const workspace = createWorkspace(worldOf(config, { store, storageLimit, tools, baseUrl }));
   const door = doorRulesOf(config, baseUrl);
+  if (config.network.trustedProxies.length > 0 && config.baseUrl === undefined) {
+    log.warn(
+      { baseUrl },
+      'TRUSTED_PROXIES is set and BASE_URL is not: links begin with an address that visitors behind the proxy cannot open',
+    );
+  }
   if (door.allowedHosts === null && config.allowedHosts === undefined)
     log.warn('/mcp accepts any Host header; set BASE_URL or ALLOWED_HOSTS');
   const results = new ResultCache(workspace.revision);
