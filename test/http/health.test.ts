@@ -5,26 +5,26 @@ import { assertClean, assertProblem } from '../support/http-problem.ts';
 
 test('/healthz is { status, writable, frozen, version } while writes are durable', async (t) => {
   const { ask } = await setUp(t);
-  const told = await ask('GET /healthz');
-  assert.equal(told.text, '{"status":"ok","writable":true,"frozen":false,"version":"0.0.0"}');
-  assert.deepEqual([told.status, told.header('Cache-Control')], [200, 'no-store']);
+  const response = await ask('GET /healthz');
+  assert.equal(response.text, '{"status":"ok","writable":true,"frozen":false,"version":"0.0.0"}');
+  assert.deepEqual([response.status, response.header('Cache-Control')], [200, 'no-store']);
 });
 
 const FAILING = { writable: false, frozen: false, code: 'storage_unavailable' } as const;
 
 test('/healthz is 200 with writable false while an operator has frozen writing', async (t) => {
   const { ask } = await setUp(t, { frozen: true });
-  const told = await ask('GET /healthz');
-  assert.equal(told.status, 200);
-  assert.equal(told.text, '{"status":"ok","writable":false,"frozen":true,"version":"0.0.0"}');
+  const response = await ask('GET /healthz');
+  assert.equal(response.status, 200);
+  assert.equal(response.text, '{"status":"ok","writable":false,"frozen":true,"version":"0.0.0"}');
 });
 
 test('/healthz is 200 with the code storage_full while STORE_MAX_BYTES is reached', async (t) => {
   const { ask } = await setUp(t, { storeMaxBytes: 1 });
-  const told = await ask('GET /healthz');
-  assert.equal(told.status, 200);
+  const response = await ask('GET /healthz');
+  assert.equal(response.status, 200);
   assert.equal(
-    told.text,
+    response.text,
     '{"status":"ok","writable":false,"frozen":false,"code":"storage_full","version":"0.0.0"}',
   );
 });
@@ -36,11 +36,14 @@ test('/healthz is never 304, whatever the other side has', async (t) => {
 
 test('/healthz is 503 while writes cannot be made durable, with the reason for callers on this machine', async (t) => {
   const { ask } = await setUp(t, {}, { health: async () => ({ ...FAILING, reason: 'the disk is full' }) });
-  const told = await ask('GET /healthz');
-  assertProblem(told, 503, 'storage_unavailable');
-  assert.equal(told.json.detail, 'Reads are served, but writes cannot be made durable: the disk is full.');
+  const response = await ask('GET /healthz');
+  assertProblem(response, 503, 'storage_unavailable');
+  assert.equal(
+    response.json.detail,
+    'Reads are served, but writes cannot be made durable: the disk is full.',
+  );
   assert.deepEqual(
-    [told.json.writable, told.json.version, told.header('Retry-After')],
+    [response.json.writable, response.json.version, response.header('Retry-After')],
     [false, '0.0.0', '5'],
   );
   assert.equal((await ask('HEAD /healthz')).status, 503);
@@ -54,9 +57,9 @@ for (const [name, value] of [
 ] as const) {
   test(`/healthz gives the code without the reason to a request with ${name}`, async (t) => {
     const { ask } = await setUp(t, {}, { health: async () => ({ ...FAILING, reason: 'the disk is full' }) });
-    const told = await ask('GET /healthz', { headers: { [name]: value } });
-    assertProblem(told, 503, 'storage_unavailable');
-    assert.doesNotMatch(told.text, /disk/);
+    const response = await ask('GET /healthz', { headers: { [name]: value } });
+    assertProblem(response, 503, 'storage_unavailable');
+    assert.doesNotMatch(response.text, /disk/);
   });
 }
 
@@ -66,9 +69,9 @@ for (const [disk, code] of [
 ] as const) {
   test(`a write where the disk ${disk} is 503 ${code} with Retry-After, and reads go on`, async (t) => {
     const setting = await setUp(t, { disk });
-    const told = await setting.ask('POST /api/feed', { body: { message: 'x' } });
-    assertProblem(told, 503, code);
-    assert.deepEqual([told.header('Retry-After'), told.json.retryAfterSeconds], ['5', 5]);
+    const response = await setting.ask('POST /api/feed', { body: { message: 'x' } });
+    assertProblem(response, 503, code);
+    assert.deepEqual([response.header('Retry-After'), response.json.retryAfterSeconds], ['5', 5]);
     assert.equal((await callTool(setting, 'post_message', { message: 'x' })).code, code);
     assert.equal((await setting.ask('GET /api/feed')).json.totals.messages, 5);
     assert.equal(setting.house.faults.length, 2);
@@ -80,9 +83,9 @@ test('a bug is 500 with fixed text and a log reference, on every door', async (t
   const { read } = setting.store;
   read.totals = () => Promise.reject(new Error('zebra at /srv/house/src/x.ts:1:1'));
   for (const path of ['/api/feed', '/api/start', '/']) {
-    const told = await setting.ask(`GET ${path}`);
-    assertProblem(told, 500, 'internal');
-    assert.equal(told.json.instance, 'urn:uuid:00000000-0000-4000-8000-000000000000');
+    const response = await setting.ask(`GET ${path}`);
+    assertProblem(response, 500, 'internal');
+    assert.equal(response.json.instance, 'urn:uuid:00000000-0000-4000-8000-000000000000');
   }
   const { json, text } = await setting.rpc('tools/call', { name: 'read_feed', arguments: {} });
   assert.equal(JSON.parse(json.result.content[0].text).code, 'internal');
@@ -105,8 +108,8 @@ test('a bug at /mcp itself is a JSON-RPC internal error', async (t) => {
       },
     },
   );
-  const told = await rpc('ping');
-  assert.deepEqual([told.status, told.json.id, told.json.error.code], [500, null, -32603]);
-  assertClean(told.text);
+  const response = await rpc('ping');
+  assert.deepEqual([response.status, response.json.id, response.json.error.code], [500, null, -32603]);
+  assertClean(response.text);
   assert.equal(house.faults.length, 1);
 });

@@ -67,9 +67,9 @@ it('where any Origin is accepted, the preflight and the call of any origin succe
       headers: { Origin, 'Access-Control-Request-Method': 'POST' },
     });
     assert.deepEqual([preflight.status, preflight.headers['access-control-allow-origin']], [204, Origin]);
-    const told = await call('ping', {}, { Origin });
-    assert.deepEqual([told.status, told.headers['access-control-allow-origin']], [200, Origin]);
-    assert.match(told.header('Vary'), /Origin/);
+    const response = await call('ping', {}, { Origin });
+    assert.deepEqual([response.status, response.headers['access-control-allow-origin']], [200, Origin]);
+    assert.match(response.header('Vary'), /Origin/);
   }
   assertRpcProblem(await call('ping', {}, { Host: 'zebra.example' }), 403, 'forbidden_host', -32000);
 });

@@ -18,10 +18,10 @@ describe('HSTS is left to the proxy that ends TLS, while the other security head
   for (const [line, status, body] of ANSWERS)
     it(`${line}: ${status}, made anew and from a cache`, async () => {
       for (let time = 0; time < 2; time++) {
-        const told = await ask(line, body === undefined ? {} : { body });
-        assert.equal(told.status, status);
-        assert.equal(told.headers['strict-transport-security'], undefined);
-        assert.equal(told.header('X-Content-Type-Options'), 'nosniff');
+        const response = await ask(line, body === undefined ? {} : { body });
+        assert.equal(response.status, status);
+        assert.equal(response.headers['strict-transport-security'], undefined);
+        assert.equal(response.header('X-Content-Type-Options'), 'nosniff');
       }
     });
 

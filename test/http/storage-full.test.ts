@@ -22,9 +22,9 @@ test('each of the four writes is 503 storage_full with Retry-After on REST and M
   const setting = await setUp(t, { storeMaxBytes: 1 });
   const before = await visibleIds(setting.store);
   for (const [line, tool, body] of WRITES) {
-    const told = await setting.ask(line, { body });
-    assertProblem(told, 503, 'storage_full');
-    assert.deepEqual([told.header('Retry-After'), told.json.retryAfterSeconds], ['600', 600]);
+    const response = await setting.ask(line, { body });
+    assertProblem(response, 503, 'storage_full');
+    assert.deepEqual([response.header('Retry-After'), response.json.retryAfterSeconds], ['600', 600]);
     const args = tool === 'add_note' ? { ...body, projectId: PROJECT } : body;
     assert.equal((await callTool(setting, tool, args)).code, 'storage_full');
   }
