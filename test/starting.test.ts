@@ -16,11 +16,7 @@ test('ALLOWED_ORIGINS=* on the default HOST stops the start with one sentence, b
 
 for (const [name, settings, warnings] of [
   ['TRUSTED_PROXIES without BASE_URL', { TRUSTED_PROXIES: '10.0.0.1' }, 1],
-  [
-    'TRUSTED_PROXIES with BASE_URL',
-    { TRUSTED_PROXIES: '10.0.0.1', BASE_URL: 'http://porch.example.org' },
-    0,
-  ],
+  ['TRUSTED_PROXIES with BASE_URL', { TRUSTED_PROXIES: '10.0.0.1', BASE_URL: 'http://porch.example.org' }, 0],
   ['neither of both', {}, 0],
 ] as const) {
   test(`a start with ${name} logs ${warnings} warnings about links`, async (t) => {

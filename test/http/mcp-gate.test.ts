@@ -56,6 +56,12 @@ it('a Host without a port, with any port and in other case is ours', async () =>
   }
 });
 
+it('the error for a foreign Host names the settings that decide about it', async () => {
+  const { json } = await rpc('ping', {}, { Host: 'zebra.example' });
+  for (const setting of ['BASE_URL', 'ALLOWED_HOSTS'])
+    assert.ok(json.error.message.includes(setting), setting);
+});
+
 it('where any Origin is accepted, the preflight and the call of any origin succeed', async () => {
   const { ask: askOpen, rpc: call } = await setUp(
     { after },
