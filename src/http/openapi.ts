@@ -7,16 +7,22 @@ import { STATUS } from './problem.ts';
 
 type Code = keyof typeof STATUS;
 
-/** What any call may meet at the door, and what any call with a body may. */
+/** Refusals of any call, and of any call with a body, before a tool runs. */
 const AT_THE_DOOR: readonly Code[] = [
   'malformed_json',
+  'forbidden_host',
   'uri_too_long',
   'rate_limited',
   'headers_too_large',
   'internal',
   'shutting_down',
 ];
-const WITH_A_BODY: readonly Code[] = ['request_timeout', 'too_large', 'unsupported_media_type'];
+const WITH_A_BODY: readonly Code[] = [
+  'forbidden_origin',
+  'request_timeout',
+  'too_large',
+  'unsupported_media_type',
+];
 
 const ref = (name: string): object => ({ $ref: `#/components/${name}` });
 
