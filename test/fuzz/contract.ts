@@ -53,6 +53,16 @@ export const isPlain = ({ target }: Sending): boolean => PLAIN.test(target);
 
 export const isMcp = ({ target }: Sending): boolean => /^\/mcp\/?(?:\?|$)/.test(target);
 
+/** What the checks of Host and Origin may refuse before anything else looks at a request. */
+const FOREIGN: Allowed = allow('forbidden_host', 'forbidden_origin');
+
+function isForeign({ headers }: Sending): boolean {
+  return headers.some(([name, value]) => {
+    const header = name.toLowerCase();
+    return header === 'host' ? value !== '127.0.0.1' : ['origin', 'sec-fetch-site'].includes(header);
+  });
+}
+
 /** What the served documents promise for each request. */
 export class Contract {
   readonly #operations: readonly {
@@ -86,6 +96,11 @@ export class Contract {
 
   /** @returns what a request may be answered with; never a 5xx. */
   allowedFor(sending: Sending): Allowed {
+    const usual = this.#usualFor(sending);
+    return isForeign(sending) ? new Map([...FOREIGN, ...usual]) : usual;
+  }
+
+  #usualFor(sending: Sending): Allowed {
     const { method, target, headers } = sending;
     // Node's client writes some heads as UTF-8.
     const head = headers.reduce(
