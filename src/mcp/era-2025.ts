@@ -8,6 +8,7 @@ import type { Channel, Connect, HttpEra } from './era.ts';
 import { isRequest } from './message.ts';
 import type { Answer, Params } from './methods.ts';
 import { ProtocolError, RPC } from './protocol-error.ts';
+import { checkSubscriptionCount } from './subscription-uris.ts';
 
 type Respond = (method: string, params: Params) => Promise<Answer>;
 
@@ -113,8 +114,12 @@ class Subscriptions {
           'resources/templates/list name them all.',
       );
     }
-    if (method === 'resources/unsubscribe') this.#uris.delete(uri);
-    else this.#uris.add(uri);
+    if (method === 'resources/unsubscribe') {
+      this.#uris.delete(uri);
+      return {};
+    }
+    if (!this.#uris.has(uri)) checkSubscriptionCount(this.#uris.size + 1, 'uri');
+    this.#uris.add(uri);
     this.#unwatch ??= this.#catalogue.watch((changed) => {
       if (this.#uris.has(changed)) void this.tell(changed);
     });

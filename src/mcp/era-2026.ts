@@ -3,6 +3,7 @@ import {
   classifyInboundRequest,
   createMcpHandler,
   McpServer,
+  type McpServerFactory,
   type ServerEventBus,
   type Transport,
 } from '@modelcontextprotocol/server';
@@ -15,12 +16,16 @@ import { LISTEN, PER_REQUEST_VERSION } from './versions.ts';
 import type { Connect, HttpAnswer, HttpEra } from './era.ts';
 import { Exchange } from './exchange.ts';
 import { isRequest, namesRevision, type Message, type Request as Asked } from './message.ts';
-import { Streams } from './streams.ts';
+import { ProtocolError } from './protocol-error.ts';
+import { ResourceWatcher } from './resource-watcher.ts';
+import { MAX_STREAMS_PER_NETWORK, StreamLimiter } from './stream-limit.ts';
+import { subscribedUris } from './subscription-uris.ts';
+import { toHttpAnswer, toWebRequest } from './web-request.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
 interface Limits {
-  /** How many streams of notices there may be, all networks together. */
+  /** How many streams of notifications there may be, all networks together. */
   readonly mostStreams: number;
   readonly report: (error: Error) => void;
 }
@@ -28,18 +33,50 @@ interface Limits {
 /** The era without a handshake, where each request names its revision: 2026-07-28, by version 2 of the SDK. */
 export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limits): HttpEra {
   const asking = new WeakMap<Request, { caller: Caller; method: string }>();
-  const streams = new Streams();
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const request = requestInfo && asking.get(requestInfo);
-      if (request === undefined) throw new Error('a request came without its caller');
-      const server = serverOf(catalogue, () => request.caller);
-      // Only where nobody is there to answer does the SDK say so with the status that belongs to it.
-      if (!catalogue.answers(request.method)) delete server.server.fallbackRequestHandler;
-      return server;
-    },
-    { legacy: 'reject', bus: busOf(catalogue), maxSubscriptions: mostStreams, onerror: report },
-  );
+  const streams = new StreamLimiter({ total: mostStreams, perNetwork: MAX_STREAMS_PER_NETWORK });
+  const watcher = new ResourceWatcher(catalogue);
+  const makeServer: McpServerFactory = ({ requestInfo }) => {
+    const request = requestInfo && asking.get(requestInfo);
+    if (request === undefined) throw new Error('a request came without its caller');
+    const server = serverOf(catalogue, () => request.caller);
+    // Without a fallback the SDK answers an unknown method with its own 404.
+    if (!catalogue.answers(request.method)) delete server.server.fallbackRequestHandler;
+    return server;
+  };
+  const handlerOn = (bus: ServerEventBus) =>
+    createMcpHandler(makeServer, { legacy: 'reject', bus, onerror: report });
+  const handler = handlerOn(SILENT_BUS);
+  const listening = new Set<ReturnType<typeof handlerOn>>();
+
+  /**
+   * Each stream has a handler of its own, and so a bus of its own that carries only the URIs of its subscription: the one bus
+   * of a shared handler would offer every change to every stream. The SDK ends its subscription to the bus when the stream
+   * ends for whatever reason, which also gives back the place of the network.
+   */
+  async function listen(asked: Request, message: Asked, caller: Caller): Promise<HttpAnswer> {
+    const uris = subscribedUris(message.params, catalogue);
+    const release = streams.acquire(caller);
+    const stream = handlerOn({
+      publish: () => undefined,
+      subscribe: (listener) => {
+        listening.add(stream);
+        const unsubscribe = watcher.subscribe(uris, (uri) => {
+          listener({ kind: 'resource_updated', uri });
+        });
+        return () => {
+          unsubscribe();
+          listening.delete(stream);
+          release();
+        };
+      },
+    });
+    try {
+      return await toHttpAnswer(await stream.fetch(asked, { parsedBody: message }));
+    } finally {
+      // Refused, or ended at once.
+      if (!listening.has(stream)) release();
+    }
+  }
 
   // A server and the web's own requests and answers for each call would take twice the time of the call.
   const exchange = new Exchange();
@@ -65,18 +102,19 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
         return { status: 200, body: JSON.stringify(await exchange.ask(message, caller)) };
       }
       const asked = toWebRequest(request, gone);
-      const method = 'method' in message ? message.method : '';
-      // Who has gone already is not told of as going.
-      if (method === LISTEN && !gone.aborted) {
-        streams.begin(caller);
-        gone.addEventListener('abort', () => {
-          streams.end(caller);
-        });
+      asking.set(asked, { caller, method: 'method' in message ? message.method : '' });
+      if (!isListen(message)) return toHttpAnswer(await handler.fetch(asked, { parsedBody: message }));
+      try {
+        return await listen(asked, message, caller);
+      } catch (error) {
+        if (error instanceof ProtocolError)
+          return { status: 200, body: JSON.stringify(toRpcError(message, error)) };
+        throw error;
       }
-      asking.set(asked, { caller, method });
-      return answerOf(await handler.fetch(asked, { parsedBody: message }));
     },
-    close: () => handler.close(),
+    close: async () => {
+      await Promise.all([handler, ...listening].map((one) => one.close()));
+    },
   };
 }
 
@@ -87,16 +125,39 @@ export function connectEra2026(catalogue: Catalogue): Connect {
     serveStdio(
       () => {
         const server = serverOf(catalogue, () => caller);
-        // Notices of what nobody asked for end at the SDK.
+        // The SDK drops notifications that no subscription names.
         unwatch ??= catalogue.watch((uri) => void server.server.sendResourceUpdated({ uri }));
         server.server.onclose = () => {
           unwatch?.();
         };
         return server;
       },
-      { legacy: 'reject', transport: channel as Transport },
+      { legacy: 'reject', transport: channel as Transport, maxSubscriptions: MAX_STREAMS_PER_NETWORK },
     );
+    const { onmessage } = channel;
+    channel.onmessage = (message: Message) => {
+      const refusal = isListen(message) ? refusalOf(message, catalogue) : undefined;
+      if (refusal === undefined) onmessage?.(message as never);
+      else void channel.send(refusal);
+    };
   };
+}
+
+const isListen = (message: Message): message is Asked => isRequest(message) && message.method === LISTEN;
+
+/** @returns the answer to a `subscriptions/listen` that names too many resources or unknown ones */
+function refusalOf(message: Asked, catalogue: Catalogue): Message | undefined {
+  try {
+    subscribedUris(message.params, catalogue);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProtocolError) return toRpcError(message, error);
+    throw error;
+  }
+}
+
+function toRpcError({ id }: Asked, { code, message, data }: ProtocolError): Message {
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
 /** @param callerOf who asked, by the id of what was asked */
@@ -112,16 +173,8 @@ function serverOf(catalogue: Catalogue, callerOf: (id: unknown) => Caller): McpS
   return mcp;
 }
 
-/** Each stream listens for itself, so that nothing is watched where nobody listens. */
-function busOf(catalogue: Catalogue): ServerEventBus {
-  return {
-    publish: () => undefined,
-    subscribe: (listener) =>
-      catalogue.watch((uri) => {
-        listener({ kind: 'resource_updated', uri });
-      }),
-  };
-}
+/** Of the handler that serves no stream. */
+const SILENT_BUS: ServerEventBus = { publish: () => undefined, subscribe: () => () => undefined };
 
 /** What the SDK makes of a request before it serves it. */
 function classify({ headers }: IncomingMessage, body: Message) {
@@ -148,28 +201,4 @@ function saysTheSame({ headers }: IncomingMessage, { method, params }: Asked): b
     headers['mcp-name'] === name &&
     !String(name).startsWith('=')
   );
-}
-
-/** With its headers alone: the body is read already. */
-function toWebRequest(
-  { method = 'POST', url = '/', headers }: IncomingMessage,
-  signal: AbortSignal,
-): Request {
-  const fields = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one): [string, string] => [name, one]),
-  );
-  // The Accept header was judged before; the SDK refuses wildcards.
-  fields.push(['accept', 'application/json, text/event-stream']);
-  return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: fields, signal });
-}
-
-async function answerOf(response: Response): Promise<HttpAnswer> {
-  const { status, headers, body } = response;
-  const told = { status, headers: Object.fromEntries(headers) };
-  if (body === null) return told;
-  return {
-    ...told,
-    body:
-      headers.get('Content-Type')?.startsWith('text/event-stream') === true ? body : await response.text(),
-  };
 }

@@ -60,8 +60,24 @@ async function send({ status, headers, body }: HttpAnswer, response: ServerRespo
       .end(body);
     return;
   }
-  const outlet = new Outlet(response.writeHead(status, headers));
+  await stream(body, response.writeHead(status, headers));
+}
+
+/**
+ * Ends the body as soon as the response closes. A `Request` that was made with a signal stops following it once the garbage
+ * collector has taken the request (nodejs/undici#3644), so that signal alone would leave subscriptions behind.
+ */
+async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  const cancel = (): void => {
+    reader.cancel().catch(() => undefined);
+  };
+  response.once('close', cancel);
+  // It has closed before, and emits `close` no second time.
+  if (response.destroyed) cancel();
+  const outlet = new Outlet(response);
   const decoder = new TextDecoder();
-  for await (const frame of body) outlet.write(decoder.decode(frame, { stream: true }));
+  for (let read = await reader.read(); !read.done; read = await reader.read())
+    outlet.write(decoder.decode(read.value, { stream: true }));
   response.end();
 }

@@ -155,3 +155,30 @@ test('over a connection a reader unsubscribes, and cannot subscribe to what is n
   await client.close();
   await here.end('SIGTERM');
 });
+
+const MAX_URIS = 100;
+const threads = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `porchlight://posts/post_${n}`);
+
+test('over stdio a client of 2025 subscribes to at most 100 resources', async (t) => {
+  const { client } = await launchOverStdio({ DATA_DIR: await temporaryFolder(t) });
+  t.after(() => client.close());
+  for (const uri of threads(MAX_URIS)) await client.subscribeResource({ uri });
+  await assert.rejects(client.subscribeResource({ uri: FEED }), { code: -32602, message: /at most 100/ });
+  await client.subscribeResource({ uri: threads(1)[0]! });
+  await client.unsubscribeResource({ uri: threads(1)[0]! });
+  await client.subscribeResource({ uri: FEED });
+});
+
+test('over stdio a subscription of 2026 names at most 100 resources, all of this server', async (t) => {
+  const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
+  const env = { DATA_DIR: await temporaryFolder(t) };
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [LAUNCHER, 'stdio'], cwd: tmpdir(), env }),
+  );
+  t.after(() => client.close());
+  for (const uris of [threads(MAX_URIS + 1), [FEED, 'porchlight://nothing']]) {
+    await assert.rejects(client.listen({ resourceSubscriptions: uris }), { code: -32602 });
+  }
+  await client.listen({ resourceSubscriptions: threads(MAX_URIS) });
+});
