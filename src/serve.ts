@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import { createApp } from '#http/app.ts';
-import { Connections, openFilesOf } from '#http/connections.ts';
+import { limitClients } from '#http/guards/client-limits.ts';
+import { answerInOrder } from '#http/guards/in-order.ts';
+import { openFilesOf } from '#http/guards/open-files.ts';
 import { createHttpServer } from '#http/server.ts';
 import { catalogueOf } from '#mcp/catalogue.ts';
 import { mcpEndpointOf } from '#mcp/http.ts';
@@ -49,7 +51,11 @@ export async function serve(config: Config): Promise<Serving> {
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit);
   const tools = await loadTools();
   const server = createHttpServer();
-  const connections = new Connections(server, openFilesOf(process.report));
+  const connections = limitClients(server, {
+    network: config.network,
+    openFiles: openFilesOf(process.report),
+    log,
+  });
   let metrics: Metrics | undefined;
   try {
     metrics = config.metrics && (await observe(config.metrics, { server, store, health, tools }));
@@ -84,30 +90,28 @@ export async function serve(config: Config): Promise<Serving> {
   const mcp = mcpEndpointOf(
     httpErasOf(catalogue, {
       // The other half is left to those who ask and go.
-      mostStreams: connections.most >> 1,
+      mostStreams: connections.max >> 1,
       report: ({ name }) => {
         log.debug({ name }, 'an MCP request was refused');
       },
     }),
   );
   let stopping = false;
-  server.on(
-    'request',
-    createApp({
-      tools,
-      workspace,
-      results,
-      mcp,
-      network: config.network,
-      door,
-      readMaxAge: config.readMaxAge,
-      log,
-      newReference: () => v4(),
-      moderation: () => moderationOf(store.read),
-      health,
-      stopping: () => stopping,
-    }),
-  );
+  const app = createApp({
+    tools,
+    workspace,
+    results,
+    mcp,
+    network: config.network,
+    door,
+    readMaxAge: config.readMaxAge,
+    log,
+    newReference: () => v4(),
+    moderation: () => moderationOf(store.read),
+    health,
+    stopping: () => stopping,
+  });
+  server.on('request', answerInOrder(app));
   log.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {
@@ -115,7 +119,7 @@ export async function serve(config: Config): Promise<Serving> {
     stop: async () => {
       stopping = true;
       const lettingGo = setInterval(() => {
-        connections.closeWaiting();
+        connections.closeIdle();
       }, TURN_MS);
       const cutOff = setTimeout(() => {
         server.closeAllConnections();

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import express, { type RequestHandler } from 'express';
+import { bodyRefusal, MAX_BODY_BYTES } from './guards/body-limit.ts';
 import { TransportError } from './problem.ts';
 
-export const MOST_BYTES = 256 * 1024;
+export const MOST_BYTES = MAX_BODY_BYTES;
 const MOST_LEVELS = 32;
 
 const readBytes = express.raw({ type: () => true, limit: MOST_BYTES, inflate: false });
@@ -21,7 +22,7 @@ export class ParsedBody {
 export const readJson: RequestHandler[] = [
   (request, _response, next) => {
     refuseOtherTypes(request.headers['content-type']);
-    next();
+    next(bodyRefusal(request));
   },
   readBytes,
   (request, _response, next) => {
@@ -33,13 +34,19 @@ export const readJson: RequestHandler[] = [
 
 /**
  * Reads a body of which the length is known to be small, without Express. A client that goes away is never heard of again.
- * @param failed receives what `then` throws: an error that leaves an event listener ends the process
+ * @param failed receives what `then` throws, since an error that leaves an event listener ends the process, or why the body must
+ * not be read
  */
 export function readAll(
   request: IncomingMessage,
   then: (bytes: Buffer) => void,
   failed: (error: unknown) => void,
 ): void {
+  const refusal = bodyRefusal(request);
+  if (refusal !== undefined) {
+    failed(refusal);
+    return;
+  }
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.once('end', () => {

@@ -1,31 +1,51 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyaddr from 'proxy-addr';
-import type { Caller } from '#workspace/caller.ts';
+import { LOCAL, type Caller } from '#workspace/caller.ts';
 import type { Log, NetworkRules } from './house.ts';
 import { networkOf } from './network.ts';
 
 /**
- * Tells who calls: the socket's address or, where proxies are trusted, the right-most forwarded address that is not a
- * trusted proxy's. Nobody can forge another by a header; the first who seems to try is worth a warning, since it may
- * also be a proxy that the operator forgot to name.
+ * Reads the caller of a request: the network of the socket's address or, where proxies are trusted, of the right-most
+ * forwarded address that is not a trusted proxy's. Logs the first X-Forwarded-For of a peer that is not trusted: it is a
+ * forgery, or of a proxy that the operator has not named.
  */
 export function callerOf(rules: NetworkRules, log: Log): (request: IncomingMessage) => Caller {
   const trusts = proxyaddr.compile([...rules.trustedProxies]);
+  const read = createCallerReader(rules);
   let warned = false;
-  /** Of requests that nobody forwarded: for as long as a connection lasts its other end is the same. */
-  const direct = new WeakMap<Socket, Caller>();
   return (request) => {
-    const { socket } = request;
-    const forwarded = request.headers['x-forwarded-for'] !== undefined;
-    const known = forwarded ? undefined : direct.get(socket);
-    if (known !== undefined) return known;
-    if (!warned && forwarded && !trusts(socket.remoteAddress ?? '', 0)) {
+    const isForwarded = request.headers['x-forwarded-for'] !== undefined;
+    if (!warned && isForwarded && !trusts(request.socket.remoteAddress ?? '', 0)) {
       warned = true;
       log.warn({}, 'X-Forwarded-For from a peer that is no trusted proxy is ignored; see TRUSTED_PROXIES');
     }
+    return read(request);
+  };
+}
+
+/** The same without the warning. */
+export function createCallerReader(rules: NetworkRules): (request: IncomingMessage) => Caller {
+  const trusts = proxyaddr.compile([...rules.trustedProxies]);
+  /** Of the last request of each connection: the other end of a connection stays the same. */
+  const last = new WeakMap<Socket, { forwarded: string | string[] | undefined; caller: Caller }>();
+  return (request) => {
+    const { socket, headers } = request;
+    const forwarded = headers['x-forwarded-for'];
+    const known = last.get(socket);
+    if (known !== undefined && known.forwarded === forwarded) return known.caller;
     const caller = { visitor: networkOf(proxyaddr(request, trusts), rules) };
-    if (!forwarded) direct.set(socket, caller);
+    last.set(socket, { forwarded, caller });
     return caller;
+  };
+}
+
+/** @returns reads the network of the other end of a connection; undefined for this machine and for trusted proxies */
+export function createPeerReader(rules: NetworkRules): (socket: Socket) => string | undefined {
+  const trusts = proxyaddr.compile([...rules.trustedProxies]);
+  return ({ remoteAddress = '' }) => {
+    if (trusts(remoteAddress, 0)) return undefined;
+    const network = networkOf(remoteAddress, rules);
+    return network === LOCAL ? undefined : network;
   };
 }

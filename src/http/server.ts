@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { problemOf, type TransportCode } from './problem.ts';
 
@@ -27,6 +28,11 @@ const MALFORMED: readonly [TransportCode, string] = [
 /** Bounded, and without anybody yet to answer its requests. */
 export function createHttpServer(): Server {
   const server = createServer(BOUNDS);
+  server.on('connection', (socket: Socket) => {
+    // Reading the address here makes the socket remember it. After a reset it could not be read any more, and requests that
+    // arrived before the reset would count for no network.
+    if (socket.remoteAddress === undefined) socket.destroy();
+  });
   server.on('request', (request) => {
     request.url = toOriginForm(request.url ?? '/');
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { House } from '#http/house.ts';
 import type { Store } from '#store/store.ts';
 import { askAt, type Asking, type Told } from './http-wire.ts';
-import { openHouse, type OpenHouse } from './house.ts';
+import { openHouse, type HouseOverrides, type OpenHouse } from './house.ts';
 import { openWorld, type TestWorld, type WorldOptions } from './world.ts';
 
 export const IDEA = 'post_019c9a31-6400-7000-8000-000000000001';
@@ -35,7 +35,7 @@ interface Cleanup {
 export async function setUp(
   test: Cleanup,
   world: Partial<WorldOptions> = {},
-  house: Partial<House> = {},
+  house: HouseOverrides = {},
   create?: (house: House) => RequestListener,
 ): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-http-'));

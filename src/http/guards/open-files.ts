@@ -1,0 +1,8 @@
+/** @returns how many files this process may have open; Infinity where there is no limit, as on Windows */
+export function openFilesOf(report: typeof process.report): number {
+  const { userLimits } = report.getReport() as {
+    userLimits?: { open_files: { soft: number | 'unlimited' } };
+  };
+  const soft = userLimits?.open_files.soft;
+  return typeof soft === 'number' ? soft : Infinity;
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { LOCAL } from '#workspace/caller.ts';
+
+const STALL_TIMEOUT_MS = 30_000;
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** A stalled connection is noticed at the latest this share of the timeout after it is over. */
+const CHECKS_PER_TIMEOUT = 6;
+
+export interface UnreadLimits {
+  /** @returns whom a request counts for */
+  readonly clientOf: (request: IncomingMessage) => string;
+  readonly stallTimeoutMs?: number;
+  /** Of one client, answers of all its connections together. */
+  readonly maxUnreadBytes?: number;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  /** Whom its unread answer counts for. */
+  client: string | undefined;
+  /** When that answer was complete, and how many bytes had been delivered by then. */
+  answeredAt: number;
+  deliveredBefore: number;
+  /** At the last check that saw unread bytes and progress. */
+  progress: { readonly at: number; readonly delivered: number } | undefined;
+}
+
+/**
+ * Bounds what clients leave unread. A connection with unread bytes that makes no progress is reset; one without unread bytes may
+ * stay idle for any time. A client with too many unread bytes loses the connection that reads slowest. There is one timer for the
+ * whole server, and an answer that the kernel takes at once costs one comparison.
+ */
+export class UnreadLimiter {
+  readonly #clientOf: UnreadLimits['clientOf'];
+  readonly #stallTimeoutMs: number;
+  readonly #maxUnreadBytes: number;
+  readonly #connections = new Map<Socket, Connection>();
+  /** Connections whose answer was not read at once. Invariant: no set is empty, and each has its client as `client`. */
+  readonly #unread = new Map<string, Set<Connection>>();
+
+  constructor(server: Server, { clientOf, stallTimeoutMs, maxUnreadBytes }: UnreadLimits) {
+    this.#clientOf = clientOf;
+    this.#stallTimeoutMs = stallTimeoutMs ?? STALL_TIMEOUT_MS;
+    this.#maxUnreadBytes = maxUnreadBytes ?? MAX_UNREAD_BYTES;
+    server.on('connection', (socket: Socket) => {
+      this.#open(socket);
+    });
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      response.on('prefinish', () => {
+        const { socket } = response;
+        if (socket !== null && socket.writableLength > 0) this.#count(request, socket);
+      });
+    });
+    const checking = setInterval(() => {
+      this.#resetStalled();
+    }, this.#stallTimeoutMs / CHECKS_PER_TIMEOUT).unref();
+    server.once('close', () => {
+      clearInterval(checking);
+    });
+  }
+
+  #open(socket: Socket): void {
+    const connection: Connection = {
+      socket,
+      client: undefined,
+      answeredAt: 0,
+      deliveredBefore: 0,
+      progress: undefined,
+    };
+    this.#connections.set(socket, connection);
+    socket.once('close', () => {
+      this.#connections.delete(socket);
+      this.#settle(connection);
+    });
+  }
+
+  #resetStalled(): void {
+    const at = performance.now();
+    for (const connection of this.#connections.values()) {
+      const { socket, progress } = connection;
+      if (socket.writableLength === 0) {
+        connection.progress = undefined;
+        this.#settle(connection);
+        continue;
+      }
+      const delivered = deliveredBytes(socket);
+      if (progress?.delivered !== delivered) connection.progress = { at, delivered };
+      else if (at - progress.at >= this.#stallTimeoutMs) socket.resetAndDestroy();
+    }
+  }
+
+  #count(request: IncomingMessage, socket: Socket): void {
+    const client = this.#clientOf(request);
+    const connection = this.#connections.get(socket);
+    if (client === LOCAL || connection === undefined) return;
+    this.#settle(connection);
+    const others = this.#unread.get(client) ?? new Set();
+    connection.client = client;
+    connection.answeredAt = performance.now();
+    connection.deliveredBefore = deliveredBytes(socket);
+    this.#resetSlowest(others, this.#maxUnreadBytes - socket.writableLength);
+    this.#unread.set(client, others.add(connection));
+  }
+
+  /** Resets connections until at most so many bytes are unread. The new answer itself is always sent. */
+  #resetSlowest(connections: ReadonlySet<Connection>, maxBytes: number): void {
+    let unread = 0;
+    for (const connection of connections) {
+      if (connection.socket.writableLength === 0) this.#settle(connection);
+      else unread += connection.socket.writableLength;
+    }
+    const now = performance.now();
+    while (unread > maxBytes && connections.size > 0) {
+      const slowest = [...connections].reduce((a, b) => (speedOf(b, now) < speedOf(a, now) ? b : a));
+      unread -= slowest.socket.writableLength;
+      this.#settle(slowest);
+      slowest.socket.resetAndDestroy();
+    }
+  }
+
+  /** No answer of this connection is unread any more. */
+  #settle(connection: Connection): void {
+    const { client } = connection;
+    if (client === undefined) return;
+    connection.client = undefined;
+    const unread = this.#unread.get(client);
+    if (unread?.delete(connection) === true && unread.size === 0) this.#unread.delete(client);
+  }
+}
+
+/** Bytes of its answer a millisecond. */
+function speedOf({ socket, answeredAt, deliveredBefore }: Connection, now: number): number {
+  return (deliveredBytes(socket) - deliveredBefore) / Math.max(1, now - answeredAt);
+}
+
+/**
+ * How many bytes the kernel has taken. `socket.bytesWritten` counts what was handed to libuv, where one large buffer may wait for
+ * minutes while a slow client reads it; only the handle knows how much of it is left. Without the handle progress shows when a whole
+ * buffer has gone.
+ */
+function deliveredBytes(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & {
+    _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null;
+  };
+  if (handle?.bytesWritten === undefined || handle.writeQueueSize === undefined)
+    return socket.bytesWritten - socket.writableLength;
+  return handle.bytesWritten - handle.writeQueueSize;
+}
