@@ -14,7 +14,7 @@ function bodyOf(message: string, bytes: number): string {
   return body('x'.repeat(bytes - Buffer.byteLength(body(''))));
 }
 
-const REQUEST = 'GET /api/feed?limit=100 HTTP/1.1\r\nHost: x\r\n\r\n';
+const REQUEST = 'GET /api/feed?limit=100 HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const answersIn = (text: string): number => text.split('HTTP/1.1 200 OK\r\n').length - 1;
 
 async function run({ place, chance, tally, rounds }: Options): Promise<Outcome> {
