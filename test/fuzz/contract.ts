@@ -1,4 +1,5 @@
 import { STATUS } from '#http/problem.ts';
+import { OWN_HOST } from './headers.ts';
 import type { Sending } from './requests.ts';
 
 /** The codes that each status may come with; none where it is no error. */
@@ -53,16 +54,6 @@ export const isPlain = ({ target }: Sending): boolean => PLAIN.test(target);
 
 export const isMcp = ({ target }: Sending): boolean => /^\/mcp\/?(?:\?|$)/.test(target);
 
-/** What the checks of Host and Origin may refuse before anything else looks at a request. */
-const FOREIGN: Allowed = allow('forbidden_host', 'forbidden_origin');
-
-function isForeign({ headers }: Sending): boolean {
-  return headers.some(([name, value]) => {
-    const header = name.toLowerCase();
-    return header === 'host' ? value !== '127.0.0.1' : ['origin', 'sec-fetch-site'].includes(header);
-  });
-}
-
 /** What the served documents promise for each request. */
 export class Contract {
   readonly #operations: readonly {
@@ -96,11 +87,6 @@ export class Contract {
 
   /** @returns what a request may be answered with; never a 5xx. */
   allowedFor(sending: Sending): Allowed {
-    const usual = this.#usualFor(sending);
-    return isForeign(sending) ? new Map([...FOREIGN, ...usual]) : usual;
-  }
-
-  #usualFor(sending: Sending): Allowed {
     const { method, target, headers } = sending;
     // Node's client writes some heads as UTF-8.
     const head = headers.reduce(
@@ -109,14 +95,15 @@ export class Contract {
     );
     if (head > MOST_HEAD) return ANYTHING;
     if (!PLAIN.test(target)) return ANYTHING;
-    if (method === 'OPTIONS' && !isMcp(sending)) return also(none, 204);
-    if (target.length > MOST_TARGET) return allow('uri_too_long');
-    if (!headers.some(([name]) => name.toLowerCase() === 'host'))
-      return allow('malformed_json', 'forbidden_host');
+    const refusals = refusalsOf(sending);
+    const isPreflight = method === 'OPTIONS' && !isMcp(sending);
+    if (isPreflight) return merged(refusals, also(none, 204));
+    if (target.length > MOST_TARGET) return merged(refusals, allow('uri_too_long'));
+    if (!headers.some(([name]) => name.toLowerCase() === 'host')) return refusals;
     const [path = ''] = target.split('?');
-    if (!isDecodable(path)) return allow('malformed_json');
+    if (!isDecodable(path)) return merged(refusals, allow('malformed_json'));
     if (isMcp(sending)) return mcpFor(method);
-    return this.#forPath(path, method);
+    return merged(refusals, this.#forPath(path, method));
   }
 
   #forPath(path: string, method: string): Allowed {
@@ -126,6 +113,23 @@ export class Contract {
     if (operation === undefined) return allow('not_found');
     return operation.methods.get(method === 'HEAD' ? 'GET' : method) ?? allow('method_not_allowed');
   }
+}
+
+/** Any Host may be refused where the service listens on a loopback address, and writes of pages from elsewhere anywhere. */
+function refusalsOf({ method, headers }: Sending): Allowed {
+  const values = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const isOfPage = values.has('origin') || values.has('sec-fetch-site');
+  return allow(
+    ...(values.has('host') ? [] : (['malformed_json'] as const)),
+    ...(values.get('host') === OWN_HOST[1] ? [] : (['forbidden_host'] as const)),
+    ...(isOfPage && method === 'POST' ? (['forbidden_origin'] as const) : []),
+  );
+}
+
+function merged(some: Allowed, others: Allowed): Allowed {
+  const all = new Map(some);
+  for (const [status, codes] of others) all.set(status, [...(all.get(status) ?? []), ...codes]);
+  return all;
 }
 
 function mcpFor(method: string): Allowed {

@@ -74,6 +74,7 @@ const OTHERS: readonly Header[] = [
   ['User-Agent', 'fuzz/1'],
   ['Accept-Encoding', 'gzip, br'],
   ['Accept-Language', 'en'],
+  ['Cache-Control', 'no-cache'],
   ['Cache-Control', 'max-age=0'],
   ['Pragma', 'no-cache'],
   ['If-Modified-Since', 'Mon, 02 Mar 2026 16:00:00 GMT'],

@@ -28,7 +28,7 @@ const HOUSE = {
   door: {
     allowedHosts: ['127.0.0.1', 'localhost'],
     allowedOrigins: ['http://localhost'],
-    guardsEveryPath: false,
+    guardsEveryPath: true,
   },
 };
 

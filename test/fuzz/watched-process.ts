@@ -9,6 +9,7 @@ import { Judge } from './answers.ts';
 import { Contract, isMcp } from './contract.ts';
 import { JSON_BODY, OWN_HOST } from './headers.ts';
 import { hideSome } from './hidden.ts';
+import { LISTINGS, reading } from './plain-requests.ts';
 import type { Sending } from './requests.ts';
 import { showSending } from './show.ts';
 import type { Tally } from './tally.ts';
@@ -30,12 +31,7 @@ interface Options {
   readonly tally: Tally;
 }
 
-const reading = (target: string): Sending => ({
-  method: 'GET',
-  target,
-  headers: [OWN_HOST],
-  body: undefined,
-});
+const STARTING_MS = 60_000;
 
 /** The product as an operator starts it, over the records of the example, with what it takes to watch it. */
 export class WatchedProcess {
@@ -65,14 +61,16 @@ export class WatchedProcess {
   }
 
   static async start(options: Options): Promise<WatchedProcess> {
-    const { folder, deadlineMs } = options;
+    const { folder } = options;
     const world = await openWorld({ folder, limits: FREE });
     await hideSome(world);
     await world.store.close();
     const probe = memoryProbe();
     const product = await startProduct({ DATA_DIR: folder, ...SETTINGS, ...probe.settings });
-    const wire = openWire(product.url, deadlineMs);
+    const wire = openWire(product.url, STARTING_MS);
     const { json } = await wire.send(reading('/openapi.json'));
+    // The first call of each revision loads its SDK.
+    for (const listing of LISTINGS) assert.equal((await wire.send(listing)).status, 200);
     wire.close();
     return new WatchedProcess(product, probe, options, world.tools, new Contract(json));
   }

@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import type { Plan } from './campaign.ts';
 import { callsTo } from './envelopes.ts';
 import { requestsTo, type Sending } from './requests.ts';
-import { showSending } from './show.ts';
 import { WatchedProcess } from './watched-process.ts';
 
 /** So many requests at once. */
@@ -37,7 +36,7 @@ export async function fuzzWatched({ campaign, tally, seed, requests, deadlineMs 
       { part: 'watched', seed: seed + sent / ROUND, runs },
       batches,
       (batch: readonly Sending[]) => watched.examine(batch),
-      (batch) => batch.map(showSending).join('\n  '),
+      (batch) => `${batch.length} requests at once`,
     );
     if (sent + ROUND === WARM_UP)
       await campaign.conclude('watched', seed, async () => {
