@@ -49,7 +49,9 @@ const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 /** A request may name its whole address. Express cannot read every host, and would answer on its own where it cannot. */
 function toOriginForm(target: string): string {
   const rest = target.replace(SCHEME_AND_HOST, '');
-  return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
+  const path = rest === target || rest.startsWith('/') ? rest : `/${rest}`;
+  // A client joins a base address that ends in a slash to a path that begins with one.
+  return path.replace(/^\/{2,}/, '/');
 }
 
 /** What Node's parser refuses never becomes a request, so it is answered on the wire. */

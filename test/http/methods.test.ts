@@ -56,7 +56,6 @@ describe('an address where there is nothing is 404, and paths are case-sensitive
     '/posts',
     '/robots',
     '/favicon.ico',
-    '//api/feed',
     '/api//feed',
     '/api/%66eed',
     '/.well-known/Porchlight.json',
@@ -107,6 +106,13 @@ describe('an address answers in its one type whatever Accept says', () => {
       }
     });
   }
+});
+
+it('slashes at the beginning of a path count as one', async () => {
+  for (const path of ['//api/feed', '///api/feed?limit=2', 'http://zebra.example//api/feed']) {
+    assert.equal((await ask(`GET ${path}`)).status, 200, path);
+  }
+  assert.equal((await ask('GET //zebra.example/%2F..')).status, 404);
 });
 
 it('an address in absolute form is served, and its host is never printed', async () => {
