@@ -6,6 +6,7 @@ import { TransportError } from './problem.ts';
 
 export const MOST_BYTES = MAX_BODY_BYTES;
 const MOST_LEVELS = 32;
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 const readBytes = express.raw({ type: () => true, limit: MOST_BYTES, inflate: false });
 
@@ -71,7 +72,7 @@ function refuseOtherTypes(header: string | undefined): void {
 export function parseJson(bytes: Buffer | undefined): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes ?? Buffer.alloc(0)));
+    value = JSON.parse(STRICT_UTF8.decode(bytes));
   } catch {
     throw new TransportError('malformed_json', 'The body is not JSON in UTF-8; send one JSON object.');
   }

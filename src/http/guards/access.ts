@@ -10,8 +10,14 @@ type Check = (request: IncomingMessage) => TransportError | undefined;
  * Sec-Fetch-Site, and other clients are never judged by them; the Host check stops DNS rebinding.
  */
 export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPath }: DoorRules): Check {
-  const isServedHost = (host: string): boolean =>
-    isHost(host) && (allowedHosts === null || isListed(host.toLowerCase(), allowedHosts));
+  // Most requests name the same Host; parsing it would cost every read.
+  let lastServed: string | undefined;
+  const isServedHost = (host: string): boolean => {
+    if (host === lastServed) return true;
+    const isServed = isHost(host) && (allowedHosts === null || isListed(host.toLowerCase(), allowedHosts));
+    if (isServed) lastServed = host;
+    return isServed;
+  };
 
   const isForeign = ({ headers: { origin, ...headers } }: IncomingMessage): boolean => {
     if (allowedOrigins === null) return false;

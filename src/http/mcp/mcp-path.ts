@@ -2,6 +2,5 @@ export const MCP_PATH = '/mcp';
 
 /** @param url the target of a request: the router lets a slash follow, and a query is ignored */
 export function isMcpPath(url: string): boolean {
-  const [path] = url.split('?', 1);
-  return path === MCP_PATH || path === `${MCP_PATH}/`;
+  return /^\/mcp\/?(?:\?|$)/.test(url);
 }
