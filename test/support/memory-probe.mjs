@@ -10,7 +10,7 @@ const collect = runInNewContext('gc');
 
 /** Finalizers run between two collections, and may let more go. */
 async function figures() {
-  for (let n = 0; n < 3; n++) {
+  for (let n = 0; n < 2; n++) {
     collect();
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -21,6 +21,7 @@ const BYSTANDER_EVERY_MS = 20;
 
 export interface Attacked {
   readonly server: Server;
+  readonly before: Memory;
   measure: () => Promise<Memory>;
 }
 
@@ -60,7 +61,7 @@ export async function attack(
   await prepare(server);
   const before = await probe.measure();
   const bystander = await watchAsBystander(place, server.url, BYSTANDER_EVERY_MS);
-  const what = await run({ server, measure: () => probe.measure() });
+  const what = await run({ server, before, measure: () => probe.measure() });
   const { asked, unanswered, p99, worst } = await bystander();
   const after = await probe.measure();
   const peak = peakOf(server.pid);
