@@ -5,7 +5,8 @@ import { parseInput, runTool } from './call.ts';
 import type { AnyTool, Context } from './define.ts';
 import { chain, type MaybePromise } from './maybe-promise.ts';
 
-const MAX_CACHE_BYTES = 48_000_000;
+/** A tenth holds the largest page: 100 messages of 8,000 characters of four bytes, as text, objects and response. */
+const MAX_CACHE_BYTES = 84_000_000;
 
 /** One result never takes the place of all others. */
 const MAX_SHARE = 0.1;
