@@ -5,12 +5,14 @@ import { WorkspaceError } from '#workspace/errors.ts';
 
 type Arguments = Record<string, unknown>;
 
+const NO_QUERY = new URLSearchParams();
+
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
 /** All behind the first question mark; another one is a character like any. */
 export function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+  return start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start + 1));
 }
 
 /** A query string is text; where the schema wants a number, digits become one. */
