@@ -1,15 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CachedResult, Form } from '#tool/cached-result.ts';
+import type { CachedResult } from '#tool/cached-result.ts';
 import type { AnyTool, Context } from '#tool/define.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
-import { fillIn } from '#tool/route.ts';
-import { CACHE_HINTS } from './cache-hints.ts';
 import type { Answer } from './methods.ts';
 import { isObject, toPlainCall, type PlainCall } from './plain-call.ts';
 import { RPC } from './protocol-error.ts';
 import type { Resources } from './resources.ts';
-import { failureOf, toResource, toResourceError, toToolFailure, type Report } from './result.ts';
+import { createForms, membersOf } from './rpc-forms.ts';
+import { failureOf, toResourceError, toToolFailure, type Report } from './result.ts';
 
 /** A JSON-RPC response in two parts: what is shared by all who ask, and what begins with the id of one request. */
 export interface RpcResponse {
@@ -18,10 +17,6 @@ export interface RpcResponse {
 }
 
 export type ReadCall = () => MaybePromise<RpcResponse>;
-
-interface ResponseForm extends Form {
-  readonly before: Buffer;
-}
 
 interface Dependencies {
   readonly tools: readonly AnyTool[];
@@ -35,7 +30,7 @@ interface Dependencies {
 
 /**
  * Answers well-formed calls that only read without an SDK, from the result cache, with the bytes that the SDK of the
- * revision would send. test/mcp/read-calls.test.ts compares the two.
+ * revision would send. test/http/fast-path/mcp-calls.test.ts and test/mcp/read-calls.test.ts compare the two.
  */
 export function createReadCalls({ tools, resources, results, lists, info, report }: Dependencies) {
   const readTools = new Map(
@@ -84,49 +79,6 @@ export function createReadCalls({ tools, resources, results, lists, info, report
     const call = toPlainCall(message, headers);
     return call && toReader(call, context);
   };
-}
-
-/** The forms of one revision. @param tail what its SDK adds at the end of each result */
-function createForms(tail: string) {
-  const hint = (method: string): string =>
-    tail === '' || CACHE_HINTS[method] === undefined ? '' : `,${membersOf(CACHE_HINTS[method])}`;
-  const wrap = (method: string, members: string): Buffer =>
-    Buffer.from(`{"result":{${members}${hint(method)}${tail}},"jsonrpc":"2.0","id":`);
-  const toForm = (method: string, members: string): ResponseForm => {
-    const before = wrap(method, members);
-    return { before, size: before.length };
-  };
-  const lists = new Map<string, Buffer>();
-  const resources = new Map<AnyTool, (result: CachedResult) => ResponseForm>();
-  return {
-    wrap,
-    tool: ({ text }: CachedResult): ResponseForm =>
-      toForm(
-        'tools/call',
-        `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`,
-      ),
-    /** @returns the same function for the same tool, since a form is kept under the function that makes it */
-    resource: (tool: AnyTool): ((result: CachedResult) => ResponseForm) => {
-      const known = resources.get(tool);
-      if (known !== undefined) return known;
-      const make = ({ input, text }: CachedResult): ResponseForm => {
-        const uri = fillIn(tool.resource ?? '', (name) => String(input[name]));
-        return toForm('resources/read', membersOf(toResource(uri, text)));
-      };
-      resources.set(tool, make);
-      return make;
-    },
-    list: (method: string, list: () => Answer): Buffer => {
-      const bytes = lists.get(method) ?? wrap(method, membersOf(list()));
-      lists.set(method, bytes);
-      return bytes;
-    },
-  };
-}
-
-/** The members of an object as JSON, without its braces. */
-function membersOf(value: object): string {
-  return JSON.stringify(value).slice(1, -1);
 }
 
 /** Runs a read; a failure has a response too. */
