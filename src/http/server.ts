@@ -44,14 +44,27 @@ export function createHttpServer(): Server {
   return server;
 }
 
+/** Printable ASCII but the number sign, behind one slash. */
+const PLAIN_TARGET = /^\/(?!\/)[!"$-~]*$/;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
-/** A request may name its whole address. Express cannot read every host, and would answer on its own where it cannot. */
+/**
+ * Brings the target of a request to one spelling, which the guards, the fast path and the router all read alike. It may
+ * name its whole address, of which Express cannot read every host.
+ */
 function toOriginForm(target: string): string {
+  if (PLAIN_TARGET.test(target)) return target;
   const rest = target.replace(SCHEME_AND_HOST, '');
   const path = rest === target || rest.startsWith('/') ? rest : `/${rest}`;
-  // A client joins a base address that ends in a slash to a path that begins with one.
-  return path.replace(/^\/{2,}/, '/');
+  return (
+    path
+      // A client joins a base address that ends in a slash to a path that begins with one.
+      .replace(/^\/{2,}/, '/')
+      // No client sends a fragment; the router would drop it, and a guard that did not would see another path.
+      .replace(/#.*$/s, '')
+      // Node reads each byte as a character; the router would trim U+00A0.
+      .replaceAll(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+  );
 }
 
 /** What Node's parser refuses never becomes a request, so it is answered on the wire. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setUp } from '../support/http-setting.ts';
+import { sendBytes } from '../support/http-wire.ts';
 import { assertRpcProblem } from '../support/http-problem.ts';
 
-const { ask, rpc } = await setUp({ after });
+const { ask, rpc, house } = await setUp({ after });
 
 it('OPTIONS answers', async () => {
   const { status, headers } = await ask('OPTIONS /mcp');
@@ -104,5 +105,26 @@ it('where every Host is let in, every one is that is a host', async () => {
     'a:99999',
   ]) {
     assertRpcProblem(await call('ping', {}, { Host }), 403, 'forbidden_host', -32000);
+  }
+});
+
+it('the Host and Origin checks hold for every spelling that reaches the endpoint', async () => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  for (const target of [
+    '/mcp',
+    '/mcp/',
+    '/mcp?x',
+    '//mcp',
+    '/mcp#x',
+    '/mcp/#x',
+    '/mcp#x?y',
+    '/mcp\u00a0',
+    'http://a.example/mcp',
+  ]) {
+    const head = `POST ${target} HTTP/1.1\r\nHost: zebra.example\r\nConnection: close\r\nContent-Type: application/json`;
+    const bytes = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const answer = await sendBytes(house.url, bytes);
+    assert.match(answer, /^HTTP\/1\.1 40[034] /, target);
+    assert.doesNotMatch(answer, /"result"/, target);
   }
 });
