@@ -96,9 +96,9 @@ export class Contract {
     if (head > MOST_HEAD) return ANYTHING;
     if (!PLAIN.test(target)) return ANYTHING;
     const refusals = refusalsOf(sending);
+    if (target.length > MOST_TARGET) return merged(refusals, allow('uri_too_long'));
     const isPreflight = method === 'OPTIONS' && !isMcp(sending);
     if (isPreflight) return merged(refusals, also(none, 204));
-    if (target.length > MOST_TARGET) return merged(refusals, allow('uri_too_long'));
     if (!headers.some(([name]) => name.toLowerCase() === 'host')) return refusals;
     const [path = ''] = target.split('?');
     if (!isDecodable(path)) return merged(refusals, allow('malformed_json'));

@@ -4,7 +4,6 @@ import type { Store } from '#store/store.ts';
 import { IDEA, PROJECT } from '../support/http-setting.ts';
 import type { Told } from '../support/http-wire.ts';
 import { readJson, type Sending } from './requests.ts';
-import { isMcp } from './contract.ts';
 import { OWN_HOST } from './headers.ts';
 import type { Wire } from './wire.ts';
 import { assertWellFormed } from './xml.ts';
@@ -117,12 +116,15 @@ function depthOf(value: unknown): number {
     : 0;
 }
 
+/** Also where a fragment follows the path, which no client sends: the router drops it. */
+const isToolCall = ({ target }: Sending): boolean => target.startsWith('/mcp');
+
 function argumentsOf(sending: Sending): Fields {
   const read = readJson(sending.body!) as Fields & { params?: { arguments: Fields } };
-  return isMcp(sending) ? read.params!.arguments : read;
+  return isToolCall(sending) ? read.params!.arguments : read;
 }
 
 function hasKey(sending: Sending): boolean {
-  if (isMcp(sending)) return typeof argumentsOf(sending)['idempotencyKey'] === 'string';
+  if (isToolCall(sending)) return typeof argumentsOf(sending)['idempotencyKey'] === 'string';
   return sending.headers.some(([name]) => name.toLowerCase() === 'idempotency-key');
 }
