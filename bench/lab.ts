@@ -27,6 +27,11 @@ export interface Served {
   readonly pid: number;
 }
 
+/** A server that says how many megabytes are in use after a collection. */
+export interface CollectingServer extends Served {
+  readonly inUse: () => Promise<number>;
+}
+
 /** A program of Node with its arguments, and the variables it is run with. */
 export interface Program {
   readonly args: readonly string[];
@@ -91,11 +96,26 @@ export class Lab {
     return this.serve(peer(name, ...args));
   }
 
-  /** Runs a server, until it has told its address. */
+  /** Runs a server, and returns once it has printed its address. */
   async serve(program: Program): Promise<Served> {
     const child = this.start(program);
-    const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
-    return { url: /http:\/\/[^\s)]+/.exec(line)![0], pid: child.pid! };
+    return { url: await addressFrom(child), pid: child.pid! };
+  }
+
+  /** Runs a server of which memory can be measured without what the collector has not freed yet. */
+  async collectingServer(dataDir: string): Promise<CollectingServer> {
+    const { args, env } = porchlight('serve', dataDir);
+    const collecting = ['--expose-gc', '--import', join(HERE, 'children', 'collecting.mjs')];
+    const child = this.start({ args: [...collecting, ...args], env: env ?? {} });
+    return {
+      url: await addressFrom(child),
+      pid: child.pid!,
+      inUse: async () => {
+        child.kill('SIGUSR2');
+        const [line] = (await once(child.stdout!, 'data')) as [string];
+        return Number(/in use: (\d+)/.exec(line)![1]) / 1024 / 1024;
+      },
+    };
   }
 
   /** Runs a server that answers lines with lines. */
@@ -141,4 +161,10 @@ export class Lab {
     child.once('exit', () => this.#children.delete(child));
     return child;
   }
+}
+
+/** @returns the address that a server prints once it listens */
+async function addressFrom(child: ChildProcess): Promise<string> {
+  const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
+  return /http:\/\/[^\s)]+/.exec(line)![0];
 }
