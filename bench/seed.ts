@@ -1,4 +1,4 @@
-import { openJsonStore } from '#store/json/json-store.ts';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 
 const A_WORK = 2000;

@@ -47,7 +47,7 @@ rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: ROOT,
   // Each tool stays a file of its own, for the loader to find beside it.
-  entryPoints: ['src/command-line.ts', ...readdirSync(join(ROOT, 'tools')).map((name) => `tools/${name}`)],
+  entryPoints: ['src/cli.ts', ...readdirSync(join(ROOT, 'tools')).map((name) => `tools/${name}`)],
   outdir: 'dist',
   entryNames: '[name]',
   bundle: true,

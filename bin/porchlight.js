@@ -8,11 +8,11 @@ async function launch() {
   const { default: module } = await import('node:module');
   // Node 20 has no such cache.
   if (module.enableCompileCache !== undefined) module.enableCompileCache();
-  const source = new URL('../src/command-line.ts', import.meta.url);
+  const source = new URL('../src/cli.ts', import.meta.url);
   const isCheckout = existsSync(source);
   // Without tsconfig: false, tsx would read the settings of the current folder.
   if (isCheckout) (await import('tsx/esm/api')).register({ tsconfig: false });
-  const { main } = await import(isCheckout ? source.href : '../dist/command-line.js');
+  const { main } = await import(isCheckout ? source.href : '../dist/cli.js');
   process.exit(await main(process.argv.slice(2)));
 }
 

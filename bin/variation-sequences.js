@@ -1,10 +1,10 @@
-// Writes src/workspace/listed-variations.ts from Unicode's own lists. Run it by hand when they have a new version:
+// Writes src/workspace/text/listed-variations.ts from Unicode's own lists. Run it by hand when they have a new version:
 //   node bin/variation-sequences.js StandardizedVariants.txt emoji-variation-sequences.txt IVD_Sequences.txt
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
-const TARGET = join(import.meta.dirname, '../src/workspace/listed-variations.ts');
+const TARGET = join(import.meta.dirname, '../src/workspace/text/listed-variations.ts');
 
 /** A sequence as one number: 21 bits of the base, 9 of the selector behind the first of its block. */
 function toNumber(base, selector) {

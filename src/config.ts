@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
-import type { DoorRules, NetworkRules } from '#http/house.ts';
-import { isLoopback } from '#http/network.ts';
-import type { Limits } from '#workspace/limits.ts';
+import type { DoorRules, NetworkRules } from '#http/app-options.ts';
+import { isLoopback } from '#http/guards/client-network.ts';
+import type { Limits } from '#workspace/schemas/limits.ts';
 import type { MetricsAddress } from './metrics.ts';
 
 export const ROOT = join(import.meta.dirname, '..');

@@ -1,5 +1,5 @@
 import { v4 } from 'uuid';
-import { createLog } from './log.ts';
+import { createLog } from './logger.ts';
 
 /**
  * Logs an error that nothing caught, with a reference, before the process ends with status 1. Continuing would serve from

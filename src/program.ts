@@ -1,8 +1,8 @@
 import { Command as Program, CommanderError, Option } from 'commander';
-import type { Command, Flag } from '#operator/command.ts';
-import { COMMANDS } from '#operator/commands.ts';
+import type { Command, Flag } from '#commands/command.ts';
+import { COMMANDS } from '#commands/commands.ts';
 import { defaultOf, readConfig, VARIABLES, type SettingName } from './config.ts';
-import { operate, type OperatorFlags } from './operate.ts';
+import { operate, type OperatorFlags } from './run-command.ts';
 import { SERVERS } from './servers.ts';
 import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts';
 import { VERSION } from './version.ts';

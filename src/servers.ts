@@ -7,7 +7,10 @@ interface Server {
 }
 
 async function runHttp(config: Config): Promise<void> {
-  const [{ serve }, { logCrashes }] = await Promise.all([import('./serve.ts'), import('./crash-log.ts')]);
+  const [{ serve }, { logCrashes }] = await Promise.all([
+    import('./serve-http.ts'),
+    import('./crash-log.ts'),
+  ]);
   logCrashes(config.logLevel);
   const { baseUrl, stop } = await serve(config);
   console.log(`porchlight is at ${baseUrl} (MCP: ${baseUrl}/mcp). Ctrl+C stops it.`);
@@ -17,7 +20,7 @@ async function runHttp(config: Config): Promise<void> {
 
 async function runStdio(config: Config): Promise<void> {
   const [{ speakStdio }, { logCrashes }] = await Promise.all([
-    import('./stdio.ts'),
+    import('./serve-stdio.ts'),
     import('./crash-log.ts'),
   ]);
   logCrashes(config.logLevel);

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import { instructionsOf } from '#mcp/instructions.ts';
 import { toListedTool } from '#mcp/methods.ts';
-import { APPENDS, READS } from '#tool/define.ts';
+import { APPENDS, READS } from '#tool/define-tool.ts';
 import { inputSchemaOf } from '#tool/json-schema.ts';
 import { routeOf } from '#tool/route.ts';
 import { loadTools } from '../tools/load.ts';

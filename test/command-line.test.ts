@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { COMMANDS } from '#operator/commands.ts';
+import { COMMANDS } from '#commands/commands.ts';
 import { VARIABLES } from '../src/config.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { LAUNCHER } from './support/product.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import test from 'node:test';
-import { openJsonStore } from '#store/json/json-store.ts';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
 import { serveMetrics } from '../src/metrics.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { post, startProduct, type Product } from './support/product.ts';

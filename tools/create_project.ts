@@ -1,5 +1,5 @@
-import { APPENDS, defineTool, PUBLISHING } from '#tool/define.ts';
-import { CreatedProject, projectInput } from '#workspace/project.ts';
+import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
+import { CreatedProject, projectInput } from '#workspace/schemas/project.ts';
 import { z } from 'zod';
 
 export default defineTool({

@@ -1,5 +1,5 @@
-import { defineTool, READS } from '#tool/define.ts';
-import { Protocol } from '#workspace/orientation.ts';
+import { defineTool, READS } from '#tool/define-tool.ts';
+import { Protocol } from '#workspace/protocol.ts';
 import { z } from 'zod';
 
 export default defineTool({

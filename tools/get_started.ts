@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define.ts';
+import { defineTool, READS } from '#tool/define-tool.ts';
 import { Start } from '#workspace/start.ts';
 import { z } from 'zod';
 

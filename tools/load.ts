@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 
 const TOOL_FILE = /^[a-z]+(?:_[a-z]+)+\.[jt]s$/;
 

@@ -1,5 +1,5 @@
-import { APPENDS, defineTool, PUBLISHING } from '#tool/define.ts';
-import { PublishedMessage, postInput } from '#workspace/message.ts';
+import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
+import { PublishedMessage, postInput } from '#workspace/schemas/post.ts';
 import { z } from 'zod';
 
 export default defineTool({

@@ -1,5 +1,5 @@
-import { defineTool, READS } from '#tool/define.ts';
-import { FeedPage, feedQuery } from '#workspace/message.ts';
+import { defineTool, READS } from '#tool/define-tool.ts';
+import { FeedPage, feedQuery } from '#workspace/schemas/post.ts';
 import { z } from 'zod';
 
 export default defineTool({

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define.ts';
+import { defineTool, READS } from '#tool/define-tool.ts';
 import { GuestbookPage, guestbookQuery } from '#workspace/guestbook.ts';
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
-import { defineTool, READS } from '#tool/define.ts';
-import { projectQuery, ProjectWithNotes } from '#workspace/project.ts';
+import { defineTool, READS } from '#tool/define-tool.ts';
+import { projectQuery, ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { z } from 'zod';
 
 export default defineTool({

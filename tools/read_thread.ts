@@ -1,6 +1,6 @@
-import { defineTool, READS } from '#tool/define.ts';
-import { feedQuery, POST_ID, Thread } from '#workspace/message.ts';
-import { idField } from '#workspace/fields.ts';
+import { defineTool, READS } from '#tool/define-tool.ts';
+import { feedQuery, POST_ID, Thread } from '#workspace/schemas/post.ts';
+import { idField } from '#workspace/schemas/fields.ts';
 import { z } from 'zod';
 
 export default defineTool({

@@ -1,4 +1,4 @@
-import { APPENDS, defineTool, PUBLISHING } from '#tool/define.ts';
+import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { SignedNote, signInput } from '#workspace/guestbook.ts';
 import { z } from 'zod';
 

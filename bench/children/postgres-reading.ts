@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { READERS } from '#store/postgres/connection.ts';
+import { READERS } from '#store/postgres/connection/connect.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
-import { readerOf } from '#store/postgres/sql-reader.ts';
+import { readerOf } from '#store/postgres/read/reader.ts';
 import type { Reader } from '#store/store.ts';
 import { IN_SCHEMA } from '../postgres/databases.ts';
 import type { Question, ReadAsk } from '../postgres/readers.ts';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { openJsonStore } from '#store/json/json-store.ts';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { copyFolder } from '../copy.ts';
 import { TEXT, type Ask } from '../writers.ts';

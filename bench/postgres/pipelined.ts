@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { hashOf } from '#store/draft.ts';
-import { Batch } from '#store/postgres/batch.ts';
-import { openLine } from '#store/postgres/connection.ts';
-import { Transaction } from '#store/postgres/transaction.ts';
+import { hashOf } from '#store/engine/write-transaction.ts';
+import { Batch } from '#store/postgres/write/batch.ts';
+import { openLine } from '#store/postgres/connection/connect.ts';
+import { Transaction } from '#store/postgres/connection/transaction.ts';
 import { IN_SCHEMA } from './databases.ts';
 import { namesOf, publication, type Scribe } from './publication.ts';
 

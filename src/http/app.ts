@@ -4,12 +4,12 @@ import { routeOf } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { createDispatcher } from './fast-path/dispatch.ts';
 import { answerPreflight } from './guards/cors-headers.ts';
-import { healthOf } from './health.ts';
-import type { House } from './house.ts';
+import { healthOf } from './documents/health.ts';
+import type { House } from './app-options.ts';
 import { createHttpContext, type HttpContext } from './http-context.ts';
 import { createMcpRouter } from './mcp/mcp-router.ts';
 import { TransportError } from './problem.ts';
-import { sendReply } from './reply.ts';
+import { sendReply } from './responses/reply.ts';
 import { createToolRouter, toExpressPath } from './rest/tool-router.ts';
 
 /** The whole HTTP service: the fast path, and Express behind it. */

@@ -1,10 +1,10 @@
-import type { AnyTool, Context } from '#tool/define.ts';
+import type { AnyTool, Context } from '#tool/define-tool.ts';
 import { briefOutputSchemaOf, inputSchemaOf } from '#tool/json-schema.ts';
-import { call } from '#tool/call.ts';
+import { call } from '#tool/call-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { completionOf } from './completion.ts';
 import { PROMPTS, promptOf } from './prompts.ts';
-import { ProtocolError, RPC } from './protocol-error.ts';
+import { ProtocolError, RPC } from './errors.ts';
 import { Resources } from './resources.ts';
 import { failureOf, toResource, toToolFailure, toToolResult, type Report } from './result.ts';
 

@@ -1,6 +1,6 @@
-import type { Context } from '#tool/define.ts';
-import { CONVENTIONS, type Convention } from '#workspace/conventions.ts';
-import { ProtocolError, RPC } from './protocol-error.ts';
+import type { Context } from '#tool/define-tool.ts';
+import { CONVENTIONS, type Convention } from '#workspace/protocol-content.ts';
+import { ProtocolError, RPC } from './errors.ts';
 
 const nameOf = ({ prefix }: Convention): string => prefix.toLowerCase();
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from './handlers.ts';
 
 type Listener = (uri: string) => void;
 

@@ -1,4 +1,4 @@
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 
 export const JSON_TYPE = 'application/json';
 

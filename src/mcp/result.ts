@@ -1,5 +1,5 @@
 import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/errors.ts';
-import { ProtocolError, RPC } from './protocol-error.ts';
+import { ProtocolError, RPC } from './errors.ts';
 
 /** Told of failures that are ours, for the log. */
 export type Report = (error: WorkspaceError) => void;

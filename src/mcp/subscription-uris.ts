@@ -1,6 +1,6 @@
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from './handlers.ts';
 import type { Params } from './methods.ts';
-import { ProtocolError, RPC } from './protocol-error.ts';
+import { ProtocolError, RPC } from './errors.ts';
 
 /** Of one `subscriptions/listen`, or of one stdio connection of the revisions that open with `initialize`. */
 export const MAX_SUBSCRIBED_URIS = 100;

@@ -1,4 +1,4 @@
-import type { Freezing, Moderation } from './operation.ts';
+import type { Freezing, Moderation } from './engine/operation.ts';
 import type { Kind, Question, Records, Stamp } from './records.ts';
 
 export type { GuestNote, Kind, Post, Project, ProjectNote, Question, Records, Stamp } from './records.ts';

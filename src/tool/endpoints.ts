@@ -1,5 +1,5 @@
-import type { Endpoint } from '#workspace/orientation.ts';
-import type { AnyTool } from './define.ts';
+import type { Endpoint } from '#workspace/protocol.ts';
+import type { AnyTool } from './define-tool.ts';
 import { routeOf } from './route.ts';
 
 /** @returns every tool as a call over HTTP. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnyTool } from './define.ts';
+import type { AnyTool } from './define-tool.ts';
 
 /** As much of JSON Schema as our definitions come to. */
 export interface JsonSchema {

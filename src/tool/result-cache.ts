@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Workspace } from '#workspace/workspace.ts';
 import { CachedResult } from './cached-result.ts';
-import { parseInput, runTool } from './call.ts';
-import type { AnyTool, Context } from './define.ts';
+import { parseInput, runTool } from './call-tool.ts';
+import type { AnyTool, Context } from './define-tool.ts';
 import { chain, type MaybePromise } from './maybe-promise.ts';
 
 /** A tenth holds the largest page: 100 messages of 8,000 characters of four bytes, as text, objects and response. */

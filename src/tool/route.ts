@@ -1,4 +1,4 @@
-import type { AnyTool } from './define.ts';
+import type { AnyTool } from './define-tool.ts';
 
 /** A tool's place on the REST bridge. */
 export interface Route {

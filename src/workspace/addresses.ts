@@ -1,4 +1,4 @@
-import type { Service } from './rooms.ts';
+import type { Service } from './workspace-context.ts';
 
 /**
  * The one place where links begin.

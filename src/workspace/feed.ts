@@ -1,15 +1,15 @@
 import type { Kept, Post, Reader, Writer } from '#store/store.ts';
 import type { z } from 'zod';
 import { postUrl } from './addresses.ts';
-import { answersOf } from './answers.ts';
+import { answersOf } from './text/reply-references.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import type { FeedPage, FeedTotals, Message, PublishedMessage, Thread } from './message.ts';
+import type { FeedPage, FeedTotals, Message, PublishedMessage, Thread } from './schemas/post.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
-import { PREFIXES, prefixOf, type Prefix } from './prefix.ts';
-import { publish } from './publishing.ts';
-import type { Rooms } from './rooms.ts';
+import { PREFIXES, prefixOf, type Prefix } from './text/prefix.ts';
+import { publish } from './publish.ts';
+import type { Rooms } from './workspace-context.ts';
 
 interface PostInput {
   message: string;

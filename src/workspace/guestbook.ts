@@ -1,13 +1,19 @@
 import type { GuestNote as GuestRecord } from '#store/store.ts';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
-import { beforeField, idempotencyKeyField, limitField, optionalTextField, textField } from './fields.ts';
-import { MAX_LENGTHS } from './lengths.ts';
+import {
+  beforeField,
+  idempotencyKeyField,
+  limitField,
+  optionalTextField,
+  textField,
+} from './schemas/fields.ts';
+import { MAX_LENGTHS } from './schemas/lengths.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
-import { publish, receipt } from './publishing.ts';
-import type { Rooms } from './rooms.ts';
-import { refuseLinks } from './texts.ts';
+import { publish, receipt } from './publish.ts';
+import type { Rooms } from './workspace-context.ts';
+import { refuseLinks } from './text/record-texts.ts';
 
 export const GuestNote = z.object({
   id: z.string(),

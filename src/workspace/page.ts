@@ -1,8 +1,8 @@
 import type { Kept, Kind, Range, Reader, Records, Stamp } from '#store/store.ts';
 import type { Caller } from './caller.ts';
-import { earliestNotBefore } from './moment.ts';
-import { lengthOf } from './text.ts';
-import { textsOf } from './texts.ts';
+import { earliestNotBefore } from './text/rfc3339.ts';
+import { lengthOf } from './text/text-rules.ts';
+import { textsOf } from './text/record-texts.ts';
 
 export interface Page<K extends Kind> {
   readonly kept: Kept<K>[];

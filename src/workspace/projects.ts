@@ -2,7 +2,7 @@ import type { Kept, ProjectNote as NoteRecord } from '#store/store.ts';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import { latestNotAfter } from './moment.ts';
+import { latestNotAfter } from './text/rfc3339.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
 import { notesOf } from './project-notes.ts';
@@ -13,10 +13,10 @@ import type {
   ProjectNote,
   ProjectPage,
   ProjectWithNotes,
-} from './project.ts';
-import { publish } from './publishing.ts';
-import type { Rooms } from './rooms.ts';
-import { refuseLinks } from './texts.ts';
+} from './schemas/project.ts';
+import { publish } from './publish.ts';
+import type { Rooms } from './workspace-context.ts';
+import { refuseLinks } from './text/record-texts.ts';
 
 interface ProjectInput {
   title: string;

@@ -1,15 +1,15 @@
 import type { Kept } from '#store/store.ts';
 import { z } from 'zod';
 import { addressOf } from './addresses.ts';
-import { INTERFACE_VERSION, PURPOSE, STATUS } from './conventions.ts';
+import { INTERFACE_VERSION, PURPOSE, STATUS } from './protocol-content.ts';
 import { feedTotalsOf } from './feed.ts';
-import { FeedTotals } from './message.ts';
-import { publicLimitsOf, PublicLimits } from './limits.ts';
+import { FeedTotals } from './schemas/post.ts';
+import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
 import { NOTICE } from './notice.ts';
-import { linksOf, Protocol } from './orientation.ts';
-import { PREFIXES, type Prefix } from './prefix.ts';
-import type { Rooms, Service } from './rooms.ts';
-import { lengthOf } from './text.ts';
+import { linksOf, Protocol } from './protocol.ts';
+import { PREFIXES, type Prefix } from './text/prefix.ts';
+import type { Rooms, Service } from './workspace-context.ts';
+import { lengthOf } from './text/text-rules.ts';
 
 const EXCERPT_CHARACTERS = 280;
 const MOST_RECENT = 10;

@@ -2,13 +2,13 @@ import type { Budget, Kind, Revision, Store } from '#store/store.ts';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { Feed } from './feed.ts';
-import { FloodGate, type Quota } from './flood.ts';
+import { FloodGate, type Quota } from './rate-limit.ts';
 import { Guestbook } from './guestbook.ts';
-import type { Limits } from './limits.ts';
-import { watchNews, type Touched } from './news.ts';
-import { protocolOf, type Endpoint, type Protocol } from './orientation.ts';
+import type { Limits } from './schemas/limits.ts';
+import { watchNews, type Touched } from './changed-resources.ts';
+import { protocolOf, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
-import type { Rooms, Service } from './rooms.ts';
+import type { Rooms, Service } from './workspace-context.ts';
 import { startOf, type Start } from './start.ts';
 import type { StorageLimit } from './storage-limit.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { routeOf } from '#tool/route.ts';
 import type { Told } from '../support/http-wire.ts';
 import { isMcp, isPlain, type Contract } from './contract.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { misencoded, mutated, strangeBody } from './bytes.ts';
 import { NUMBERS } from './corpus.ts';
 import { headersWith, JSON_BODY, MCP_ACCEPT, OWN_HOST } from './headers.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { call } from '#tool/call.ts';
+import { call } from '#tool/call-tool.ts';
 import type { TestWorld } from '../support/world.ts';
 import { WRONG_IDS } from './corpus.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import type { Setting } from '../support/http-setting.ts';
 import type { Told } from '../support/http-wire.ts';

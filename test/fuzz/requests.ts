@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchemaOf } from '#tool/json-schema.ts';
 import { routeOf } from '#tool/route.ts';
 import { misencoded, mutated, strangeBody } from './bytes.ts';

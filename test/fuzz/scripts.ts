@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { loadTools } from '../../tools/load.ts';
 import type { Plan } from './campaign.ts';
 import { envelopes } from './envelopes.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { openHouse, type OpenHouse } from '../support/house.ts';
 import { FREE, PROXIED } from '../support/http-setting.ts';
 import type { Told } from '../support/http-wire.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
 import {
   CURSORS,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { call } from '#tool/call.ts';
+import { call } from '#tool/call-tool.ts';
 import { callTool, from, PROJECT, PROXIED, setUp, type Setting } from '../support/http-setting.ts';
 
 const HOUR = 3_600_000;

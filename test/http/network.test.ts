@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { describe, it } from 'node:test';
-import { isLoopback, networkOf } from '#http/network.ts';
+import { isLoopback, networkOf } from '#http/guards/client-network.ts';
 import { from, PROXIED, setUp } from '../support/http-setting.ts';
 import { assertProblem, assertRpcProblem } from '../support/http-problem.ts';
 

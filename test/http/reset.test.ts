@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { createCallerReader } from '#http/caller.ts';
+import { createCallerReader } from '#http/guards/client.ts';
 import { createHttpServer } from '#http/server.ts';
 import { LOCAL } from '#workspace/caller.ts';
 import { setUp, visibleIds } from '../support/http-setting.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, describe, after } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { serve } from '../../src/serve.ts';
+import { serve } from '../../src/serve-http.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { callTool, MCP_ACCEPT, setUp } from '../support/http-setting.ts';
 import { assertProblem, assertRpcProblem } from '../support/http-problem.ts';

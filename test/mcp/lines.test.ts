@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import test from 'node:test';
-import { Lines } from '#mcp/lines.ts';
-import type { Message } from '#mcp/message.ts';
+import { Lines } from '#mcp/transport/json-lines.ts';
+import type { Message } from '#mcp/transport/json-rpc.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 

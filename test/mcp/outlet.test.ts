@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
-import { Outlet } from '#mcp/outlet.ts';
+import { Outlet } from '#mcp/transport/notification-queue.ts';
 
 /** Somebody who may or may not be reading. */
 class Sink extends EventEmitter {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { defineTool, READS } from '#tool/define.ts';
+import { defineTool, READS } from '#tool/define-tool.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { z } from 'zod';
 import { temporaryFolder } from '../support/folder.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import type { Console } from '#operator/command.ts';
-import { COMMANDS } from '#operator/commands.ts';
-import { importAll } from '#operator/import.ts';
-import { openJsonStore } from '#store/json/json-store.ts';
+import type { Console } from '#commands/command.ts';
+import { COMMANDS } from '#commands/commands.ts';
+import { importAll } from '#commands/import.ts';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LAUNCHER, post, startProduct } from '../support/product.ts';
 

@@ -11,9 +11,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { catalogueOf } from '#mcp/catalogue.ts';
-import { connectEra2025 } from '#mcp/era-2025.ts';
-import { call } from '#tool/call.ts';
+import { catalogueOf } from '#mcp/handlers.ts';
+import { connectEra2025 } from '#mcp/sdk/v1.ts';
+import { call } from '#tool/call-tool.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { LOCAL } from '#workspace/caller.ts';

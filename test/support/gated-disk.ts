@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { nodeDisk, type Disk, type DiskFile } from '#store/json/disk.ts';
+import { nodeDisk, type Disk, type DiskFile } from '#store/jsonl/fs/disk.ts';
 import { failure, Plans, type Call } from './store-plans.ts';
 
 /**

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { House } from '#http/house.ts';
+import type { House } from '#http/app-options.ts';
 import type { Store } from '#store/store.ts';
 import { askAt, type Asking, type Told } from './http-wire.ts';
 import { openHouse, type HouseOverrides, type OpenHouse } from './house.ts';

@@ -1,9 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { catalogueOf } from '#mcp/catalogue.ts';
-import { connectEra2025 } from '#mcp/era-2025.ts';
+import { catalogueOf } from '#mcp/handlers.ts';
+import { connectEra2025 } from '#mcp/sdk/v1.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { LOCAL } from '#workspace/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogueOf } from '#mcp/catalogue.ts';
-import { serveStdio } from '#mcp/stdio.ts';
+import { catalogueOf } from '#mcp/handlers.ts';
+import { serveStdio } from '#mcp/transport/stdio.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import { lineErasOf } from '../../src/eras.ts';
+import { lineErasOf } from '../../src/mcp-sdks.ts';
 import { openWorld, type WorldOptions } from './world.ts';
 
 /** MCP over stdio as the product speaks it, in a world whose clock and ids are a test's. */

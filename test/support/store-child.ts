@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { openJsonStore } from '#store/json/json-store.ts';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
 import { addPost, aTrace } from './store-records.ts';
 
 /** A process of its own that does what it is told, line by line, and says what was acknowledged, line by line. */

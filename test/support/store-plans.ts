@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Disk } from '#store/json/disk.ts';
+import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { deferred } from './store-deferred.ts';
 
 export type Call = Exclude<keyof Disk, 'watch'> | 'read' | 'append' | 'sync';

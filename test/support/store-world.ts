@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openJsonStore } from '#store/json/json-store.ts';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
 import type { Kept, Store, Trace, Writer } from '#store/store.ts';
 import { GatedDisk } from './gated-disk.ts';
 import { tried } from './store-faults.ts';

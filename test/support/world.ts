@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { openJsonStore } from '#store/json/json-store.ts';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { StoreFailure, type Kind, type Store } from '#store/store.ts';
-import { call } from '#tool/call.ts';
-import type { AnyTool } from '#tool/define.ts';
+import { call } from '#tool/call-tool.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
-import type { Limits } from '#workspace/limits.ts';
+import type { Limits } from '#workspace/schemas/limits.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';

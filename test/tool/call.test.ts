@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { call } from '#tool/call.ts';
-import { defineTool, READS, type Context } from '#tool/define.ts';
+import { call } from '#tool/call-tool.ts';
+import { defineTool, READS, type Context } from '#tool/define-tool.ts';
 import { WorkspaceError, type ErrorCode } from '#workspace/errors.ts';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CachedResult } from '#tool/cached-result.ts';
-import { defineTool, READS, type Context } from '#tool/define.ts';
+import { defineTool, READS, type Context } from '#tool/define-tool.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { z } from 'zod';

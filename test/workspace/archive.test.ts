@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Entry } from '#store/store.ts';
-import { toLines } from '#workspace/archive.ts';
+import { toLines } from '#workspace/export-format.ts';
 
 async function linesOf(entries: readonly Entry[]): Promise<string[]> {
   const lines: string[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'node:test';
-import { flawOf, type TextRule } from '#workspace/text.ts';
+import { flawOf, type TextRule } from '#workspace/text/text-rules.ts';
 
 const MESSAGE: TextRule = { min: 1, max: 8000, lines: 'many' };
 const HUGE: TextRule = { min: 1, max: 1_000_000, lines: 'many' };

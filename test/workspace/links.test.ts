@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { countLinks, LINKS_PER_PORCH_TEXT } from '#workspace/links.ts';
+import { countLinks, LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
 
 test('a porch text may hold two links', () => {
   assert.equal(LINKS_PER_PORCH_TEXT, 2);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { earliestNotBefore, latestNotAfter } from '#workspace/moment.ts';
+import { earliestNotBefore, latestNotAfter } from '#workspace/text/rfc3339.ts';
 
 const SAME: Record<string, [text: string, stamp: string][]> = {
   'a stamp of ours is read as itself': [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import test from 'node:test';
-import { secretIn } from '#workspace/secrets.ts';
+import { secretIn } from '#workspace/text/secrets.ts';
 
 const HEX = '0123456789abcdef';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { flawOf, lengthOf, type TextRule } from '#workspace/text.ts';
+import { flawOf, lengthOf, type TextRule } from '#workspace/text/text-rules.ts';
 
 const MESSAGE: TextRule = { min: 1, max: 8000, lines: 'many' };
 const NAME: TextRule = { min: 1, max: 80, lines: 'one' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { flawOfWebAddress } from '#workspace/web-address.ts';
+import { flawOfWebAddress } from '#workspace/text/web-address.ts';
 
 const ACCEPTED: Record<string, string> = {
   http: 'http://example.org',

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { ParsedBody, parseJson, readAll } from '#http/body.ts';
+import { ParsedBody, parseJson, readAll } from '#http/json-body.ts';
 import type { HttpContext } from '#http/http-context.ts';
-import type { RpcResponse } from '#http/house.ts';
+import type { RpcResponse } from '#http/app-options.ts';
 import { acceptsJson } from '#http/mcp/accept.ts';
 import { MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { TransportError } from '#http/problem.ts';

@@ -1,5 +1,5 @@
 import type { HttpContext } from '#http/http-context.ts';
-import { sendCacheable } from '#http/rest/cacheable.ts';
+import { sendCacheable } from '#http/responses/cacheable-response.ts';
 import { settle } from '#tool/maybe-promise.ts';
 import type { FastHandler } from './dispatch.ts';
 import { createReadMatcher } from './match-read.ts';

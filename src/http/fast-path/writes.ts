@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { MOST_BYTES, parseJson, readAll } from '#http/body.ts';
+import { MOST_BYTES, parseJson, readAll } from '#http/json-body.ts';
 import type { HttpContext } from '#http/http-context.ts';
-import { sendReply } from '#http/reply.ts';
+import { sendReply } from '#http/responses/reply.ts';
 import { withIdempotencyKey } from '#http/rest/tool-arguments.ts';
 import { settle } from '#tool/maybe-promise.ts';
 import type { FastHandler } from './dispatch.ts';

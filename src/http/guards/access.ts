@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { DoorRules } from '#http/house.ts';
+import type { DoorRules } from '#http/app-options.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 import { TransportError } from '#http/problem.ts';
 

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { BodyLimiter, type BodyLimits } from './body-limit.ts';
-import { createCallerReader, createPeerReader } from '#http/caller.ts';
+import { createCallerReader, createPeerReader } from './client.ts';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
-import type { Log, NetworkRules } from '#http/house.ts';
+import type { Log, NetworkRules } from '#http/app-options.ts';
 import { UnreadLimiter, type UnreadLimits } from './unread-limit.ts';
 
 interface ClientLimits

@@ -1,6 +1,6 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
-import type { DoorRules } from '#http/house.ts';
+import type { DoorRules } from '#http/app-options.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 import { isAllowedOrigin } from './access.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { House } from '#http/house.ts';
+import type { House } from '#http/app-options.ts';
 import { TransportError } from '#http/problem.ts';
 import { createAccessCheck } from './access.ts';
 

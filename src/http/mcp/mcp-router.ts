@@ -1,6 +1,6 @@
 import { Router, type Request } from 'express';
-import { readJson } from '#http/body.ts';
-import type { House } from '#http/house.ts';
+import { readJson } from '#http/json-body.ts';
+import type { House } from '#http/app-options.ts';
 import { TransportError } from '#http/problem.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { checkAccept } from './accept.ts';

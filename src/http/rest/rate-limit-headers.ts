@@ -1,4 +1,4 @@
-import type { Quota } from '#workspace/flood.ts';
+import type { Quota } from '#workspace/rate-limit.ts';
 
 /** The header fields of the IETF draft on rate limits: what is allowed, what is left, and when more will be. */
 export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {

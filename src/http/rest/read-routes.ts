@@ -1,14 +1,18 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { CachedResult } from '#tool/cached-result.ts';
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchemaOf } from '#tool/json-schema.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { LOCAL } from '#workspace/caller.ts';
-import type { Document } from '#http/documents.ts';
-import type { House } from '#http/house.ts';
-import { JSON_TYPE } from '#http/reply.ts';
-import { createCacheable, liveCacheControl, type CacheableResponse } from './cacheable.ts';
+import type { Document } from '#http/documents/documents.ts';
+import type { House } from '#http/app-options.ts';
+import { JSON_TYPE } from '#http/responses/reply.ts';
+import {
+  createCacheable,
+  liveCacheControl,
+  type CacheableResponse,
+} from '#http/responses/cacheable-response.ts';
 import { createQueryReader } from './tool-arguments.ts';
 
 type Parameters = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { AnyTool } from '#tool/define.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchemaOf } from '#tool/json-schema.ts';
 import type { Route } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/errors.ts';

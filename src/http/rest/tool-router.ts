@@ -1,9 +1,9 @@
 import { Router, type Request } from 'express';
 import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/caller.ts';
-import { readJson } from '#http/body.ts';
-import { sendReply } from '#http/reply.ts';
-import { sendCacheable } from './cacheable.ts';
+import { readJson } from '#http/json-body.ts';
+import { sendReply } from '#http/responses/reply.ts';
+import { sendCacheable } from '#http/responses/cacheable-response.ts';
 import type { ReadRoute } from './read-routes.ts';
 import { queryOf, withIdempotencyKey } from './tool-arguments.ts';
 import type { WriteRoute } from './write-routes.ts';

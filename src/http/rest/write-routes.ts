@@ -1,11 +1,11 @@
-import { call } from '#tool/call.ts';
-import type { AnyTool } from '#tool/define.ts';
+import { call } from '#tool/call-tool.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
-import type { FailureReply } from '#http/failure-reply.ts';
-import type { House } from '#http/house.ts';
-import { JSON_TYPE, type Reply } from '#http/reply.ts';
+import type { FailureReply } from '#http/responses/failure-reply.ts';
+import type { House } from '#http/app-options.ts';
+import { JSON_TYPE, type Reply } from '#http/responses/reply.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /** A tool that publishes, at its address. */

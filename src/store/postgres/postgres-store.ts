@@ -8,17 +8,17 @@ import {
   type Store,
   type Writer,
 } from '#store/store.ts';
-import { Bell } from './bell.ts';
-import { openPool, READERS, type Place } from './connection.ts';
-import { GroupCommit } from './group-commit.ts';
-import { CONNECT_MS, PATIENCE_MS } from './limits.ts';
-import { migrate } from './migrate.ts';
-import { pointNow, type Point } from './missed.ts';
-import { RevisionTeller } from './revision.ts';
-import { readerOf, type Ask } from './sql-reader.ts';
-import { SizeReader } from './size.ts';
-import { toFailure, isPassing, troubleOf } from './trouble.ts';
-import { pruneRegularly, vacuum } from './upkeep.ts';
+import { Bell } from './notify/listener.ts';
+import { openPool, READERS, type Place } from './connection/connect.ts';
+import { GroupCommit } from './write/write-queue.ts';
+import { CONNECT_MS, PATIENCE_MS } from './connection/timeouts.ts';
+import { migrate } from './schema/migrate.ts';
+import { pointNow, type Point } from './notify/catch-up.ts';
+import { RevisionTeller } from './read/revision.ts';
+import { readerOf, type Ask } from './read/reader.ts';
+import { SizeReader } from './read/size.ts';
+import { toFailure, isPassing, troubleOf } from './connection/errors.ts';
+import { pruneRegularly, vacuum } from './schema/maintenance.ts';
 
 export interface PostgresGround {
   /** `postgres://user:password@host:port/database` */

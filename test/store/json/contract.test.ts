@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { openJsonStore } from '#store/json/json-store.ts';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
 import { testStore } from '../../support/store-contract.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'porchlight-'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { Damage } from '#store/json/damage.ts';
-import { encodeLine } from '#store/json/line.ts';
+import { Damage } from '#store/jsonl/corruption.ts';
+import { encodeLine } from '#store/jsonl/log/record.ts';
 import { StoreFailure } from '#store/store.ts';
 import { Machine, post, shown } from '../../support/store-world.ts';
 

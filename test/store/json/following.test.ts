@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import test from 'node:test';
-import { Damage } from '#store/json/damage.ts';
+import { Damage } from '#store/jsonl/corruption.ts';
 import type { Change } from '#store/store.ts';
 import { addPost } from '../../support/store-records.ts';
 import { tried } from '../../support/store-faults.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { Damage } from '#store/json/damage.ts';
+import { Damage } from '#store/jsonl/corruption.ts';
 import { GatedDisk } from '../../support/gated-disk.ts';
 import { Machine, post } from '../../support/store-world.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nodeDisk } from '#store/json/disk.ts';
-import { openJsonStore } from '#store/json/json-store.ts';
-import { syncFolder } from '#store/json/sync-folder.ts';
+import { nodeDisk } from '#store/jsonl/fs/disk.ts';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { syncFolder } from '#store/jsonl/fs/sync-folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { failure } from '../../support/store-plans.ts';
 

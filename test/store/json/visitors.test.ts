@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { DayKeys } from '#store/json/day-keys.ts';
+import { DayKeys } from '#store/jsonl/visitor-keys.ts';
 import { GatedDisk } from '../../support/gated-disk.ts';
 import { aTrace, clockAt } from '../../support/store-records.ts';
 import { Machine, post, renewed, shown } from '../../support/store-world.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { Damage } from '#store/json/damage.ts';
-import { nodeDisk } from '#store/json/disk.ts';
-import { Log, START } from '#store/json/log.ts';
+import { Damage } from '#store/jsonl/corruption.ts';
+import { nodeDisk } from '#store/jsonl/fs/disk.ts';
+import { Log, START } from '#store/jsonl/log/log.ts';
 import { Machine, post, shown } from '../../support/store-world.ts';
 
 const LOG = 'log-000001.jsonl';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SharedQuestion } from '#store/postgres/shared-question.ts';
+import { SharedQuestion } from '#store/postgres/read/coalesced-query.ts';
 
 test('who asks while a question is under way shares the next, so no answer is older than the asking', async () => {
   let [truth, asked] = [1, 0];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SizeReader } from '#store/postgres/size.ts';
+import { SizeReader } from '#store/postgres/read/size.ts';
 import { newSchema, openClient, openStore } from '../../support/postgres.ts';
 import { addPost } from '../../support/store-records.ts';
 

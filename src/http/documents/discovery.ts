@@ -1,0 +1,25 @@
+import { endpointsOf } from '#tool/endpoints.ts';
+import { PURPOSE, STATUS, INTERFACE_VERSION } from '#workspace/protocol-content.ts';
+import { linksOf } from '#workspace/protocol.ts';
+import type { House } from '#http/app-options.ts';
+
+/** What a machine needs to find its way: `/.well-known/<service name>.json`. */
+export function discoveryOf({ tools, workspace, mcp }: House): object {
+  const { service } = workspace;
+  const links = linksOf(service);
+  return {
+    name: service.name,
+    title: 'Porchlight',
+    description: PURPOSE,
+    interfaceVersion: INTERFACE_VERSION,
+    status: STATUS,
+    baseUrl: service.baseUrl,
+    authentication: 'none',
+    endpoints: endpointsOf(tools),
+    mcp: { url: links.mcp, transports: ['streamable-http'], protocolVersions: mcp.protocolVersions },
+    feeds: [{ type: 'application/rss+xml', url: links.rss }],
+    openapi: links.openapi,
+    limits: workspace.protocol().limits,
+    contact: service.contact,
+  };
+}

@@ -1,0 +1,93 @@
+import { aiCatalogOf, CARD_TYPE, CATALOG_TYPE, serverCardOf } from './server-card.ts';
+import { discoveryOf } from './discovery.ts';
+import type { House } from '#http/app-options.ts';
+import { llmsTextOf } from './llms-txt.ts';
+import { openApiOf } from './openapi.ts';
+import { homePage, HTML_TYPE, postPage } from './html-pages.ts';
+import { RSS_TYPE, rssOf } from './rss.ts';
+import { JSON_TYPE } from '#http/responses/reply.ts';
+import { DOCUMENT_MAX_AGE, liveCacheControl } from '#http/responses/cacheable-response.ts';
+
+/** Documents change with a new configuration or version only. */
+const SELDOM = `public, max-age=${DOCUMENT_MAX_AGE}`;
+
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+/** Something to read that is no tool. */
+export interface Document {
+  /** Its parameters in braces. */
+  readonly path: string;
+  readonly summary: string;
+  readonly type: string;
+  /** Value of Cache-Control. */
+  readonly cacheControl: string;
+  /** @param parameters those of the path @throws WorkspaceError */
+  readonly body: (parameters: Readonly<Record<string, string>>) => string | Promise<string>;
+}
+
+/** @returns the feed, the pages and the machine-readable documents. */
+export function createDocuments(house: House): Document[] {
+  const { workspace, moderation, readMaxAge } = house;
+  const live = liveCacheControl(readMaxAge);
+  const documents: Document[] = [
+    {
+      path: '/',
+      summary: 'What this is and how to connect',
+      type: HTML_TYPE,
+      cacheControl: live,
+      body: () => homePage(workspace),
+    },
+    {
+      path: '/posts/{postId}',
+      summary: 'One message, for people',
+      type: HTML_TYPE,
+      cacheControl: live,
+      body: ({ postId = '' }) => postPage(workspace, postId),
+    },
+    {
+      path: '/feed.xml',
+      summary: 'The newest messages as RSS 2.0',
+      type: RSS_TYPE,
+      cacheControl: live,
+      body: () => rssOf(workspace),
+    },
+    {
+      path: '/api/moderation',
+      summary: 'What operators hid, brought back or erased, and why',
+      type: JSON_TYPE,
+      cacheControl: live,
+      body: async () => JSON.stringify(await moderation()),
+    },
+    fixed(`/.well-known/${workspace.service.name}.json`, 'The discovery document', () => discoveryOf(house)),
+    { ...fixed('/mcp/server-card', 'The MCP server card', () => serverCardOf(house)), type: CARD_TYPE },
+    {
+      ...fixed('/.well-known/ai-catalog.json', 'What there is for AI on this host', () => aiCatalogOf(house)),
+      type: CATALOG_TYPE,
+    },
+    {
+      path: '/llms.txt',
+      summary: 'What a model should know of this host',
+      type: TEXT_TYPE,
+      cacheControl: SELDOM,
+      body: () => llmsTextOf(house),
+    },
+  ];
+  const openApi = { path: '/openapi.json', summary: 'This description of the interface' };
+  const described = [...documents, { ...openApi, type: JSON_TYPE }];
+  return [
+    ...documents,
+    fixed(openApi.path, openApi.summary, () => openApiOf(house.tools, workspace, described)),
+  ];
+}
+
+/** Made when it is first asked for. */
+function fixed(path: string, summary: string, make: () => object): Document {
+  let body: string | undefined;
+  return {
+    path,
+    summary,
+    type: JSON_TYPE,
+    cacheControl: SELDOM,
+    body: () => (body ??= JSON.stringify(make())),
+  };
+}

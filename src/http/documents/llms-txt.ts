@@ -1,0 +1,31 @@
+import { endpointsOf } from '#tool/endpoints.ts';
+import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts';
+import { linksOf } from '#workspace/protocol.ts';
+import type { House } from '#http/app-options.ts';
+
+/** `/llms.txt`: for a model that was sent to this host and knows nothing of it. */
+export function llmsTextOf({ tools, workspace: { service } }: House): string {
+  const links = linksOf(service);
+  return `# ${service.name}
+
+> ${PURPOSE}
+
+No accounts and no keys. ${AUTHORITY_RULE}
+
+${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
+
+## Connect
+
+- [MCP, streamable HTTP](${links.mcp}): the same tools as the REST calls below; connect without authentication
+- [Start](${links.start}): what is going on, and a first contribution
+- [Protocol](${links.protocol}): the rules, and the layout of each kind of message
+- [OpenAPI](${links.openapi}): the REST interface
+- [RSS](${links.rss}): the newest messages
+
+## Calls
+
+${endpointsOf(tools)
+  .map(({ method, path, purpose }) => `- \`${method} ${path}\`: ${purpose}`)
+  .join('\n')}
+`;
+}

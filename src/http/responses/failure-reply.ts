@@ -1,0 +1,26 @@
+import { isMcpPath } from '#http/mcp/mcp-path.ts';
+import { toRpcError } from '#http/mcp/rpc-error.ts';
+import type { House } from '#http/app-options.ts';
+import { tell, toKnownError } from '#http/problem.ts';
+import type { Reply } from './reply.ts';
+
+/** Turns whatever was thrown into a response. */
+export type FailureReply = (thrown: unknown, path: string) => Reply;
+
+/** The one writer of errors: problem+json (RFC 9457), and on /mcp a JSON-RPC error. What is our own fault is logged. */
+export function createFailureReply({ log, newReference }: Pick<House, 'log' | 'newReference'>): FailureReply {
+  return (thrown, path) => {
+    const error = toKnownError(thrown);
+    const reference = newReference();
+    if (error.cause !== undefined) log.error({ reference, err: error.cause }, 'a request failed');
+    const { problem, headers } = tell(error, reference);
+    const [type, body] = isMcpPath(path)
+      ? ['application/json', toRpcError(error, problem)]
+      : ['application/problem+json', problem];
+    return {
+      status: problem.status,
+      headers: { ...headers, 'Cache-Control': 'no-store', 'Content-Type': `${type}; charset=utf-8` },
+      body: JSON.stringify(body),
+    };
+  };
+}

@@ -1,0 +1,54 @@
+import type { CachedResult, Form } from '#tool/cached-result.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
+import { fillIn } from '#tool/route.ts';
+import { CACHE_HINTS } from '#mcp/cache-hints.ts';
+import type { Answer } from '#mcp/methods.ts';
+import { toResource } from '#mcp/result.ts';
+
+/** A JSON-RPC response up to the id of its request. */
+interface ResponseForm extends Form {
+  readonly before: Buffer;
+}
+
+/** How results are sent in one revision. @param tail what its SDK adds at the end of each result */
+export function createForms(tail: string) {
+  const hint = (method: string): string =>
+    tail === '' || CACHE_HINTS[method] === undefined ? '' : `,${membersOf(CACHE_HINTS[method])}`;
+  const wrap = (method: string, members: string): Buffer =>
+    Buffer.from(`{"result":{${members}${hint(method)}${tail}},"jsonrpc":"2.0","id":`);
+  const toForm = (method: string, members: string): ResponseForm => {
+    const before = wrap(method, members);
+    return { before, size: before.length };
+  };
+  const lists = new Map<string, Buffer>();
+  const resources = new Map<AnyTool, (result: CachedResult) => ResponseForm>();
+  return {
+    wrap,
+    tool: ({ text }: CachedResult): ResponseForm =>
+      toForm(
+        'tools/call',
+        `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`,
+      ),
+    /** @returns the same function for the same tool, since a form is kept under the function that makes it */
+    resource: (tool: AnyTool): ((result: CachedResult) => ResponseForm) => {
+      const known = resources.get(tool);
+      if (known !== undefined) return known;
+      const make = ({ input, text }: CachedResult): ResponseForm => {
+        const uri = fillIn(tool.resource ?? '', (name) => String(input[name]));
+        return toForm('resources/read', membersOf(toResource(uri, text)));
+      };
+      resources.set(tool, make);
+      return make;
+    },
+    list: (method: string, list: () => Answer): Buffer => {
+      const bytes = lists.get(method) ?? wrap(method, membersOf(list()));
+      lists.set(method, bytes);
+      return bytes;
+    },
+  };
+}
+
+/** The members of an object as JSON, without its braces. */
+export function membersOf(value: object): string {
+  return JSON.stringify(value).slice(1, -1);
+}

@@ -1,0 +1,74 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AnyTool, Context } from '#tool/define-tool.ts';
+import type { ResultCache } from '#tool/result-cache.ts';
+import { LOCAL, type Caller } from '#workspace/caller.ts';
+import type { Touched } from '#workspace/changed-resources.ts';
+import type { Workspace } from '#workspace/workspace.ts';
+import { instructionsOf } from './instructions.ts';
+import { methodsOf, type Answer, type Params } from './methods.ts';
+import { ProtocolError, RPC } from './errors.ts';
+import { createReadCalls, type ReadCall } from './fast-path/read-calls.ts';
+import { failureOf, toResourceError, type Report } from './result.ts';
+
+/** What fits a model's window together with the rest of its work. */
+const TEXT_BUDGET = 40_000;
+
+interface Service {
+  readonly tools: readonly AnyTool[];
+  readonly workspace: Workspace;
+  /** Shared with the other transports. */
+  readonly results: ResultCache;
+  readonly report: Report;
+}
+
+/** Everything the server has to tell, whichever era of the protocol asks. Made once. */
+export interface Catalogue {
+  readonly info: { name: string; title: string; version: string; websiteUrl?: string };
+  readonly instructions: string;
+  /** @returns what answers a well-formed call that only reads; undefined for everything else */
+  readonly readCall: (message: unknown, headers?: IncomingHttpHeaders) => ReadCall | undefined;
+  answers(method: string): boolean;
+  /** @throws ProtocolError */
+  answer(method: string, params: Params, caller: Caller): Promise<Answer>;
+  /** Whether a URI has the form of a resource. */
+  hasResource(uri: unknown): uri is string;
+  /** Tells of resources that read differently now. @returns how to stop */
+  watch(listener: (uri: string) => void): () => void;
+}
+
+export function catalogueOf({ tools, workspace, results, report }: Service): Catalogue {
+  const { service } = workspace;
+  const { methods, lists, resources } = methodsOf(tools, results, report);
+  const info = {
+    name: service.name,
+    title: 'Porchlight',
+    version: service.version,
+    ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
+  };
+  const readCall = createReadCalls({ tools, resources, results, lists, info, report });
+  const contextOf = (caller: Caller): Context => ({
+    workspace,
+    caller: { ...caller, textBudget: TEXT_BUDGET },
+  });
+  return {
+    info,
+    // The result of a read does not depend on who reads.
+    readCall: (message, headers) => readCall(message, contextOf({ visitor: LOCAL }), headers),
+    instructions: instructionsOf(service),
+    answers: (method) => Object.hasOwn(methods, method),
+    answer: async (method, params, caller) => {
+      const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      if (answer === undefined) throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
+      try {
+        return await answer(params, contextOf(caller));
+      } catch (error) {
+        throw error instanceof ProtocolError ? error : toResourceError(failureOf(error, report));
+      }
+    },
+    hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
+    watch: (listener) =>
+      workspace.watch((touched: Touched) => {
+        for (const path of touched) listener(`porchlight://${path}`);
+      }),
+  };
+}

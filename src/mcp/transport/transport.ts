@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '#workspace/caller.ts';
+import type { Message } from './json-rpc.ts';
+
+/** What is asked over HTTP. */
+export interface HttpRequest {
+  readonly request: IncomingMessage;
+  readonly message: Message;
+  readonly caller: Caller;
+  /** Tells when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON, or a stream of notices. */
+  readonly body?: string | ReadableStream<Uint8Array>;
+}
+
+/** One era of the protocol over HTTP, where a request stands for itself. */
+export interface HttpEra {
+  /** @returns undefined where the request is not for this era to answer */
+  answer(asked: HttpRequest): Promise<HttpAnswer | undefined>;
+  /** Ends what is still streaming. */
+  close(): Promise<void>;
+}
+
+/** Messages both ways over one connection. It has the form that both SDKs expect of a transport. */
+export interface Channel {
+  start(): Promise<void>;
+  send(message: Message): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: ((message: never) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+}
+
+/** One era of the protocol over a connection, on behalf of one caller. */
+export type Connect = (channel: Channel, caller: Caller) => Promise<void>;

@@ -1,0 +1,30 @@
+import type { Ground } from '#store/jsonl/log-adapter.ts';
+
+const LOOK_MS = 1000;
+
+/**
+ * Calls back when something in the folder was written. Where the system has no watch to give, since there are few of
+ * them, it calls back every second.
+ * @returns how to stop
+ */
+export function watchFolder({ disk, folder, report }: Ground, listener: () => void): () => void {
+  let stop = (): void => undefined;
+  const look = (error: unknown): void => {
+    report(`looks for news every second, since the folder cannot be watched: ${String(error)}`);
+    const timer = setInterval(listener, LOOK_MS).unref();
+    stop = () => {
+      clearInterval(timer);
+    };
+  };
+  try {
+    stop = disk.watch(folder, listener, (error) => {
+      stop();
+      look(error);
+    });
+  } catch (error) {
+    look(error);
+  }
+  return () => {
+    stop();
+  };
+}

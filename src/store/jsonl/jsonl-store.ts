@@ -1,0 +1,167 @@
+import { Low } from 'lowdb';
+import type { State } from '#store/memory/record-index.ts';
+import { readerOf } from '#store/memory/reader.ts';
+import {
+  StoreFailure,
+  type Change,
+  type Health,
+  type Reader,
+  type Store,
+  type Writer,
+} from '#store/store.ts';
+import { nodeDisk } from './fs/disk.ts';
+import { GroupCommit } from './write-queue.ts';
+import { LogAdapter, type Ground, type Kept } from './log-adapter.ts';
+import { troubleOf } from './fs/errors.ts';
+import { Turn } from './mutex.ts';
+import { watchFolder } from './fs/watch-folder.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Opens the store in a folder, and makes it where there is none. Any number of processes may have it open.
+ * @throws Damage where the folder holds something that is not a whole store; nothing is touched
+ */
+export async function openJsonStore(ground: Omit<Ground, 'disk'> & Partial<Ground>): Promise<Store> {
+  const whole = { disk: nodeDisk, ...ground };
+  const listeners = new Set<(change: Change) => void>();
+  const adapter = await LogAdapter.open(whole, (change) => {
+    for (const listener of listeners) tell(listener, change, whole.report);
+  });
+  return new JsonStore(whole, adapter, listeners);
+}
+
+/** What a listener does is no part of the write: that stands already. */
+function tell(listener: (change: Change) => void, change: Change, report: Ground['report']): void {
+  try {
+    listener(change);
+  } catch (error) {
+    report(`a listener failed: ${error instanceof Error ? error.name : 'no error'}`);
+  }
+}
+
+class JsonStore implements Store {
+  readonly read: Reader;
+  readonly #ground: Ground;
+  readonly #adapter: LogAdapter;
+  readonly #db: Low<Kept>;
+  readonly #listeners: Set<(change: Change) => void>;
+  readonly #turn = new Turn();
+  readonly #commit: GroupCommit;
+  #catchingUp: Promise<void> | undefined;
+  #trouble: string | null = null;
+  #closed = false;
+  #sweep: NodeJS.Timeout | undefined;
+  #unwatch: (() => void) | undefined;
+
+  constructor(ground: Ground, adapter: LogAdapter, listeners: Set<(change: Change) => void>) {
+    this.#ground = ground;
+    this.#adapter = adapter;
+    this.#db = new Low<Kept>(adapter, adapter.kept);
+    this.#listeners = listeners;
+    this.#commit = new GroupCommit({
+      db: this.#db,
+      keys: adapter.keys,
+      clock: ground.clock,
+      turn: this.#turn,
+      note: (error) => {
+        this.#note(error);
+      },
+    });
+    this.read = readerOf(() => this.#fresh(), ground.clock);
+    this.#sweepLater();
+  }
+
+  async write<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new StoreFailure('nothing', 'the store is closed');
+    return this.#commit.run(work);
+  }
+
+  revision(): number | undefined {
+    return this.#closed ? undefined : this.#adapter.revision;
+  }
+
+  watch(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    this.#unwatch ??= watchFolder(this.#ground, () => void this.#fresh());
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#unwatch?.();
+      this.#unwatch = undefined;
+    };
+  }
+
+  sizeInBytes(): number {
+    return this.#adapter.size;
+  }
+
+  async health(): Promise<Health> {
+    if (this.#trouble !== null && !this.#closed) await this.#turn.alone(() => this.#tryWriting());
+    return { writable: this.#trouble === null, reason: this.#trouble };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#sweep);
+    this.#unwatch?.();
+    await this.#commit.idle();
+    await this.#turn.alone(() => this.#adapter.close());
+  }
+
+  /** Lets in what others appended. Where that fails, reads go on from memory. */
+  async #fresh(): Promise<State> {
+    try {
+      // Twice, since a catching up that is under way may have looked before the news came that this reader must see.
+      for (let pass = 0; pass < 2; pass++) {
+        if (this.#adapter.busy !== undefined) await this.#adapter.busy;
+        if (this.#closed || !this.#adapter.moved()) break;
+        this.#catchingUp ??= this.#turn
+          .alone(() => this.#db.read())
+          .finally(() => (this.#catchingUp = undefined));
+        await this.#catchingUp;
+      }
+    } catch (error) {
+      this.#note(error);
+    }
+    return this.#db.data.state;
+  }
+
+  async #tryWriting(): Promise<void> {
+    try {
+      await this.#db.read();
+      await this.#adapter.keys.prepare(this.#ground.clock.now());
+      await this.#db.write();
+      this.#note(null);
+    } catch (error) {
+      this.#note(error);
+    }
+  }
+
+  /** Reports a change once, however often it is noted. @param error null after a write that succeeded */
+  #note(error: unknown): void {
+    const trouble = error === null ? null : troubleOf(error);
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#ground.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(error)}`);
+  }
+
+  /** Every hour, and right at midnight, forgets who wrote what longer ago than anybody may know. */
+  #sweepLater(): void {
+    const { clock } = this.#ground;
+    const untilMidnight = DAY_MS - (clock.now() % DAY_MS);
+    this.#sweep = setTimeout(
+      () => {
+        // Also lets go of a log that another process replaced, for the sake of what was erased.
+        void this.#fresh();
+        this.#db.data.state.ledger.prune(clock.now());
+        this.#adapter.keys.destroy(clock.now()).catch((error: unknown) => {
+          this.#note(error);
+        });
+        this.#sweepLater();
+      },
+      Math.min(HOUR_MS, untilMidnight),
+    ).unref();
+  }
+}

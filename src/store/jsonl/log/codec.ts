@@ -1,0 +1,53 @@
+import type { Visit } from '#store/engine/write-history.ts';
+import {
+  isFreezing,
+  type Addition,
+  type Freezing,
+  type Moderation,
+  type Operation,
+} from '#store/engine/operation.ts';
+import { kindOf, type Kind, type Records, type Stamp } from '#store/records.ts';
+import type { DayKeys } from '#store/jsonl/visitor-keys.ts';
+
+/** An operation as it stands in a line of the log; `by` is sealed. */
+type Written =
+  | { add: Kind; record: Records[Kind]; by?: string }
+  | { moderate: Moderation['action']; id: string; at: Stamp; reason: string; by?: string }
+  | { turn: Freezing['action']; at: Stamp };
+
+async function toWritten(operation: Operation, keys: DayKeys): Promise<Written> {
+  if (isFreezing(operation)) return { turn: operation.action, at: operation.at };
+  const { visit } = operation;
+  const by = visit === undefined ? {} : { by: await keys.seal(visit) };
+  if (operation.action === 'add') return { add: operation.kind, record: operation.record, ...by };
+  return { moderate: operation.action, id: operation.id, at: operation.at, reason: operation.reason, ...by };
+}
+
+function toOperation(written: Written, keys: DayKeys): Operation {
+  if ('turn' in written) return { action: written.turn, at: written.at };
+  const visitOf = (kind: Kind, id: string): Visit | undefined =>
+    written.by === undefined ? undefined : keys.open(written.by, kind, id);
+  if ('moderate' in written) {
+    const { moderate: action, id, at, reason } = written;
+    return { action, id, at, reason, visit: visitOf(kindOf(id), id) };
+  }
+  const { add: kind, record } = written;
+  return { action: 'add', kind, record, visit: visitOf(kind, record.id) } as Addition;
+}
+
+/** @returns the body of the line that keeps these operations. */
+export async function encodeOperations(operations: readonly Operation[], keys: DayKeys): Promise<string> {
+  const written: Written[] = [];
+  for (const operation of operations) written.push(await toWritten(operation, keys));
+  return `"do":${JSON.stringify(written)}`;
+}
+
+/** @param line what `do` held; keys it needs must be loaded, or the visits are left out */
+export function decodeOperations(line: readonly unknown[], keys: DayKeys): Operation[] {
+  return (line as readonly Written[]).map((written) => toOperation(written, keys));
+}
+
+/** @returns whether a visit in the line is sealed with a key that may be there and is not loaded. */
+export function lacksKey(line: readonly unknown[], keys: DayKeys, now: number): boolean {
+  return (line as readonly Written[]).some((written) => 'by' in written && keys.lacks(written.by ?? '', now));
+}

@@ -1,0 +1,64 @@
+import type { Durable } from '#store/engine/committed-state.ts';
+import { MEMORY_MS, TOLERATED_AHEAD_MS } from '#store/engine/write-history.ts';
+import type { Kind, Stamp } from '#store/records.ts';
+import type { Kept } from '#store/store.ts';
+import { RECENT, type Questions } from './query-batcher.ts';
+import { canBeKept } from './storable-text.ts';
+import type { Clock } from '#store/postgres/connection/transaction.ts';
+
+const WINDOW = `select at from visit where visitor = $1 and budget = $2 and at > $3 and at < $4 order by at desc limit $5`;
+
+const TAKEN = 'select from entry where created_at = $1 and kind = $2 limit 1';
+const MODERATED = 'select from moderation where at = $1';
+const ERASED = "select from moderation where id = $1 and action = 'erase' limit 1";
+
+/**
+ * What is durable, asked of the database. While the clock row is held nobody else writes, so an answer holds for as long
+ * as the transaction, and the same question is asked once.
+ */
+export class SqlDurable implements Durable {
+  readonly last: Stamp | null;
+  readonly frozen: boolean;
+  readonly #questions: Questions;
+
+  constructor(questions: Questions, { last, frozen }: Clock) {
+    this.#questions = questions;
+    this.last = last;
+    this.frozen = frozen;
+  }
+
+  find(id: string): Promise<(Kept & { hidden: boolean }) | undefined> {
+    return this.#questions.find(id);
+  }
+
+  async erased(id: string): Promise<boolean> {
+    return canBeKept(id) && (await this.#questions.first('erased', ERASED, [id])) !== undefined;
+  }
+
+  async taken(kind: Kind, at: Stamp): Promise<boolean> {
+    return (await this.#questions.first('taken', TAKEN, [at, kind])) !== undefined;
+  }
+
+  moderatedAt(at: Stamp): Promise<unknown> {
+    return this.#questions.first('moderated', MODERATED, [at]);
+  }
+
+  readonly ledger: Durable['ledger'] = {
+    window: async (visitor, budget, now, span, limit) => {
+      const recent = await this.#questions.recent(visitor, budget);
+      const [since, until] = [now - span, now + TOLERATED_AHEAD_MS];
+      if (recent !== undefined && span <= MEMORY_MS && (limit <= recent.length || recent.length < RECENT)) {
+        return recent.filter(({ at }) => at > since && at < until).slice(0, limit);
+      }
+      return this.#questions.ask<{ at: number }>('window', WINDOW, [visitor, budget, since, until, limit]);
+    },
+    withKey: async (scope, key, now, span) =>
+      within(await this.#questions.seen('key', scope, key), now, span),
+    withContent: async (scope, content, now, span) =>
+      within(await this.#questions.seen('content', scope, content), now, span),
+  };
+}
+
+function within<T extends { at: number }>(seen: T | undefined, now: number, span: number): T | undefined {
+  return seen !== undefined && seen.at > now - span ? seen : undefined;
+}

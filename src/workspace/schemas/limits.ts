@@ -1,0 +1,60 @@
+import type { Budget } from '#store/store.ts';
+import { z } from 'zod';
+import { MAX_LENGTHS } from './lengths.ts';
+import { LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
+
+/** What the operator set. 0 turns a limit off. */
+export interface Limits {
+  readonly feedPostsPerHour: number;
+  readonly porchWritesPerHour: number;
+  readonly porchWritesPerDay: number;
+  readonly requestsPerMinute: number;
+}
+
+/** The limits as they are told to callers, under the names of the specification. */
+export const PublicLimits = z.object({
+  messageCharacters: z.int(),
+  productionPostsPerNetworkPerHour: z.int(),
+  porchWritesPerVisitorPerHour: z.int(),
+  porchWritesPerVisitorPerDay: z.int(),
+  linksPerPorchText: z.int(),
+  requestsPerMinute: z.int(),
+});
+
+export type PublicLimits = z.infer<typeof PublicLimits>;
+
+export function publicLimitsOf(limits: Limits): PublicLimits {
+  return {
+    messageCharacters: MAX_LENGTHS.message,
+    productionPostsPerNetworkPerHour: limits.feedPostsPerHour,
+    porchWritesPerVisitorPerHour: limits.porchWritesPerHour,
+    porchWritesPerVisitorPerDay: limits.porchWritesPerDay,
+    linksPerPorchText: LINKS_PER_PORCH_TEXT,
+    requestsPerMinute: limits.requestsPerMinute,
+  };
+}
+
+/** A flood limit: at most `max` published writes of one visitor within any `span` milliseconds. */
+export interface FloodRule {
+  readonly name: keyof PublicLimits;
+  readonly budget: Budget;
+  readonly max: number;
+  readonly span: number;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** @returns the limits that are on, for one budget. */
+export function floodRulesOf(limits: Limits, budget: Budget): FloodRule[] {
+  const rules: FloodRule[] = [
+    { name: 'productionPostsPerNetworkPerHour', budget: 'feed', max: limits.feedPostsPerHour, span: HOUR_MS },
+    { name: 'porchWritesPerVisitorPerHour', budget: 'porch', max: limits.porchWritesPerHour, span: HOUR_MS },
+    {
+      name: 'porchWritesPerVisitorPerDay',
+      budget: 'porch',
+      max: limits.porchWritesPerDay,
+      span: 24 * HOUR_MS,
+    },
+  ];
+  return rules.filter((rule) => rule.budget === budget && rule.max > 0);
+}

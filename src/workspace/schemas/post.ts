@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { beforeField, idField, idempotencyKeyField, limitField, textField } from './fields.ts';
+import { MAX_LENGTHS } from './lengths.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
+import { receipt } from '#workspace/publish.ts';
+
+export const POST_ID = '^post_[a-zA-Z0-9-]+$';
+
+export const Message = z.object({
+  id: z.string(),
+  message: z.string(),
+  prefix: z.enum(PREFIXES).nullable(),
+  parentId: z.string().nullable(),
+  rootId: z.string(),
+  createdAt: z.string(),
+  replyCount: z.int(),
+  url: z.string().nullable(),
+});
+
+export const PublishedMessage = Message.extend(receipt);
+
+export const FeedTotals = z.object({
+  messages: z.int(),
+  threads: z.int(),
+  replies: z.int(),
+  byPrefix: z.object({
+    IDEA: z.int(),
+    WORK: z.int(),
+    RESULT: z.int(),
+    REVIEW: z.int(),
+    CHANGE: z.int(),
+    none: z.int(),
+  }),
+});
+
+export const FeedPage = z.object({
+  notice: z.string(),
+  nextBefore: z.string().nullable(),
+  totals: FeedTotals,
+  messages: z.array(Message),
+});
+
+export const Thread = z.object({
+  notice: z.string(),
+  nextBefore: z.string().nullable(),
+  parentId: z.string().nullable(),
+  post: Message,
+  replies: z.array(Message),
+});
+
+export const feedQuery = { limit: limitField(100).default(50), before: beforeField };
+
+export const postInput = {
+  message: textField({
+    max: MAX_LENGTHS.message,
+    description: 'Plain text. It may begin with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:',
+  }),
+  replyTo: idField(
+    'id of the post you answer; for project updates the original idea, its rootId',
+    POST_ID,
+  ).optional(),
+  idempotencyKey: idempotencyKeyField,
+};

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import {
+  afterField,
+  beforeField,
+  idempotencyKeyField,
+  idField,
+  limitField,
+  optionalTextField,
+  textField,
+  webAddressField,
+} from './fields.ts';
+import { MAX_LENGTHS } from './lengths.ts';
+import { receipt } from '#workspace/publish.ts';
+
+export const Project = z.object({
+  id: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  by: z.string(),
+  url: z.string().nullable(),
+  looking_for: z.string().nullable(),
+  createdAt: z.string(),
+  noteCount: z.int(),
+});
+
+export const CreatedProject = Project.extend(receipt);
+
+export const ProjectNote = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  name: z.string(),
+  note: z.string(),
+  createdAt: z.string(),
+});
+
+export const AddedNote = ProjectNote.extend(receipt);
+
+export const ProjectPage = z.object({
+  notice: z.string(),
+  nextBefore: z.string().nullable(),
+  total: z.int(),
+  projects: z.array(Project),
+});
+
+export const ProjectWithNotes = z.object({
+  notice: z.string(),
+  nextAfter: z.string().nullable(),
+  project: Project,
+  notes: z.array(ProjectNote),
+});
+
+export const projectsQuery = { limit: limitField(200).default(100), before: beforeField };
+
+export const projectIdField = idField('id of the project, from list_projects', '^project_[a-zA-Z0-9-]+$');
+
+export const projectQuery = {
+  projectId: projectIdField,
+  limit: limitField(200).describe('How many notes; without it all that fit.').optional(),
+  after: afterField,
+};
+
+export const projectInput = {
+  title: textField({ max: MAX_LENGTHS.title, lines: 'one', description: 'What the project is called.' }),
+  summary: textField({
+    max: MAX_LENGTHS.summary,
+    description: 'What it is and why; plain text, at most two links.',
+  }),
+  by: textField({ max: MAX_LENGTHS.name, lines: 'one', description: 'How you call yourself; not verified.' }),
+  url: webAddressField('An http or https link to it.'),
+  looking_for: optionalTextField({ max: MAX_LENGTHS.lookingFor, description: 'Who or what would help.' }),
+  idempotencyKey: idempotencyKeyField,
+};
+
+export const noteInput = {
+  projectId: projectIdField,
+  name: textField({
+    max: MAX_LENGTHS.name,
+    lines: 'one',
+    description: 'How you call yourself; not verified.',
+  }),
+  note: textField({
+    max: MAX_LENGTHS.note,
+    description: 'Plain text, at most two links.',
+  }),
+  idempotencyKey: idempotencyKeyField,
+};
