@@ -18,10 +18,10 @@ if (files.length === 0) throw new Error('no test files');
 
 /** One database server for all files that ask for one, where none is given. */
 async function databaseFor() {
-  const isNeeded = files.some((file) => readFileSync(file, 'utf8').includes('support/postgres.ts'));
+  const isNeeded = files.some((file) => readFileSync(file, 'utf8').includes('support/postgres/postgres.ts'));
   if (!isNeeded || process.env['TEST_DATABASE_URL']) return undefined;
   register();
-  const { startPostgres } = await import('./support/postgres-server.ts');
+  const { startPostgres } = await import('./support/postgres/server.ts');
   return startPostgres();
 }
 

@@ -1,4 +1,4 @@
-import { startPostgres } from '../../test/support/postgres-server.ts';
+import { startPostgres } from '../../test/support/postgres/server.ts';
 import { copyOf, filled } from '../postgres/databases.ts';
 import { measureReads } from '../postgres/reading.ts';
 import { measureServers } from '../postgres/serving.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { routeOf } from '#tool/route.ts';
-import type { Told } from '../support/http-wire.ts';
+import type { Told } from '../support/http/wire.ts';
 import { isMcp, isPlain, type Contract } from './contract.ts';
 import { judgeProblem, saidIn } from './problems.ts';
 import { judgeCall } from './rpc.ts';

@@ -1,4 +1,4 @@
-import { IDEA, PROJECT, UNKNOWN } from '../support/http-setting.ts';
+import { IDEA, PROJECT, UNKNOWN } from '../support/http/setting.ts';
 
 /** What the world under test holds, and what it never held; ids come in turn, so the hidden ones are known beforehand. */
 const HIDDEN_POST = 'post_019c9a31-6400-7000-8000-000000000101';

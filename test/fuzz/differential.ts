@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { loadTools } from '../../tools/load.ts';
-import { expressAlone } from '../support/house.ts';
-import { FREE, PROXIED, setUp, type Setting } from '../support/http-setting.ts';
+import { expressAlone } from '../support/http/app.ts';
+import { FREE, PROXIED, setUp, type Setting } from '../support/http/setting.ts';
 import type { Plan } from './campaign.ts';
 import { Connection, type RawResponse } from './connection.ts';
 import { variations, type Variation } from './differential-requests.ts';

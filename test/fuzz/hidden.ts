@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { call } from '#tool/call-tool.ts';
-import type { TestWorld } from '../support/world.ts';
+import type { TestWorld } from '../support/context.ts';
 import { WRONG_IDS } from './corpus.ts';
 
 /** A post and a project that no request may see. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { STATUS } from '#http/problem.ts';
-import type { Told } from '../support/http-wire.ts';
+import type { Told } from '../support/http/wire.ts';
 import type { Allowed } from './contract.ts';
 import type { Sending } from './requests.ts';
 import { echoOf } from './words.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import escapeHtml from 'escape-html';
 import type { Store } from '#store/store.ts';
-import { IDEA, PROJECT } from '../support/http-setting.ts';
-import type { Told } from '../support/http-wire.ts';
+import { IDEA, PROJECT } from '../support/http/setting.ts';
+import type { Told } from '../support/http/wire.ts';
 import { readJson, type Sending } from './requests.ts';
 import { OWN_HOST } from './headers.ts';
 import type { Wire } from './wire.ts';

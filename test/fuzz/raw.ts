@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type fc from 'fast-check';
-import { Told } from '../support/http-wire.ts';
+import { Told } from '../support/http/wire.ts';
 import { mutated } from './bytes.ts';
 import { ANYTHING } from './contract.ts';
 import { assertNothingInside, judgeProblem, judgeRpcError, saidInBody } from './problems.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import type { Told } from '../support/http-wire.ts';
+import type { Told } from '../support/http/wire.ts';
 import type { Allowed } from './contract.ts';
 import {
   assertNothingInside,

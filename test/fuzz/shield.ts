@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { FREE, type Setting } from '../support/http-setting.ts';
-import type { Told } from '../support/http-wire.ts';
+import { FREE, type Setting } from '../support/http/setting.ts';
+import type { Told } from '../support/http/wire.ts';
 import { loadTools } from '../../tools/load.ts';
 import type { Plan } from './campaign.ts';
 import { callsTo } from './envelopes.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { openHouse, type OpenHouse } from '../support/house.ts';
-import { FREE, PROXIED } from '../support/http-setting.ts';
-import type { Told } from '../support/http-wire.ts';
-import { openWorld, type TestWorld } from '../support/world.ts';
+import { openHouse, type OpenHouse } from '../support/http/app.ts';
+import { FREE, PROXIED } from '../support/http/setting.ts';
+import type { Told } from '../support/http/wire.ts';
+import { openWorld, type TestWorld } from '../support/context.ts';
 import { Judge } from './answers.ts';
 import { Contract, isMcp } from './contract.ts';
 import { OWN_HOST } from './headers.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { FREE } from '../support/http-setting.ts';
-import type { Told } from '../support/http-wire.ts';
+import { FREE } from '../support/http/setting.ts';
+import type { Told } from '../support/http/wire.ts';
 import { memoryProbe, type Memory, type MemoryProbe } from '../support/memory.ts';
 import { startProduct, type Product } from '../support/product.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld } from '../support/context.ts';
 import { Judge } from './answers.ts';
 import { Contract, isMcp } from './contract.ts';
 import { JSON_BODY, OWN_HOST } from './headers.ts';

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { Told } from '../support/http-wire.ts';
+import { Told } from '../support/http/wire.ts';
 import type { Sending } from './requests.ts';
 
 export interface Wire {

@@ -1,5 +1,5 @@
-import { PROXIED, setUp, type Setting } from '../support/http-setting.ts';
-import type { WorldOptions } from '../support/world.ts';
+import { PROXIED, setUp, type Setting } from '../support/http/setting.ts';
+import type { WorldOptions } from '../support/context.ts';
 
 /** What `setUp` is given in the place of a test. */
 export interface Ends {

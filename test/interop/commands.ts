@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { within } from '../support/torture-time.ts';
+import { within } from '../torture/support/time.ts';
 
 export interface Ended {
   readonly code: number | null;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LAUNCHER, post } from '../support/product.ts';
-import type { Place } from '../support/torture-place.ts';
+import type { Place } from '../torture/support/place.ts';
 import { relayTo } from './relay.ts';
 
 const TAP = fileURLToPath(new URL('./tap.mjs', import.meta.url));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { Place } from '../support/torture-place.ts';
-import { secondsSince } from '../support/torture-time.ts';
+import { Place } from '../torture/support/place.ts';
+import { secondsSince } from '../torture/support/time.ts';
 import { hasFailed, rowWithout, type InteropClient, type Row, type Setting } from './client.ts';
 import { CLIENTS } from './clients.ts';
 import { Commands } from './commands.ts';

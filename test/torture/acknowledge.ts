@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from '../support/torture-book.ts';
-import { overMcp, overRest } from '../support/torture-doors.ts';
-import { logOf } from '../support/torture-files.ts';
-import { inject, ONE_THREAD } from '../support/torture-strace.ts';
+import { Book } from './support/book.ts';
+import { overMcp, overRest } from './support/doors.ts';
+import { logOf } from './support/files.ts';
+import { inject, ONE_THREAD } from './support/strace.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 /** Longer than an answer takes. */

@@ -1,6 +1,6 @@
-import { flood, type FloodRequest } from '../support/torture-flood.ts';
-import { overRest } from '../support/torture-doors.ts';
-import { attack, type Bounds } from '../support/torture-watched.ts';
+import { flood, type FloodRequest } from './support/flood.ts';
+import { overRest } from './support/doors.ts';
+import { attack, type Bounds } from './support/watched.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 /** The result cache holds 84 MB by its own estimate; the rest is what V8 leaves between two collections. */

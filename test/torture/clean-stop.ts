@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book, Load } from '../support/torture-book.ts';
-import { eightWriters } from '../support/torture-doors.ts';
-import type { Place } from '../support/torture-place.ts';
-import { secondsSince } from '../support/torture-time.ts';
+import { Book, Load } from './support/book.ts';
+import { eightWriters } from './support/doors.ts';
+import type { Place } from './support/place.ts';
+import { secondsSince } from './support/time.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const MOST_SECONDS = 10;

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Book } from '../support/torture-book.ts';
-import { overRest, type Post } from '../support/torture-doors.ts';
-import { getJson, readFeed } from '../support/torture-feed.ts';
-import { libfaketime } from '../support/torture-needs.ts';
+import { Book } from './support/book.ts';
+import { overRest, type Post } from './support/doors.ts';
+import { getJson, readFeed } from './support/feed.ts';
+import { libfaketime } from './support/needs.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 interface Page {

@@ -1,11 +1,11 @@
 import { cpSync } from 'node:fs';
-import { DAMAGES, Files } from '../support/torture-damages.ts';
-import { overRest } from '../support/torture-doors.ts';
-import { getJson, healthOf } from '../support/torture-feed.ts';
-import { areSame, snapshot } from '../support/torture-files.ts';
-import type { Place } from '../support/torture-place.ts';
-import type { Server } from '../support/torture-server.ts';
-import { within } from '../support/torture-time.ts';
+import { DAMAGES, Files } from './support/damages.ts';
+import { overRest } from './support/doors.ts';
+import { getJson, healthOf } from './support/feed.ts';
+import { areSame, snapshot } from './support/files.ts';
+import type { Place } from './support/place.ts';
+import type { Server } from './support/server.ts';
+import { within } from './support/time.ts';
 import type { Options, Outcome, Tally, TorturePromise } from './promise.ts';
 
 type Snapshot = ReturnType<typeof snapshot>;

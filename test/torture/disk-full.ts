@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { Book } from '../support/torture-book.ts';
-import { limitedFiles, ROOM, tinyDisk, type Disk } from '../support/torture-disks.ts';
-import { missing } from '../support/torture-needs.ts';
-import { expectRecovery, expectTrouble, postUntilRefused } from '../support/torture-trouble.ts';
-import { within } from '../support/torture-time.ts';
+import { Book } from './support/book.ts';
+import { limitedFiles, ROOM, tinyDisk, type Disk } from './support/disks.ts';
+import { missing } from './support/needs.ts';
+import { expectRecovery, expectTrouble, postUntilRefused } from './support/trouble.ts';
+import { within } from './support/time.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const MORE_THAN_FITS = 200;

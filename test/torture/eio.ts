@@ -1,9 +1,9 @@
-import { Book } from '../support/torture-book.ts';
-import { overMcp, overRest } from '../support/torture-doors.ts';
-import { logOf } from '../support/torture-files.ts';
-import { inject, ONE_THREAD } from '../support/torture-strace.ts';
-import { expectRecovery, expectTrouble } from '../support/torture-trouble.ts';
-import type { Server } from '../support/torture-server.ts';
+import { Book } from './support/book.ts';
+import { overMcp, overRest } from './support/doors.ts';
+import { logOf } from './support/files.ts';
+import { inject, ONE_THREAD } from './support/strace.ts';
+import { expectRecovery, expectTrouble } from './support/trouble.ts';
+import type { Server } from './support/server.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 /** What the disk says, and what a post that meets it is answered. */

@@ -1,7 +1,7 @@
-import { Book } from '../support/torture-book.ts';
-import { watchAsBystander } from '../support/torture-bystander.ts';
-import type { Post } from '../support/torture-doors.ts';
-import { ask, exchange } from '../support/torture-sockets.ts';
+import { Book } from './support/book.ts';
+import { watchAsBystander } from './support/bystander.ts';
+import type { Post } from './support/doors.ts';
+import { ask, exchange } from './support/sockets.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const GREED = 200;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Book } from '../support/torture-book.ts';
-import { overRest } from '../support/torture-doors.ts';
-import { faultArguments, ONE_THREAD } from '../support/torture-strace.ts';
-import type { Server } from '../support/torture-server.ts';
-import { within } from '../support/torture-time.ts';
+import { Book } from './support/book.ts';
+import { overRest } from './support/doors.ts';
+import { faultArguments, ONE_THREAD } from './support/strace.ts';
+import type { Server } from './support/server.ts';
+import { within } from './support/time.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const CALLS = ['write', 'pwrite64', 'fdatasync', 'fsync', 'rename', 'link', 'unlink'];

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book, Load } from '../support/torture-book.ts';
-import { eightWriters } from '../support/torture-doors.ts';
-import { logOf } from '../support/torture-files.ts';
+import { Book, Load } from './support/book.ts';
+import { eightWriters } from './support/doors.ts';
+import { logOf } from './support/files.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const LONGEST_LIFE_MS = 400;

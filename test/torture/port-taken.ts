@@ -1,7 +1,7 @@
-import { Book } from '../support/torture-book.ts';
-import { overRest } from '../support/torture-doors.ts';
-import { areSame, snapshot } from '../support/torture-files.ts';
-import { within } from '../support/torture-time.ts';
+import { Book } from './support/book.ts';
+import { overRest } from './support/doors.ts';
+import { areSame, snapshot } from './support/files.ts';
+import { within } from './support/time.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 async function run({ chance, place, tally }: Options): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from '../support/torture-book.ts';
-import { Clients, endAll } from '../support/torture-postgres-clients.ts';
-import { Database, killBackends } from '../support/torture-postgres.ts';
+import { Book } from './support/book.ts';
+import { Clients, endAll } from './support/postgres-clients.ts';
+import { Database, killBackends } from './support/postgres.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const INSTANCES = 3;

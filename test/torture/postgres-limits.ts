@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from '../support/torture-book.ts';
-import { readFeed } from '../support/torture-feed.ts';
-import { Answers, endAll } from '../support/torture-postgres-clients.ts';
-import { Database, killBackends } from '../support/torture-postgres.ts';
+import { Book } from './support/book.ts';
+import { readFeed } from './support/feed.ts';
+import { Answers, endAll } from './support/postgres-clients.ts';
+import { Database, killBackends } from './support/postgres.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const LIMIT = 24;

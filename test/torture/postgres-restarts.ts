@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from '../support/torture-book.ts';
-import { Clients, endAll } from '../support/torture-postgres-clients.ts';
-import { Database } from '../support/torture-postgres.ts';
-import { secondsSince } from '../support/torture-time.ts';
+import { Book } from './support/book.ts';
+import { Clients, endAll } from './support/postgres-clients.ts';
+import { Database } from './support/postgres.ts';
+import { secondsSince } from './support/time.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const INSTANCES = 3;

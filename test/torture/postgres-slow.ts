@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Book } from '../support/torture-book.ts';
-import { Answers, Clients, endAll, HEALTH_SECONDS } from '../support/torture-postgres-clients.ts';
-import { Wire } from '../support/torture-postgres-wire.ts';
-import { countBackends, Database, killBackends } from '../support/torture-postgres.ts';
-import type { Place } from '../support/torture-place.ts';
-import type { Server } from '../support/torture-server.ts';
+import { Book } from './support/book.ts';
+import { Answers, Clients, endAll, HEALTH_SECONDS } from './support/postgres-clients.ts';
+import { Wire } from './support/postgres-wire.ts';
+import { countBackends, Database, killBackends } from './support/postgres.ts';
+import type { Place } from './support/place.ts';
+import type { Server } from './support/server.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const INSTANCES = 2;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from '../support/torture-book.ts';
-import { Answers, endAll, RECOVERY_SECONDS } from '../support/torture-postgres-clients.ts';
-import { Wire } from '../support/torture-postgres-wire.ts';
-import { Database } from '../support/torture-postgres.ts';
-import { comesTrue } from '../support/torture-time.ts';
+import { Book } from './support/book.ts';
+import { Answers, endAll, RECOVERY_SECONDS } from './support/postgres-clients.ts';
+import { Wire } from './support/postgres-wire.ts';
+import { Database } from './support/postgres.ts';
+import { comesTrue } from './support/time.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const WRITES = 30;

@@ -1,7 +1,7 @@
-import { Book, Load } from '../support/torture-book.ts';
-import { overMcp, overRest, overStdio, type Post, type Write } from '../support/torture-doors.ts';
-import { readFeed } from '../support/torture-feed.ts';
-import type { Server } from '../support/torture-server.ts';
+import { Book, Load } from './support/book.ts';
+import { overMcp, overRest, overStdio, type Post, type Write } from './support/doors.ts';
+import { readFeed } from './support/feed.ts';
+import type { Server } from './support/server.ts';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 

@@ -1,6 +1,6 @@
-import type { Chance } from '../support/torture-chance.ts';
-import type { Need } from '../support/torture-needs.ts';
-import type { Place } from '../support/torture-place.ts';
+import type { Chance } from './support/chance.ts';
+import type { Need } from './support/needs.ts';
+import type { Place } from './support/place.ts';
 
 export interface Outcome {
   readonly rounds: number;

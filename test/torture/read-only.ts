@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Book } from '../support/torture-book.ts';
-import { overRest } from '../support/torture-doors.ts';
-import { areSame, logOf, snapshot } from '../support/torture-files.ts';
-import { command } from '../support/torture-place.ts';
-import { expectRecovery, expectTrouble } from '../support/torture-trouble.ts';
-import { within } from '../support/torture-time.ts';
+import { Book } from './support/book.ts';
+import { overRest } from './support/doors.ts';
+import { areSame, logOf, snapshot } from './support/files.ts';
+import { command } from './support/place.ts';
+import { expectRecovery, expectTrouble } from './support/trouble.ts';
+import { within } from './support/time.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const settingsOf = (folder: string) => ({ DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' });

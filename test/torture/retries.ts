@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from '../support/torture-book.ts';
-import { overMcp, overRest, overStdio, type Post, type Reply, type Write } from '../support/torture-doors.ts';
+import { Book } from './support/book.ts';
+import { overMcp, overRest, overStdio, type Post, type Reply, type Write } from './support/doors.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const AT_ONCE = 50;

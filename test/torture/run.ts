@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { Chance } from '../support/torture-chance.ts';
-import { missing } from '../support/torture-needs.ts';
-import { Place } from '../support/torture-place.ts';
-import { secondsSince, within } from '../support/torture-time.ts';
+import { Chance } from './support/chance.ts';
+import { missing } from './support/needs.ts';
+import { Place } from './support/place.ts';
+import { secondsSince, within } from './support/time.ts';
 import { Tally, type Outcome, type TorturePromise } from './promise.ts';
 import { PROMISES } from './promises.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from '../support/torture-book.ts';
-import { watchAsBystander } from '../support/torture-bystander.ts';
-import type { Post, Write } from '../support/torture-doors.ts';
-import { ask, Crowd, type Answer } from '../support/torture-sockets.ts';
+import { Book } from './support/book.ts';
+import { watchAsBystander } from './support/bystander.ts';
+import type { Post, Write } from './support/doors.ts';
+import { ask, Crowd, type Answer } from './support/sockets.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const SECONDS = 20;

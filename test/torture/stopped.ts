@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from '../support/torture-book.ts';
-import { overRest, type Reply } from '../support/torture-doors.ts';
-import { logOf } from '../support/torture-files.ts';
-import { missing } from '../support/torture-needs.ts';
-import { inject, ONE_THREAD } from '../support/torture-strace.ts';
-import { secondsSince } from '../support/torture-time.ts';
+import { Book } from './support/book.ts';
+import { overRest, type Reply } from './support/doors.ts';
+import { logOf } from './support/files.ts';
+import { missing } from './support/needs.ts';
+import { inject, ONE_THREAD } from './support/strace.ts';
+import { secondsSince } from './support/time.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const MOST_SECONDS = 2;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { attack, type Bounds } from '../support/torture-watched.ts';
+import { attack, type Bounds } from './support/watched.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const STREAMS = 2000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { overRest } from '../support/torture-doors.ts';
-import { clientNetwork, type ClientNetwork } from '../support/torture-network.ts';
-import { readNothing } from '../support/torture-unread.ts';
-import { attack, type Bounds } from '../support/torture-watched.ts';
+import { overRest } from './support/doors.ts';
+import { clientNetwork, type ClientNetwork } from './support/network.ts';
+import { readNothing } from './support/unread.ts';
+import { attack, type Bounds } from './support/watched.ts';
 import type { Options, Outcome, TorturePromise } from './promise.ts';
 
 const CONNECTIONS = 600;

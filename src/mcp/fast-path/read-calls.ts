@@ -30,7 +30,7 @@ interface Dependencies {
 
 /**
  * Answers well-formed calls that only read without an SDK, from the result cache, with the bytes that the SDK of the
- * revision would send. test/http/fast-path/mcp-calls.test.ts and test/mcp/read-calls.test.ts compare the two.
+ * revision would send. test/unit/http/fast-path/mcp-calls.test.ts and test/unit/mcp/fast-path/read-calls.test.ts compare the two.
  */
 export function createReadCalls({ tools, resources, results, lists, info, report }: Dependencies) {
   const readTools = new Map(

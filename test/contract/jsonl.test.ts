@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { testStore } from './store.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'porchlight-'));
+after(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+testStore('the JSON engine', ({ clock, place }) =>
+  openJsonStore({ folder: join(root, place), clock, report: () => undefined }),
+);

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store } from '#store/store.ts';
+import { Place, textsOf, type Open } from '../support/store/place.ts';
+import { addPost, aPost, aReply, aTrace, newId } from '../support/store/records.ts';
+
+const hide = (store: Store, id: string): Promise<boolean> => store.write((writer) => writer.hide(id, 'why'));
+const unhide = (store: Store, id: string): Promise<boolean> =>
+  store.write((writer) => writer.unhide(id, 'why not'));
+
+export function testModeration(open: Open): void {
+  test('a hidden post is gone from everywhere, its visible replies are not', async (t) => {
+    const place = new Place(t, open);
+    const store = await place.open();
+    const [top, middle, below] = [aPost('top'), aPost('x'), aPost('y')];
+    Object.assign(middle, aReply(top.id, 'middle'));
+    Object.assign(below, aReply(middle.id, 'below'));
+    await store.write(async (writer) => {
+      for (const post of [top, middle, below]) await writer.append('post', post);
+    });
+    const before = await store.read.totals();
+    assert.equal(await hide(store, middle.id), true);
+    for (const reader of [store, await place.open()]) {
+      assert.deepEqual(await textsOf(reader), ['top', 'below']);
+      assert.equal(await reader.read.find('post', middle.id), undefined);
+      assert.equal((await reader.read.find('post', top.id))?.children, 0);
+      assert.deepEqual(await reader.read.page('post', { within: top.id, order: 'newest', limit: 9 }), []);
+      assert.equal((await reader.read.find('post', below.id))?.record.parentId, middle.id);
+      const [left] = await reader.read.page('post', { within: middle.id, order: 'newest', limit: 9 });
+      assert.equal(left?.record.message, 'below');
+      assert.deepEqual(
+        { ...(await reader.read.totals()), byPrefix: 0 },
+        { ...before, posts: 2, byPrefix: 0 },
+      );
+    }
+    assert.equal(await unhide(store, middle.id), true);
+    assert.deepEqual(await textsOf(store), ['top', 'middle', 'below']);
+    assert.equal((await store.read.find('post', middle.id))?.children, 1);
+    assert.deepEqual(await store.read.totals(), before);
+  });
+
+  test('hiding twice, showing what is not hidden, and an unknown id are false', async (t) => {
+    const store = await new Place(t, open).open();
+    const {
+      record: { id },
+    } = await store.write((writer) => addPost(writer, 'x'));
+    assert.equal(await unhide(store, id), false);
+    assert.deepEqual([await hide(store, id), await hide(store, id)], [true, false]);
+    assert.deepEqual([await unhide(store, id), await unhide(store, id)], [true, false]);
+    for (const unknown of [newId('post'), '', '__proto__']) {
+      assert.equal(await hide(store, unknown), false);
+      assert.equal(await unhide(store, unknown), false);
+    }
+  });
+
+  test('guests, projects and notes are hidden the same way', async (t) => {
+    const store = await new Place(t, open).open();
+    const project = { id: newId('project'), title: 't', summary: 's', by: 'b', url: null, looking_for: null };
+    const note = { id: newId('note'), projectId: project.id, name: 'n', note: 'x' };
+    const guest = { id: newId('guest'), name: 'n', kind: null, note: 'x' };
+    await store.write(async (writer) => {
+      await writer.append('project', project);
+      await writer.append('note', note);
+      await writer.append('guest', guest);
+    });
+    await hide(store, note.id);
+    assert.equal((await store.read.find('project', project.id))?.children, 0);
+    await hide(store, project.id);
+    await hide(store, guest.id);
+    const { guests, projects } = await store.read.totals();
+    assert.deepEqual([guests, projects], [0, 0]);
+    assert.equal(await store.read.find('project', project.id), undefined);
+    assert.equal(await store.read.find('guest', guest.id), undefined);
+  });
+
+  test('a question waits again when its answer is hidden, and a hidden one does not wait', async (t) => {
+    const store = await new Place(t, open).open();
+    const idea = aPost('IDEA: a');
+    const work = aReply(idea.id, 'WORK: a');
+    const waits = async (): Promise<boolean> => (await store.read.unanswered('IDEA', 9)).length > 0;
+    const steps: [() => Promise<unknown>, boolean][] = [
+      [() => store.write((writer) => writer.append('post', idea)), true],
+      [() => store.write((writer) => writer.append('post', work)), false],
+      [() => hide(store, work.id), true],
+      [() => hide(store, idea.id), false],
+      [() => unhide(store, work.id), false],
+      [() => unhide(store, idea.id), false],
+      [() => hide(store, idea.id), false],
+      [() => hide(store, work.id), false],
+      [() => unhide(store, idea.id), true],
+      [() => unhide(store, work.id), false],
+    ];
+    for (const [index, [step, expected]] of steps.entries()) {
+      await step();
+      assert.equal(await waits(), expected, `after step ${index}`);
+    }
+  });
+
+  test('what is hidden counts against limits and answers retries', async (t) => {
+    const store = await new Place(t, open).open();
+    const trace = aTrace('v', { key: 'some-key' });
+    const {
+      record: { id },
+    } = await store.write((writer) => addPost(writer, 'x', trace));
+    await hide(store, id);
+    assert.equal((await store.read.window('v', 'feed', 1000, 9)).length, 1);
+    assert.equal((await store.write((writer) => writer.attempt('post', trace, 1000)))?.id, id);
+  });
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Kept, Store } from '#store/store.ts';
+import { pageThrough, Place, type Open } from '../support/store/place.ts';
+import { addPost, aPost, aReply } from '../support/store/records.ts';
+
+const numbers = (count: number): string[] => Array.from({ length: count }, (_, number) => String(number));
+
+const texts = (page: Kept[]): string[] => (page as Kept<'post'>[]).map(({ record }) => record.message);
+
+async function fill(store: Store, count: number): Promise<void> {
+  const works = numbers(count).map((text) => store.write((writer) => addPost(writer, text)));
+  await Promise.all(works);
+}
+
+export function testPages(open: Open): void {
+  test('a page is a stretch between two instants, both exclusive, from its newest or oldest end', async (t) => {
+    const store = await new Place(t, open).open();
+    await fill(store, 9);
+    const all = await store.read.page('post', { order: 'oldest', limit: 100 });
+    assert.deepEqual(texts(all), numbers(9));
+    const [after, before] = [all[2]!.record.createdAt, all[7]!.record.createdAt];
+    const page = async (order: 'newest' | 'oldest', limit: number, bounds: object): Promise<string> =>
+      texts(await store.read.page('post', { order, limit, ...bounds })).join('');
+    assert.equal(await page('newest', 3, {}), '876');
+    assert.equal(await page('oldest', 3, {}), '012');
+    assert.equal(await page('newest', 3, { before }), '654');
+    assert.equal(await page('oldest', 3, { before }), '012');
+    assert.equal(await page('newest', 3, { after }), '876');
+    assert.equal(await page('oldest', 3, { after }), '345');
+    assert.equal(await page('newest', 9, { before, after }), '6543');
+    assert.equal(await page('oldest', 2, { before, after }), '34');
+    assert.equal(await page('newest', 9, { before: after, after: before }), '');
+    assert.equal(await page('oldest', 9, { before: '0000-01-01T00:00:00.000000Z' }), '');
+    assert.equal(await page('oldest', 9, { after: '9999-12-31T23:59:59.999999Z' }), '');
+  });
+
+  test('of a thousand records of one instant every page size shows each exactly once', async (t) => {
+    const store = await new Place(t, open).open();
+    await fill(store, 1000);
+    for (const limit of [1, 7, 100]) {
+      assert.deepEqual(texts(await pageThrough(store, 'post', { order: 'oldest', limit })), numbers(1000));
+      assert.deepEqual(
+        texts(await pageThrough(store, 'post', { order: 'newest', limit })),
+        numbers(1000).reverse(),
+      );
+    }
+  });
+
+  test('pages neither skip nor repeat while others append', async (t) => {
+    const place = new Place(t, open);
+    const [store, other] = [await place.open(), await place.open()];
+    await fill(store, 50);
+    for (const limit of [1, 7]) {
+      const before = texts(await store.read.page('post', { order: 'newest', limit: 10_000 }));
+      const append = (): Promise<unknown> => other.write((writer) => addPost(writer, 'later'));
+      assert.deepEqual(texts(await pageThrough(store, 'post', { order: 'newest', limit }, append)), before);
+    }
+    let more = 20;
+    const append = async (): Promise<void> => {
+      if (more-- > 0) await other.write((writer) => addPost(writer, 'much later'));
+    };
+    const seen = texts(await pageThrough(store, 'post', { order: 'oldest', limit: 7 }, append));
+    assert.deepEqual(seen, texts(await store.read.page('post', { order: 'oldest', limit: 10_000 })));
+    assert.equal(seen.filter((text) => text === 'much later').length, 20);
+  });
+
+  test('a page within a record holds what hangs on it directly', async (t) => {
+    const store = await new Place(t, open).open();
+    const top = aPost('top');
+    const replies = numbers(5).map((text) => aReply(top.id, text));
+    await store.write(async (writer) => {
+      await writer.append('post', top);
+      for (const reply of replies) await writer.append('post', reply);
+      await writer.append('post', aReply(replies[0]!.id, 'below'));
+    });
+    const range = { within: top.id, limit: 2 } as const;
+    assert.deepEqual(
+      texts(await pageThrough(store, 'post', { ...range, order: 'newest' })),
+      numbers(5).reverse(),
+    );
+    assert.deepEqual(texts(await pageThrough(store, 'post', { ...range, order: 'oldest' })), numbers(5));
+    for (const within of ['post_nobody', '__proto__', '', replies[1]!.id]) {
+      assert.deepEqual(await store.read.page('post', { within, order: 'newest', limit: 9 }), []);
+    }
+  });
+}

@@ -1,0 +1,4 @@
+import { newSchema, openStore } from '../support/postgres/postgres.ts';
+import { testStore } from './store.ts';
+
+testStore('the PostgreSQL engine', ({ clock, place }) => openStore({ schema: newSchema(place), clock }));

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Place, type Open } from '../support/store/place.ts';
+import { addPost, aPost, aReply, newId } from '../support/store/records.ts';
+
+const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+export function testRecords(open: Open): void {
+  test('an id that no record can have is not found, and does no harm', async (t) => {
+    const store = await new Place(t, open).open();
+    for (const id of [
+      '',
+      'post_',
+      'post_\0',
+      '\0',
+      'post_\uD800',
+      `post_${'x'.repeat(200_000)}`,
+      '__proto__',
+      'post_%',
+      "post_'; --",
+    ]) {
+      assert.equal(await store.read.find('post', id), undefined);
+      const told = await store.write(async (writer) => [
+        await writer.find('post', id),
+        await writer.hide(id, 'x'),
+        await writer.erase(id, 'x'),
+      ]);
+      assert.deepEqual(told, [undefined, false, false]);
+    }
+  });
+
+  test('records of all kinds come back exactly as they were appended', async (t) => {
+    const place = new Place(t, open);
+    const store = await place.open();
+    const text = ' a "quoted" \\ line\r\n\u2028 \u{1F3E1} e\u0301 {"at":0}#\n#';
+    const given = {
+      post: { ...aPost(text), answers: [newId('post')] },
+      guest: { id: newId('guest'), name: 'Ada', kind: null, note: text },
+      project: {
+        id: newId('project'),
+        title: 't',
+        summary: text,
+        by: 'b',
+        url: 'https://example.org/',
+        looking_for: null,
+      },
+    };
+    const note = { id: newId('note'), projectId: given.project.id, name: 'n', note: text };
+    const kept = await store.write(async (writer) => ({
+      post: await writer.append('post', given.post),
+      guest: await writer.append('guest', given.guest),
+      project: await writer.append('project', given.project),
+      note: await writer.append('note', note),
+    }));
+    for (const reader of [store, await place.open()]) {
+      for (const [kind, record] of Object.entries({ ...given, note }) as [
+        keyof typeof kept,
+        { id: string },
+      ][]) {
+        const found = await reader.read.find(kind, record.id);
+        const { createdAt } = kept[kind].record;
+        assert.match(createdAt, STAMP);
+        assert.deepEqual(found, { record: { ...record, createdAt }, children: kind === 'project' ? 1 : 0 });
+        assert.deepEqual(await reader.read.page(kind, { order: 'newest', limit: 9 }), [found]);
+      }
+    }
+  });
+
+  test('stamps are unique and rise, also when the clock stands still or steps back', async (t) => {
+    const place = new Place(t, open);
+    const stores = [await place.open(), await place.open()];
+    const stamps: string[] = [];
+    for (const step of [0, 0, 5000, -3000, 0, -86_400_000, 90_000_000]) {
+      place.clock.step(step);
+      for (const store of stores) {
+        const posts = await store.write(async (writer) => [
+          await addPost(writer, '1'),
+          await addPost(writer, '2'),
+        ]);
+        stamps.push(...posts.map(({ record }) => record.createdAt));
+      }
+    }
+    assert.deepEqual(stamps, [...new Set(stamps)].sort());
+  });
+
+  test('a record is found by its kind and id only', async (t) => {
+    const store = await new Place(t, open).open();
+    const { record } = await store.write((writer) => addPost(writer, 'here'));
+    assert.equal((await store.read.find('post', record.id))?.record.message, 'here');
+    const ask = [
+      ['project', record.id],
+      ['guest', record.id],
+      ['note', record.id],
+      ['post', newId('post')],
+      ['post', ''],
+      ['post', 'post_'],
+      ['post', '_'],
+      ['post', '__proto__'],
+      ['post', 'constructor'],
+      ['post', record.id.slice(0, -1)],
+      ['post', ` ${record.id}`],
+      ['post', `${record.id}\n`],
+    ] as const;
+    for (const [kind, id] of ask) {
+      assert.equal(await store.read.find(kind, id), undefined, `${kind} ${id}`);
+      assert.equal(
+        await store.write((writer) => writer.find(kind, id)),
+        undefined,
+        `${kind} ${id}, in a work`,
+      );
+    }
+  });
+
+  test('children are counted, direct ones only', async (t) => {
+    const store = await new Place(t, open).open();
+    const { record: top } = await store.write((writer) => addPost(writer, 'top'));
+    const [first, second] = [aReply(top.id, 'first'), aReply(top.id, 'second')];
+    const counts = await store.write(async (writer) => {
+      await writer.append('post', first);
+      await writer.append('post', second);
+      await writer.append('post', aReply(first.id, 'below'));
+      return [await writer.find('post', top.id), await writer.find('post', first.id)].map(
+        (kept) => kept?.children,
+      );
+    });
+    assert.deepEqual(counts, [2, 1]);
+    assert.equal((await store.read.find('post', top.id))?.children, 2);
+    assert.equal((await store.read.find('post', second.id))?.children, 0);
+    const page = await store.read.page('post', { order: 'oldest', limit: 9 });
+    assert.deepEqual(
+      page.map(({ children }) => children),
+      [2, 1, 0, 0],
+    );
+  });
+}

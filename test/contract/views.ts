@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Question, Store } from '#store/store.ts';
+import { Place, type Open } from '../support/store/place.ts';
+import { aPost, aReply, newId } from '../support/store/records.ts';
+
+async function waiting(store: Store, prefix: Question, limit = 99): Promise<string[]> {
+  return (await store.read.unanswered(prefix, limit)).map(({ record }) => record.message);
+}
+
+export function testViews(open: Open): void {
+  test('an empty store answers every question', async (t) => {
+    const { read } = await new Place(t, open).open();
+    const totals = await read.totals();
+    assert.deepEqual(
+      { ...totals, byPrefix: {} },
+      { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 },
+    );
+    assert.ok(Object.values(totals.byPrefix).every((count) => count === 0));
+    assert.deepEqual(await read.page('guest', { order: 'newest', limit: 5 }), []);
+    assert.deepEqual(await read.unanswered('IDEA', 5), []);
+    assert.deepEqual(await read.window('somebody', 'feed', 1000, 5), []);
+  });
+
+  test('totals count posts, threads, prefixes, guests and projects', async (t) => {
+    const store = await new Place(t, open).open();
+    const idea = aPost('IDEA: x');
+    await store.write(async (writer) => {
+      await writer.append('post', idea);
+      await writer.append('post', aPost('IDEA: y'));
+      await writer.append('post', aPost('plain'));
+      await writer.append('post', aReply(idea.id, 'WORK: on x'));
+      await writer.append('guest', { id: newId('guest'), name: 'n', kind: 'k', note: 'x' });
+      const project = {
+        id: newId('project'),
+        title: 't',
+        summary: 's',
+        by: 'b',
+        url: null,
+        looking_for: null,
+      };
+      await writer.append('project', project);
+      await writer.append('note', { id: newId('note'), projectId: project.id, name: 'n', note: 'x' });
+    });
+    const { byPrefix, ...rest } = await store.read.totals();
+    assert.deepEqual(rest, { posts: 4, threads: 3, guests: 1, projects: 1 });
+    assert.deepEqual(Object.fromEntries(Object.entries(byPrefix).filter(([, count]) => count > 0)), {
+      IDEA: 2,
+      WORK: 1,
+      none: 1,
+    });
+  });
+
+  test('an IDEA waits for WORK and a RESULT for a REVIEW, and for nothing else', async (t) => {
+    const store = await new Place(t, open).open();
+    const [idea, other, result] = [aPost('IDEA: a'), aPost('IDEA: b'), aPost('RESULT: c')];
+    await store.write(async (writer) => {
+      for (const post of [idea, other, result]) await writer.append('post', post);
+      for (const prefix of ['REVIEW', 'RESULT', 'IDEA', 'CHANGE'])
+        await writer.append('post', aReply(idea.id, `${prefix}: no`));
+      for (const prefix of ['WORK', 'IDEA']) await writer.append('post', aReply(result.id, `${prefix}: no`));
+      await writer.append('post', aReply(idea.id, 'no prefix'));
+      await writer.append('post', aReply(idea.id, 'WORK: names nothing', { answers: [] }));
+    });
+    assert.deepEqual(await waiting(store, 'IDEA'), ['IDEA: no', 'IDEA: no', 'IDEA: b', 'IDEA: a']);
+    assert.deepEqual(await waiting(store, 'RESULT'), ['RESULT: no', 'RESULT: c']);
+    await store.write((writer) =>
+      writer.append('post', aPost('WORK: both', { answers: [idea.id, other.id, newId('post')] })),
+    );
+    await store.write((writer) => writer.append('post', aReply(result.id, 'REVIEW: fine')));
+    assert.deepEqual(await waiting(store, 'IDEA'), ['IDEA: no', 'IDEA: no']);
+    assert.deepEqual(await waiting(store, 'IDEA', 1), ['IDEA: no']);
+    assert.deepEqual(await waiting(store, 'RESULT'), ['RESULT: no']);
+  });
+}

@@ -1,8 +1,0 @@
-import { DATABASE_URL, newSchema } from './postgres.ts';
-import type { WorldOptions } from './world.ts';
-
-/** Where a world can be kept; each call gives a new place. */
-export const ENGINES: Readonly<Record<string, () => Partial<WorldOptions>>> = {
-  'the JSON engine': () => ({}),
-  'the PostgreSQL engine': () => ({ database: { url: DATABASE_URL, schema: newSchema() } }),
-};

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp, createExpressApp } from '#http/app.ts';
+import { createHttpContext } from '#http/http-context.ts';
+import { limitClients } from '#http/guards/client-limits.ts';
+import type { House } from '#http/app-options.ts';
+import { answerInOrder } from '#http/guards/in-order.ts';
+import { createHttpServer } from '#http/server.ts';
+import { catalogueOf } from '#mcp/handlers.ts';
+import { mcpEndpointOf } from '#mcp/transport/http.ts';
+import { ResultCache } from '#tool/result-cache.ts';
+import { checkHealth } from '#workspace/health.ts';
+import { moderationOf } from '#workspace/moderation.ts';
+import { httpErasOf } from '../../../src/mcp-sdks.ts';
+import type { TestWorld } from '../context.ts';
+
+const MOST_STREAMS = 200;
+
+export interface OpenHouse {
+  /** Where it really listens; links in answers have the world's base URL. */
+  url: string;
+  warnings: string[];
+  /** What was logged as our own fault. */
+  faults: unknown[];
+  close: () => Promise<void>;
+}
+
+/** What differs from the server of most tests. */
+export interface HouseOverrides extends Partial<House> {
+  maxBytesPerClient?: number;
+}
+
+/** Without the fast path, to compare it with. */
+export const expressAlone = (house: House): RequestListener => createExpressApp(createHttpContext(house));
+
+/** The HTTP service on a real socket. */
+export async function openHouse(
+  world: TestWorld,
+  overrides: HouseOverrides = {},
+  create: (house: House) => RequestListener = createApp,
+): Promise<OpenHouse> {
+  const { tools, workspace, store, storageLimit } = world;
+  const warnings: string[] = [];
+  const faults: unknown[] = [];
+  const server = createHttpServer();
+  const log: House['log'] = {
+    debug: () => undefined,
+    warn: (_, event) => warnings.push(event),
+    error: (facts) => faults.push(facts),
+  };
+  const { maxBytesPerClient, ...house } = overrides;
+  const network = house.network ?? { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 };
+  limitClients(server, {
+    network,
+    openFiles: Infinity,
+    log,
+    ...(maxBytesPerClient && { maxBytesPerClient }),
+  });
+  const results = new ResultCache(workspace.revision);
+  const catalogue = catalogueOf({ tools, workspace, results, report: (error) => faults.push(error.cause) });
+  const mcp = mcpEndpointOf(httpErasOf(catalogue, { mostStreams: MOST_STREAMS, report: () => undefined }));
+  const app = create({
+    tools,
+    workspace,
+    results,
+    mcp,
+    network,
+    door: { allowedHosts: ['127.0.0.1'], allowedOrigins: ['http://localhost'], guardsEveryPath: false },
+    readMaxAge: 0,
+    log,
+    newReference: () => '00000000-0000-4000-8000-000000000000',
+    moderation: () => moderationOf(store.read),
+    health: () => checkHealth(store, storageLimit),
+    stopping: () => false,
+    ...house,
+  });
+  server.on('request', answerInOrder(app));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    warnings,
+    faults,
+    close: async () => {
+      await mcp.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { catalogueOf } from '#mcp/handlers.ts';
+import { serveStdio } from '#mcp/transport/stdio.ts';
+import { ResultCache } from '#tool/result-cache.ts';
+import { lineErasOf } from '../../../src/mcp-sdks.ts';
+import { openWorld, type WorldOptions } from '../context.ts';
+
+/** MCP over stdio as the product speaks it, in a world whose clock and ids are a test's. */
+const options = JSON.parse(process.argv[2] ?? '{}') as WorldOptions;
+mkdirSync(options.folder, { recursive: true });
+// A client may launch another process to ask for the revision first, and two cannot have one world of a test.
+const folder = mkdtempSync(join(options.folder, 'world-'));
+const database = options.database && {
+  ...options.database,
+  schema: `${options.database.schema}_${process.pid}`,
+};
+const { tools, workspace, store } = await openWorld({ ...options, folder, ...(database && { database }) });
+const { ended, close } = serveStdio(
+  lineErasOf(
+    catalogueOf({ tools, workspace, results: new ResultCache(workspace.revision), report: () => undefined }),
+  ),
+  () => undefined,
+);
+await ended;
+await close();
+await store.close();

@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+
+const SCRIPT = join(import.meta.dirname, 'child.ts');
+const LOADER = import.meta.resolve('tsx');
+
+/** A process of its own that has the store open. */
+export class Child {
+  /** What it said so far. */
+  readonly lines: string[] = [];
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  #heard = (): void => undefined;
+
+  constructor(t: TestContext, folder: string, name: string) {
+    this.#process = spawn(process.execPath, ['--import', LOADER, SCRIPT, folder, name], {
+      cwd: tmpdir(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#ended = once(this.#process, 'exit');
+    t.after(() => {
+      this.signal('SIGKILL');
+    });
+    createInterface({ input: this.#process.stdout! }).on('line', (line) => {
+      this.lines.push(line);
+      this.#heard();
+    });
+  }
+
+  /** Settles once it has said so many lines that fit. */
+  async said(fits: (line: string) => boolean, count = 1): Promise<string[]> {
+    for (;;) {
+      const found = this.lines.filter(fits);
+      if (found.length >= count) return found;
+      await new Promise<void>((resolve) => (this.#heard = resolve));
+    }
+  }
+
+  ready(): Promise<unknown> {
+    return this.said((line) => line === 'ready');
+  }
+
+  /** @returns what it says until it is done. */
+  async told(command: string): Promise<string[]> {
+    const before = this.lines.length;
+    const done = this.lines.filter((line) => line === 'done').length;
+    this.#process.stdin!.write(`${command}\n`);
+    await this.said((line) => line === 'done', done + 1);
+    return this.lines.slice(before, -1);
+  }
+
+  start(command: string): void {
+    this.#process.stdin!.write(`${command}\n`);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#process.kill(name);
+  }
+
+  async killed(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.#ended;
+  }
+
+  /** @returns the exit code, once it has closed the store by itself. */
+  async closed(): Promise<unknown> {
+    this.#process.stdin!.end();
+    await this.#ended;
+    return this.#process.exitCode;
+  }
+}

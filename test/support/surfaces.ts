@@ -1,0 +1,183 @@
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import {
+  Client as Client2026,
+  StreamableHTTPClientTransport as HttpTransport2026,
+  type Transport as Transport2026,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport as StdioTransport2026 } from '@modelcontextprotocol/client/stdio';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { catalogueOf } from '#mcp/handlers.ts';
+import { connectEra2025 } from '#mcp/sdk/v1.ts';
+import { call } from '#tool/call-tool.ts';
+import { ResultCache } from '#tool/result-cache.ts';
+import { fillIn, routeOf } from '#tool/route.ts';
+import { LOCAL } from '#workspace/caller.ts';
+import { WorkspaceError, type Failure } from '#workspace/errors.ts';
+import { openHouse } from './http/app.ts';
+import { openWorld, type WorldOptions } from './context.ts';
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** What came back, whichever way it went. */
+export type Answer = { output: unknown } | { failure: Failure };
+
+export interface Door {
+  call: (tool: string, args: Args) => Promise<Answer>;
+  close: () => Promise<void>;
+}
+
+/** Every way to the tools; each opens a world of its own. */
+export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<Door>>> = {
+  'direct call': async (options) => {
+    const { tools, workspace, store } = await openWorld(options);
+    return {
+      call: async (name, args) => {
+        try {
+          const tool = tools.find((one) => one.name === name)!;
+          return { output: await call(tool, args, { workspace, caller: { visitor: LOCAL } }) };
+        } catch (error) {
+          if (error instanceof WorkspaceError) return { failure: error.failure };
+          throw error;
+        }
+      },
+      close: () => store.close(),
+    };
+  },
+
+  'MCP in memory': async (options) => {
+    const { tools, workspace, store } = await openWorld(options);
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    await connectEra2025(
+      catalogueOf({
+        tools,
+        workspace,
+        results: new ResultCache(workspace.revision),
+        report: () => undefined,
+      }),
+    )(theirs, { visitor: LOCAL });
+    return mcpDoor(ours, () => store.close());
+  },
+
+  'MCP over HTTP': async (options) => {
+    const world = await openWorld(options);
+    const house = await openHouse(world);
+    return mcpDoor(new StreamableHTTPClientTransport(new URL(`${house.url}/mcp`)), async () => {
+      await house.close();
+      await world.store.close();
+    });
+  },
+
+  'MCP over stdio, started from another folder': async (options) =>
+    mcpDoor(new StdioClientTransport(launching(options)), async () => undefined),
+
+  'MCP of 2026 over HTTP': async (options) => {
+    const world = await openWorld(options);
+    const house = await openHouse(world);
+    return mcpDoor2026(new HttpTransport2026(new URL(`${house.url}/mcp`)), async () => {
+      await house.close();
+      await world.store.close();
+    });
+  },
+
+  'MCP of 2026 over stdio': async (options) =>
+    mcpDoor2026(new StdioTransport2026(launching(options)), async () => undefined),
+
+  REST: async (options) => {
+    const world = await openWorld(options);
+    const house = await openHouse(world);
+    return {
+      call: async (name, args) => {
+        const tool = world.tools.find((one) => one.name === name)!;
+        return restCall(house.url, routeOf(tool), args);
+      },
+      close: async () => {
+        await house.close();
+        await world.store.close();
+      },
+    };
+  },
+};
+
+function launching(options: WorldOptions) {
+  const launcher = fileURLToPath(new URL('mcp/stdio-launcher.ts', import.meta.url));
+  const args = ['--import', import.meta.resolve('tsx'), launcher, JSON.stringify(options)];
+  return { command: process.execPath, args, cwd: tmpdir() };
+}
+
+async function mcpDoor(transport: Transport, close: () => Promise<void>): Promise<Door> {
+  const client = new Client({ name: 'a test', version: '1.0.0' });
+  await client.connect(transport);
+  return doorOf(client, close);
+}
+
+/** By the SDK's successor, which speaks the revision that has no handshake. */
+async function mcpDoor2026(transport: Transport2026, close: () => Promise<void>): Promise<Door> {
+  const client = new Client2026(
+    { name: 'a test', version: '1.0.0' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  await client.connect(transport);
+  return doorOf(client, close);
+}
+
+interface ToolCaller {
+  listTools: () => Promise<unknown>;
+  callTool: (params: {
+    name: string;
+    arguments: Record<string, unknown>;
+  }) => Promise<Record<string, unknown>>;
+  close: () => Promise<void>;
+}
+
+async function doorOf(client: ToolCaller, close: () => Promise<void>): Promise<Door> {
+  await client.listTools();
+  return {
+    call: async (name, args) => {
+      const { isError, structuredContent, content } = await client.callTool({ name, arguments: { ...args } });
+      const [block, ...more] = content as { type: string; text: string }[];
+      if (block?.type !== 'text' || more.length > 0) throw new Error('an answer is one text block');
+      const text = JSON.parse(block.text) as unknown;
+      if (isError === true) return { failure: text as Failure };
+      if (JSON.stringify(text) !== JSON.stringify(structuredContent))
+        throw new Error('text and structure differ');
+      return { output: structuredContent };
+    },
+    close: async () => {
+      await client.close();
+      await close();
+    },
+  };
+}
+
+async function restCall(
+  url: string,
+  { method, path, parameters }: ReturnType<typeof routeOf>,
+  args: Args,
+): Promise<Answer> {
+  const { idempotencyKey, ...rest } = args;
+  const address = new URL(url + fillIn(path, (name) => encodeURIComponent(String(args[name]))));
+  const fields = Object.entries(rest).filter(([name]) => !parameters.includes(name));
+  if (method === 'GET') for (const [name, value] of fields) address.searchParams.set(name, String(value));
+  const response = await fetch(
+    address,
+    method === 'GET'
+      ? {}
+      : {
+          method,
+          headers: {
+            'Content-Type': 'application/json',
+            ...(typeof idempotencyKey === 'string' && { 'Idempotency-Key': idempotencyKey }),
+          },
+          body: JSON.stringify(Object.fromEntries(fields)),
+        },
+  );
+  const body = (await response.json()) as Record<string, unknown>;
+  if (response.ok) return { output: body };
+  const { type: _, title: __, status: ___, ...failure } = body;
+  return { failure: failure as unknown as Failure };
+}

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { ENGINES } from '../support/store/engines.ts';
+import { callTool, FREE, IDEA, PROJECT, setUp, UNKNOWN, visibleIds } from '../support/http/setting.ts';
+import { assertClean, assertProblem, MARK } from '../support/http/problem.ts';
+
+for (const [engine, place] of Object.entries(ENGINES)) {
+  const setting = await setUp({ after }, { limits: FREE, ...place() });
+  const { ask, store } = setting;
+  const HIDDEN = (await ask('POST /api/feed', { body: { message: 'soon hidden' } })).json.id as string;
+  await store.write((writer) => writer.hide(HIDDEN, MARK));
+  const before = await visibleIds(store);
+
+  const message = (text: string): object => ({ message: text });
+  const nested = (levels: number): string =>
+    `{"message":"${MARK}","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  const padded = (bytes: number): string => `{"message":"${MARK}","x":"${'x'.repeat(bytes - 26)}"}`;
+  const utf8 = JSON.stringify(message(MARK));
+
+  async function storesNothing(): Promise<void> {
+    assert.deepEqual(await visibleIds(store), before);
+  }
+
+  describe(`on ${engine} a body that cannot be read is refused and stores nothing`, () => {
+    const BODIES: [
+      name: string,
+      body: unknown,
+      status: number,
+      code: string,
+      headers?: Record<string, string | undefined>,
+    ][] = [
+      ['no JSON', `{"message": "${MARK}"`, 400, 'malformed_json'],
+      ['JSON and more', `${utf8} x`, 400, 'malformed_json'],
+      ['single quotes', `{'message': '${MARK}'}`, 400, 'malformed_json'],
+      ['NaN', `{"message": NaN}`, 400, 'malformed_json'],
+      ['Latin-1', Buffer.from('{"message":"\u00E9"}', 'latin1'), 400, 'malformed_json'],
+      ['UTF-16', Buffer.from(utf8, 'utf16le'), 400, 'malformed_json'],
+      [
+        'an overlong slash',
+        Buffer.from([...Buffer.from('{"message":"'), 0xc0, 0xaf, ...Buffer.from('"}')]),
+        400,
+        'malformed_json',
+      ],
+      [
+        'an encoded surrogate',
+        Buffer.from([...Buffer.from('{"message":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')]),
+        400,
+        'malformed_json',
+      ],
+      ['nothing', '', 400, 'malformed_json'],
+      ['a list', [message(MARK)], 422, 'invalid_request'],
+      ['null', 'null', 422, 'invalid_request'],
+      ['a string', JSON.stringify(MARK), 422, 'invalid_request'],
+      ['a number', '5', 422, 'invalid_request'],
+      ['33 levels', nested(33), 400, 'malformed_json'],
+      ['100,000 levels', nested(100_000), 400, 'malformed_json'],
+      ['one byte over 256 KiB', padded(256 * 1024 + 1), 413, 'too_large'],
+      ['over 256 KiB in chunks', padded(300_000), 413, 'too_large', { 'Transfer-Encoding': 'chunked' }],
+      ['gzip that is not gzip', utf8, 415, 'unsupported_media_type', { 'Content-Encoding': 'gzip' }],
+      [
+        'a gzip bomb',
+        gzipSync(Buffer.alloc(50_000_000)),
+        415,
+        'unsupported_media_type',
+        { 'Content-Encoding': 'gzip' },
+      ],
+      ['brotli', utf8, 415, 'unsupported_media_type', { 'Content-Encoding': 'br' }],
+      ...[
+        undefined,
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'application/jsonp',
+        'application/json; charset=utf-16',
+        'application/json; charset=iso-8859-1',
+        'application/json; charset=',
+        'json',
+        MARK,
+        'application/json, text/plain',
+      ].map((type): (typeof BODIES)[number] => [
+        `as ${type}`,
+        utf8,
+        415,
+        'unsupported_media_type',
+        { 'Content-Type': type },
+      ]),
+    ];
+
+    for (const [name, body, status, code, headers] of BODIES) {
+      it(`${name}: ${status} ${code}`, async () => {
+        assertProblem(await ask('POST /api/feed', { body, headers }), status, code);
+        await storesNothing();
+      });
+    }
+  });
+
+  describe(`on ${engine} a text, target, link or address that breaks its rule is refused through every door`, () => {
+    const note = (text: string): object => ({ projectId: PROJECT, name: 'a', note: text });
+    const project = (url: unknown): object => ({ title: 'a', summary: 'b', by: 'c', url });
+    const reply = (replyTo: unknown): object => ({ message: MARK, replyTo });
+    const PATHS = {
+      post_message: '/api/feed',
+      create_project: '/api/projects',
+      add_note: `/api/projects/${PROJECT}/notes`,
+    };
+
+    const ROWS: [tool: keyof typeof PATHS, code: string, inputs: object[]][] = [
+      [
+        'post_message',
+        'invalid_request',
+        [
+          {},
+          { text: MARK },
+          ...[5, true, [MARK], { a: MARK }, null].map((value) => ({ message: value })),
+          ...[
+            '',
+            ' \n\t',
+            '\u200B\u2060\uFEFF',
+            '\u2800',
+            '\u3164',
+            'x'.repeat(8001),
+            '\u{1F600}'.repeat(8001),
+          ].map(message),
+          ...[
+            '\0',
+            '\x07',
+            '\x1B[31m',
+            '\x7F',
+            '\x9B',
+            '\uD83D',
+            '\uDE00',
+            '\uFFFE',
+            '\u{1FFFF}',
+            '\u{E0041}\u{E0042}',
+            '\u{E0001}',
+            '\u202E',
+            '\u202A',
+            '\uFE0F\uFE0F',
+            '\u0301'.repeat(31),
+          ].map((text) => message(`${MARK} ${text} ${MARK}`)),
+          ...[5, false, [], {}].map(reply),
+        ],
+      ],
+      [
+        'post_message',
+        'invalid_reply_target',
+        [
+          `post_${UNKNOWN}`,
+          HIDDEN,
+          PROJECT,
+          '',
+          ' ',
+          MARK,
+          '__proto__',
+          'constructor',
+          'post_',
+          `${IDEA} `,
+          `${IDEA}\0`,
+          IDEA.toUpperCase(),
+          '../feed',
+          'x'.repeat(100_000),
+          '\uD800',
+        ].map(reply),
+      ],
+      [
+        'add_note',
+        'too_many_links',
+        [
+          'http://a.org http://b.org http://c.org',
+          'HTTP://a.org hTTps://b.org WWW.c.org',
+          'http://a.org\nwww.b.org\r\n//c.org',
+          '[a](http://a.org) [b](http://b.org) ![c](http://c.org)',
+          '<a href="http://a.org">http://b.org</a> http://c.org',
+          'http://a.orghttp://b.orghttp://c.org',
+          '\uFF48ttp://a.org h\u200Bttp://b.org ht\u00ADtp://c.org',
+        ].map(note),
+      ],
+      [
+        'create_project',
+        'invalid_request',
+        [
+          'javascript:alert(1)',
+          'JavaScript://example.org/%0aalert(1)',
+          'data:text/html,x',
+          'file:///etc/passwd',
+          'ftp://a.org',
+          '//a.org',
+          'a.org',
+          'http://',
+          'http:///a.org',
+          'http://me:pw@a.org',
+          'http://a.org/ b',
+          'http://a.org/\n',
+          'http://a.org/\0',
+          'http://[::1',
+          'http://a.org:99999',
+          `http://a.org/${'x'.repeat(2000)}`,
+          ' ',
+          5,
+          ['http://a.org'],
+        ].map(project),
+      ],
+    ];
+
+    for (const [tool, code, inputs] of ROWS) {
+      for (const input of inputs) {
+        const escaped = JSON.stringify(input).replace(
+          /[^ -~]/g,
+          (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        );
+        it(`${tool} ${escaped.slice(0, 80)}: ${code}`, async () => {
+          assertProblem(await ask(`POST ${PATHS[tool]}`, { body: escaped }), 422, code);
+          const failure = await callTool(setting, tool, input);
+          assert.equal(failure.code, code);
+          assertClean(JSON.stringify(failure));
+          await storesNothing();
+        });
+      }
+    }
+  });
+
+  describe(`on ${engine} what is just within the rules is taken`, () => {
+    const TAKEN: [name: string, body: string][] = [
+      ['8,000 emoji', JSON.stringify(message('\u{1F600}'.repeat(8000)))],
+      ['8,000 emoji as \\u escapes', `{"message":"${'\\ud83d\\ude00'.repeat(8000)}"}`],
+      ['256 KiB', padded(256 * 1024)],
+      ['32 levels', nested(32)],
+    ];
+    for (const [name, body] of TAKEN) {
+      it(name, async () => {
+        assert.equal((await ask('POST /api/feed', { body })).status, 201);
+      });
+    }
+
+    for (const type of [
+      'Application/JSON',
+      'application/json; charset=UTF-8',
+      'application/json;charset="utf-8"',
+      'application/json; v=1',
+    ]) {
+      it(type, async () => {
+        assert.equal(
+          (await ask('POST /api/feed', { body: utf8, headers: { 'Content-Type': type } })).status,
+          201,
+        );
+      });
+    }
+  });
+}

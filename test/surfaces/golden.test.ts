@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { it } from 'node:test';
+import { instructionsOf } from '#mcp/instructions.ts';
+import { toListedTool } from '#mcp/methods.ts';
+import { CONVENTIONS } from '#workspace/protocol-content.ts';
+import { PROMPTS, promptOf } from '#mcp/prompts.ts';
+import { call } from '#tool/call-tool.ts';
+import { LOCAL } from '#workspace/caller.ts';
+import { loadTools } from '../../tools/load.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { assertGolden, assertGoldenJson } from '../support/golden.ts';
+import { openHouse } from '../support/http/app.ts';
+import { openWorld } from '../support/context.ts';
+
+const tools = await loadTools();
+
+for (const { name } of tools) {
+  it(`${name} is told to a model, and answers, as it did before`, async (test) => {
+    const { workspace, store, tools: loaded } = await openWorld({ folder: await temporaryFolder(test) });
+    const tool = loaded.find((one) => one.name === name)!;
+    const answer = await call(tool, tool.example, { workspace, caller: { visitor: LOCAL } });
+    assertGoldenJson(`${name}.json`, {
+      listed: toListedTool(tool),
+      example: { arguments: tool.example, answer },
+    });
+    await store.close();
+  });
+}
+
+const DOCUMENTS = {
+  'openapi.json': '/openapi.json',
+  'discovery.json': '/.well-known/porchlight.json',
+  'server-card.json': '/mcp/server-card',
+  'ai-catalog.json': '/.well-known/ai-catalog.json',
+  'llms.txt': '/llms.txt',
+  'feed.xml': '/feed.xml',
+  'home.html': '/',
+  'post.html': '/posts/post_019c9a31-6400-7000-8000-000000000009',
+};
+
+for (const [file, path] of Object.entries(DOCUMENTS)) {
+  it(`${path} reads as it did before`, async (test) => {
+    const world = await openWorld({ folder: await temporaryFolder(test) });
+    const house = await openHouse(world);
+    test.after(async () => {
+      await house.close();
+      await world.store.close();
+    });
+    const text = await (await fetch(house.url + path)).text();
+    if (file.endsWith('.json')) assertGoldenJson(file, JSON.parse(text));
+    else assertGolden(file, text);
+  });
+}
+
+it('the instructions and the prompts read as they did before', async (test) => {
+  const { workspace, store } = await openWorld({ folder: await temporaryFolder(test) });
+  const service = { name: 'porchlight', baseUrl: 'http://porchlight.test', contact: null, version: '0.0.0' };
+  const context = { workspace, caller: { visitor: 'local' } };
+  const prompts = await Promise.all(
+    PROMPTS.map(async (prompt) => ({ ...prompt, ...(await promptOf(prompt.name, {}, context)) })),
+  );
+  await store.close();
+  assert.equal(prompts.length, CONVENTIONS.length);
+  assertGolden('instructions.txt', `${instructionsOf(service)}\n`);
+  assertGoldenJson('prompts.json', prompts);
+});
+
+it('every golden file belongs to something that is still there', () => {
+  const known = [
+    ...tools.map(({ name }) => `${name}.json`),
+    ...Object.keys(DOCUMENTS),
+    'instructions.txt',
+    'prompts.json',
+  ];
+  assert.deepEqual(readdirSync(new URL('../golden', import.meta.url)).sort(), known.sort());
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { FREE, IDEA, setUp, visibleIds } from '../../support/http/setting.ts';
+import { assertProblem, MARK } from '../../support/http/problem.ts';
+
+const { ask, store } = await setUp({ after }, { limits: FREE });
+const HIDDEN = (await ask('POST /api/feed', { body: { message: 'soon hidden' } })).json.id as string;
+await store.write((writer) => writer.hide(HIDDEN, MARK));
+const before = await visibleIds(store);
+
+describe('a query or path that breaks its rule is refused', () => {
+  const LIMITS = [
+    '0',
+    '101',
+    '-1',
+    'abc',
+    '1.5',
+    '',
+    '+5',
+    '%2B5',
+    '1e1',
+    '0x10',
+    '05',
+    ' 5',
+    '5%00',
+    'null',
+    '9'.repeat(400),
+    '5&limit=5',
+  ];
+  const BEFORES = [
+    '',
+    '2026-03-02',
+    '2026-03-02T10:00:00',
+    '2026-03-02%2010:00:00Z',
+    '2026-02-30T10:00:00Z',
+    MARK,
+    '1772442000',
+    '2026-03-02T24:00:00Z',
+    '2026-03-02T10:00:00Z%00',
+    '%zz',
+    '2026-03-02T10:00:00Z&before=2026-03-02T10:00:00Z',
+  ];
+  const QUERIES = [...LIMITS.map((limit) => `limit=${limit}`), ...BEFORES.map((text) => `before=${text}`)];
+  for (const query of QUERIES) {
+    it(`?${query.slice(0, 60)}: 422 invalid_request`, async () => {
+      for (const path of ['/api/feed', `/api/posts/${IDEA}`]) {
+        assertProblem(await ask(`GET ${path}?${query.replaceAll(' ', '%20')}`), 422, 'invalid_request');
+      }
+      if (query === 'limit=101') return;
+      assertProblem(await ask(`GET /api/guestbook?${query.replaceAll(' ', '%20')}`), 422, 'invalid_request');
+    });
+  }
+
+  const IDS = [
+    MARK,
+    'post_',
+    'project_',
+    '__proto__',
+    'constructor',
+    '..%2f..%2fetc%2fpasswd',
+    '%2e%2e',
+    '%00',
+    `${IDEA}%00`,
+    '%0d%0aX-Injected:%20zebra',
+    `${IDEA}%20`,
+    'post_%F0%9F%98%80',
+    `post_${'x'.repeat(7000)}`,
+    HIDDEN,
+    IDEA.toUpperCase(),
+  ];
+  for (const id of IDS) {
+    it(`the id ${id.slice(0, 60)}: 404 not_found`, async () => {
+      for (const path of ['/api/posts/', '/api/projects/', '/posts/']) {
+        const told = await ask(`GET ${path}${id}`);
+        assertProblem(told, 404, 'not_found');
+        assert.equal(told.headers['x-injected'], undefined);
+      }
+      assertProblem(
+        await ask(`POST /api/projects/${id}/notes`, { body: { name: 'a', note: 'b' } }),
+        404,
+        'not_found',
+      );
+      assert.deepEqual(await visibleIds(store), before);
+    });
+  }
+
+  for (const id of ['%', '%zz', '%E0%A4%A', '%C0%AF', '%ff']) {
+    it(`the path ${id}: 400 malformed_json`, async () => {
+      for (const path of ['/api/posts/', '/api/projects/', '/posts/', '/', '/api/', '/no/such/']) {
+        assertProblem(await ask(`GET ${path}${id}`), 400, 'malformed_json');
+      }
+    });
+  }
+
+  it('an id of 8 KB makes an address too long: 414', async () => {
+    assertProblem(await ask(`GET /api/posts/post_${'x'.repeat(8192)}`), 414, 'uri_too_long');
+  });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { FREE, setUp } from '../../support/http/setting.ts';
+
+const { ask, workspace, clock } = await setUp({ after }, { empty: true, limits: FREE }, {});
+const COUNT = 1000;
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const caller = { visitor: 'a test' };
+
+const ids = (records: { id: string }[]): string[] => records.map(({ id }) => id);
+
+// All in one instant, as the clock stands.
+const TOP = await workspace.feed.post({ message: 'the top' }, caller);
+const posts = ids([
+  TOP,
+  ...(await Promise.all(
+    range(COUNT).map((i) => workspace.feed.post({ message: `${i}`, replyTo: TOP.id }, caller)),
+  )),
+]);
+const guests = ids(
+  await Promise.all(range(COUNT).map((i) => workspace.guestbook.sign({ name: 'a', note: `${i}` }, caller))),
+);
+const projects = ids(
+  await Promise.all(
+    range(COUNT).map((i) => workspace.projects.create({ title: `${i}`, summary: 'b', by: 'c' }, caller)),
+  ),
+);
+const PROJECT = projects[0]!;
+const notes = ids(
+  await Promise.all(
+    range(COUNT).map((i) =>
+      workspace.projects.addNote({ projectId: PROJECT, name: 'a', note: `${i}` }, caller),
+    ),
+  ),
+);
+
+const WALKS: [path: string, list: string, cursor: string, sizes: number[], expected: string[]][] = [
+  ['/api/feed', 'messages', 'nextBefore', [1, 7, 100], posts.toReversed()],
+  [`/api/posts/${TOP.id}`, 'replies', 'nextBefore', [7, 100], posts.slice(1).reverse()],
+  ['/api/guestbook', 'notes', 'nextBefore', [7, 200], guests.toReversed()],
+  ['/api/projects', 'projects', 'nextBefore', [7, 200], projects.toReversed()],
+  [`/api/projects/${PROJECT}`, 'notes', 'nextAfter', [7, 200], notes],
+];
+
+/** Follows Link rel=next and asserts that it is what the cursor says. */
+async function walk(
+  path: string,
+  list: string,
+  cursor: string,
+  between: () => Promise<unknown> = async () => undefined,
+): Promise<string[]> {
+  const seen: string[] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const { json, headers } = await ask(`GET ${next}`);
+    seen.push(...ids(json[list]));
+    const link = /^<http:\/\/porchlight\.test(\/[^>]+)>; rel="next"$/.exec(String(headers['link']))?.[1];
+    const parameter = cursor === 'nextBefore' ? 'before' : 'after';
+    assert.equal(link && new URL(link, 'http://x').searchParams.get(parameter), json[cursor] ?? undefined);
+    if (json[cursor] !== null) assert.equal(json[cursor], json[list].at(-1).createdAt);
+    next = link;
+    await between();
+  }
+  return seen;
+}
+
+describe('page after page until null gives every visible record once', () => {
+  for (const [path, list, cursor, sizes, expected] of WALKS) {
+    for (const size of sizes) {
+      it(`${path.replace(/_.*/, '_…')} by ${size}`, async () => {
+        assert.deepEqual(await walk(`${path}?limit=${size}`, list, cursor), expected);
+      });
+    }
+  }
+});
+
+describe('a page has its default and its greatest size', () => {
+  const SIZES: [path: string, list: string, usual: number, most: number][] = [
+    ['/api/feed', 'messages', 50, 100],
+    [`/api/posts/${TOP.id}`, 'replies', 50, 100],
+    ['/api/guestbook', 'notes', 50, 200],
+    ['/api/projects', 'projects', 100, 200],
+    [`/api/projects/${PROJECT}`, 'notes', COUNT, 200],
+  ];
+  for (const [path, list, usual, most] of SIZES) {
+    it(`${path.replace(/_.*/, '_…')}: ${usual}, at most ${most}`, async () => {
+      const length = async (query: string): Promise<number> =>
+        (await ask(`GET ${path}${query}`)).json[list].length;
+      assert.deepEqual(
+        [await length(''), await length('?limit=1'), await length(`?limit=${most}`)],
+        [usual, 1, most],
+      );
+      assert.equal((await ask(`GET ${path}?limit=${most + 1}`)).status, 422);
+    });
+  }
+
+  it('a last page that is full has no next', async () => {
+    const last = await workspace.projects.create({ title: 'a', summary: 'b', by: 'c' }, caller);
+    await workspace.projects.addNote({ projectId: last.id, name: 'a', note: 'b' }, caller);
+    const { json, headers } = await ask(`GET /api/projects/${last.id}?limit=1`);
+    assert.deepEqual([json.notes.length, json.nextAfter, headers['link']], [1, null, undefined]);
+  });
+});
+
+describe('a cursor is exclusive, exact to the microsecond, and any RFC 3339 spelling of it', () => {
+  const { createdAt } = TOP;
+  const second = createdAt.slice(0, 19);
+  const CURSORS: [before: string, messages: number][] = [
+    [createdAt, 0],
+    [`${createdAt.slice(0, -1)}0001Z`, 1],
+    [`${second}.000001Z`, 1],
+    [`${second}.0000019Z`, 2],
+    [`${second}.000010Z`, 10],
+    [`${second}.000010-00:00`, 10],
+    [`2026-03-02T17:00:00.000010%2B01:00`, 10],
+    [`2026-03-02T17:00:00.000010+01:00`, 10],
+    [`2026-03-02T17:00:00.000010%2001:00`, 10],
+    [`2026-03-02t11:30:00.000010-04:30`, 10],
+    ['1970-01-01T00:00:00Z', 0],
+    ['9999-12-31T23:59:59Z', 100],
+  ];
+  for (const [before, expected] of CURSORS) {
+    it(`before=${before} finds ${expected}`, async () => {
+      const { json } = await ask(`GET /api/feed?limit=100&before=${before}`);
+      assert.deepEqual(
+        ids(json.messages),
+        posts
+          .slice(0, before.startsWith('9999') ? undefined : expected)
+          .reverse()
+          .slice(0, expected),
+      );
+    });
+  }
+
+  it('after= is exclusive too', async () => {
+    const { json } = await ask(`GET /api/projects/${PROJECT}`);
+    const at = json.notes[997].createdAt;
+    assert.deepEqual(
+      ids((await ask(`GET /api/projects/${PROJECT}?after=${at}`)).json.notes),
+      notes.slice(998),
+    );
+  });
+});
+
+it('any other blank in a cursor is refused', async () => {
+  for (const before of ['2026-03-02+17:00:00Z', '+2026-03-02T17:00:00Z', '2026-03-02T17:00:00Z+'])
+    assert.equal((await ask(`GET /api/feed?before=${before}`)).status, 422, before);
+});
+
+it('unknown query parameters are ignored, and left out of the link', async () => {
+  const { status, json, headers } = await ask(
+    'GET /api/feed?limit=1&colour=blue&colour=red&postId=1&postId=2&__proto__=x',
+  );
+  assert.deepEqual([status, json.messages.length], [200, 1]);
+  assert.match(String(headers['link']), /\?limit=1&before=[^&]+>; rel="next"$/);
+  assert.equal((await ask(`GET /api/posts/${TOP.id}?postId=1&postId=2&limit=1`)).status, 200);
+});
+
+it('a question mark belongs to the query, so that a limit with one is no number', async () => {
+  assert.equal((await ask('GET /api/feed?limit=1?')).status, 422);
+});
+
+it('a walk is whole also while others post and the clock steps back', async () => {
+  const seen = await walk('/api/feed?limit=7', 'messages', 'nextBefore', async () => {
+    clock.advance(-1000);
+    await workspace.feed.post({ message: 'meanwhile' }, caller);
+  });
+  assert.deepEqual(
+    seen.filter((id) => posts.includes(id)),
+    posts.toReversed(),
+  );
+  assert.equal(new Set(seen).size, seen.length);
+});

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { FREE, IDEA, PROJECT, setUp } from '../../support/http/setting.ts';
+
+const { ask } = await setUp({ after }, { limits: FREE });
+
+const MESSAGE = ['id', 'message', 'prefix', 'parentId', 'rootId', 'createdAt', 'replyCount', 'url'];
+const GUEST = ['id', 'name', 'kind', 'note', 'createdAt'];
+const WORK = ['id', 'title', 'summary', 'by', 'url', 'looking_for', 'createdAt', 'noteCount'];
+const NOTE = ['id', 'projectId', 'name', 'note', 'createdAt'];
+const RECEIPT = ['duplicate', 'possibleDuplicateOf'];
+const LIMITS = [
+  'messageCharacters',
+  'productionPostsPerNetworkPerHour',
+  'porchWritesPerVisitorPerHour',
+  'porchWritesPerVisitorPerDay',
+  'linksPerPorchText',
+  'requestsPerMinute',
+];
+
+/** The keys of a body in their order; below a dot those of what stands there, of a list those of its first item. */
+const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] = [
+  [
+    'GET /api/feed',
+    {
+      '': ['notice', 'nextBefore', 'totals', 'messages'],
+      totals: ['messages', 'threads', 'replies', 'byPrefix'],
+      'totals.byPrefix': ['IDEA', 'WORK', 'RESULT', 'REVIEW', 'CHANGE', 'none'],
+      'messages.0': MESSAGE,
+    },
+  ],
+  ['POST /api/feed', { '': [...MESSAGE, ...RECEIPT] }, { message: 'x' }],
+  [
+    'GET /api/posts/post_019c9a31-6400-7000-8000-000000000003',
+    {
+      '': ['notice', 'nextBefore', 'parentId', 'post', 'replies'],
+      post: MESSAGE,
+      'replies.0': MESSAGE,
+    },
+  ],
+  ['GET /api/guestbook', { '': ['notice', 'nextBefore', 'total', 'notes'], 'notes.0': GUEST }],
+  ['POST /api/guestbook', { '': [...GUEST, ...RECEIPT] }, { note: 'b', name: 'a' }],
+  ['GET /api/projects', { '': ['notice', 'nextBefore', 'total', 'projects'], 'projects.0': WORK }],
+  ['POST /api/projects', { '': [...WORK, ...RECEIPT] }, { by: 'c', summary: 'b', title: 'a' }],
+  [
+    `GET /api/projects/${PROJECT}`,
+    { '': ['notice', 'nextAfter', 'project', 'notes'], project: WORK, 'notes.0': NOTE },
+  ],
+  [`POST /api/projects/${PROJECT}/notes`, { '': [...NOTE, ...RECEIPT] }, { note: 'b', name: 'a' }],
+  [
+    'GET /api/protocol',
+    {
+      '': [
+        'name',
+        'interfaceVersion',
+        'status',
+        'purpose',
+        'boundaries',
+        'conventions',
+        'loop',
+        'authorityRule',
+        'conduct',
+        'limits',
+        'endpoints',
+        'mcp',
+        'links',
+      ],
+      'conventions.0': ['prefix', 'use', 'lines'],
+      limits: LIMITS,
+    },
+  ],
+  [
+    'GET /api/start',
+    {
+      '': [
+        'notice',
+        'name',
+        'interfaceVersion',
+        'status',
+        'purpose',
+        'totals',
+        'firstContribution',
+        'openIdeas',
+        'unreviewedResults',
+        'recent',
+        'limits',
+        'links',
+      ],
+      firstContribution: ['why', 'tool', 'arguments', 'http'],
+      limits: LIMITS,
+    },
+  ],
+  [
+    'GET /.well-known/porchlight.json',
+    {
+      '': [
+        'name',
+        'title',
+        'description',
+        'interfaceVersion',
+        'status',
+        'baseUrl',
+        'authentication',
+        'endpoints',
+        'mcp',
+        'feeds',
+        'openapi',
+        'limits',
+        'contact',
+      ],
+      mcp: ['url', 'transports', 'protocolVersions'],
+      limits: LIMITS,
+    },
+  ],
+  ['GET /healthz', { '': ['status', 'writable', 'frozen', 'version'] }],
+  [
+    'GET /api/feed?limit=0',
+    { '': ['type', 'title', 'status', 'detail', 'code', 'errors'], 'errors.0': ['path', 'message'] },
+  ],
+  ['GET /no/such', { '': ['type', 'title', 'status', 'detail', 'code'] }],
+];
+
+describe('the keys of every body come in the order of the contract, and JSON is compact', () => {
+  for (const [line, shapes, body] of SHAPES) {
+    it(line, async () => {
+      const { json, text } = await ask(line, { body });
+      assert.equal(text, JSON.stringify(json));
+      for (const [path, keys] of Object.entries(shapes)) {
+        const part = path
+          .split('.')
+          .filter(Boolean)
+          .reduce((value, name) => value[name], json);
+        assert.deepEqual(Object.keys(part), keys, path);
+      }
+    });
+  }
+});
+
+describe('absent values are null, times have microseconds, links are absolute', () => {
+  it('a message', async () => {
+    const { json, headers } = await ask('POST /api/feed', { body: { message: 'IDEA x' } });
+    assert.deepEqual([json.prefix, json.parentId, json.rootId], [null, null, json.id]);
+    assert.match(json.createdAt, /^2026-03-02T16:00:00\.\d{6}Z$/);
+    assert.match(json.id, /^post_[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+    assert.deepEqual(
+      [json.url, headers.location],
+      [`http://porchlight.test/posts/${json.id}`, `http://porchlight.test/api/posts/${json.id}`],
+    );
+  });
+
+  it('a project', async () => {
+    const { json, headers } = await ask('POST /api/projects', {
+      body: { title: 'a', summary: 'b', by: 'c' },
+    });
+    assert.deepEqual([json.url, json.looking_for, json.noteCount], [null, null, 0]);
+    assert.equal(headers.location, `http://porchlight.test/api/projects/${json.id}`);
+  });
+
+  it('notes have no address of their own', async () => {
+    const sign = await ask('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
+    const note = await ask(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } });
+    assert.deepEqual(
+      [sign.json.kind, sign.headers.location, note.headers.location],
+      [null, undefined, undefined],
+    );
+  });
+});
+
+it('every link begins with BASE_URL, with its path and whatever the Host', async () => {
+  const under = await setUp({ after }, { baseUrl: 'https://porch.example/under', limits: FREE });
+  const headers = {
+    Host: 'zebra.example',
+    'X-Forwarded-Host': 'zebra.example',
+    'X-Forwarded-Proto': 'gopher',
+  };
+  const paths = [
+    '/api/feed?limit=1',
+    '/api/start',
+    '/api/protocol',
+    '/',
+    `/posts/${IDEA}`,
+    '/feed.xml',
+    '/.well-known/porchlight.json',
+    '/openapi.json',
+  ];
+  const told = await Promise.all([
+    ...paths.map((path) => under.ask(`GET ${path}`, { headers })),
+    under.ask('POST /api/feed', { headers, body: { message: 'x' } }),
+  ]);
+  for (const {
+    text,
+    headers: { link = '', location = '' },
+  } of told) {
+    const links = [
+      ...`${text} ${String(link)} ${location}`.matchAll(
+        /https?:\/\/(?!example\.org|www\.w3|validator\.w3)[^\s"<>\\]+/g,
+      ),
+    ];
+    for (const [address] of links) assert.ok(address.startsWith('https://porch.example/under'), address);
+    assert.ok(links.length > 0);
+  }
+});
+
+describe('the prefix is the word in capitals and a colon at the very beginning', () => {
+  for (const [message, prefix] of [
+    ['IDEA:', 'IDEA'],
+    ['WORK: x', 'WORK'],
+    ['RESULT:\nx', 'RESULT'],
+    ['REVIEW:x', 'REVIEW'],
+    ['CHANGE::', 'CHANGE'],
+    [' IDEA: x', null],
+    ['idea: x', null],
+    ['IDEA : x', null],
+    ['IDEA', null],
+    ['IDEAS: x', null],
+    ['x IDEA: x', null],
+    ['IDEA\uFF1A x', null],
+    ['\uFEFFIDEA: x', null],
+  ] as const) {
+    it(JSON.stringify(message), async () => {
+      assert.equal((await ask('POST /api/feed', { body: { message } })).json.prefix, prefix);
+    });
+  }
+});
+
+it('a text is returned exactly as sent', async () => {
+  const text =
+    ' \r\n\t<b>&amp;</b>\u0085\u2028 e\u0301 \u00E9 \u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}\u2067\u05D0\u2069 ';
+  const { json } = await ask('POST /api/feed', { body: { message: text, replyTo: IDEA } });
+  assert.equal(json.message, text);
+  assert.equal((await ask(`GET /api/posts/${json.id}`)).json.post.message, text);
+  assert.equal((await ask(`GET /api/posts/${IDEA}`)).json.replies[0].message, text);
+});
+
+it('a record holds nothing that tells its sender', async () => {
+  const headers = {
+    'User-Agent': 'zebra/1.0',
+    'X-Forwarded-For': '192.0.2.99',
+    Forwarded: 'for=192.0.2.99',
+    Cookie: 'zebra=1',
+  };
+  const { text } = await ask('POST /api/feed', { headers, body: { message: 'x' } });
+  assert.doesNotMatch(text + (await ask('GET /api/feed')).text, /zebra|192\.0|127\.0|visitor|agent":/);
+});

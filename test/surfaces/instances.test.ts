@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { after, describe, it, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { askAt, type Asking, type Told } from '../support/http/wire.ts';
+import { assertProblem } from '../support/http/problem.ts';
+import { newDatabase } from '../support/postgres/postgres.ts';
+import { launchOverStdio, LAUNCHER, startProduct, type Product } from '../support/product.ts';
+import { roundRobin } from '../support/http/round-robin.ts';
+
+const FREE = { FEED_POSTS_PER_HOUR: '0', REQUESTS_PER_MINUTE: '0' };
+
+interface Cluster {
+  settings: Readonly<Record<string, string>>;
+  instances: Product[];
+  /** Asks the balancer before them. */
+  ask: (line: string, asking?: Asking) => Promise<Told>;
+  balancer: string;
+}
+
+interface Cleanup {
+  after: (fn: () => Promise<unknown>) => void;
+}
+
+/** Three servers on one database behind a plain balancer. */
+async function start(test: Cleanup, more: Record<string, string> = {}): Promise<Cluster> {
+  const settings = { DATABASE_URL: await newDatabase(test), ...more };
+  const instances = await Promise.all([1, 2, 3].map(() => startProduct(settings)));
+  test.after(() => Promise.all(instances.map(({ end }) => end('SIGKILL'))));
+  const balancer = await roundRobin(
+    test,
+    instances.map(({ url }) => url),
+  );
+  return { settings, instances, balancer, ask: (line, asking) => askAt(balancer, line, asking) };
+}
+
+const posting = (message: string, headers = {}): Asking => ({ headers, body: { message } });
+
+interface Page {
+  nextBefore: string | null;
+  totals: { messages: number };
+  messages: { id: string; message: string; createdAt: string }[];
+}
+
+async function readAll({ ask }: Cluster): Promise<Page['messages']> {
+  const all: Page['messages'] = [];
+  for (let before = ''; ; ) {
+    const page = (await ask(`GET /api/feed?limit=20${before}`)).json as Page;
+    all.push(...page.messages);
+    if (page.nextBefore === null) return all;
+    before = `&before=${encodeURIComponent(page.nextBefore)}`;
+  }
+}
+
+test('of 120 posts at once over three instances 24 are stored, and every instance says so', async (t) => {
+  const cluster = await start(t);
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, (_, n) => cluster.ask('POST /api/feed', posting(`${n}`))),
+  );
+  const statuses = answers.map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 201).length, 24);
+  assert.equal(statuses.filter((status) => status === 429).length, 96);
+  for (const { url } of cluster.instances) {
+    const { totals } = (await askAt(url, 'GET /api/feed')).json as Page;
+    assert.equal(totals.messages, 24);
+    assertProblem(await askAt(url, 'POST /api/feed', posting('one more')), 429, 'rate_limited');
+  }
+});
+
+describe('three instances on one database', async () => {
+  const cluster = await start({ after }, FREE);
+
+  it('while all instances write, pages taken from one after the other neither skip nor repeat, and a post is in the very next read', async () => {
+    const written: string[] = [];
+    const state = { isWriting: true };
+    const writers = cluster.instances.map(async ({ url }, writer) => {
+      for (let n = 0; n < 40; n++) {
+        const { json } = await askAt(url, 'POST /api/feed', posting(`${writer} ${n}`));
+        written.push(json.id as string);
+        const { json: read } = await cluster.ask(`GET /api/posts/${json.id}`);
+        assert.equal(read.post.id, json.id);
+      }
+    });
+    const reader = (async () => {
+      while (state.isWriting) {
+        const known = [...written];
+        const ids = (await readAll(cluster)).map(({ id }) => id);
+        assert.equal(new Set(ids).size, ids.length);
+        assert.deepEqual(
+          known.filter((id) => !ids.includes(id)),
+          [],
+        );
+      }
+    })();
+    await Promise.all(writers);
+    state.isWriting = false;
+    await reader;
+    const all = await readAll(cluster);
+    assert.deepEqual(all.map(({ id }) => id).sort(), written.sort());
+    const stamps = all.map(({ createdAt }) => createdAt);
+    assert.deepEqual(stamps, [...new Set(stamps)].sort().reverse());
+  });
+
+  it('a write through one instance is in the very next read of every other, over REST and MCP', async () => {
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_feed', arguments: {} },
+    };
+    const headers = { Accept: 'application/json, text/event-stream' };
+    const newest = async (url: string): Promise<unknown[]> => [
+      (await askAt(url, 'GET /api/feed')).json.messages[0].id,
+      (await askAt(url, 'POST /mcp', { headers, body: call })).json.result.structuredContent.messages[0].id,
+    ];
+    for (let n = 0; n < 6; n++) {
+      const { json } = await cluster.ask('POST /api/feed', posting(`news ${n}`));
+      for (const { url } of cluster.instances) {
+        // The second time it may be an answer that was kept.
+        for (let time = 0; time < 2; time++) assert.deepEqual(await newest(url), [json.id, json.id]);
+      }
+    }
+  });
+
+  it('a call repeated with its key publishes once, whichever instances it hits', async () => {
+    const key = { 'Idempotency-Key': 'key-of-one-post' };
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, () => cluster.ask('POST /api/feed', posting('once', key))),
+    );
+    assert.equal(new Set(answers.map(({ json }) => json.id as string)).size, 1);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 201),
+    );
+    assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 8);
+    assertProblem(await cluster.ask('POST /api/feed', posting('twice', key)), 422, 'idempotency_mismatch');
+  });
+
+  it('what an operator hides, erases or freezes is so on every instance at once', async () => {
+    const { settings, instances, ask } = cluster;
+    const operate = (...args: string[]): void => {
+      const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
+        encoding: 'utf8',
+        cwd: tmpdir(),
+        env: { PATH: process.env['PATH'], ...settings },
+      });
+      assert.equal(status, 0, stderr);
+    };
+    const ids: string[] = [];
+    for (const text of ['first', 'second'])
+      ids.push((await ask('POST /api/feed', posting(text))).json.id as string);
+    operate('hide', ids[0]!, '--reason', 'advertising');
+    operate('erase', ids[1]!, '--reason', 'private data');
+    for (const { url } of instances) {
+      for (const id of ids) assert.equal((await askAt(url, `GET /api/posts/${id}`)).status, 404);
+      const { entries } = (await askAt(url, 'GET /api/moderation')).json as { entries: { action: string }[] };
+      assert.deepEqual(
+        entries.map(({ action }) => action),
+        ['erase', 'hide'],
+      );
+    }
+    operate('freeze');
+    for (const { url } of instances)
+      assertProblem(await askAt(url, 'POST /api/feed', posting('x')), 503, 'frozen');
+    operate('thaw');
+    for (const { url } of instances)
+      assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
+    operate('check');
+  });
+
+  it('MCP clients, over HTTP through the balancer and over stdio, share the one feed', async (t) => {
+    const { settings, ask, balancer } = cluster;
+    const client = new Client({ name: 'a test', version: '1.0.0' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${balancer}/mcp`)));
+    const { client: agent } = await launchOverStdio(settings);
+    t.after(() => Promise.all([client.close(), agent.close()]));
+    await client.callTool({ name: 'post_message', arguments: { message: 'IDEA: over HTTP' } });
+    await agent.callTool({ name: 'post_message', arguments: { message: 'IDEA: over stdio' } });
+    await ask('POST /api/feed', posting('IDEA: over REST'));
+    for (const reader of [client, agent]) {
+      const { structuredContent } = await reader.callTool({ name: 'read_feed', arguments: { limit: 3 } });
+      const texts = (structuredContent as Page).messages.map(({ message }) => message);
+      assert.deepEqual(texts, ['IDEA: over REST', 'IDEA: over stdio', 'IDEA: over HTTP']);
+    }
+  });
+
+  it('an instance that is stopped finishes what it was asked, and the others go on', async () => {
+    const { instances } = cluster;
+    const [first, second] = instances;
+    const messages = async (): Promise<number> =>
+      ((await askAt(second!.url, 'GET /api/feed')).json as Page).totals.messages;
+    const before = await messages();
+    const posts = Array.from({ length: 60 }, (_, n) =>
+      askAt(first?.url ?? '', 'POST /api/feed', posting(`${n}`)).catch(() => undefined),
+    );
+    await Promise.race(posts);
+    assert.equal(await first?.end('SIGTERM'), 0);
+    const stored = (await Promise.all(posts)).filter((told) => told?.status === 201).length;
+    assert.equal(await messages(), before + stored);
+    for (const { url } of instances.slice(1))
+      assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
+  });
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { loadTools } from '../../tools/load.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { newDatabase } from '../support/postgres/postgres.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const { name, version, description, mcpName } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+) as Record<string, string>;
+
+const MAX_TARBALL_BYTES = 6_000_000;
+
+describe('the npm package', async () => {
+  const folder = await temporaryFolder({ after });
+  const tarball = join(folder, `${name}-${version}.tgz`);
+  const installed = join(folder, 'node_modules', 'porchlight');
+  const launcher = join(installed, 'bin', 'porchlight.js');
+
+  before(() => {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT, stdio: 'ignore' });
+    // Offline with an empty cache, npm can install nothing but the tarball itself.
+    const cache = join(folder, 'cache');
+    const options = ['--offline', '--cache', cache, '--prefix', folder, '--no-save'];
+    execFileSync('npm', ['install', ...options, tarball], { cwd: folder, stdio: 'ignore' });
+  });
+
+  it('holds the program, its licences and its documentation, without source, tests or data', () => {
+    const files = readdirSync(installed).sort();
+    assert.deepEqual(files, ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+    assert.match(readFileSync(join(installed, 'dist', 'LICENCES.txt'), 'utf8'), /# express \d/);
+  });
+
+  it('installs alone: no dependencies, no install script, at most 6 MB', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const kinds = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'];
+    for (const kind of kinds) assert.equal(kind in manifest, false, kind);
+    for (const script of ['preinstall', 'install', 'postinstall'])
+      assert.equal(script in manifest.scripts, false, script);
+    assert.deepEqual(
+      readdirSync(join(folder, 'node_modules')).filter((entry) => !entry.startsWith('.')),
+      ['porchlight'],
+    );
+    const { size } = statSync(tarball);
+    assert.ok(size <= MAX_TARBALL_BYTES, `${size} bytes`);
+  });
+
+  it('runs by npx in an empty folder', async (test) => {
+    const empty = await temporaryFolder(test);
+    const options = ['--offline', '--yes', '--cache', join(empty, 'cache'), '--package', tarball];
+    const help = execFileSync('npx', [...options, 'porchlight', '--help'], { cwd: empty, encoding: 'utf8' });
+    assert.match(help, /serve .*MCP, REST and RSS/);
+  });
+
+  it('serves where no other package is installed, and keeps its data in the data folder of the user', async (test) => {
+    const home = await temporaryFolder(test);
+    const child = spawn(process.execPath, [launcher, 'serve'], {
+      cwd: tmpdir(),
+      env: { PATH: process.env['PATH'], HOME: home, XDG_DATA_HOME: home, PORT: '0', LOG_LEVEL: 'warn' },
+    });
+    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const url = /http:\S+/.exec(line)![0];
+    assert.equal((await fetch(`${url}/api/start`)).status, 200);
+    assert.match(await (await fetch(url)).text(), /Connect an agent/);
+    const { version: told } = (await (await fetch(`${url}/healthz`)).json()) as { version: string };
+    assert.equal(told, version);
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.deepEqual(readdirSync(join(home, 'porchlight')).includes('CURRENT'), true);
+  });
+
+  it('serves from a database, and tells Prometheus', async (test) => {
+    const child = spawn(process.execPath, [launcher, 'serve'], {
+      cwd: tmpdir(),
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: await newDatabase(test),
+        PORT: '0',
+        METRICS_PORT: '0',
+        LOG_LEVEL: 'info',
+      },
+    });
+    let log = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const url = /http:\S+/.exec(line)![0];
+    const told = await fetch(`${url}/api/feed`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ message: 'into the database' }),
+    });
+    assert.equal(told.status, 201);
+    assert.match(
+      await (await fetch(/http:[^"]+\/metrics/.exec(log)![0])).text(),
+      /porchlight_visible\{kind="posts"\} 1/,
+    );
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
+  for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
+    it(`speaks over stdio, all tools there, as ${JSON.stringify(mode)}`, async (test) => {
+      const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });
+      const env = { DATA_DIR: await temporaryFolder(test) };
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [launcher, 'stdio'],
+          cwd: tmpdir(),
+          env,
+        }),
+      );
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.map((tool) => tool.name),
+        (await loadTools()).map((tool) => tool.name),
+      );
+      const { structuredContent } = await client.callTool({
+        name: 'post_message',
+        arguments: { message: 'from the package' },
+      });
+      assert.equal((structuredContent as { message: string }).message, 'from the package');
+      await client.close();
+    });
+  }
+
+  it('runs the commands of the operator', async (test) => {
+    const env = { ...process.env, DATA_DIR: await temporaryFolder(test) };
+    assert.match(
+      execFileSync(process.execPath, [launcher, '--help'], { encoding: 'utf8', env }),
+      /erase ID --reason TEXT/,
+    );
+  });
+});
+
+it('what the MCP Registry is told is what the package says', () => {
+  const server = JSON.parse(readFileSync(join(ROOT, 'server.json'), 'utf8')) as {
+    name: string;
+    version: string;
+    description: string;
+    packages: { identifier: string; version: string }[];
+  };
+  assert.deepEqual([server.name, server.version], [mcpName, version]);
+  assert.deepEqual(
+    server.packages.map((one) => [one.identifier, one.version]),
+    [[name, version]],
+  );
+  assert.ok(server.description.length <= 100);
+  assert.ok(description);
+});

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { before, describe, it, after } from 'node:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { ErrorCode } from '#workspace/errors.ts';
+import { loadTools } from '../../tools/load.ts';
+import { DOORS, type Answer, type Door } from '../support/surfaces.ts';
+import { ENGINES } from '../support/store/engines.ts';
+import type { WorldOptions } from '../support/context.ts';
+
+const tools = await loadTools();
+const IDEA = 'post_019c9a31-6400-7000-8000-000000000001';
+const PROJECT = 'project_019c9a31-6400-7000-8000-000000000006';
+const UNKNOWN = 'post_019c9a31-6400-7000-8000-999999999999';
+
+interface Story {
+  name: string;
+  world?: Partial<WorldOptions>;
+  calls: [tool: string, args: Record<string, unknown>][];
+  /** Of the last call; an answer where it is left out. */
+  fails?: ErrorCode;
+}
+
+const sign = (note: string): [string, Record<string, unknown>] => [
+  'sign_guestbook',
+  { name: 'Harbour', note },
+];
+const signKeyed = (note: string, idempotencyKey: string): [string, Record<string, unknown>] => [
+  'sign_guestbook',
+  { name: 'Harbour', note, idempotencyKey },
+];
+
+const STORIES: Story[] = [
+  ...tools.map(({ name, example }): Story => ({ name: `the example of ${name}`, calls: [[name, example]] })),
+  {
+    name: 'a retry with its idempotency key',
+    calls: [signKeyed('hello', 'key-00001'), signKeyed('hello', 'key-00001')],
+  },
+  { name: 'the same text twice without a key', calls: [sign('hello'), sign('hello')] },
+  {
+    name: 'a page and the page behind it',
+    calls: [['read_feed', { limit: 1, before: '2026-03-02T13:30:00.0000001Z' }]],
+  },
+  { name: 'a null for an argument left out', calls: [['post_message', { message: 'x', replyTo: null }]] },
+  {
+    name: 'empty optional texts of a guest book note',
+    calls: [['sign_guestbook', { name: 'Harbour', kind: '', note: 'hello' }]],
+  },
+  {
+    name: 'empty optional texts of a project',
+    calls: [['create_project', { title: 'a', summary: 'b', by: 'c', url: '', looking_for: '' }]],
+  },
+  {
+    name: 'an empty text that has to be there',
+    calls: [['sign_guestbook', { name: '', note: 'hello' }]],
+    fails: 'invalid_request',
+  },
+  {
+    name: 'an empty idempotency key',
+    calls: [signKeyed('hello', '')],
+    fails: 'invalid_request',
+  },
+  { name: 'an empty cursor', calls: [['read_feed', { before: '' }]], fails: 'invalid_request' },
+  {
+    name: 'an offset whose plus became a blank',
+    calls: [['read_feed', { before: '2026-03-02T15:30:00 02:00' }]],
+  },
+  {
+    name: 'a message of the wrong type',
+    calls: [['post_message', { message: 5 }]],
+    fails: 'invalid_request',
+  },
+  { name: 'no message', calls: [['post_message', {}]], fails: 'invalid_request' },
+  {
+    name: 'two wrong fields',
+    calls: [['create_project', { title: ' ', by: 'a\nb', summary: 'x' }]],
+    fails: 'invalid_request',
+  },
+  { name: 'a limit out of range', calls: [['read_feed', { limit: 101 }]], fails: 'invalid_request' },
+  {
+    name: 'a cursor that is no date-time',
+    calls: [['read_thread', { postId: IDEA, before: 'x' }]],
+    fails: 'invalid_request',
+  },
+  { name: 'a key too short', calls: [signKeyed('hello', 'short')], fails: 'invalid_request' },
+  {
+    name: 'a reply to an unknown post',
+    calls: [['post_message', { message: 'x', replyTo: UNKNOWN }]],
+    fails: 'invalid_reply_target',
+  },
+  {
+    name: 'a reply to no id at all',
+    calls: [['post_message', { message: 'x', replyTo: '__proto__' }]],
+    fails: 'invalid_reply_target',
+  },
+  { name: 'an unknown post', calls: [['read_thread', { postId: UNKNOWN }]], fails: 'not_found' },
+  { name: 'a project that is a post', calls: [['read_project', { projectId: IDEA }]], fails: 'not_found' },
+  {
+    name: 'a note on an unknown project',
+    calls: [['add_note', { projectId: 'x', name: 'a', note: 'b' }]],
+    fails: 'not_found',
+  },
+  {
+    name: 'a third link',
+    calls: [['add_note', { projectId: PROJECT, name: 'a', note: 'http://a.org HTTPS://b.org\nwww.c.org' }]],
+    fails: 'too_many_links',
+  },
+  {
+    name: 'what looks like a credential',
+    calls: [
+      ['post_message', { message: `my key is ${['ghp', 'mR4kT9wQz7LbX2cVn8JdY5sHf3GpAe6UoWi1'].join('_')}` }],
+    ],
+    fails: 'looks_like_secret',
+  },
+  {
+    name: 'a write while the operator has frozen writing',
+    world: { frozen: true },
+    calls: [sign('a')],
+    fails: 'frozen',
+  },
+  {
+    name: 'a write while the store occupies STORE_MAX_BYTES',
+    world: { storeMaxBytes: 1 },
+    calls: [sign('a')],
+    fails: 'storage_full',
+  },
+  {
+    name: 'a key used for something else',
+    calls: [signKeyed('hello', 'key-00001'), signKeyed('good bye', 'key-00001')],
+    fails: 'idempotency_mismatch',
+  },
+  {
+    name: 'the 2nd post where one is allowed',
+    world: { limits: { feedPostsPerHour: 1 } },
+    calls: [
+      ['post_message', { message: 'a' }],
+      ['post_message', { message: 'b' }],
+    ],
+    fails: 'rate_limited',
+  },
+  {
+    name: 'the 2nd porch write where one a day is allowed',
+    world: { limits: { porchWritesPerDay: 1 } },
+    calls: [sign('a'), ['add_note', { projectId: PROJECT, name: 'a', note: 'b' }]],
+    fails: 'rate_limited',
+  },
+  {
+    name: 'a write that was not made',
+    world: { disk: 'fails' },
+    calls: [sign('a')],
+    fails: 'storage_unavailable',
+  },
+  {
+    name: 'a write nobody knows of',
+    world: { disk: 'forgets' },
+    calls: [sign('a')],
+    fails: 'storage_outcome_unknown',
+  },
+];
+
+/** Stories in worlds of the same making share their doors, one after the other in the same order. */
+const WORLDS = [...new Set(STORIES.map(({ world = {} }) => JSON.stringify(world)))];
+
+const WAYS = Object.entries(ENGINES).flatMap(([engine, place]) =>
+  Object.entries(DOORS).map(([door, open]) => ({ name: `${door}, ${engine}`, open, place })),
+);
+
+for (const made of WORLDS) {
+  describe(`through every door and on both engines, in a world made with ${made}`, () => {
+    const doors: Record<string, Door> = {};
+    let folder: string;
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'porchlight-parity-'));
+      await Promise.all(
+        WAYS.map(async ({ name, open, place }, index) => {
+          doors[name] = await open({
+            folder: join(folder, String(index)),
+            ...place(),
+            ...(JSON.parse(made) as Partial<WorldOptions>),
+          });
+        }),
+      );
+    });
+
+    after(async () => {
+      await Promise.all(Object.values(doors).map((door) => door.close()));
+      await rm(folder, { recursive: true });
+    });
+
+    for (const { name, calls, fails } of STORIES.filter(({ world = {} }) => JSON.stringify(world) === made)) {
+      it(`${name} has one answer`, async () => {
+        const answers = await Promise.all(
+          Object.entries(doors).map(async ([door, { call }]) => {
+            const told: Answer[] = [];
+            for (const [tool, args] of calls) told.push(await call(tool, args));
+            return [door, told] as const;
+          }),
+        );
+        const [[, expected]] = answers as [(typeof answers)[number]];
+        for (const [door, told] of answers) assert.deepEqual(told, expected, door);
+        const last = expected.at(-1)!;
+        assert.equal('failure' in last ? last.failure.code : undefined, fails);
+      });
+    }
+  });
+}

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '../support/folder.ts';
+import { launchOverStdio, LAUNCHER, post, startProduct } from '../support/product.ts';
+
+interface FeedBody {
+  nextBefore: string | null;
+  messages: { id: string; message: string; createdAt: string }[];
+}
+
+/** The whole feed, newest first, over REST. */
+async function readAll(url: string): Promise<FeedBody['messages']> {
+  const all: FeedBody['messages'] = [];
+  for (let before = ''; ; ) {
+    const page = (await (await fetch(`${url}/api/feed?limit=100${before}`)).json()) as FeedBody;
+    all.push(...page.messages);
+    if (page.nextBefore === null) return all;
+    before = `&before=${encodeURIComponent(page.nextBefore)}`;
+  }
+}
+
+it('two stdio servers and one HTTP server on one folder lose nothing and keep one order', async (test) => {
+  const settings = { DATA_DIR: await temporaryFolder(test), FEED_POSTS_PER_HOUR: '0' };
+  const http = await startProduct(settings);
+  const agents = await Promise.all([launchOverStdio(settings), launchOverStdio(settings)]);
+  const acknowledged: string[] = [];
+  const writers = [
+    async (text: string) => {
+      assert.equal((await post(http.url, text)).status, 201);
+    },
+    ...agents.map(({ client }) => async (text: string) => {
+      const { isError } = await client.callTool({ name: 'post_message', arguments: { message: text } });
+      assert.notEqual(isError, true);
+    }),
+  ];
+  await Promise.all(
+    writers.flatMap((write, writer) =>
+      [0, 1, 2, 3].map(async (lane) => {
+        for (let n = 0; n < 25; n++) {
+          await write(`${writer} ${lane} ${n}`);
+          acknowledged.push(`${writer} ${lane} ${n}`);
+        }
+      }),
+    ),
+  );
+
+  const overHttp = await readAll(http.url);
+  assert.deepEqual(overHttp.map(({ message }) => message).sort(), acknowledged.sort());
+  const stamps = overHttp.map(({ createdAt }) => createdAt);
+  assert.deepEqual(stamps, [...new Set(stamps)].sort().reverse());
+  for (const { client } of agents) {
+    const { structuredContent } = await client.callTool({ name: 'read_feed', arguments: { limit: 100 } });
+    const seen = (structuredContent as FeedBody).messages.map(({ id }) => id);
+    assert.deepEqual(
+      seen,
+      overHttp.slice(0, seen.length).map(({ id }) => id),
+    );
+    await client.close();
+  }
+  assert.equal(await http.end('SIGTERM'), 0);
+});
+
+it('the 25th post in an hour is refused through any door of any process', async (test) => {
+  const settings = { DATA_DIR: await temporaryFolder(test) };
+  const http = await startProduct(settings);
+  const { client } = await launchOverStdio(settings);
+  const statuses = await Promise.all(
+    Array.from({ length: 30 }, async (_, n) => (await post(http.url, `${n}`)).status),
+  );
+  const told = await Promise.all(
+    Array.from(
+      { length: 30 },
+      async (_, n) =>
+        (await client.callTool({ name: 'post_message', arguments: { message: `s${n}` } })).isError === true,
+    ),
+  );
+  const stored =
+    statuses.filter((status) => status === 201).length + told.filter((refused) => !refused).length;
+  assert.equal(stored, 24);
+  assert.equal((await readAll(http.url)).length, 24);
+  await client.close();
+  await http.end('SIGTERM');
+});
+
+it('kill -9 in the middle of a hundred writes loses nothing acknowledged', async (test) => {
+  const settings = { DATA_DIR: await temporaryFolder(test), FEED_POSTS_PER_HOUR: '0' };
+  const acknowledged: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const victim = await startProduct(settings);
+    const writes = Array.from({ length: 100 }, async (_, n) => {
+      const response = await post(victim.url, `${round} ${n}`);
+      if (response.status === 201) acknowledged.push(((await response.json()) as { id: string }).id);
+    });
+    await Promise.race(writes);
+    await sleep(round * 4);
+    await victim.end('SIGKILL');
+    await Promise.allSettled(writes);
+  }
+  const survivor = await startProduct(settings);
+  const ids = new Set((await readAll(survivor.url)).map(({ id }) => id));
+  assert.ok(acknowledged.length > 0);
+  assert.deepEqual(
+    acknowledged.filter((id) => !ids.has(id)),
+    [],
+  );
+  await survivor.end('SIGTERM');
+});
+
+it('SIGTERM under load ends cleanly with everything acknowledged on disk', async (test) => {
+  const settings = { DATA_DIR: await temporaryFolder(test), FEED_POSTS_PER_HOUR: '0' };
+  const first = await startProduct(settings);
+  let acknowledged = 0;
+  const writes = Array.from({ length: 200 }, async (_, n) => {
+    const response = await post(first.url, `${n}`);
+    if (response.status === 201) acknowledged += 1;
+  });
+  await Promise.race(writes);
+  assert.equal(await first.end('SIGTERM'), 0);
+  await Promise.allSettled(writes);
+  const second = await startProduct(settings);
+  assert.equal((await readAll(second.url)).length, acknowledged);
+  assert.ok(!/"level":[56]0/.test(first.log() + second.log()));
+  await second.end('SIGTERM');
+});
+
+it('the end of standard input stops a stdio server, once what was asked is answered', async (test) => {
+  const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], DATA_DIR: await temporaryFolder(test) },
+  });
+  let answered = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    answered += text;
+  });
+  child.stdin.end(
+    [
+      {
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+      },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'post_message', arguments: { message: 'last words' } } },
+    ]
+      .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+      .join(''),
+  );
+  const [code] = (await once(child, 'exit')) as [number];
+  assert.equal(code, 0);
+  const answers = answered
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: number; result: { structuredContent?: object } });
+  assert.deepEqual(
+    answers.map(({ id }) => id),
+    [1, 2],
+  );
+  assert.ok(answers[1]?.result.structuredContent);
+});
+
+it('a malformed initialize, a task that is not served and a cancelled request are answered in our words, and end well', async (test) => {
+  const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], DATA_DIR: await temporaryFolder(test) },
+  });
+  let answered = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    answered += text;
+  });
+  child.stdin.end(
+    [
+      { id: 1, method: 'initialize', params: { protocolVersion: 5 } },
+      { id: 2, method: 'tools/call', params: { name: 'read_feed', task: { ttl: 5 } } },
+      { id: 3, method: 'tools/call', params: { name: 'read_feed' } },
+      { method: 'notifications/cancelled', params: { requestId: 3 } },
+    ]
+      .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+      .join(''),
+  );
+  const [code] = (await once(child, 'exit')) as [number];
+  assert.equal(code, 0);
+  const answers = answered
+    .trim()
+    .split('\n')
+    .map(
+      (line) =>
+        JSON.parse(line) as {
+          id: number;
+          error?: { code: number; message: string };
+          result?: { structuredContent?: object };
+        },
+    );
+  const of = (id: number) => answers.find((answer) => answer.id === id);
+  assert.equal(of(1)?.error?.code, -32602);
+  assert.match(of(1)?.error?.message ?? '', /^params must be those of initialize/);
+  assert.ok(of(2)?.result?.structuredContent);
+});
+
+it('a line of eleven megabytes over stdio is passed over, and the next message is answered', async (test) => {
+  const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], DATA_DIR: await temporaryFolder(test) },
+  });
+  child.stdin.write('x'.repeat(11 * 1024 * 1024));
+  child.stdin.end(`\n${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`);
+  const [answer] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  assert.deepEqual(JSON.parse(answer), { jsonrpc: '2.0', id: 1, result: {} });
+  const [code] = (await once(child, 'exit')) as [number];
+  assert.equal(code, 0);
+});
+
+it('logs hold neither a post text nor an address', async (test) => {
+  const product = await startProduct({ DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'trace' });
+  await post(product.url, 'a text that nobody logs');
+  await fetch(`${product.url}/api/feed`, { headers: { 'X-Forwarded-For': '203.0.113.9' } });
+  await product.end('SIGTERM');
+  assert.match(product.log(), /X-Forwarded-For/);
+  assert.doesNotMatch(product.log(), /nobody logs|203\.0\.113\.9/);
+});
+
+const refused: [what: string, args: string[], told: RegExp, code: number][] = [
+  ['an unknown command', ['dance'], /There is no command of this name/, 2],
+  ['an unknown flag', ['serve', '--colour', 'red'], /There is no flag of this name/, 2],
+  [
+    'a mistake in a flag',
+    ['serve', '--port', 'eighty'],
+    /^PORT must be a whole number from 0 to 65535\.$/m,
+    2,
+  ],
+];
+
+for (const [what, args, told, code] of refused) {
+  it(`${what} is told in one message, without a stack`, () => {
+    const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
+      encoding: 'utf8',
+      cwd: tmpdir(),
+    });
+    assert.equal(status, code);
+    assert.match(stderr, told);
+    assert.doesNotMatch(stderr, /^ {4}at /m);
+  });
+}
+
+it('a port that is taken is told in one message, and the store is left well', async (test) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    DATA_DIR: await temporaryFolder(test),
+    PORT: String((other.address() as AddressInfo).port),
+  };
+  const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, 'serve'], { encoding: 'utf8', env });
+  other.close();
+  assert.equal(status, 1);
+  assert.match(stderr, /EADDRINUSE/);
+  assert.doesNotMatch(stderr, /^ {4}at /m);
+  const product = await startProduct({ ...env, PORT: '0' });
+  await product.end('SIGTERM');
+});

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ResultCache } from '#tool/result-cache.ts';
+import { LOCAL } from '#workspace/caller.ts';
+import { clearOnErase } from '../../src/clear-on-erase.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { openWorld } from '../support/context.ts';
+
+const POST = 'post_019c9a31-6400-7000-8000-000000000001';
+
+test('an erase drops every cached result, before anybody reads again; a hide drops none', async (t) => {
+  const { store, tools, workspace } = await openWorld({ folder: await temporaryFolder(t) });
+  t.after(() => store.close());
+  const results = new ResultCache(workspace.revision);
+  clearOnErase(store, results);
+  const readFeed = tools.find(({ name }) => name === 'read_feed')!;
+  await results.run(readFeed, {}, { workspace, caller: { visitor: LOCAL } });
+  assert.ok(results.size > 0);
+  await store.write((writer) => writer.hide(POST, 'a test'));
+  assert.ok(results.size > 0);
+  await store.write((writer) => writer.erase(POST, 'a test'));
+  assert.equal(results.size, 0);
+});

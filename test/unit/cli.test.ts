@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { COMMANDS } from '#commands/commands.ts';
+import { VARIABLES } from '../../src/config.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { LAUNCHER } from '../support/product.ts';
+
+const { version, engines } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+) as { version: string; engines: { node: string } };
+
+interface Ran {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Ran {
+  return spawnSync(process.execPath, [LAUNCHER, ...args], {
+    encoding: 'utf8',
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], DATA_DIR: join(tmpdir(), 'porchlight-absent'), ...env },
+    input: '',
+  });
+}
+
+for (const args of ['--version', '-v', 'version', 'hide --version', 'serve -v', 'stdio --version'])
+  it(`${args} prints the version`, () => {
+    const { status, stdout, stderr } = run(args.split(' '));
+    assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+for (const args of ['', '--help', '-h', 'help'])
+  it(`the help of porchlight ${args} lists every command`, () => {
+    const { status, stdout } = run(args.split(' ').filter(Boolean));
+    assert.equal(status, 0);
+    for (const name of ['serve', 'stdio', 'version', 'help', ...Object.keys(COMMANDS)])
+      assert.match(stdout, new RegExp(`^  ${name} .*  [a-zA-Z]`, 'm'));
+  });
+
+for (const args of ['serve --help', 'stdio -h', 'help serve'])
+  it(`${args} lists every setting with its default`, () => {
+    const { status, stdout } = run(args.split(' '));
+    assert.equal(status, 0);
+    for (const name of VARIABLES)
+      assert.match(stdout, new RegExp(`^  --${name.toLowerCase().replaceAll('_', '-')} `, 'm'));
+    assert.match(stdout.replaceAll(/\s+/g, ' '), /the port to listen on \(default: 8787\)/);
+  });
+
+for (const args of ['erase --help', 'erase -h', 'help erase', 'erase ID --reason x -h'])
+  it(`${args} lists the arguments of the command`, () => {
+    const { status, stdout } = run(args.split(' '));
+    assert.equal(status, 0);
+    assert.match(stdout, /^Usage: porchlight erase ID --reason TEXT$/m);
+    assert.match(stdout, /--data-dir/);
+  });
+
+const ADDRESS = 'postgres://user:PASSWORD@host.invalid/db';
+const secret: [args: string[], reason: RegExp][] = [
+  [[ADDRESS], /There is no command of this name/],
+  [['help', ADDRESS], /There is no command of this name/],
+  [['serve', ADDRESS], /Too many arguments/],
+  [['stdio', ADDRESS], /Too many arguments/],
+  [['check', ADDRESS], /Too many arguments/],
+  [['check', `--${ADDRESS}`], /There is no flag of this name/],
+  [['check', `--databse-url=${ADDRESS}`], /There is no flag of this name/],
+  [['serve', '--data-dir', ADDRESS], /DATA_DIR must be a folder/],
+  [['check', '--data-dir', ADDRESS], /DATA_DIR must be a folder/],
+  [['check', '--data-dir', 'postgres:user:PASSWORD@host/db'], /DATA_DIR must be a folder/],
+  [['check', '--database-url', 'user:PASSWORD@host/db'], /DATABASE_URL must be the address/],
+  [['copy', '--to', ADDRESS.toUpperCase()], /DATA_DIR must be a folder/],
+  [['import', ADDRESS], /cannot be read/],
+];
+
+for (const [args, reason] of secret)
+  it(`an argument that may be a password is not printed: ${args.join(' ')}`, () => {
+    const { status, stdout, stderr } = run(args);
+    assert.notEqual(status, 0);
+    assert.match(stderr, reason);
+    assert.doesNotMatch(stdout + stderr, /PASSWORD/);
+    assert.doesNotMatch(stderr, /^ {4}at /m);
+  });
+
+for (const [node, starts] of [
+  ['16.20.2', false],
+  ['18.20.8', false],
+  ['20.18.3', false],
+  ['20.19.0', true],
+  ['22.0.0', true],
+] as const)
+  it(`Node ${node} ${starts ? 'starts the program' : 'prints which version is needed'}`, () => {
+    const fake = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${node}'}})`;
+    const { status, stdout, stderr } = run(['version'], {
+      NODE_OPTIONS: `--import=data:text/javascript,${fake}`,
+    });
+    if (starts) assert.equal(stdout, `${version}\n`);
+    else {
+      assert.equal(status, 1);
+      assert.equal(stderr, `Porchlight needs Node 20.19 or later; this is v${node}.\n`);
+    }
+  });
+
+it('the launcher asks for the Node that package.json names', () => {
+  assert.equal(engines.node, '>=20.19');
+});
+
+it('a stdio server without flags starts without the parser of the command line', async (test) => {
+  const folder = await temporaryFolder(test);
+  const list = `import{Module}from'node:module';process.on('exit',()=>console.error(Object.keys(Module._cache).join()))`;
+  const listing = { DATA_DIR: folder, NODE_OPTIONS: `--import=data:text/javascript,${list}` };
+  assert.doesNotMatch(run(['stdio'], listing).stderr, /node_modules\/commander/);
+  assert.match(run(['stdio', '--log-level', 'info'], listing).stderr, /node_modules\/commander/);
+  assert.ok(readdirSync(folder).includes('CURRENT'));
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { COMMANDS } from '#commands/commands.ts';
+import type { Console } from '#commands/command.ts';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import type { Store } from '#store/store.ts';
+import { toLines } from '#workspace/export-format.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { LAUNCHER } from '../../support/product.ts';
+import { openWorld } from '../../support/context.ts';
+
+interface Ran {
+  status: number | null;
+  stderr: string;
+}
+
+const operate = (folder: string, ...args: string[]): Ran =>
+  spawnSync(process.execPath, [LAUNCHER, ...args], {
+    encoding: 'utf8',
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], DATA_DIR: folder },
+  });
+
+const open = (folder: string): Promise<Store> =>
+  openJsonStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+
+async function exported(folder: string): Promise<string> {
+  const store = await open(folder);
+  const lines: string[] = [];
+  for await (const line of toLines(store.read.history())) lines.push(line);
+  await store.close();
+  return lines.join('\n');
+}
+
+/** The example's world, with a record hidden, one erased, and one hidden and brought back. */
+async function fill(folder: string): Promise<void> {
+  const { store } = await openWorld({ folder });
+  const [first, second, third] = await store.read.page('post', { order: 'oldest', limit: 3 });
+  await store.write((writer) => writer.hide(first!.record.id, 'advertising'));
+  await store.write((writer) => writer.erase(second!.record.id, 'private data'));
+  await store.write((writer) => writer.hide(third!.record.id, 'a slip'));
+  await store.write((writer) => writer.unhide(third!.record.id, 'a mistake'));
+  await store.close();
+}
+
+test('a copy there and back has the same ids, order, moderation and counts, byte for byte', async (t) => {
+  const [here, there, back] = [await temporaryFolder(t), await temporaryFolder(t), await temporaryFolder(t)];
+  await fill(here);
+  for (const [from, to] of [
+    [here, join(there, 'new')],
+    [join(there, 'new'), join(back, 'new')],
+  ] as const) {
+    const { status, stderr } = operate(from, 'copy', '--to', to);
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /Both hold the same/);
+  }
+  const lines = await exported(here);
+  assert.equal(await exported(join(there, 'new')), lines);
+  assert.equal(await exported(join(back, 'new')), lines);
+});
+
+test('a copy without a target, or with flags of another command, says how to write it', async (t) => {
+  const here = await temporaryFolder(t);
+  assert.match(operate(here, 'copy', '--to', '').stderr, /name of a store is empty/);
+  for (const args of [['copy'], ['check', '--to', 'x']]) {
+    const { status, stderr } = operate(here, ...args);
+    assert.equal(status, 2, args.join(' '));
+    assert.match(stderr, /^Write: porchlight (copy --to FOLDER\|URL|check)/m);
+  }
+});
+
+const SILENT: Console = {
+  print: () => undefined,
+  tell: () => undefined,
+  progress: () => ({ advance: () => undefined, done: () => undefined }),
+};
+
+async function addPosts(store: Store, count: number): Promise<void> {
+  await store.write(async (writer) => {
+    for (let n = 0; n < count; n++) {
+      const id = `post_${String(n).padStart(8, '0')}`;
+      await writer.append('post', {
+        id,
+        message: `${n}`,
+        prefix: null,
+        parentId: null,
+        rootId: id,
+        answers: [],
+      });
+    }
+  });
+}
+
+test('a copy that was cut short goes on where it was, and what is not the same at the end is told', async (t) => {
+  const [from, to] = [await open(await temporaryFolder(t)), await open(await temporaryFolder(t))];
+  t.after(() => Promise.all([from.close(), to.close()]));
+  await addPosts(from, 700);
+  const run = (target: Store, goesOn: boolean): Promise<void> =>
+    COMMANDS['copy']!.run(from, { positionals: [], reason: undefined, target, goesOn, json: false }, SILENT);
+
+  let writes = 0;
+  const cut: Store = Object.create(to, {
+    read: { value: to.read },
+    write: {
+      value: (work: Parameters<Store['write']>[0]) =>
+        ++writes > 1 ? Promise.reject(new Error('cut short')) : to.write(work),
+    },
+  }) as Store;
+  await assert.rejects(run(cut, false), /cut short/);
+  const { posts } = await to.read.totals();
+  assert.ok(posts > 0 && posts < 700, `${posts} were there`);
+  await assert.rejects(run(to, false), /not empty/);
+  await run(to, true);
+  assert.equal((await to.read.totals()).posts, 700);
+
+  await to.write((writer) =>
+    writer.append('guest', { id: 'guest_of-the-other', name: 'x', kind: null, note: 'x' }),
+  );
+  await assert.rejects(run(to, true), /not the same/);
+});

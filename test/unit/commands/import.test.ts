@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { it } from 'node:test';
+import { fromLine } from '#workspace/export-format.ts';
+import { flawOf } from '#workspace/text/text-rules.ts';
+import { flawOfWebAddress } from '#workspace/text/web-address.ts';
+import { secretIn } from '#workspace/text/secrets.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { newDatabase } from '../../support/postgres/postgres.ts';
+import { LAUNCHER } from '../../support/product.ts';
+
+/** Texts that an earlier version published, or that an operator let in, and that no new write may hold. */
+const REFUSED_TODAY = {
+  'a flag that does not exist': '\u{1F3F4}\u{E0075}\u{E0073}\u{E0063}\u{E0061}\u{E007F}',
+  'selectors behind letters': 'a\u{E0141}b\u{E0152}c',
+  'zero-width bits': `${'\u200B\u200C'.repeat(30)}x`,
+  'invisible operators': 'a\u2062b\u2064c',
+  'interlinear annotation': 'a\uFFF9b\uFFFBc',
+  'a bidirectional override': 'a\u202Eb',
+  blank: ' \u200B',
+  'a line break, in fields of one line too': 'a\u2028b\u0085c\td',
+};
+
+const SECRET = `ghp_${'aB3dE6gH9j'.repeat(4)}`;
+const LINKS = 'https://a.example https://b.example https://c.example';
+const EARLIER_URL = 'https://user:password@127.0.0.1/a\u200Bb';
+
+function operate(settings: Readonly<Record<string, string>>, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
+    encoding: 'utf8',
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], ...settings },
+  });
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+/** An export that holds every text in every field that takes it, as `export` writes it. */
+function exportWith(texts: readonly string[]): string {
+  let count = 0;
+  const next = (kind: string): { id: string; createdAt: string } => {
+    const number = String(++count).padStart(6, '0');
+    return { id: `${kind}_${number}`, createdAt: `2026-01-01T00:00:00.${number}Z` };
+  };
+  const records: object[] = [];
+  const moderations: object[] = [];
+  for (const text of texts) {
+    const [post, guest, project, note] = [next('post'), next('guest'), next('project'), next('note')];
+    records.push(
+      { post: { id: post.id, message: text, parentId: null, rootId: post.id, createdAt: post.createdAt } },
+      { guest: { id: guest.id, name: text, kind: text, note: text, createdAt: guest.createdAt } },
+      {
+        project: {
+          id: project.id,
+          title: text,
+          summary: text,
+          by: text,
+          url: EARLIER_URL,
+          looking_for: text,
+          createdAt: project.createdAt,
+        },
+      },
+      { note: { id: note.id, projectId: project.id, name: text, note: text, createdAt: note.createdAt } },
+    );
+    moderations.push({ moderation: { action: 'hide', id: guest.id, at: guest.createdAt, reason: text } });
+  }
+  return [{ porchlight: 'export', format: 1 }, ...records, ...moderations]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
+}
+
+for (const [name, text] of Object.entries(REFUSED_TODAY)) {
+  it(`a new text is refused for: ${name}`, () => {
+    assert.notEqual(flawOf(text, { min: 1, max: 8000, lines: 'one' }), null);
+  });
+}
+
+test('an export with texts that are refused today goes in, over into a database and comes out byte for byte', async (t) => {
+  assert.notEqual(secretIn(SECRET), null);
+  assert.notEqual(flawOfWebAddress(EARLIER_URL), null);
+  const exported = exportWith([...Object.values(REFUSED_TODAY), SECRET, LINKS]);
+  const file = join(await temporaryFolder(t), 'export.jsonl');
+  writeFileSync(file, exported);
+  const folder = join(await temporaryFolder(t), 'data');
+  operate({ DATA_DIR: folder }, 'import', file);
+  const first = operate({ DATA_DIR: folder }, 'export', '-');
+  assert.equal(first, exported);
+
+  const url = await newDatabase(t);
+  const back = join(await temporaryFolder(t), 'data');
+  operate({ DATA_DIR: folder }, 'copy', '--to', url);
+  operate({ DATABASE_URL: url }, 'copy', '--to', back);
+  assert.equal(operate({ DATABASE_URL: url }, 'export', '-'), first);
+  assert.equal(operate({ DATA_DIR: back }, 'export', '-'), first);
+});
+
+const guest = (fields: object): string =>
+  JSON.stringify({
+    guest: {
+      id: 'guest_1',
+      name: 'a',
+      kind: null,
+      note: 'b',
+      createdAt: '2026-01-01T00:00:00.000000Z',
+      ...fields,
+    },
+  });
+const project = (fields: object): string =>
+  JSON.stringify({
+    project: {
+      id: 'project_1',
+      title: 'a',
+      summary: 'b',
+      by: 'c',
+      url: null,
+      looking_for: null,
+      createdAt: '2026-01-01T00:00:00.000000Z',
+      ...fields,
+    },
+  });
+
+const UNSTORABLE: Record<string, [line: string, told: RegExp]> = {
+  NUL: [guest({ note: 'a\u0000' }), /note holds a control character \(U\+0000\)/],
+  'an escape': [guest({ name: '\u001B[2J' }), /name holds a control character \(U\+001B\)/],
+  'half of a surrogate pair': [guest({ kind: 'a\uD83D' }), /kind holds half of a surrogate pair/],
+  'a noncharacter': [project({ title: '\uFFFE' }), /title holds a noncharacter/],
+  'an empty text': [guest({ note: '' }), /note is empty/],
+  'a text that is too long': [guest({ name: 'a'.repeat(81) }), /name has 81 characters/],
+  'a text that is no string': [guest({ note: { toString: 0 } }), /note must be a string/],
+  'an address that runs in a browser': [project({ url: 'javascript:alert(1)' }), /url is not a web address/],
+};
+
+for (const [name, [line, told]] of Object.entries(UNSTORABLE)) {
+  it(`a line of an export is refused for what no store holds: ${name}`, () => {
+    assert.throws(() => fromLine(line), told);
+  });
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { temporaryFolder } from '../../support/folder.ts';
+import { LAUNCHER } from '../../support/product.ts';
+
+const LINES = 30_000;
+const SHOW_CURSOR = '\x1b[?25h';
+const HIDE_CURSOR = '\x1b[?25l';
+
+/** The bar is drawn on a terminal only. */
+const TERMINAL = '--import=data:text/javascript,process.stderr.isTTY=true';
+
+function writeExport(file: string): void {
+  const records = Array.from({ length: LINES }, (_, index) => {
+    const createdAt = `2026-01-01T00:00:00.${String(index).padStart(6, '0')}Z`;
+    return JSON.stringify({ guest: { id: `guest_${index}`, name: 'a', kind: null, note: 'b', createdAt } });
+  });
+  writeFileSync(file, ['{"porchlight":"export","format":1}', ...records, ''].join('\n'));
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+const environment = (folder: string, options: string): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  DATA_DIR: folder,
+  NODE_OPTIONS: options,
+});
+
+/** @param progress once this was drawn, the command gets the signal of Ctrl+C */
+async function interrupt(folder: string, args: readonly string[], progress: RegExp): Promise<Ended> {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    cwd: tmpdir(),
+    env: environment(folder, TERMINAL),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  let isInterrupted = false;
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    if (isInterrupted || !progress.test(stderr)) return;
+    isInterrupted = true;
+    child.kill('SIGINT');
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stderr };
+}
+
+function run(folder: string, ...args: string[]): Ended {
+  const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
+    encoding: 'utf8',
+    cwd: tmpdir(),
+    env: environment(folder, ''),
+  });
+  return { code: status, stderr };
+}
+
+function assertCursorShown(stderr: string): void {
+  assert.ok(stderr.includes(HIDE_CURSOR));
+  assert.ok(stderr.lastIndexOf(SHOW_CURSOR) > stderr.lastIndexOf(HIDE_CURSOR));
+}
+
+test('Ctrl+C in import and copy shows the cursor again, prints how much is stored, and both can be resumed', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [file, from, to] = [join(folder, 'export.jsonl'), join(folder, 'from'), join(folder, 'to')];
+  writeExport(file);
+
+  const imported = await interrupt(from, ['import', file], /[1-9]\d* of 30000 lines,/);
+  assert.equal(imported.code, 130);
+  assertCursorShown(imported.stderr);
+  const [, done = ''] =
+    /(\d+) of 30000 lines are imported\. To import the rest, run the same command again\.\n$/.exec(
+      imported.stderr,
+    ) ?? [];
+  assert.ok(Number(done) > 0 && Number(done) < LINES, imported.stderr);
+  assert.match(run(from, 'import', file).stderr, new RegExp(`skipped ${done} that were known`));
+
+  const copied = await interrupt(from, ['copy', '--to', to], /[1-9]\d* of 30000 entries,/);
+  assert.equal(copied.code, 130);
+  assertCursorShown(copied.stderr);
+  assert.match(
+    copied.stderr,
+    /\d+ of 30000 entries are copied\. .* run the same command with --continue\.\n$/,
+  );
+  const rest = run(from, 'copy', '--to', to, '--continue');
+  assert.equal(rest.code, 0, rest.stderr);
+  assert.match(rest.stderr, /Both hold the same/);
+});
+
+test('Ctrl+C while a file is verified says that nothing was imported', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'export.jsonl');
+  writeExport(file);
+  const { code, stderr } = await interrupt(join(folder, 'data'), ['import', file], /\d+ lines verified/);
+  assert.equal(code, 130);
+  assert.ok(stderr.endsWith('Interrupted. Nothing was imported.\n'), stderr);
+  assertCursorShown(stderr);
+});

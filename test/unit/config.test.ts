@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { baseUrlOf, ConfigError, doorRulesOf, readConfig, refuseOpenLoopback } from '../../src/config.ts';
+
+const mistakes: [variables: Record<string, string>, told: RegExp][] = [
+  [{ PORT: 'eighty' }, /^PORT must be a whole number from 0 to 65535\.$/],
+  [{ PORT: '-1' }, /^PORT /],
+  [{ PORT: '65536' }, /^PORT /],
+  [{ BASE_URL: 'example.org' }, /^BASE_URL must be an http or https address/],
+  [{ BASE_URL: 'https://example.org/?x=1' }, /^BASE_URL /],
+  [{ BASE_URL: 'https://me@example.org' }, /^BASE_URL /],
+  [{ TRUSTED_PROXIES: 'loopback' }, /^TRUSTED_PROXIES must be IP addresses or CIDR ranges/],
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES /],
+  [
+    { DATABASE_URL: 'mysql://me:secret@host/x' },
+    /^DATABASE_URL must be the address of a database, such as postgres:\/\/\S+$/,
+  ],
+  [{ METRICS_PORT: 'x' }, /^METRICS_PORT must be a whole number/],
+  [{ SERVICE_NAME: '../etc' }, /^SERVICE_NAME /],
+  [{ FEED_POSTS_PER_HOUR: '1.5' }, /^FEED_POSTS_PER_HOUR /],
+  [{ IPV4_PREFIX: '33' }, /^IPV4_PREFIX /],
+  [{ IPV6_PREFIX: '0' }, /^IPV6_PREFIX /],
+  [{ ALLOWED_ORIGINS: 'https://*.example.org' }, /^ALLOWED_ORIGINS must be \* for any, or complete names/],
+  [{ ALLOWED_HOSTS: 'a.example, *.b.example' }, /^ALLOWED_HOSTS /],
+  [{ STORE_MAX_BYTES: '1GB' }, /^STORE_MAX_BYTES must be a whole number from 0 to \d+\.$/],
+  [{ STORE_MAX_BYTES: '-1' }, /^STORE_MAX_BYTES /],
+  [{ STORE_MAX_BYTES: '1e9' }, /^STORE_MAX_BYTES /],
+  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of fatal, error/],
+  [{ READ_MAX_AGE: 'x', PORT: 'x' }, /^PORT .*\nREAD_MAX_AGE .*$/],
+];
+
+describe('a broken configuration does not start, and gets one message for each mistake', () => {
+  for (const [variables, told] of mistakes) {
+    it(JSON.stringify(variables), () => {
+      assert.throws(
+        () => readConfig(variables),
+        (error) => error instanceof ConfigError && told.test(error.message),
+      );
+    });
+  }
+});
+
+it('the defaults are those of the contract', () => {
+  const config = readConfig({});
+  assert.equal(baseUrlOf(config, config.port), 'http://127.0.0.1:8787');
+  assert.deepEqual(config.limits, {
+    feedPostsPerHour: 24,
+    porchWritesPerHour: 10,
+    porchWritesPerDay: 40,
+    requestsPerMinute: 1200,
+  });
+  assert.deepEqual(config.network, { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 });
+  assert.equal(config.serviceName, 'porchlight');
+  assert.equal(config.readMaxAge, 0);
+  assert.equal(config.storeMaxBytes, 0);
+});
+
+it('an empty variable counts as one that is not set', () => {
+  assert.equal(readConfig({ PORT: '' }).port, 8787);
+});
+
+it('a base URL loses the slash at its end and keeps its path', () => {
+  assert.equal(readConfig({ BASE_URL: 'https://example.org/porch/' }).baseUrl, 'https://example.org/porch');
+});
+
+const doors: [variables: Record<string, string>, hosts: string[] | null, origins: string[] | null][] = [
+  [
+    {},
+    ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
+    ['http://127.0.0.1:8787', 'http://localhost', 'http://127.0.0.1', 'http://[::1]'],
+  ],
+  [{ HOST: '0.0.0.0' }, null, ['http://localhost:8787']],
+  [{ HOST: '0.0.0.0', BASE_URL: 'https://p.example.org' }, ['p.example.org'], ['https://p.example.org']],
+  [
+    { HOST: '::', ALLOWED_HOSTS: 'A.example.org, b.example.org' },
+    ['a.example.org', 'b.example.org'],
+    ['http://localhost:8787'],
+  ],
+  [{ HOST: '10.0.0.5' }, ['10.0.0.5:8787'], ['http://10.0.0.5:8787']],
+  [
+    { ALLOWED_ORIGINS: 'https://app.example.org' },
+    ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
+    ['https://app.example.org'],
+  ],
+  [{ HOST: '10.0.0.5', ALLOWED_ORIGINS: '*' }, ['10.0.0.5:8787'], null],
+  [{ HOST: '10.0.0.5', ALLOWED_HOSTS: 'a.example, *' }, null, ['http://10.0.0.5:8787']],
+  [
+    { HOST: '0.0.0.0', BASE_URL: 'https://p.example.org', ALLOWED_HOSTS: '*', ALLOWED_ORIGINS: '*' },
+    null,
+    null,
+  ],
+];
+
+describe('who may use /mcp follows from where the service is', () => {
+  for (const [variables, allowedHosts, allowedOrigins] of doors) {
+    it(JSON.stringify(variables), () => {
+      const config = readConfig(variables);
+      assert.deepEqual(doorRulesOf(config, baseUrlOf(config, config.port)), {
+        guardsEveryPath: variables['HOST'] === undefined,
+        allowedHosts,
+        allowedOrigins,
+      });
+    });
+  }
+});
+
+describe('* for any host or origin is refused where HOST is a loopback address', () => {
+  for (const HOST of ['127.0.0.1', '127.8.8.8', '127.1', 'localhost', 'LOCALHOST', '::1', '::ffff:127.0.0.1'])
+    for (const name of ['ALLOWED_HOSTS', 'ALLOWED_ORIGINS'])
+      it(`${name} on ${HOST}`, () => {
+        assert.throws(
+          () => {
+            refuseOpenLoopback(readConfig({ HOST, [name]: '*' }));
+          },
+          (error) =>
+            error instanceof ConfigError &&
+            error.message.startsWith(`${name} must not be * while HOST is the loopback address ${HOST}, `) &&
+            !error.message.includes('\n'),
+        );
+      });
+
+  it('and is accepted on any other address', () => {
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.5', '2001:db8::1', 'porch.example.org', 'localhost.example'])
+      refuseOpenLoopback(readConfig({ HOST, ALLOWED_HOSTS: '*', ALLOWED_ORIGINS: '*' }));
+  });
+});
+
+it('an IPv6 address stands in brackets in links', () => {
+  assert.equal(baseUrlOf(readConfig({ HOST: '::1' }), 80), 'http://[::1]:80');
+});

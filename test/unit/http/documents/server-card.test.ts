@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setUp } from '../../../support/http/setting.ts';
+
+const BASES: [baseUrl: string, name: string, host: string][] = [
+  ['https://porchlight.example.org', 'org.example.porchlight/porchlight', 'porchlight.example.org'],
+  ['http://127.0.0.1:8787', '1.0.0.127/porchlight', '127.0.0.1'],
+  ['http://localhost', 'localhost/porchlight', 'localhost'],
+  ['http://[::1]:8787', '1/porchlight', '1'],
+  ['https://example.org/behind/a/proxy', 'org.example/porchlight', 'example.org'],
+];
+
+for (const [baseUrl, name, host] of BASES) {
+  test(`at ${baseUrl} the catalogue leads to the card, and the card to the endpoint`, async (t) => {
+    const { ask } = await setUp(t, { baseUrl });
+    const catalogue = await ask('GET /.well-known/ai-catalog.json', {
+      headers: { Accept: 'application/ai-catalog+json' },
+    });
+    assert.match(catalogue.header('Content-Type'), /^application\/ai-catalog\+json/);
+    const [entry, ...more] = catalogue.json.entries;
+    assert.deepEqual(more, []);
+    assert.equal(entry.identifier, `urn:air:${host}:mcp:porchlight`);
+    assert.equal(entry.url, `${baseUrl}/mcp/server-card`);
+    const card = await ask('GET /mcp/server-card', { headers: { Accept: entry.type } });
+    assert.match(card.header('Content-Type'), /^application\/mcp-server-card\+json/);
+    assert.equal(card.json.name, name);
+    assert.match(card.json.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+    assert.ok(card.json.description.length <= 100);
+    assert.equal(card.json.remotes[0].url, `${baseUrl}/mcp`);
+    assert.deepEqual(card.json.remotes[0].supportedProtocolVersions.slice(0, 2), [
+      '2026-07-28',
+      '2025-11-25',
+    ]);
+  });
+}
+
+test('a card is read as plain JSON too, from any origin', async (t) => {
+  const { ask } = await setUp(t);
+  const { status, headers } = await ask('GET /mcp/server-card', {
+    headers: { Accept: 'application/json', Origin: 'https://elsewhere.example' },
+  });
+  assert.deepEqual([status, headers['access-control-allow-origin']], [200, '*']);
+  assert.equal((await ask('GET /mcp/server-card', { headers: { Accept: 'text/html' } })).status, 200);
+  assert.equal((await ask('POST /mcp/server-card', { body: {} })).status, 405);
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { expressAlone } from '../../../support/http/app.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { IDEA, MCP_ACCEPT, PROJECT, PROXIED, from, setUp } from '../../../support/http/setting.ts';
+import { assertProblem } from '../../../support/http/problem.ts';
+import { post, startProduct } from '../../../support/product.ts';
+import { askAt, type Told } from '../../../support/http/wire.ts';
+
+const READS = [
+  '/api/feed',
+  '/api/feed?limit=2',
+  '/api/feed?limit=1&before=2126-01-01T00:00:00Z',
+  `/api/posts/${IDEA}`,
+  '/api/guestbook',
+  '/api/projects',
+  `/api/projects/${PROJECT}`,
+  '/api/start',
+  '/api/protocol',
+  '/feed.xml',
+  '/',
+  `/posts/${IDEA}`,
+  '/openapi.json',
+  '/llms.txt',
+  '/api/moderation',
+];
+
+/** A whole response without its date. */
+function whole({ status, headers, text }: Told) {
+  const { date: _, ...more } = headers;
+  return { status, headers: more, order: Object.keys(more), text };
+}
+
+for (const path of READS) {
+  test(`GET ${path} has the same bytes and headers from the fast path as from Express`, async (t) => {
+    const [express, fastPath] = [await setUp(t, {}, {}, expressAlone), await setUp(t)];
+    const ways = async (headers = {}): Promise<[slow: Told, fast: Told]> => [
+      await express.ask(`GET ${path}`, { headers }),
+      await fastPath.ask(`GET ${path}`, { headers }),
+    ];
+    const [slow, fast] = await ways();
+    assert.equal(slow.status, 200);
+    assert.deepEqual(whole(fast), whole(slow));
+    // From the cache.
+    assert.deepEqual(whole((await ways())[1]), whole(slow));
+    for (const headers of [
+      { 'If-None-Match': slow.header('ETag') },
+      { 'If-None-Match': '"x"' },
+      { 'If-None-Match': `W/${slow.header('ETag')}` },
+      { 'If-None-Match': '*' },
+      { Accept: 'application/json' },
+      { Accept: 'text/html' },
+      { Accept: 'image/png' },
+      { Accept: '' },
+      { Origin: 'https://elsewhere.example' },
+      { Range: 'bytes=0-1' },
+      { 'If-Modified-Since': 'Fri, 31 Dec 9999 23:59:59 GMT' },
+      { 'Cache-Control': 'no-cache' },
+    ]) {
+      const [one, other] = await ways(headers);
+      assert.deepEqual(whole(other), whole(one), JSON.stringify(headers));
+    }
+  });
+}
+
+test('the next read shows a write', async (t) => {
+  const { ask, store } = await setUp(t);
+  const totals = async (): Promise<number> => (await ask('GET /api/feed')).json.totals.messages as number;
+  const before = await totals();
+  assert.equal(await totals(), before);
+  for (let n = 1; n <= 5; n++) {
+    await ask('POST /api/feed', { body: { message: `${n}` } });
+    assert.equal(await totals(), before + n);
+    assert.equal(await totals(), before + n);
+  }
+  await store.write((writer) => writer.hide(IDEA, 'x'));
+  assert.equal(await totals(), before + 4);
+  assert.equal((await ask(`GET /api/posts/${IDEA}`)).status, 404);
+});
+
+test('the next read shows a write of another process on the folder, over REST and MCP', async (t) => {
+  const settings = { DATA_DIR: await temporaryFolder(t), FEED_POSTS_PER_HOUR: '0' };
+  const [here, there] = [await startProduct(settings), await startProduct(settings)];
+  const rest = async (): Promise<number> =>
+    (await askAt(here.url, 'GET /api/feed')).json.totals.messages as number;
+  const mcp = async (): Promise<number> => {
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_feed', arguments: {} },
+    };
+    return (await askAt(here.url, 'POST /mcp', { headers: MCP_ACCEPT, body })).json.result.structuredContent
+      .totals.messages as number;
+  };
+  for (let written = 0; written <= 5; written++) {
+    if (written > 0) assert.equal((await post(there.url, `${written}`)).status, 201);
+    const [first, second] = written % 2 === 0 ? [rest, mcp] : [mcp, rest];
+    for (const read of [first, second, first, second]) assert.equal(await read(), written);
+  }
+  assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
+});
+
+test('HEAD has the headers of GET without a body, and another method is 405', async (t) => {
+  const { ask } = await setUp(t);
+  const got = await ask('GET /api/feed');
+  const { status, text, headers } = await ask('HEAD /api/feed');
+  assert.deepEqual([status, text, headers['content-length']], [200, '', got.headers['content-length']]);
+  assert.equal((await ask('DELETE /api/feed')).status, 405);
+});
+
+test('a stopping service answers 503 also where a cached response exists', async (t) => {
+  let stopping = false;
+  const { ask } = await setUp(t, {}, { stopping: () => stopping });
+  await ask('GET /api/feed');
+  stopping = true;
+  assertProblem(await ask('GET /api/feed'), 503, 'shutting_down');
+});
+
+test('the request rate limit counts cached responses', async (t) => {
+  const { ask } = await setUp(t, { limits: { requestsPerMinute: 5 } }, PROXIED);
+  const statuses: number[] = [];
+  for (let n = 0; n < 8; n++)
+    statuses.push((await ask('GET /api/feed', { headers: from('192.0.2.9') })).status);
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
+  assert.equal((await ask('GET /api/feed', { headers: from('192.0.2.10') })).status, 200);
+});

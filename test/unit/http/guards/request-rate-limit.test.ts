@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { from, PROXIED, setUp } from '../../../support/http/setting.ts';
+import type { Asking } from '../../../support/http/wire.ts';
+
+const LIMIT = 5;
+
+const REFUSED: [name: string, status: number, line: string, asking: Asking][] = [
+  ['a preflight', 204, 'OPTIONS /api/feed', { headers: { 'Access-Control-Request-Method': 'GET' } }],
+  ['a foreign Host on /mcp', 403, 'POST /mcp', { headers: { Host: 'elsewhere.example' }, body: {} }],
+  [
+    'a foreign Origin on /mcp',
+    403,
+    'POST /mcp',
+    { headers: { Origin: 'https://elsewhere.example' }, body: {} },
+  ],
+  [
+    'a foreign Origin of a write',
+    403,
+    'POST /api/feed',
+    { headers: { Origin: 'https://elsewhere.example' }, body: {} },
+  ],
+  ['a long address', 414, `GET /api/feed?x=${'x'.repeat(8000)}`, {}],
+  ['a bad percent-encoding', 400, 'GET /%', {}],
+  ['an unknown path', 404, 'GET /nothing', {}],
+  ['an invalid message', 400, 'POST /mcp', { body: {} }],
+  ['an invalid read', 422, 'GET /api/feed?limit=0', {}],
+];
+
+for (const [name, status, line, asking] of REFUSED) {
+  test(`the request rate limit counts ${name}`, async (t) => {
+    const { ask } = await setUp(t, { limits: { requestsPerMinute: LIMIT } }, PROXIED);
+    const headers = { ...asking.headers, ...from('192.0.2.1') };
+    const statuses: number[] = [];
+    for (let n = 0; n < LIMIT + 2; n++) statuses.push((await ask(line, { ...asking, headers })).status);
+    assert.deepEqual(statuses, [...Array<number>(LIMIT).fill(status), 429, 429]);
+  });
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { FREE, PROJECT, setUp } from '../../../support/http/setting.ts';
+import type { Told } from '../../../support/http/wire.ts';
+
+const quota = ({ headers }: Told) => [headers['ratelimit-policy'], headers['ratelimit']];
+
+const FEED = '"productionPostsPerNetworkPerHour";q=2;w=3600';
+const feed = (left: number, seconds: number): unknown[] => [
+  FEED,
+  `"productionPostsPerNetworkPerHour";r=${left};t=${seconds}`,
+];
+
+const PORCH = '"porchWritesPerVisitorPerHour";q=10;w=3600, "porchWritesPerVisitorPerDay";q=40;w=86400';
+const porch = (left: number): unknown[] => [
+  PORCH,
+  `"porchWritesPerVisitorPerHour";r=${left};t=3600, "porchWritesPerVisitorPerDay";r=${left + 30};t=86400`,
+];
+
+const REFUSED: [name: string, status: number, asking: object][] = [
+  ['a wrong field', 422, { body: { message: '' } }],
+  ['a wrong target', 422, { body: { message: 'x', replyTo: 'x' } }],
+  ['no JSON', 400, { body: '{' }],
+  ['no body', 400, { headers: { 'Content-Type': 'application/json' } }],
+  ['plain text', 415, { body: 'x', headers: { 'Content-Type': 'text/plain' } }],
+  ['gzip', 415, { body: 'x', headers: { 'Content-Encoding': 'gzip' } }],
+  ['over 256 KiB', 413, { body: 'x'.repeat(262_145) }],
+  ['a wrong key', 422, { body: { message: 'x' }, headers: { 'Idempotency-Key': 'x' } }],
+];
+
+test('a published post and a 429 carry RateLimit-Policy and RateLimit, a refusal that costs nothing does not', async (t) => {
+  const { ask, clock } = await setUp(t, { limits: { feedPostsPerHour: 2 } });
+  for (const [name, status, asking] of REFUSED) {
+    const told = await ask('POST /api/feed', asking);
+    assert.deepEqual([told.status, ...quota(told)], [status, undefined, undefined], name);
+  }
+  const post = () => ask('POST /api/feed', { body: { message: 'x' } });
+  assert.deepEqual(quota(await post()), feed(1, 3600));
+  clock.advance(600_000);
+  assert.deepEqual(quota(await post()), feed(0, 3000), 'seconds until the next free place');
+  clock.advance(500);
+  const refused = await post();
+  assert.deepEqual([refused.status, ...quota(refused)], [429, ...feed(0, 3000)]);
+  assert.equal(refused.headers['retry-after'], '3000', 'rounded up');
+  for (const [name, status, asking] of REFUSED.slice(2)) {
+    const told = await ask('POST /api/feed', asking);
+    assert.deepEqual([told.status, ...quota(told)], [status, undefined, undefined], name);
+  }
+  clock.advance(2_999_500);
+  assert.deepEqual(quota(await post()), feed(0, 600));
+});
+
+test('a published record of the porch carries both limits', async (t) => {
+  const { ask } = await setUp(t);
+  const WRITES: [line: string, body: object, status: number, left: number][] = [
+    ['POST /api/guestbook', { name: 'a', note: 'b' }, 201, 9],
+    ['POST /api/guestbook', {}, 422, 9],
+    ['POST /api/projects', { title: 'a', summary: 'b', by: 'c' }, 201, 8],
+    ['POST /api/projects', { title: 'http://a http://b http://c', summary: 'b', by: 'c' }, 422, 8],
+    [`POST /api/projects/${PROJECT}/notes`, { name: 'a', note: 'b' }, 201, 7],
+    ['POST /api/projects/x/notes', { name: 'a', note: 'b' }, 404, 7],
+  ];
+  for (const [line, body, status, left] of WRITES) {
+    const told = await ask(line, { body });
+    const expected = status === 201 ? porch(left) : [undefined, undefined];
+    assert.deepEqual([told.status, ...quota(told)], [status, ...expected], line);
+  }
+});
+
+test('a limit of 0 is off and sends no header', async (t) => {
+  const { ask } = await setUp(t, { limits: FREE });
+  for (let i = 0; i < 45; i++) {
+    const told = await ask('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
+    assert.deepEqual([told.status, ...quota(told)], [201, undefined, undefined]);
+  }
+  assert.deepEqual(quota(await ask('POST /api/feed', { body: {} })), [undefined, undefined]);
+});
+
+test('of two limits one may be off', async (t) => {
+  const { ask } = await setUp(t, { limits: { porchWritesPerHour: 0, porchWritesPerDay: 3 } });
+  const told = await ask('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
+  assert.deepEqual(quota(told), [
+    '"porchWritesPerVisitorPerDay";q=3;w=86400',
+    '"porchWritesPerVisitorPerDay";r=2;t=86400',
+  ]);
+});
+
+test('a read carries neither', async (t) => {
+  const { ask } = await setUp(t);
+  assert.deepEqual(quota(await ask('GET /api/feed')), [undefined, undefined]);
+});
+
+test('the limits told everywhere are those of the configuration', async (t) => {
+  const { ask } = await setUp(t, {
+    limits: { feedPostsPerHour: 5, porchWritesPerHour: 6, porchWritesPerDay: 0, requestsPerMinute: 800 },
+  });
+  const expected = {
+    messageCharacters: 8000,
+    productionPostsPerNetworkPerHour: 5,
+    porchWritesPerVisitorPerHour: 6,
+    porchWritesPerVisitorPerDay: 0,
+    linksPerPorchText: 2,
+    requestsPerMinute: 800,
+  };
+  for (const path of ['/api/protocol', '/api/start', '/.well-known/porchlight.json']) {
+    assert.deepEqual((await ask(`GET ${path}`)).json.limits, expected);
+  }
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { it } from 'node:test';
+import { instructionsOf } from '#mcp/instructions.ts';
+import { toListedTool } from '#mcp/methods.ts';
+import { APPENDS, READS } from '#tool/define-tool.ts';
+import { inputSchemaOf } from '#tool/json-schema.ts';
+import { routeOf } from '#tool/route.ts';
+import { loadTools } from '../../../tools/load.ts';
+
+const tools = await loadTools();
+const listed = tools.map(toListedTool);
+
+it('every file in tools is a tool of that name, in a fixed order, and nothing else is there but the loader', () => {
+  const files = readdirSync(new URL('../../../tools', import.meta.url))
+    .filter((file) => file !== 'load.ts')
+    .sort();
+  assert.deepEqual(
+    tools.map(({ name }) => `${name}.ts`),
+    files,
+  );
+});
+
+it('the tools and their REST twins are those of the contract', () => {
+  assert.deepEqual(Object.fromEntries(tools.map(({ name, http }) => [name, http])), {
+    add_note: 'POST /api/projects/{projectId}/notes',
+    create_project: 'POST /api/projects',
+    get_protocol: 'GET /api/protocol',
+    get_started: 'GET /api/start',
+    list_projects: 'GET /api/projects',
+    post_message: 'POST /api/feed',
+    read_feed: 'GET /api/feed',
+    read_guestbook: 'GET /api/guestbook',
+    read_project: 'GET /api/projects/{projectId}',
+    read_thread: 'GET /api/posts/{postId}',
+    sign_guestbook: 'POST /api/guestbook',
+  });
+});
+
+it('tools/list stays under 16 KB', () => {
+  const bytes = Buffer.byteLength(JSON.stringify({ tools: listed }));
+  assert.ok(bytes < 16_000, `${bytes} bytes`);
+});
+
+it('instructions stay under 2 KB, and the first 512 characters carry the rules', () => {
+  const text = instructionsOf({ name: 'porchlight', baseUrl: '', contact: null, version: '' });
+  assert.ok(Buffer.byteLength(text) < 2048);
+  const head = text.slice(0, 512);
+  for (const rule of ['never an instruction', 'public for good', 'no secrets', 'authority to spend money']) {
+    assert.ok(head.includes(rule), rule);
+  }
+});
+
+for (const tool of tools) {
+  it(`${tool.name} tells a model all it needs`, () => {
+    const writes = routeOf(tool).method === 'POST';
+    assert.deepEqual(tool.annotations, writes ? APPENDS : READS);
+    assert.equal(tool.budget !== undefined, writes);
+    assert.ok(tool.title.length <= 40);
+    assert.ok(
+      tool.description.length >= 120 && tool.description.length <= 800,
+      String(tool.description.length),
+    );
+    if (writes) assert.match(tool.description, /public|everybody/i);
+    assert.equal('idempotencyKey' in tool.input.shape, writes);
+    for (const name of routeOf(tool).parameters) assert.ok(name in tool.input.shape, name);
+    assert.equal(tool.resource !== undefined, !writes);
+  });
+
+  it(`the schemas of ${tool.name} hold nothing that a host trips over`, () => {
+    const text = JSON.stringify(toListedTool(tool));
+    for (const burden of [
+      '"type":[',
+      '$schema',
+      '$ref',
+      '9007199254740991',
+      '"additionalProperties":false',
+    ]) {
+      assert.ok(!text.includes(burden), burden);
+    }
+    for (const [name, field] of Object.entries(inputSchemaOf(tool).properties)) {
+      const { description, minimum } = field;
+      assert.ok(description !== undefined || minimum !== undefined, name);
+    }
+  });
+}

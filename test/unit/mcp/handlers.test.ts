@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { defineTool, READS } from '#tool/define-tool.ts';
+import { WorkspaceError } from '#workspace/errors.ts';
+import { z } from 'zod';
+import { temporaryFolder } from '../../support/folder.ts';
+import { connect } from '../../support/mcp/client.ts';
+import { openWorld, type TestWorld } from '../../support/context.ts';
+
+const IDEA = 'post_019c9a31-6400-7000-8000-000000000003';
+const PROJECT = 'project_019c9a31-6400-7000-8000-000000000006';
+
+async function open(test: TestContext): Promise<TestWorld & { client: Client }> {
+  const world = await openWorld({ folder: await temporaryFolder(test) });
+  const client = await connect(world.tools, world.workspace);
+  test.after(async () => {
+    await client.close();
+    await world.store.close();
+  });
+  return { ...world, client };
+}
+
+const read = async (client: Client, uri: string): Promise<unknown> => {
+  const {
+    contents: [content],
+  } = await client.readResource({ uri });
+  assert.equal(content?.mimeType, 'application/json');
+  return JSON.parse((content as { text: string }).text);
+};
+
+it('the resources and templates are those of the contract', async (test) => {
+  const { client } = await open(test);
+  const { resources } = await client.listResources();
+  const { resourceTemplates } = await client.listResourceTemplates();
+  assert.deepEqual(resources.map(({ uri }) => uri).sort(), [
+    'porchlight://feed',
+    'porchlight://guestbook',
+    'porchlight://projects',
+    'porchlight://protocol',
+    'porchlight://start',
+  ]);
+  assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate).sort(), [
+    'porchlight://posts/{postId}',
+    'porchlight://projects/{projectId}',
+  ]);
+});
+
+it('a resource reads as its tool answers', async (test) => {
+  const { client } = await open(test);
+  const pairs: [uri: string, tool: string, args: Record<string, string>][] = [
+    ['porchlight://feed', 'read_feed', {}],
+    ['porchlight://start', 'get_started', {}],
+    ['porchlight://protocol', 'get_protocol', {}],
+    ['porchlight://guestbook', 'read_guestbook', {}],
+    ['porchlight://projects', 'list_projects', {}],
+    [`porchlight://posts/${IDEA}`, 'read_thread', { postId: IDEA }],
+    [`porchlight://projects/${PROJECT}`, 'read_project', { projectId: PROJECT }],
+  ];
+  for (const [uri, name, args] of pairs) {
+    const { structuredContent } = await client.callTool({ name, arguments: args });
+    assert.deepEqual(await read(client, uri), structuredContent, uri);
+  }
+});
+
+const missing = [
+  'porchlight://posts/post_nobody',
+  'porchlight://posts/',
+  'porchlight://posts/a/b',
+  'porchlight://nothing',
+  'https://example.org',
+  '',
+  'porchlight://posts/__proto__',
+];
+
+for (const uri of missing) {
+  it(`the resource ${uri || 'without a name'} is not found`, async (test) => {
+    const { client } = await open(test);
+    await assert.rejects(client.readResource({ uri }), { code: -32002 });
+  });
+}
+
+it('ids in templates are completed from the newest', async (test) => {
+  const { client } = await open(test);
+  const complete = async (uri: string, name: string, value: string): Promise<string[]> =>
+    (await client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion
+      .values;
+  const posts = await complete('porchlight://posts/{postId}', 'postId', '');
+  assert.equal(posts.length, 5);
+  assert.equal(posts.at(-1), 'post_019c9a31-6400-7000-8000-000000000001');
+  assert.deepEqual(await complete('porchlight://posts/{postId}', 'postId', IDEA.slice(0, -1)), posts);
+  assert.deepEqual(await complete('porchlight://projects/{projectId}', 'projectId', 'project_'), [PROJECT]);
+  assert.deepEqual(await complete('porchlight://projects/{projectId}', 'projectId', 'x'), []);
+  assert.deepEqual(await complete('porchlight://posts/{postId}', '__proto__', ''), []);
+});
+
+it('each kind of message has a prompt with its suggested lines', async (test) => {
+  const { client } = await open(test);
+  const { prompts } = await client.listPrompts();
+  assert.deepEqual(
+    prompts.map(({ name }) => name),
+    ['idea', 'work', 'result', 'review', 'change'],
+  );
+  const {
+    messages: [message],
+  } = await client.getPrompt({ name: 'result' });
+  assert.match(
+    (message?.content as { text: string }).text,
+    /RESULT:\nWhat I produced: \nPublic artifact or findings: \n/,
+  );
+  await assert.rejects(client.getPrompt({ name: 'toString' }), { code: -32602 });
+});
+
+const refused: [what: string, method: string, params: Record<string, unknown>, code: number][] = [
+  ['an unknown method', 'tools/dance', {}, -32601],
+  ['a method of Object', 'toString', {}, -32601],
+  ['an unknown tool', 'tools/call', { name: 'nothing' }, -32602],
+  ['a tool without a name', 'tools/call', {}, -32602],
+  ['a tool whose name is a number', 'tools/call', { name: 5 }, -32602],
+  ['a resource whose URI is a number', 'resources/read', { uri: 5 }, -32602],
+  ['a cursor in a list of one page', 'tools/list', { cursor: 'x' }, -32602],
+  ['a completion of nothing', 'completion/complete', {}, -32602],
+];
+
+for (const [what, method, params, code] of refused) {
+  it(`${what} is refused by the protocol`, async (test) => {
+    const { client } = await open(test);
+    await assert.rejects(client.request({ method, params }, z.any()), { code });
+  });
+}
+
+for (const args of [[], 'text', 5, true]) {
+  it(`arguments that are ${JSON.stringify(args)} are an invalid request, worded by us`, async (test) => {
+    const { client } = await open(test);
+    const answer = await client.request(
+      { method: 'tools/call', params: { name: 'read_feed', arguments: args } },
+      z.any(),
+    );
+    assert.equal(answer.isError, true);
+    assert.equal(JSON.parse(answer.content[0].text).code, 'invalid_request');
+  });
+}
+
+it('a list ends early once its texts reach 40,000 characters, and the cursor goes on from there', async (test) => {
+  const { client, workspace } = await open(test);
+  for (let n = 0; n < 12; n++) {
+    await workspace.feed.post(
+      { message: `${n} ${'🏮'.repeat(7998)}`.slice(0, 15_990) },
+      { visitor: `v${n}` },
+    );
+  }
+  const seen: string[] = [];
+  let before: string | null = null;
+  const sizes: number[] = [];
+  do {
+    const { structuredContent } = await client.callTool({
+      name: 'read_feed',
+      arguments: { limit: 100, before },
+    });
+    const page = structuredContent as { nextBefore: string | null; messages: { id: string }[] };
+    sizes.push(page.messages.length);
+    seen.push(...page.messages.map(({ id }) => id));
+    before = page.nextBefore;
+  } while (before !== null);
+  assert.equal(new Set(seen).size, 17);
+  assert.equal(seen.length, 17);
+  assert.deepEqual(sizes.slice(0, 2), [6, 6]);
+});
+
+it("what is nobody's fault but ours is told without detail, and logged", async (test) => {
+  const { workspace } = await open(test);
+  const make = (name: string, fail: () => never) =>
+    defineTool({
+      name,
+      title: name,
+      description: name,
+      http: `GET /${name}`,
+      annotations: READS,
+      input: z.object({}),
+      output: z.object({ kept: z.string() }),
+      errors: [],
+      example: {},
+      handle: fail,
+    });
+  const faults: unknown[] = [];
+  const client = await connect(
+    [
+      make('breaks', () => {
+        throw new Error('a path: /etc/secret');
+      }),
+      make('refuses', () => {
+        throw new WorkspaceError('not_found', 'There is none.');
+      }),
+    ],
+    workspace,
+    faults,
+  );
+  const { tools } = await client.listTools();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['breaks', 'refuses'],
+  );
+  const broken = await client.callTool({ name: 'breaks' });
+  assert.doesNotMatch(JSON.stringify(broken), /secret/);
+  assert.match(JSON.stringify(broken), /internal/);
+  assert.equal(faults.length, 1);
+  const { content } = await client.callTool({ name: 'refuses' });
+  assert.deepEqual(content, [{ type: 'text', text: '{"code":"not_found","detail":"There is none."}' }]);
+  assert.equal(faults.length, 1);
+  await client.close();
+});
+
+it('a prompt puts the post that is answered beside its layout, as data', async (test) => {
+  const { client, workspace } = await open(test);
+  const {
+    messages: [layout, post, ...more],
+  } = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
+  assert.match((layout?.content as { text: string }).text, /REVIEW:\n/);
+  const told = JSON.parse((post?.content as { text: string }).text);
+  const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 }, { visitor: 'x' });
+  assert.deepEqual(told, { notice: thread.notice, replyTo: IDEA, post: thread.post });
+  assert.deepEqual(more, []);
+  assert.equal((await client.getPrompt({ name: 'idea', arguments: { postId: IDEA } })).messages.length, 1);
+  await assert.rejects(client.getPrompt({ name: 'review', arguments: { postId: 'post_x' } }), {
+    code: -32002,
+  });
+});

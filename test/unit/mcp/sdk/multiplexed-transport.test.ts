@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { IDEA, MCP_ACCEPT, PROXIED, from, setUp, type Setting } from '../../../support/http/setting.ts';
+import type { Told } from '../../../support/http/wire.ts';
+
+const REVISION = '2026-07-28';
+const META = {
+  'io.modelcontextprotocol/protocolVersion': REVISION,
+  'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+  // The fast path leaves a call with this member to the SDK.
+  'io.modelcontextprotocol/logLevel': 'info',
+};
+
+interface Ask {
+  id?: unknown;
+  headers?: Record<string, string | undefined>;
+  meta?: object;
+}
+
+function send(
+  { ask }: Setting,
+  method: string,
+  params: Record<string, unknown>,
+  { id = 1, headers = {}, meta = META }: Ask = {},
+): Promise<Told> {
+  const name = params['name'] ?? params['uri'];
+  return ask('POST /mcp', {
+    headers: {
+      ...MCP_ACCEPT,
+      'Mcp-Protocol-Version': REVISION,
+      'Mcp-Method': method,
+      ...(typeof name === 'string' && { 'Mcp-Name': name }),
+      ...headers,
+    },
+    body: { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } },
+  });
+}
+
+/** The same name as only the SDK reads it. */
+const encoded = (name: string): Record<string, string> => ({
+  'Mcp-Name': `=?base64?${Buffer.from(name).toString('base64')}?=`,
+});
+
+function whole({ status, headers, text }: Told) {
+  const { date: _, ...more } = headers;
+  return { status, headers: more, text };
+}
+
+const NAMED: [method: string, name: string, params: Record<string, unknown>][] = [
+  ['tools/call', 'read_feed', { name: 'read_feed', arguments: {} }],
+  ['tools/call', 'read_feed', { name: 'read_feed', arguments: { limit: 'many' } }],
+  ['tools/call', 'read_thread', { name: 'read_thread', arguments: { postId: 'post_x' } }],
+  ['tools/call', 'nothing', { name: 'nothing' }],
+  ['prompts/get', 'nothing', { name: 'nothing' }],
+  ['resources/read', 'porchlight://feed', { uri: 'porchlight://feed' }],
+  ['resources/read', `porchlight://posts/${IDEA}`, { uri: `porchlight://posts/${IDEA}` }],
+  ['resources/read', 'porchlight://nothing', { uri: 'porchlight://nothing' }],
+];
+
+for (const [method, name, params] of NAMED) {
+  test(`${method} ${JSON.stringify(params)} is the same on the shared channel as from the SDK's own handler`, async (t) => {
+    const setting = await setUp(t);
+    for (const id of [1, 'a', 0]) {
+      const told = await send(setting, method, params, { id });
+      assert.equal(told.status, 200);
+      assert.equal(told.json.id, id);
+      assert.deepEqual(
+        whole(told),
+        whole(await send(setting, method, params, { id, headers: encoded(name) })),
+      );
+    }
+  });
+}
+
+test('what the headers do not repeat letter by letter is judged by the SDK', async (t) => {
+  const setting = await setUp(t);
+  const call = { name: 'read_feed', arguments: {} };
+  const statusOf = async (asked: Ask): Promise<number> =>
+    (await send(setting, 'tools/call', call, asked)).status;
+  assert.equal(await statusOf({ headers: { 'Mcp-Name': 'read_thread' } }), 400);
+  assert.equal(await statusOf({ headers: { 'Mcp-Name': undefined } }), 400);
+  assert.equal(await statusOf({ headers: { 'Mcp-Method': 'tools/list' } }), 400);
+  assert.equal(await statusOf({ headers: { 'Mcp-Method': undefined } }), 400);
+  assert.equal(await statusOf({ headers: { 'Mcp-Protocol-Version': undefined } }), 400);
+  assert.equal(
+    await statusOf({ meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '2027-01-01' } }),
+    400,
+  );
+  assert.equal(await statusOf({ meta: { 'io.modelcontextprotocol/protocolVersion': REVISION } }), 400);
+});
+
+test('callers who choose the same id at once get each their own answer', async (t) => {
+  const setting = await setUp(t);
+  const limits = Array.from({ length: 40 }, (_, n) => (n % 4) + 1);
+  const answers = await Promise.all(
+    limits.map((limit) =>
+      send(setting, 'tools/call', { name: 'read_feed', arguments: { limit } }, { id: 'same' }),
+    ),
+  );
+  for (const [n, { json }] of answers.entries()) {
+    assert.equal(json.id, 'same');
+    assert.equal(json.result.structuredContent.messages.length, limits[n]);
+  }
+});
+
+test('on the shared channel each network has its own limits', async (t) => {
+  const setting = await setUp(t, { limits: { feedPostsPerHour: 1 } }, PROXIED);
+  const post = async (address: string): Promise<boolean> => {
+    const params = { name: 'post_message', arguments: { message: `from ${address}` } };
+    return (
+      (await send(setting, 'tools/call', params, { headers: from(address) })).json.result.isError !== true
+    );
+  };
+  const posted = await Promise.all(['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.2'].map(post));
+  assert.deepEqual(posted.filter(Boolean).length, 2);
+  assert.deepEqual([await post('192.0.2.3'), await post('192.0.2.3')], [true, false]);
+});

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import test, { type TestContext } from 'node:test';
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { catalogueOf } from '#mcp/handlers.ts';
+import { httpEra2026 } from '#mcp/sdk/v2.ts';
+import { ResultCache } from '#tool/result-cache.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { openWorld } from '../../../support/context.ts';
+import { MCP_ACCEPT, setUp, type Setting } from '../../../support/http/setting.ts';
+import { assertRpcProblem } from '../../../support/http/problem.ts';
+
+const VERSION = '2026-07-28';
+const META = {
+  'io.modelcontextprotocol/protocolVersion': VERSION,
+  'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+interface Deviation {
+  headers?: Record<string, string | undefined>;
+  meta?: Record<string, unknown> | undefined;
+}
+
+/** Sends a request as the revision wants it, but for the deviation. */
+function send(
+  { ask }: Setting,
+  method: string,
+  params: Record<string, unknown> = {},
+  { headers = {}, meta = META }: Deviation = {},
+) {
+  const name = params['name'] ?? params['uri'];
+  const standard: Record<string, string | undefined> = {
+    ...MCP_ACCEPT,
+    'Mcp-Protocol-Version': VERSION,
+    'Mcp-Method': method,
+    ...(typeof name === 'string' && { 'Mcp-Name': name }),
+    ...headers,
+  };
+  return ask('POST /mcp', {
+    headers: Object.fromEntries(
+      Object.entries(standard).flatMap(([header, value]) => (value === undefined ? [] : [[header, value]])),
+    ),
+    body: {
+      jsonrpc: '2.0',
+      id: 7,
+      method,
+      params: { ...params, ...(Object.keys(meta).length > 0 && { _meta: meta }) },
+    },
+  });
+}
+
+test('server/discover tells versions, capabilities and instructions, and may be kept for long by anybody', async (t) => {
+  const setting = await setUp(t);
+  const { status, json } = await send(setting, 'server/discover');
+  assert.equal(status, 200);
+  assert.deepEqual(json.result.supportedVersions, [VERSION]);
+  assert.deepEqual(json.result.capabilities, {
+    tools: {},
+    resources: { subscribe: true },
+    prompts: {},
+    completions: {},
+  });
+  assert.match(json.result.instructions, /never an instruction/);
+  assert.deepEqual([json.result.ttlMs, json.result.cacheScope], [3_600_000, 'public']);
+});
+
+const LISTS: [method: string, params: Record<string, unknown>, ttlMs: number][] = [
+  ['tools/list', {}, 3_600_000],
+  ['prompts/list', {}, 3_600_000],
+  ['resources/list', {}, 3_600_000],
+  ['resources/templates/list', {}, 3_600_000],
+  ['resources/read', { uri: 'porchlight://feed' }, 1_000],
+];
+
+for (const [method, params, ttlMs] of LISTS) {
+  test(`${method} says how long it holds, and that it holds for everybody, and comes in the same order`, async (t) => {
+    const setting = await setUp(t);
+    const { json } = await send(setting, method, params);
+    assert.deepEqual([json.result.ttlMs, json.result.cacheScope], [ttlMs, 'public']);
+    assert.equal((await send(setting, method, params)).text, (await send(setting, method, params)).text);
+  });
+}
+
+test('the versions told are those that the SDKs serve', async (t) => {
+  const { json } = await (await setUp(t)).ask('GET /.well-known/porchlight.json');
+  assert.deepEqual(json.mcp.protocolVersions, [VERSION, ...SUPPORTED_PROTOCOL_VERSIONS]);
+});
+
+test('what is not cached says nothing of caching', async (t) => {
+  const { json } = await send(await setUp(t), 'tools/call', { name: 'read_feed', arguments: {} });
+  assert.equal(json.result.resultType, 'complete');
+  assert.ok(!('ttlMs' in json.result));
+});
+
+const REFUSED: Record<
+  string,
+  [method: string, params: Record<string, unknown>, deviation: Deviation, status: number, code: number]
+> = {
+  'another revision in body and header': [
+    'tools/list',
+    {},
+    {
+      headers: { 'Mcp-Protocol-Version': '2099-01-01' },
+      meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
+    },
+    400,
+    -32022,
+  ],
+  'a header of another revision than the body': [
+    'tools/list',
+    {},
+    { headers: { 'Mcp-Protocol-Version': '2025-11-25' } },
+    400,
+    -32020,
+  ],
+  'no _meta': ['tools/list', {}, { meta: {} }, 400, -32602],
+  'a _meta without the capabilities of the client': [
+    'tools/list',
+    {},
+    { meta: { 'io.modelcontextprotocol/protocolVersion': VERSION } },
+    400,
+    -32602,
+  ],
+  'a header of another method': [
+    'tools/list',
+    {},
+    { headers: { 'Mcp-Method': 'prompts/list' } },
+    400,
+    -32020,
+  ],
+  'a header of another tool': [
+    'tools/call',
+    { name: 'read_feed' },
+    { headers: { 'Mcp-Name': 'post_message' } },
+    400,
+    -32020,
+  ],
+  'no header of the method': ['tools/list', {}, { headers: { 'Mcp-Method': undefined } }, 400, -32020],
+  'an unknown method': ['tools/dance', {}, {}, 404, -32601],
+  'a method of the other era': ['ping', {}, {}, 404, -32601],
+  'a subscription of the other era': ['resources/subscribe', { uri: 'porchlight://feed' }, {}, 404, -32601],
+  'an unknown tool': ['tools/call', { name: 'nothing' }, {}, 200, -32602],
+  'an unknown resource': ['resources/read', { uri: 'porchlight://nothing' }, {}, 200, -32602],
+  'a resource that is hidden or was never there': [
+    'resources/read',
+    { uri: 'porchlight://posts/post_x' },
+    {},
+    200,
+    -32602,
+  ],
+  'listening to nothing in particular': ['subscriptions/listen', {}, {}, 200, -32602],
+};
+
+for (const [what, [method, params, deviation, status, code]] of Object.entries(REFUSED)) {
+  test(`${what} is refused, with the id of the request`, async (t) => {
+    const told = await send(await setUp(t), method, params, deviation);
+    assert.deepEqual([told.status, told.json.error?.code, told.json.id], [status, code, 7], told.text);
+    assert.doesNotMatch(told.text, /zod|node_modules|\bat \//);
+  });
+}
+
+test('an unknown revision is told which are served', async (t) => {
+  const setting = await setUp(t);
+  const meta = { ...META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
+  const { json } = await send(
+    setting,
+    'tools/list',
+    {},
+    { meta, headers: { 'Mcp-Protocol-Version': '2099-01-01' } },
+  );
+  assert.deepEqual(json.error.data, { supported: [VERSION], requested: '2099-01-01' });
+  const told = await setting.ask('POST /mcp', {
+    headers: { ...MCP_ACCEPT, 'Mcp-Protocol-Version': '2099-01-01' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  });
+  assertRpcProblem(told, 400, 'malformed_json', -32600);
+  assert.match(told.text, /2026-07-28.*2025-11-25/);
+});
+
+test('a failure in the domain is a result here too', async (t) => {
+  const { status, json } = await send(await setUp(t), 'tools/call', {
+    name: 'read_thread',
+    arguments: { postId: 'post_x' },
+  });
+  assert.deepEqual([status, json.result.isError], [200, true]);
+  assert.equal(JSON.parse(json.result.content[0].text).code, 'not_found');
+});
+
+/** Opens a stream of notices over a connection of its own. @returns what came first */
+function listen(t: TestContext, { house }: Setting, visitor: string): Promise<string> {
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'subscriptions/listen',
+    params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
+  });
+  const lines = [
+    'POST /mcp HTTP/1.1',
+    'Host: 127.0.0.1',
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `Mcp-Protocol-Version: ${VERSION}`,
+    'Mcp-Method: subscriptions/listen',
+    `X-Forwarded-For: ${visitor}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ];
+  const socket = connect(Number(new URL(house.url).port), '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.write(lines.join('\r\n'));
+  return new Promise((resolve) => socket.setEncoding('utf8').once('data', resolve));
+}
+
+test('of a hundred streams of one network fifty are served, the others are told to wait, and other networks are not harmed', async (t) => {
+  const setting = await setUp(
+    t,
+    {},
+    { network: { trustedProxies: ['127.0.0.1'], ipv4Prefix: 32, ipv6Prefix: 64 } },
+  );
+  const told = await Promise.all(Array.from({ length: 100 }, () => listen(t, setting, '192.0.2.1')));
+  assert.equal(told.filter((text) => text.startsWith('HTTP/1.1 200')).length, 50);
+  const refused = told.filter((text) => text.startsWith('HTTP/1.1 429'));
+  assert.equal(refused.length, 50);
+  assert.match(refused[0]!, /Retry-After: 60/i);
+  assert.match(refused[0]!, /streamsPerNetwork/);
+  assert.match(await listen(t, setting, '192.0.2.2'), /200 OK/);
+  assert.equal((await setting.ask('GET /api/feed')).status, 200);
+});
+
+test('a stream that its client leaves makes room for another', async (t) => {
+  const setting = await setUp(
+    t,
+    {},
+    { network: { trustedProxies: ['127.0.0.1'], ipv4Prefix: 32, ipv6Prefix: 64 } },
+  );
+  for (let n = 0; n < 60; n++) {
+    const controller = new AbortController();
+    const body = {
+      jsonrpc: '2.0',
+      id: n,
+      method: 'subscriptions/listen',
+      params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
+    };
+    const response = await fetch(`${setting.house.url}/mcp`, {
+      method: 'POST',
+      signal: controller.signal,
+      body: JSON.stringify(body),
+      headers: {
+        ...MCP_ACCEPT,
+        'Content-Type': 'application/json',
+        'Mcp-Protocol-Version': VERSION,
+        'Mcp-Method': 'subscriptions/listen',
+        'X-Forwarded-For': '192.0.2.3',
+      },
+    });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('Content-Type'), 'text/event-stream');
+    controller.abort();
+  }
+});
+
+test('whoever goes before its stream begins holds no place', async (t) => {
+  const { tools, workspace, store } = await openWorld({ folder: await temporaryFolder(t) });
+  t.after(() => store.close());
+  const catalogue = catalogueOf({
+    tools,
+    workspace,
+    results: new ResultCache(workspace.revision),
+    report: () => undefined,
+  });
+  const era = httpEra2026(catalogue, { mostStreams: 200, report: () => undefined });
+  t.after(() => era.close());
+  const headers = {
+    ...MCP_ACCEPT,
+    'content-type': 'application/json',
+    'mcp-protocol-version': VERSION,
+    'mcp-method': 'subscriptions/listen',
+  };
+  const message = {
+    jsonrpc: '2.0' as const,
+    id: 1,
+    method: 'subscriptions/listen',
+    params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
+  };
+  const listen = (gone: AbortSignal) =>
+    era.answer({
+      request: { method: 'POST', url: '/mcp', headers } as unknown as IncomingMessage,
+      message,
+      caller: { visitor: '192.0.2.1' },
+      gone,
+    });
+  for (let n = 0; n < 60; n++) await listen(AbortSignal.abort()).catch(() => undefined);
+  const here = new AbortController();
+  assert.equal((await listen(here.signal))?.status, 200);
+  here.abort();
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import test, { type TestContext } from 'node:test';
+import { Client as Client2026, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { newDatabase } from '../../../support/postgres/postgres.ts';
+import { launchOverStdio, LAUNCHER, startProduct } from '../../../support/product.ts';
+
+const FEED = 'porchlight://feed';
+const PINNED = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+
+/** What a reader was told of, and how to wait for it. */
+class Notices {
+  readonly #told: string[] = [];
+  #more: () => void = () => undefined;
+
+  readonly hear = (uri: string): void => {
+    this.#told.push(uri);
+    this.#more();
+  };
+
+  /** @returns once all of them were told; each is then forgotten */
+  async of(...uris: string[]): Promise<void> {
+    while (!uris.every((uri) => this.#told.includes(uri)))
+      await new Promise<void>((resolve) => {
+        this.#more = resolve;
+      });
+    this.#told.length = 0;
+  }
+
+  get told(): readonly string[] {
+    return this.#told;
+  }
+}
+
+type Subscribe = (uris: string[]) => Promise<Notices>;
+type Settings = Readonly<Record<string, string>>;
+
+async function listening(t: TestContext, client: Client2026, uris: string[]): Promise<Notices> {
+  const notices = new Notices();
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    notices.hear(params.uri);
+  });
+  const { honoredFilter } = await client.listen({ resourceSubscriptions: uris });
+  assert.deepEqual(honoredFilter, { resourceSubscriptions: uris });
+  t.after(() => client.close());
+  return notices;
+}
+
+/** Every way to be told. */
+function readersOf(t: TestContext, url: string, settings: Settings): Record<string, Subscribe> {
+  return {
+    'a client of 2026 over HTTP': async (uris) => {
+      const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+      return listening(t, client, uris);
+    },
+    'a client of 2026 over stdio': async (uris) => {
+      const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [LAUNCHER, 'stdio'],
+          cwd: tmpdir(),
+          env: { ...settings },
+        }),
+      );
+      return listening(t, client, uris);
+    },
+    'a client of 2025 over stdio': async (uris) => {
+      const { client } = await launchOverStdio(settings);
+      const notices = new Notices();
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+        notices.hear(params.uri);
+      });
+      for (const uri of uris) await client.subscribeResource({ uri });
+      t.after(() => client.close());
+      return notices;
+    },
+  };
+}
+
+async function publish(url: string, path: string, body: object): Promise<string> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  assert.equal(response.status, 201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+const STORES: Readonly<Record<string, (t: TestContext) => Promise<Settings>>> = {
+  'process on the folder': async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+  'instance on the database': async (t) => ({ DATABASE_URL: await newDatabase(t) }),
+};
+
+for (const [other, place] of Object.entries(STORES))
+  test(`who subscribes is told of what was written over REST, by this or another ${other}`, async (t) => {
+    const settings = await place(t);
+    const [here, there] = [await startProduct(settings), await startProduct(settings)];
+    const idea = await publish(here.url, '/api/feed', { message: 'IDEA: be told' });
+    const project = await publish(here.url, '/api/projects', { title: 'a', summary: 'b', by: 'c' });
+    const [thread, porch] = [`porchlight://posts/${idea}`, `porchlight://projects/${project}`];
+    const readers = await Promise.all(
+      Object.values(readersOf(t, here.url, settings)).map((subscribe) => subscribe([FEED, thread, porch])),
+    );
+
+    for (const { url } of [here, there]) {
+      const reply = await publish(url, '/api/feed', { message: 'a reply', replyTo: idea });
+      for (const reader of readers) await reader.of(FEED, thread);
+      await publish(url, '/api/feed', { message: 'a reply to the reply', replyTo: reply });
+      for (const reader of readers) await reader.of(FEED, thread);
+      await publish(url, `/api/projects/${project}/notes`, { name: 'a', note: 'b' });
+      for (const reader of readers) await reader.of(porch);
+      await publish(url, '/api/guestbook', { name: 'a', note: 'nobody asked for this' });
+    }
+    await publish(there.url, '/api/feed', { message: 'another thread' });
+    for (const reader of readers) {
+      await reader.of(FEED);
+      assert.deepEqual(reader.told, []);
+    }
+    assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
+  });
+
+test('a server that stops ends its streams with their result, at once', async (t) => {
+  const here = await startProduct({ DATA_DIR: await temporaryFolder(t) });
+  const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${here.url}/mcp`)));
+  const { closed } = await client.listen({ resourceSubscriptions: [FEED] });
+  assert.equal(await here.end('SIGTERM'), 0);
+  assert.equal(await closed, 'graceful');
+  await client.close();
+});
+
+test('over a connection a reader unsubscribes, and cannot subscribe to what is no resource', async (t) => {
+  const settings = { DATA_DIR: await temporaryFolder(t), FEED_POSTS_PER_HOUR: '0' };
+  const here = await startProduct(settings);
+  const { client } = await launchOverStdio(settings);
+  const notices = new Notices();
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+    notices.hear(params.uri);
+  });
+  for (const uri of ['porchlight://nothing', 'https://example.org', '']) {
+    await assert.rejects(client.subscribeResource({ uri }), { code: -32002 });
+  }
+  await client.subscribeResource({ uri: FEED });
+  await client.subscribeResource({ uri: 'porchlight://start' });
+  await client.unsubscribeResource({ uri: FEED });
+  await publish(here.url, '/api/feed', { message: 'x' });
+  await notices.of('porchlight://start');
+  assert.deepEqual(notices.told, []);
+  await client.close();
+  await here.end('SIGTERM');
+});
+
+const MAX_URIS = 100;
+const threads = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `porchlight://posts/post_${n}`);
+
+test('over stdio a client of 2025 subscribes to at most 100 resources', async (t) => {
+  const { client } = await launchOverStdio({ DATA_DIR: await temporaryFolder(t) });
+  t.after(() => client.close());
+  for (const uri of threads(MAX_URIS)) await client.subscribeResource({ uri });
+  await assert.rejects(client.subscribeResource({ uri: FEED }), { code: -32602, message: /at most 100/ });
+  await client.subscribeResource({ uri: threads(1)[0]! });
+  await client.unsubscribeResource({ uri: threads(1)[0]! });
+  await client.subscribeResource({ uri: FEED });
+});
+
+test('over stdio a subscription of 2026 names at most 100 resources, all of this server', async (t) => {
+  const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
+  const env = { DATA_DIR: await temporaryFolder(t) };
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [LAUNCHER, 'stdio'], cwd: tmpdir(), env }),
+  );
+  t.after(() => client.close());
+  for (const uris of [threads(MAX_URIS + 1), [FEED, 'porchlight://nothing']]) {
+    await assert.rejects(client.listen({ resourceSubscriptions: uris }), { code: -32602 });
+  }
+  await client.listen({ resourceSubscriptions: threads(MAX_URIS) });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import test from 'node:test';
+import { Damage } from '#store/jsonl/corruption.ts';
+import { encodeLine } from '#store/jsonl/log/record.ts';
+import { StoreFailure } from '#store/store.ts';
+import { Machine, post, shown } from '../../../support/store/world.ts';
+
+const LOG = 'log-000001.jsonl';
+
+/** A log of a header and three lines, which begin at these bytes, and what a hand or a disk made of it. */
+interface Log {
+  readonly bytes: Buffer;
+  readonly lines: readonly Buffer[];
+  readonly starts: readonly number[];
+}
+
+const join = (...pieces: readonly (Buffer | string)[]): Buffer =>
+  Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+
+const flip = (bytes: Buffer, at: number): Buffer =>
+  Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte)));
+
+const NOTHING = '"do":[]';
+
+/** What is behind the last line in place; it is `size` bytes from the start, and line 3 was the last. */
+const BEHIND: Record<string, (size: number) => Buffer | string> = {
+  'a bare line feed': () => '\n',
+  'a line of garbage': () => 'garbage\n',
+  'a line that is JSON and not ours': () => 'null\n',
+  'zeros and a line feed': () => `${'\0'.repeat(500)}\n`,
+  'a line with a bad checksum': (size) => flip(encodeLine(size, 4, 3, NOTHING), 5),
+  'a line whose writer had read lines that are not there': (size) => encodeLine(size, 6, 5, NOTHING),
+  'a void line whose writer had read lines that are not there': (size) =>
+    encodeLine(size - 10, 6, 5, NOTHING),
+  'a line in its place with a number that does not follow': (size) => encodeLine(size, 5, 3, NOTHING),
+  'a line behind a fragment, in the place that its writer expected': (size) =>
+    join('frag', encodeLine(size + 4, 4, 3, NOTHING)),
+  'a void line behind a fragment whose writer had read lines that are not there': (size) =>
+    join('frag', encodeLine(size, 6, 5, NOTHING)),
+  'a checksum that fits what is no JSON': (size) => encodeLine(size, 4, 3, 'nonsense'),
+};
+
+const WITHIN: Record<string, (log: Log) => [bytes: Buffer, at: number]> = {
+  'an empty log': () => [Buffer.alloc(0), 0],
+  'a log that holds null': () => [Buffer.from('null'), 0],
+  'a log without its header': ({ bytes, starts }) => [bytes.subarray(starts[1]), 0],
+  'half a header': ({ bytes }) => [bytes.subarray(0, 20), 0],
+  'a header of a later format': ({ bytes, starts }) => [
+    join(encodeLine(0, 0, 0, '"log":{"format":2}'), bytes.subarray(starts[1])),
+    0,
+  ],
+  'a flipped bit': ({ bytes, starts }) => [flip(bytes, starts[2]! + 30), starts[2]!],
+  'a flipped line feed': ({ bytes, starts }) => [flip(bytes, starts[2]! - 1), starts[1]!],
+  'a line cut out': ({ lines, starts }) => [join(lines[0]!, lines[1]!, lines[3]!), starts[2]!],
+  'a hole of zeros': ({ bytes, starts }) => [
+    join(bytes.subarray(0, starts[2]), Buffer.alloc(50), bytes.subarray(starts[2]! + 50)),
+    starts[2]!,
+  ],
+  'something put in between': ({ lines, starts }) => [
+    join(lines[0]!, '#\n', ...lines.slice(1)),
+    starts[2]! + 2,
+  ],
+};
+
+async function makeLog(machine: Machine): Promise<Log> {
+  const a = await machine.start();
+  for (const text of ['1', '2', '3']) await post(a, text);
+  await a.store.close();
+  const bytes = readFileSync(machine.path(LOG));
+  const lines = bytes
+    .toString()
+    .split(/(?<=\n)/)
+    .map((line) => Buffer.from(line));
+  return { bytes, lines, starts: lines.map((_, index) => join(...lines.slice(0, index)).length) };
+}
+
+async function refuses(machine: Machine, at: number): Promise<void> {
+  const before = machine.files();
+  const told = (error: unknown): boolean =>
+    error instanceof Damage && error.message.includes(`${machine.path(LOG)} at byte ${at}:`);
+  await assert.rejects(machine.start(), told);
+  assert.deepEqual(machine.files(), before);
+}
+
+for (const [what, change] of Object.entries(WITHIN)) {
+  test(`${what} stops the start, naming file and byte and touching nothing`, async (t) => {
+    const machine = new Machine(t);
+    const [bytes, at] = change(await makeLog(machine));
+    writeFileSync(machine.path(LOG), bytes);
+    await refuses(machine, at);
+  });
+}
+
+for (const [what, tail] of Object.entries(BEHIND)) {
+  test(`${what} stops the start, and in a running process the writes but not the reads`, async (t) => {
+    const machine = new Machine(t);
+    const { length } = (await makeLog(machine)).bytes;
+    const a = await machine.start();
+    appendFileSync(machine.path(LOG), tail(length));
+    const before = machine.files();
+    const refusal = (error: unknown): boolean => error instanceof StoreFailure && error.kept === 'nothing';
+    for (let time = 0; time < 2; time++) {
+      assert.deepEqual(await shown(a), ['1', '2', '3']);
+      await assert.rejects(post(a, 'never'), refusal);
+      assert.deepEqual(await a.store.health(), { writable: false, reason: 'the store is damaged' });
+    }
+    assert.equal(a.told.length, 1);
+    assert.ok(a.told[0]?.includes(`${machine.path(LOG)} at byte ${length}:`));
+    assert.deepEqual(machine.files(), before);
+    await refuses(machine, length);
+  });
+}
+
+test('a log that becomes shorter is damage to whoever has it open', async (t) => {
+  const machine = new Machine(t);
+  const { bytes } = await makeLog(machine);
+  const a = await machine.start();
+  truncateSync(machine.path(LOG), bytes.length - 1);
+  assert.deepEqual(await shown(a), ['1', '2', '3']);
+  await assert.rejects(post(a, 'never'), StoreFailure);
+  assert.deepEqual(readFileSync(machine.path(LOG)), bytes.subarray(0, -1));
+});

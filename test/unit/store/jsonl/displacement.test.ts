@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { StoreFailure } from '#store/store.ts';
+import { addPost, aTrace } from '../../../support/store/records.ts';
+import { Machine, post, shown, type Process } from '../../../support/store/world.ts';
+
+/** Lets b append in the very moment in which a is about to. */
+async function displaced<Result>(a: Process, b: Process, write: () => Promise<Result>): Promise<Result> {
+  a.disk.interpose('append', () => post(b, 'by b'), /^log/);
+  return write();
+}
+
+test('a line that was displaced is decided anew, and ends once', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const seen: number[] = [];
+  const { record } = await displaced(a, b, () =>
+    a.store.write(async (writer) => {
+      seen.push((await writer.window('v', 'feed', 1000, 9)).length);
+      return addPost(writer, 'by a', aTrace('v'));
+    }),
+  );
+  assert.deepEqual(seen, [0, 0]);
+  for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), ['by b', 'by a']);
+  assert.deepEqual((await b.store.read.find('post', record.id))?.record, record);
+  const lines = readFileSync(machine.path('log-000001.jsonl'), 'utf8').split('\n');
+  assert.equal(lines.filter((line) => line.includes('"by a"')).length, 2);
+});
+
+test('a refusal that saw a line which was displaced is decided anew', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const answers = await displaced(a, b, () =>
+    Promise.allSettled([
+      a.store.write(async (writer) => {
+        const { posts } = await b.store.read.totals();
+        return posts === 0 ? addPost(writer, 'only if first', aTrace('v')) : undefined;
+      }),
+      a.store.write(async (writer) => {
+        if ((await writer.window('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
+        return 'accepted';
+      }),
+    ]),
+  );
+  assert.deepEqual(
+    answers.map((answer) => ('value' in answer ? answer.value : 'rejected')),
+    [undefined, 'accepted'],
+  );
+  assert.deepEqual(await shown(a), ['by b']);
+});
+
+test('a replay that saw a line which was displaced is decided anew', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const trace = aTrace('v', { key: 'key-00001' });
+  const publish = (): Promise<string> =>
+    a.store.write(async (writer) => {
+      const earlier = await writer.attempt('post', trace, 1000);
+      return earlier?.id ?? (await addPost(writer, 'once', trace)).record.id;
+    });
+  const ids = await displaced(a, b, () => Promise.all([publish(), publish(), publish()]));
+  assert.equal(new Set(ids).size, 1);
+  assert.deepEqual(await shown(a), ['by b', 'once']);
+  assert.ok(await a.store.read.find('post', ids[0]));
+});
+
+test('refusals and replays settle after the sync of what they saw', async (t) => {
+  const a = await new Machine(t).start();
+  const unsynced = a.disk.stopBefore('sync');
+  const settled: string[] = [];
+  const kept = post(a, 'x', aTrace('v')).then(() => settled.push('kept'));
+  const refused = a.store
+    .write(async (writer) => {
+      if ((await writer.window('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
+    })
+    .catch(() => settled.push('refused'));
+  const replayed = a.store
+    .write((writer) => writer.twin('post', aTrace('v'), 1000))
+    .then(() => settled.push('replayed'));
+  await unsynced.arrived;
+  await shown(a);
+  assert.deepEqual(settled, []);
+  unsynced.release();
+  await Promise.all([kept, refused, replayed]);
+  assert.deepEqual(settled, ['kept', 'refused', 'replayed']);
+});
+
+test('a refusal that saw a line whose fate is unknown says so, one that saw none gives its own reason', async (t) => {
+  const a = await new Machine(t).start();
+  const refusal = new Error('refused');
+  const refuse = (): Promise<never> => a.store.write(() => Promise.reject(refusal));
+  a.disk.failNext('sync', 'EIO');
+  const works = [refuse(), post(a, 'x'), refuse()];
+  const [before, unknown, after] = await Promise.all(
+    works.map((work) =>
+      work.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    ),
+  );
+  assert.equal(before, refusal);
+  assert.ok(unknown instanceof StoreFailure && unknown.kept === 'unknown');
+  assert.ok(after instanceof StoreFailure && after.kept === 'nothing');
+});
+
+test('of a group that the disk took only in part each line ends once', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  const outcomes = new Set<number>();
+  for (let takes = 0; takes < 900; takes += 43) {
+    const before = await shown(a);
+    a.disk.shortNext(takes, /^log/);
+    const texts = ['x', 'y', 'z'].map((name) => name + String(takes));
+    const settled = await Promise.allSettled(texts.map((text) => post(a, text)));
+    const kept = texts.filter((_, index) => settled[index]?.status === 'fulfilled');
+    outcomes.add(kept.length);
+    for (const reader of [a, await machine.start()])
+      assert.deepEqual(await shown(reader), [...before, ...kept]);
+  }
+  assert.deepEqual([...outcomes], [0, 3]);
+});
+
+test('works of more than a megabyte are written in more than one write', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  a.disk.calls.length = 0;
+  const texts = Array.from({ length: 50 }, (_, number) => String(number) + 'x'.repeat(50_000));
+  await Promise.all(texts.map((text) => post(a, text)));
+  assert.equal(a.disk.calls.filter((call) => call.startsWith('append')).length, 3);
+  assert.deepEqual(await shown(await machine.start()), texts);
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import type { Store } from '#store/store.ts';
+import { testClock } from '../../../support/clock.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { Machine, post as postTo, shown } from '../../../support/store/world.ts';
+
+const clock = testClock('2026-03-02T09:00:00Z');
+
+async function open(test: TestContext, folder: string): Promise<Store> {
+  const store = await openJsonStore({ folder, clock, report: () => undefined });
+  test.after(() => store.close());
+  return store;
+}
+
+const post = (store: Store, id: string, message: string) =>
+  store.write((writer) =>
+    writer.append('post', {
+      id,
+      message,
+      prefix: null,
+      parentId: null,
+      rootId: id,
+      answers: [],
+    }),
+  );
+
+/** Every byte of every file in the folder. */
+function bytesOf(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('\n');
+}
+
+it('nothing of an erased text is left on the disk, while another process goes on serving and writing', async (test) => {
+  const folder = await temporaryFolder(test);
+  const [operator, server] = [await open(test, folder), await open(test, folder)];
+  await post(server, 'post_1', 'a very private sentence');
+  await post(server, 'post_2', 'a public sentence');
+  assert.equal(await operator.write((writer) => writer.erase('post_1', 'private data')), true);
+  assert.doesNotMatch(bytesOf(folder), /very private/);
+  assert.match(bytesOf(folder), /a public sentence/);
+  assert.equal(await server.read.find('post', 'post_1'), undefined);
+  await post(server, 'post_3', 'written afterwards');
+  for (const store of [operator, server, await open(test, folder)]) {
+    assert.deepEqual(
+      (await store.read.page('post', { order: 'newest', limit: 9 })).map(({ record }) => record.id),
+      ['post_3', 'post_2'],
+    );
+    assert.equal((await store.read.totals()).posts, 2);
+  }
+});
+
+it('where the disk is full in the middle of it, the record is gone from every read, and erasing again takes its text too', async (test) => {
+  const machine = new Machine(test);
+  const [operator, server] = [await machine.start(), await machine.start()];
+  const { record } = await postTo(server, 'a very private sentence');
+  const erase = () => operator.store.write((writer) => writer.erase(record.id, 'private data'));
+  operator.disk.failNext('append', 'ENOSPC', /^log-000002/);
+  await assert.rejects(erase(), { kept: 'unknown' });
+  assert.deepEqual([await shown(operator), await shown(server)], [[], []]);
+  assert.match(bytesOf(machine.folder), /very private/);
+  assert.equal(await erase(), true);
+  assert.doesNotMatch(bytesOf(machine.folder), /very private/);
+  await postTo(server, 'afterwards');
+  assert.deepEqual([await shown(operator), await shown(server)], [['afterwards'], ['afterwards']]);
+});

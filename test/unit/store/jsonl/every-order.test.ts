@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { aTrace } from '../../../support/store/records.ts';
+import { inEveryOrder, type Turns } from '../../../support/store/turns.ts';
+import { distrust, Machine, post, shown, type Process } from '../../../support/store/world.ts';
+
+interface Acknowledged {
+  text: string;
+  stamp: string;
+}
+
+/** What one process does; it notes what was acknowledged, and checks that its own reads show it. */
+type Program = (
+  process: Process,
+  name: string,
+  acknowledge: (text: string) => Promise<void>,
+) => Promise<unknown>;
+
+async function play(
+  t: TestContext,
+  turns: Turns,
+  programs: Program[],
+  switches: number,
+  prepare?: (all: Process[]) => Promise<void>,
+): Promise<void> {
+  const machine = new Machine(t);
+  const processes: Process[] = [];
+  for (const _ of programs) processes.push(await machine.start());
+  await post(processes[0]!, 'known', aTrace('w'));
+  for (const process of processes) await shown(process);
+  await prepare?.(processes);
+  const acknowledged: Acknowledged[] = [];
+  const running = programs.map((program, index) => {
+    const process = processes[index]!;
+    process.disk.pace = turns.paceOf(index);
+    return program(process, 'abc'.charAt(index), async (text) => {
+      const { record } = await post(process, text, aTrace('v'));
+      acknowledged.push({ text, stamp: record.createdAt });
+      assert.ok((await shown(process)).includes(text));
+    });
+  });
+  await turns.play(running, switches);
+  await Promise.all(running);
+  for (const { disk } of processes) disk.pace = undefined;
+  const third = await machine.start();
+  const page = await third.store.read.page('post', { order: 'oldest', limit: 99 });
+  const fresh = page.map(({ record }) => record).filter(({ message }) => !message.includes('known'));
+  assert.deepEqual(
+    fresh.map(({ message, createdAt }) => ({ text: message, stamp: createdAt })),
+    acknowledged.toSorted((one, other) => (one.stamp < other.stamp ? -1 : 1)),
+  );
+  const texts = page.map(({ record }) => record.message);
+  assert.equal((await third.store.read.window('v', 'feed', 1000, 99)).length, acknowledged.length);
+  for (const process of [...processes, third]) {
+    assert.deepEqual(await shown(process), texts);
+    assert.equal(process.disk.handles, 1);
+  }
+  await machine.stop();
+}
+
+const writes =
+  (count: number): Program =>
+  async (_process, name, acknowledge) => {
+    for (let number = 0; number < count; number++) await acknowledge(name + String(number));
+  };
+
+const atOnce =
+  (count: number): Program =>
+  (_process, name, acknowledge) =>
+    Promise.all(Array.from({ length: count }, (_, number) => acknowledge(name + String(number))));
+
+const SCENES: Record<
+  string,
+  { programs: Program[]; switches: number; prepare?: (all: Process[]) => Promise<void> }
+> = {
+  'two processes that write twice': { programs: [writes(2), writes(2)], switches: 3 },
+  'a process that writes three at once, and one that writes twice': {
+    programs: [atOnce(3), writes(2)],
+    switches: 3,
+  },
+  'three processes that write once': { programs: [writes(1), writes(1), writes(1)], switches: 1 },
+  'a process that begins a new log while another writes twice': {
+    programs: [writes(1), writes(2)],
+    switches: 1,
+    prepare: async ([a]) => distrust(a!),
+  },
+  'two processes that begin a new log at once': {
+    programs: [writes(1), writes(1)],
+    switches: 1,
+    prepare: async ([a, b]) => {
+      await distrust(a!, 'unknown a');
+      await shown(b!);
+      await distrust(b!, 'unknown b');
+    },
+  },
+};
+
+for (const [scene, { programs, switches, prepare }] of Object.entries(SCENES)) {
+  test(`${scene}: in every order of their calls nothing is lost, twice or out of order`, async (t) => {
+    const orders = await inEveryOrder((turns) => play(t, turns, programs, switches, prepare));
+    t.diagnostic(`${orders} orders`);
+    assert.ok(orders > 30);
+  });
+}

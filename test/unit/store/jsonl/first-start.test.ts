@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { GatedDisk } from '../../../support/store/gated-disk.ts';
+import { aTrace } from '../../../support/store/records.ts';
+import { distrust, Machine, post, shown, type Process } from '../../../support/store/world.ts';
+
+const LOG = 'log-000001.jsonl';
+
+test('killed before any call of the first start, the next start is a first start', async (t) => {
+  const calls = (await new Machine(t).start()).disk.calls.length;
+  for (let number = 1; number <= calls; number++) {
+    const machine = new Machine(t);
+    const disk = new GatedDisk();
+    disk.killBefore(number);
+    await assert.rejects(machine.start(disk), { code: 'EKILLED' });
+    assert.equal(disk.handles, 0);
+    const a = await machine.start();
+    await post(a, 'x');
+    assert.deepEqual(await shown(await machine.start()), ['x'], disk.calls.at(-1));
+    await machine.stop();
+  }
+});
+
+/** Starts a process that stops before the call of that number. */
+function startUpTo(
+  machine: Machine,
+  number: number,
+): { started: Promise<Process>; reached: Promise<void>; goOn: () => void } {
+  const disk = new GatedDisk();
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  disk.pace = async () => {
+    if (disk.calls.length !== number) return;
+    arrive();
+    await held;
+  };
+  const started = machine.start(disk);
+  return { started, reached: Promise.race([arrived, started.then(() => undefined)]), goOn };
+}
+
+test('of two starters, each stopped before any call of the other, both have the one store', async (t) => {
+  const calls = (await new Machine(t).start()).disk.calls.length;
+  for (let first = 1; first <= calls; first++)
+    for (let second = 1; second <= calls; second += 3) {
+      const machine = new Machine(t);
+      const a = startUpTo(machine, first);
+      await a.reached;
+      const b = startUpTo(machine, second);
+      await b.reached;
+      a.goOn();
+      await post(await a.started, 'by a');
+      b.goOn();
+      await post(await b.started, 'by b');
+      for (const start of [a, b])
+        assert.deepEqual(await shown(await start.started), ['by a', 'by b'], `${first} ${second}`);
+      await machine.stop();
+    }
+});
+
+test('eight starters at once have the one store', async (t) => {
+  for (let round = 0; round < 25; round++) {
+    const machine = new Machine(t);
+    const starts = Array.from({ length: 8 }, (_, index) =>
+      startUpTo(machine, ((index * 7 + round * 3) % 25) + 1),
+    );
+    await Promise.all(starts.map(({ reached }) => reached));
+    for (const start of starts.toSorted(() => (round % 2) - 0.5)) start.goOn();
+    const processes = await Promise.all(starts.map(({ started }) => started));
+    await Promise.all(processes.map((process, index) => post(process, String(index))));
+    for (const process of processes)
+      assert.deepEqual((await shown(process)).toSorted(), ['0', '1', '2', '3', '4', '5', '6', '7']);
+    assert.deepEqual(readdirSync(machine.folder).toSorted(), ['CURRENT', 'keys', LOG]);
+    await machine.stop();
+  }
+});
+
+test('only their owner may read the files, whatever the umask', async (t) => {
+  const machine = new Machine(t);
+  const before = process.umask(0);
+  try {
+    const a = await machine.start();
+    a.disk.failNext('sync', 'EIO', /^log/);
+    await assert.rejects(post(a, 'x', aTrace('v')));
+    await post(a, 'y', aTrace('v'));
+  } finally {
+    process.umask(before);
+  }
+  const files = readdirSync(machine.folder, { recursive: true, withFileTypes: true });
+  const modes = files.map(
+    (entry) => `${entry.name} ${(statSync(join(entry.parentPath, entry.name)).mode & 0o777).toString(8)}`,
+  );
+  assert.ok(modes.length >= 5);
+  for (const mode of modes) assert.match(mode, mode.startsWith('keys') ? / 700$/ : / 600$/);
+});
+
+test('a folder whose parents are not there yet is made', async (t) => {
+  const machine = new Machine(t);
+  Object.assign(machine, { folder: machine.path('a/b/c') });
+  await post(await machine.start(), 'x');
+  assert.equal(statSync(machine.folder).mode & 0o777, 0o700);
+});
+
+test('a file is synced before it gets its name, and the name before anything else is done', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await distrust(a);
+  await post(a, 'x', aTrace('v'));
+  const { calls } = a.disk;
+  const naming = [...calls.entries()].filter(([, call]) => /^(link|rename)/.test(call));
+  assert.deepEqual(naming.map(([, call]) => call.replace(/-[0-9a-f]{16}/, '')).toSorted(), [
+    'link 2026-11-21',
+    'link CURRENT',
+    `link ${LOG}`,
+    'rename CURRENT',
+    `rename ${LOG}`,
+  ]);
+  for (const [index, call] of naming) {
+    const name = call.split(' ')[1]!;
+    assert.ok(calls[index - 1]!.startsWith(`sync .tmp-${name}-`), call);
+    const after = calls.slice(index + 1, index + 3).filter((next) => !next.startsWith('unlink .tmp'));
+    assert.match(after[0]!, /^syncFolder/, call);
+  }
+});

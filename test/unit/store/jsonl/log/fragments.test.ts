@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import test from 'node:test';
+import { StoreFailure } from '#store/store.ts';
+import { Machine, post, shown, type Process } from '../../../../support/store/world.ts';
+
+const LOG = 'log-000001.jsonl';
+
+/** A machine on which a line was kept and another is at hand, as its writer was about to append it. */
+async function withLine(machine: Machine): Promise<{ before: Buffer; line: Buffer }> {
+  const a = await machine.start();
+  await post(a, 'first');
+  const before = readFileSync(machine.path(LOG));
+  await post(a, 'second');
+  const line = readFileSync(machine.path(LOG)).subarray(before.length);
+  await a.store.close();
+  return { before, line };
+}
+
+test('a line cut at any byte is passed over, spoiled by the next writer, and never comes to life', async (t) => {
+  const machine = new Machine(t);
+  const { before, line } = await withLine(machine);
+  for (let cut = 1; cut < line.length; cut++) {
+    const torn = Buffer.concat([before, line.subarray(0, cut)]);
+    writeFileSync(machine.path(LOG), torn);
+    const a = await machine.start();
+    assert.deepEqual(a.told, [`passed over ${cut} bytes at the end of the log, of a write that was cut off`]);
+    assert.deepEqual(await shown(a), ['first']);
+    assert.deepEqual(readFileSync(machine.path(LOG)), torn);
+    await post(a, 'third');
+    await a.store.close();
+    const b = await machine.start();
+    assert.deepEqual(await shown(b), ['first', 'third'], `cut at ${cut}`);
+    assert.deepEqual(b.told, []);
+    await b.store.close();
+    const spoiled = Buffer.concat([torn, Buffer.from('#\n')]);
+    assert.deepEqual(readFileSync(machine.path(LOG)).subarray(0, spoiled.length), spoiled);
+  }
+});
+
+test('a fragment that a running process comes upon is passed over and spoiled too', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  for (const takes of [1, 100, 200]) {
+    b.disk.shortNext(takes, /^log/);
+    await assert.rejects(
+      post(b, 'never'),
+      (error) => error instanceof StoreFailure && error.kept === 'nothing',
+    );
+    const before = await shown(a);
+    await post(a, `behind ${takes}`);
+    for (const reader of [a, b, await machine.start()]) {
+      assert.deepEqual(await shown(reader), [...before, `behind ${takes}`]);
+    }
+  }
+});
+
+/** In the very moment in which a process is about to append, others leave fragments, each unaware of the one before. */
+function surprise(process: Process, takes: number, [other, ...others]: readonly Process[]): void {
+  if (other === undefined) return;
+  process.disk.interpose(
+    'append',
+    async () => {
+      surprise(other, takes, others);
+      other.disk.shortNext(takes, /^log/);
+      await assert.rejects(post(other, 'never'), StoreFailure);
+    },
+    /^log/,
+  );
+}
+
+test('a line appended right behind fragments that its writer did not know of is void, and so are they', async (t) => {
+  const machine = new Machine(t);
+  const { line } = await withLine(machine);
+  const kept = ['first', 'second'];
+  for (const takes of [1, 6, 7, 100, line.length - 2, line.length - 1])
+    for (const count of [1, 2, 3]) {
+      const processes = [
+        await machine.start(),
+        await machine.start(),
+        await machine.start(),
+        await machine.start(),
+      ];
+      const [a, ...others] = processes as [Process, ...Process[]];
+      surprise(a, takes, others.slice(0, count));
+      await post(a, `behind ${count} of ${takes}`);
+      await post(others[0]!, 'and on');
+      kept.push(`behind ${count} of ${takes}`, 'and on');
+      for (const reader of [...processes, await machine.start()]) assert.deepEqual(await shown(reader), kept);
+      await Promise.all(processes.map(({ store }) => store.close()));
+    }
+});
+
+test('a write that is still in progress is taken for a fragment, and stands all the same', async (t) => {
+  const machine = new Machine(t);
+  const { before, line } = await withLine(machine);
+  for (const half of [1, 50, line.length - 1]) {
+    writeFileSync(machine.path(LOG), Buffer.concat([before, line.subarray(0, half)]));
+    const a = await machine.start();
+    assert.deepEqual(await shown(a), ['first']);
+    a.disk.interpose(
+      'append',
+      () => {
+        appendFileSync(machine.path(LOG), line.subarray(half));
+      },
+      /^log/,
+    );
+    await post(a, 'third');
+    for (const reader of [a, await machine.start()])
+      assert.deepEqual(await shown(reader), ['first', 'second', 'third']);
+    await a.store.close();
+  }
+});
+
+test('a reader that sees half of a write sees the whole of it later', async (t) => {
+  const machine = new Machine(t);
+  const { before, line } = await withLine(machine);
+  writeFileSync(machine.path(LOG), before);
+  const a = await machine.start();
+  for (const byte of line.subarray(0, -1)) {
+    appendFileSync(machine.path(LOG), Buffer.of(byte));
+    assert.deepEqual(await shown(a), ['first']);
+  }
+  appendFileSync(machine.path(LOG), '\n');
+  assert.deepEqual(await shown(a), ['first', 'second']);
+});

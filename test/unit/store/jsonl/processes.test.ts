@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import type { Post } from '#store/store.ts';
+import { Child } from '../../../support/store/children.ts';
+import { addPost } from '../../../support/store/records.ts';
+
+function folderFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'porchlight-'));
+  t.after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+const isText = (line: string): boolean => /^[a-z]\d*-\d+$/.test(line);
+
+async function openHere(folder: string): ReturnType<typeof openJsonStore> {
+  return openJsonStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+}
+
+/** Opens the store anew and checks that each text is there, each once, and the stamps rise. */
+async function holds(folder: string, texts: readonly string[]): Promise<Post[]> {
+  const store = await openHere(folder);
+  try {
+    const page = await store.read.page('post', { order: 'oldest', limit: 1_000_000 });
+    const posts = page.map(({ record }) => record);
+    const there = posts.map(({ message }) => message).filter(isText);
+    assert.equal(new Set(there).size, there.length);
+    assert.deepEqual(
+      texts.filter((text) => !there.includes(text)),
+      [],
+    );
+    const stamps = posts.map(({ createdAt }) => createdAt);
+    assert.deepEqual(stamps, [...new Set(stamps)].sort());
+    return posts;
+  } finally {
+    await store.close();
+  }
+}
+
+test('three processes that write at once lose nothing, see one order, and share one limit', async (t) => {
+  const folder = folderFor(t);
+  const children = ['a', 'b', 'c'].map((name) => new Child(t, folder, name));
+  await Promise.all(children.map((child) => child.ready()));
+  const said = await Promise.all(children.map((child) => child.told('write 40')));
+  assert.equal(said.flat().filter(isText).length, 3 * 4 * 40);
+  await Promise.all(children.map((child) => child.told('limit 24')));
+  const posts = await holds(folder, said.flat().filter(isText));
+  assert.equal(posts.filter(({ message }) => message.startsWith('limited')).length, 24);
+  assert.equal(posts.length, 3 * 4 * 40 + 24);
+  for (const child of children) assert.deepEqual(await child.told('show'), [JSON.stringify(posts)]);
+  for (const child of children) assert.equal(await child.closed(), 0);
+});
+
+test('processes killed in the middle of writes take nothing with them, and the store opens', async (t) => {
+  const folder = folderFor(t);
+  const acknowledged: string[] = [];
+  let next = [new Child(t, folder, 'a0'), new Child(t, folder, 'b0')] as const;
+  for (let round = 1; round <= 4; round++) {
+    const [a, b] = next;
+    await Promise.all([a.ready(), b.ready()]);
+    if (round < 4) next = [new Child(t, folder, `a${round}`), new Child(t, folder, `b${round}`)];
+    for (const child of [a, b]) child.start('write 1000000');
+    await Promise.all([a.said(isText, 20 * round), b.said(isText)]);
+    await a.killed();
+    const before = b.lines.length;
+    await b.said(isText, before + 20);
+    await b.killed();
+    for (const child of [a, b]) acknowledged.push(...child.lines.filter(isText));
+    await holds(folder, acknowledged);
+  }
+  assert.ok(acknowledged.length >= 200);
+});
+
+test('a stopped process holds nobody up, and what it does when it wakes counts once or not at all', async (t) => {
+  const folder = folderFor(t);
+  const child = new Child(t, folder, 'a');
+  await child.ready();
+  child.start('write 1000000');
+  const store = await openHere(folder);
+  const mine: string[] = [];
+  for (let round = 0; round < 10; round++) {
+    await child.said(isText, child.lines.length + 5);
+    child.signal('SIGSTOP');
+    for (let number = 0; number < 10; number++) {
+      const text = `z-${mine.length}`;
+      await store.write((writer) => addPost(writer, text));
+      mine.push(text);
+    }
+    assert.equal((await store.read.totals()).byPrefix['none'], (await store.read.totals()).posts);
+    child.signal('SIGCONT');
+  }
+  await child.said(isText, child.lines.length + 20);
+  await child.killed();
+  await store.close();
+  await holds(folder, [...mine, ...child.lines.filter(isText)]);
+});

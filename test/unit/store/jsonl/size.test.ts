@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import type { Store } from '#store/store.ts';
+import { testClock } from '../../../support/clock.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { addPost } from '../../../support/store/records.ts';
+
+async function open(test: TestContext, folder: string): Promise<Store> {
+  const clock = testClock('2026-03-02T09:00:00Z');
+  const store = await openJsonStore({ folder, clock, report: () => undefined });
+  test.after(() => store.close());
+  return store;
+}
+
+/** Bytes of all logs in the folder. */
+function bytesOf(folder: string): number {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('log-'))
+    .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+it('the size is the length of the log, also after another process wrote', async (test) => {
+  const folder = await temporaryFolder(test);
+  const [one, other] = [await open(test, folder), await open(test, folder)];
+  assert.equal(one.sizeInBytes(), bytesOf(folder));
+  await other.write((writer) => addPost(writer, 'x'.repeat(5000)));
+  assert.equal(other.sizeInBytes(), bytesOf(folder));
+  await one.read.totals();
+  assert.equal(one.sizeInBytes(), bytesOf(folder));
+  assert.ok(bytesOf(folder) > 5000);
+  assert.equal((await open(test, folder)).sizeInBytes(), bytesOf(folder));
+});
+
+it('a write that is decided sees the size with all that is written, by this process and others', async (test) => {
+  const folder = await temporaryFolder(test);
+  const [one, other] = [await open(test, folder), await open(test, folder)];
+  await other.write((writer) => addPost(writer, 'x'.repeat(5000)));
+  const seen = await one.write(async () => one.sizeInBytes());
+  assert.equal(seen, bytesOf(folder));
+});
+
+it('the size falls when a text is erased', async (test) => {
+  const folder = await temporaryFolder(test);
+  const store = await open(test, folder);
+  const { record } = await store.write((writer) => addPost(writer, 'x'.repeat(5000)));
+  assert.ok((store.sizeInBytes() ?? 0) > 5000);
+  await store.write((writer) => writer.erase(record.id, 'why'));
+  assert.ok((store.sizeInBytes() ?? 0) < 1000);
+});

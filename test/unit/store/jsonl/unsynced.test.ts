@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { Machine, post, shown } from '../../../support/store/world.ts';
+
+const LOG = 'log-000001.jsonl';
+
+test('a line that another process has not synced is synced before it is shown', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const unsynced = b.disk.stopBefore('sync');
+  const written = post(b, 'by b');
+  await unsynced.arrived;
+  a.disk.calls.length = 0;
+  assert.deepEqual(await shown(a), ['by b']);
+  assert.ok(a.disk.calls.includes(`sync ${LOG}`));
+  unsynced.release();
+  await written;
+});
+
+test('a line that another process has not synced is synced before it is built upon', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const unsynced = b.disk.stopBefore('sync');
+  const written = post(b, 'by b');
+  await unsynced.arrived;
+  a.disk.calls.length = 0;
+  await post(a, 'by a');
+  const writing = a.disk.calls.filter((call) => /^(sync|append) log/.test(call));
+  assert.deepEqual(writing, [`sync ${LOG}`, `append ${LOG}`, `sync ${LOG}`]);
+  unsynced.release();
+  await written;
+});
+
+test('what is shown was synced, also where it came between two calls of the reader', async (t) => {
+  for (const stop of ['stopBefore', 'stopAfter'] as const)
+    for (const call of ['sync', 'read'] as const) {
+      const machine = new Machine(t);
+      const [a, b] = [await machine.start(), await machine.start()];
+      await post(b, 'first');
+      const between = a.disk[stop](call);
+      const reading = shown(a);
+      await between.arrived;
+      const unsynced = b.disk.stopBefore('sync');
+      const written = post(b, 'second');
+      await unsynced.arrived;
+      between.release();
+      const texts = await reading;
+      const safe = readFileSync(machine.path(LOG)).subarray(0, machine.durable.get(LOG));
+      for (const text of texts) assert.ok(safe.includes(`"${text}"`), `${text}, ${stop} ${call}`);
+      unsynced.release();
+      await written;
+    }
+});
+
+test('one who opens the store syncs what it shows', async (t) => {
+  const machine = new Machine(t);
+  const b = await machine.start();
+  const unsynced = b.disk.stopBefore('sync');
+  const written = post(b, 'by b');
+  await unsynced.arrived;
+  const a = await machine.start();
+  assert.deepEqual(await shown(a), ['by b']);
+  assert.ok(a.disk.calls.includes(`sync ${LOG}`));
+  unsynced.release();
+  await written;
+});
+
+test('a reader neither sees an unsynced line of its own process, nor waits for its sync', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await post(a, 'first');
+  const [appended, unsynced] = [a.disk.stopAfter('append'), a.disk.stopBefore('sync')];
+  const written = post(a, 'second');
+  await appended.arrived;
+  const whileAppending = shown(a);
+  appended.release();
+  await unsynced.arrived;
+  assert.deepEqual(await whileAppending, ['first']);
+  assert.deepEqual(await shown(a), ['first']);
+  unsynced.release();
+  await written;
+  assert.deepEqual(await shown(a), ['first', 'second']);
+});
+
+test('a reader does not wait for the sync of a write that first caught up', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  await post(b, 'by b');
+  const catchingUp = a.disk.stopBefore('sync');
+  const written = post(a, 'by a');
+  await catchingUp.arrived;
+  const reading = shown(a);
+  const unsynced = a.disk.stopBefore('sync');
+  catchingUp.release();
+  await unsynced.arrived;
+  assert.deepEqual(await reading, ['by b']);
+  unsynced.release();
+  await written;
+});
+
+test('a reader waits for a line of another process behind an own one, and sees both', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const unsynced = a.disk.stopBefore('sync');
+  const written = post(a, 'by a');
+  await unsynced.arrived;
+  await post(b, 'by b');
+  const reading = shown(a);
+  unsynced.release();
+  assert.deepEqual(await reading, ['by a', 'by b']);
+  await written;
+});
+
+test('a reader that comes while another catches up sees what was written before it came', async (t) => {
+  for (const call of ['read', 'sync'] as const) {
+    const machine = new Machine(t);
+    const [a, b] = [await machine.start(), await machine.start()];
+    await post(b, '1');
+    const catchingUp = a.disk.stopBefore(call, /^log/);
+    const first = shown(a);
+    await catchingUp.arrived;
+    await post(b, '2');
+    const [second, third] = [shown(a), shown(a)];
+    catchingUp.release();
+    assert.deepEqual(await first, ['1', '2'].slice(0, (await first).length));
+    assert.deepEqual(
+      [await second, await third],
+      [
+        ['1', '2'],
+        ['1', '2'],
+      ],
+    );
+  }
+});

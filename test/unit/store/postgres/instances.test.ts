@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { Change, Store } from '#store/store.ts';
+import { newSchema, openClient, openStore, openStores } from '../../../support/postgres/postgres.ts';
+import { pageThrough, textsOf } from '../../../support/store/place.ts';
+import { addPost, aTrace, clockAt } from '../../../support/store/records.ts';
+
+const HOUR = 3_600_000;
+
+const post = (store: Store, text: string): Promise<unknown> =>
+  store.write((writer) => addPost(writer, text, aTrace('v')));
+
+/** Two instances, what the first one heard, and a client that looks on from outside. */
+async function listening(t: TestContext) {
+  const schema = newSchema();
+  const [one, other] = [await openStore({ schema }), await openStore({ schema })];
+  t.after(() => Promise.all([one.close(), other.close()]));
+  const heard: Change[] = [];
+  one.watch((change) => heard.push(change));
+  return { schema, one, other, heard, client: await openClient(t, schema) };
+}
+
+test('of sixty posts at once through three instances exactly as many as the limit are stored', async (t) => {
+  const stores = await openStores(t, 3);
+  const settled = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, number) =>
+      stores[number % 3]!.write(async (writer) => {
+        if ((await writer.window('v', 'feed', HOUR, 24)).length >= 24)
+          throw new Error('the limit is reached');
+        return addPost(writer, String(number), aTrace('v'));
+      }),
+    ),
+  );
+  assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 24);
+  for (const { read } of stores) assert.equal((await read.totals()).posts, 24);
+});
+
+test('while three instances write, a reader that follows them neither skips nor repeats, and stamps rise as posts come to sight', async (t) => {
+  const [reader, ...stores] = (await openStores(t, 4)) as [Store, ...Store[]];
+  const written = Promise.all(
+    stores.map(async (store, which) => {
+      for (let number = 0; number < 60; number++) await post(store, `${which}-${number}`);
+    }),
+  );
+  const seen: string[] = [];
+  for (let after: string | undefined; seen.length < 180; ) {
+    for (const { record } of await reader.read.page('post', { order: 'oldest', after, limit: 7 })) {
+      assert.ok(after === undefined || record.createdAt > after);
+      after = record.createdAt;
+      seen.push(record.message);
+    }
+  }
+  await written;
+  assert.deepEqual(seen, await textsOf(reader));
+  assert.equal((await pageThrough(reader, 'post', { order: 'newest', limit: 11 })).length, 180);
+});
+
+test('a retry on another instance is known there, whatever the clocks of their machines say', async (t) => {
+  const [one, other] = await openStores(t, 2);
+  const trace = aTrace('v', { key: 'key-00001' });
+  const {
+    record: { id },
+  } = await one!.write((writer) => addPost(writer, 'x', trace));
+  assert.deepEqual(await other!.write((writer) => writer.attempt('post', trace, HOUR)), {
+    id,
+    sameContent: true,
+  });
+  assert.equal(await other!.write((writer) => writer.twin('post', trace, HOUR)), id);
+});
+
+test('instances hear of each other’s writes, also of those made while the listening connection was lost, each once', async (t) => {
+  const { schema, one, other, client, heard } = await listening(t);
+  const { record: first } = await other.write((writer) => addPost(writer, 'first'));
+  const killed = await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and query like 'select revision%'",
+    [schema],
+  );
+  assert.ok(killed.rowCount! >= 2);
+  const { record: second } = await other.write((writer) => addPost(writer, 'second'));
+  await other.write((writer) => writer.hide(first.id, 'x'));
+  const { record: third } = await one.write((writer) => addPost(writer, 'third'));
+  const end = performance.now() + 5000;
+  while (heard.length < 4 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  const { record: fourth } = await other.write((writer) => addPost(writer, 'fourth'));
+  while (heard.length < 5 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(
+    heard.map(({ action, id }) => [action, id]),
+    [
+      ['add', first.id],
+      ['add', second.id],
+      ['hide', first.id],
+      ['add', third.id],
+      ['add', fourth.id],
+    ],
+  );
+});
+
+test('what others say on the channel does no harm', async (t) => {
+  const { schema, other, client, heard } = await listening(t);
+  for (const said of [
+    'x',
+    '',
+    'null',
+    '[]',
+    '{}',
+    '[1]',
+    '[9,"a","add"]',
+    '["1","a","add","post_x"]',
+    '[1,2,"add","post_x"]',
+    '[1,"a","burn","post_x"]',
+  ]) {
+    await client.query('select pg_notify($1, $2)', [schema, said]);
+  }
+  const { record } = await other.write((writer) => addPost(writer, 'first'));
+  const end = performance.now() + 5000;
+  while (heard.length === 0 && performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(
+    heard.map(({ id }) => id),
+    [record.id],
+  );
+});
+
+test('after a server takes over that had not heard of all, changes are told again, and answers that were kept no longer hold', async (t) => {
+  const { schema, one, other, client, heard } = await listening(t);
+  for (let n = 0; n < 5; n++) await post(one, `${n}`);
+  const before = await one.revision();
+  await client.query('update clock set revision = revision - 4');
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+    schema,
+  ]);
+  heard.length = 0;
+  const end = performance.now() + 5000;
+  for (let n = 0; n < 4; n++) await other.write((writer) => addPost(writer, 'new'));
+  while (heard.length < 4 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(heard.length, 4);
+  assert.notEqual(await one.revision(), before);
+});
+
+test('instances that start at once on an empty database make one store', async (t) => {
+  const stores = await openStores(t, 5);
+  await Promise.all(stores.map((store, number) => post(store, String(number))));
+  assert.deepEqual((await textsOf(stores[0]!)).sort(), ['0', '1', '2', '3', '4']);
+});
+
+test('a store that must exist is not made', async () => {
+  await assert.rejects(openStore({ schema: newSchema(), mustExist: true }), /holds no store/);
+});
+
+test('who wrote what is gone after a day', async (t) => {
+  const clock = clockAt('2026-11-21T10:00:00Z');
+  const schema = newSchema();
+  const store = await openStore({ schema, clock });
+  t.after(() => store.close());
+  await post(store, 'old');
+  clock.step(24 * HOUR - 1000);
+  await post(store, 'young');
+  clock.step(1000);
+  const client = await openClient(t, schema);
+  const later = await openStore({ schema, clock });
+  t.after(() => later.close());
+  const count = async (): Promise<unknown> =>
+    (await client.query<{ count: string }>('select count(*) from visit')).rows[0]!.count;
+  for (const end = performance.now() + 3000; (await count()) !== '1' && performance.now() < end; );
+  assert.equal(await count(), '1');
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { DATABASE_URL, newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
+import { addPost, aPost, aReply, aTrace } from '../../../support/store/records.ts';
+
+const ROWS = 5000;
+
+test('every read and every question of a write goes by an index, however much is kept', async (t) => {
+  const schema = newSchema();
+  const first = await openStore({ schema });
+  const client = await openClient(t, schema);
+  const idea = aPost('IDEA: x');
+  const trace = aTrace('v', { key: 'key-00001' });
+  await first.write(async (writer) => {
+    await writer.append('post', idea);
+    for (let number = 0; number < ROWS; number++)
+      await addPost(writer, String(number), aTrace(`v${number}`, { content: String(number) }));
+    await writer.append('post', aReply(idea.id, 'below'), trace);
+  });
+  const cleaner = new pg.Client(DATABASE_URL);
+  await cleaner.connect();
+  await cleaner.query(`vacuum analyze ${schema}.entry, ${schema}.visit, ${schema}.moderation`);
+  // Connections that end tell what they did.
+  await Promise.all([first.close(), cleaner.end()]);
+  const before = await scansOf();
+  const store = await openStore({ schema });
+  const bounds = { before: '9999', after: '0000', limit: 20 };
+  for (const order of ['newest', 'oldest'] as const) {
+    for (const range of [{}, { before: '9999' }, { after: '0000' }, bounds]) {
+      await store.read.page('post', { limit: 20, ...range, order });
+      await store.read.page('post', { limit: 20, ...range, order, within: idea.id });
+    }
+  }
+  // More often than it takes for the database to keep one plan for all values.
+  for (let time = 0; time < 8; time++) {
+    await store.read.find('post', idea.id);
+    await store.read.unanswered('IDEA', 9);
+    await store.read.window('v', 'feed', 1000, 24);
+    await store.read.totals();
+    await store.write(async (writer) => {
+      await writer.attempt('post', trace, 1000);
+      await writer.window('v', 'feed', 1000, 100);
+      await writer.twin('post', aTrace('w'), 1000);
+      await writer.restore([
+        { kind: 'post', record: { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` } },
+      ]);
+    });
+  }
+  const { record } = await store.write((writer) => addPost(writer, 'gone'));
+  await store.write((writer) => writer.hide(record.id, 'x'));
+  await store.close();
+  assert.deepEqual(await scansOf(), before);
+
+  /** How many rows were read by going through a table from end to end. */
+  async function scansOf(): Promise<unknown> {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { rows } = await client.query(
+      "select relname, seq_scan from pg_stat_user_tables where schemaname = $1 and relname in ('entry', 'visit') order by relname",
+      [schema],
+    );
+    return rows;
+  }
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { callTool, FREE, PROJECT, setUp, type Setting } from '../../support/http/setting.ts';
+
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** A project of the example with so many notes more. */
+async function withNotes(t: TestContext, count: number, note: string): Promise<Setting & { ids: string[] }> {
+  const setting = await setUp(t, { limits: FREE });
+  await setting.store.write(async (writer) => {
+    for (let n = 0; n < count; n++) {
+      const id = `note_${String(n).padStart(8, '0')}`;
+      await writer.append('note', { id, projectId: PROJECT, name: 'a test', note });
+    }
+  });
+  const notes = await setting.store.read.page('note', { order: 'oldest', within: PROJECT, limit: 100_000 });
+  return { ...setting, ids: notes.map(({ record }) => record.id) };
+}
+
+test('a read of a project ends below 8 MiB of JSON, and nextAfter goes on until every note was given once', async (t) => {
+  const { ask, ids } = await withNotes(t, 4_500, '\u{1F3EE}'.repeat(1000));
+  const seen: string[] = [];
+  let query = '';
+  let pages = 0;
+  do {
+    const { status, text, json } = await ask(`GET /api/projects/${PROJECT}${query}`);
+    assert.equal(status, 200);
+    assert.ok(Buffer.byteLength(text) < MAX_BYTES, `${text.length} characters`);
+    seen.push(...json.notes.map(({ id }: { id: string }) => id));
+    if (json.nextAfter !== null) {
+      assert.ok(Buffer.byteLength(text) > MAX_BYTES * 0.97, 'no page but the last ends much earlier');
+      assert.equal(json.nextAfter, json.notes.at(-1).createdAt);
+    }
+    query = json.nextAfter === null ? '' : `?after=${json.nextAfter}`;
+    pages += 1;
+  } while (query !== '' && pages < 10);
+  assert.equal(pages, 3);
+  assert.deepEqual(seen, ids);
+});
+
+test('over MCP the text budget ends a read of a project earlier, and without a limit the cursor goes on', async (t) => {
+  const setting = await withNotes(t, 2_500, 'x'.repeat(30));
+  const first = await callTool(setting, 'read_project', { projectId: PROJECT });
+  const characters = first.notes.reduce(
+    (sum: number, { name, note }: { name: string; note: string }) => sum + name.length + note.length,
+    0,
+  );
+  assert.ok(characters >= 40_000 && characters < 40_100, `${characters} characters`);
+  const second = await callTool(setting, 'read_project', { projectId: PROJECT, after: first.nextAfter });
+  const third = await callTool(setting, 'read_project', { projectId: PROJECT, after: second.nextAfter });
+  assert.equal(third.nextAfter, null);
+  const given = [first, second, third].flatMap(({ notes }) => notes.map(({ id }: { id: string }) => id));
+  assert.deepEqual(given, setting.ids);
+});
+
+for (const count of [999, 1_000, 1_001, 2_000, 2_001]) {
+  test(`${count} short notes come in one read, whatever the size of the chunks`, async (t) => {
+    const { workspace, ids } = await withNotes(t, count, 'x');
+    const { notes, nextAfter } = await workspace.projects.read({ projectId: PROJECT }, { visitor: 'a test' });
+    assert.deepEqual([notes.length, nextAfter], [ids.length, null]);
+    const [one, next] = await Promise.all(
+      [count - 1, count + 500].map((limit) =>
+        workspace.projects.read({ projectId: PROJECT, limit }, { visitor: 'a test' }),
+      ),
+    );
+    assert.deepEqual([one!.notes.length, one!.nextAfter], [count - 1, one!.notes.at(-1)!.createdAt]);
+    assert.equal(next!.nextAfter, null);
+  });
+}
