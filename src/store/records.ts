@@ -48,6 +48,9 @@ export interface Records {
 
 export type Kind = keyof Records;
 
+/** Which of the two rate limits a write counts against. */
+export type Budget = 'feed' | 'porch';
+
 export type AnyRecord = Records[Kind];
 
 /** Which prefix answers which: an IDEA is taken up by WORK, a RESULT is checked by a REVIEW. */

@@ -1,7 +1,17 @@
 import type { Freezing, Moderation } from './engine/operation.ts';
-import type { Kind, Question, Records, Stamp } from './records.ts';
+import type { Budget, Kind, Question, Records, Stamp } from './records.ts';
 
-export type { GuestNote, Kind, Post, Project, ProjectNote, Question, Records, Stamp } from './records.ts';
+export type {
+  Budget,
+  GuestNote,
+  Kind,
+  Post,
+  Project,
+  ProjectNote,
+  Question,
+  Records,
+  Stamp,
+} from './records.ts';
 
 /** A visible record, and how many visible replies or notes hang on it. */
 export interface Kept<K extends Kind = Kind> {
@@ -40,9 +50,6 @@ export type ModerationEntry = Omit<Moderation, 'visit'>;
 
 /** `known` where it is here already, `taken` where its stamp is another's. */
 export type Restored = 'kept' | 'known' | 'taken';
-
-/** Which of the two flood limits a write counts against. */
-export type Budget = 'feed' | 'porch';
 
 /** Who made a write, kept beside the record for a day and then unreadable for everybody. */
 export interface Trace {

@@ -1,11 +1,8 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { HttpContext } from '#http/http-context.ts';
 import { createReadHandler } from './reads.ts';
 import { createWriteHandler } from './writes.ts';
 import { createMcpHandler } from './mcp-calls.ts';
-
-/** @returns false where the request is for Express to answer; nothing has happened to it then */
-export type FastHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
  * One rule: a request that matches exactly is answered here, every other goes to Express untouched. Both ways call the

@@ -6,7 +6,7 @@ import { acceptsJson } from '#http/mcp/accept.ts';
 import { MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { TransportError } from '#http/problem.ts';
 import { settle } from '#tool/maybe-promise.ts';
-import type { FastHandler } from './dispatch.ts';
+import type { FastHandler } from './fast-handler.ts';
 import { hasPlainJsonBody } from './writes.ts';
 
 /** A call that reads is short. */

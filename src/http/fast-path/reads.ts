@@ -1,7 +1,7 @@
 import type { HttpContext } from '#http/http-context.ts';
 import { sendCacheable } from '#http/responses/cacheable-response.ts';
 import { settle } from '#tool/maybe-promise.ts';
-import type { FastHandler } from './dispatch.ts';
+import type { FastHandler } from './fast-handler.ts';
 import { createReadMatcher } from './match-read.ts';
 
 /** Answers reads of tools and documents. */

@@ -4,7 +4,7 @@ import type { HttpContext } from '#http/http-context.ts';
 import { sendReply } from '#http/responses/reply.ts';
 import { withIdempotencyKey } from '#http/rest/tool-arguments.ts';
 import { settle } from '#tool/maybe-promise.ts';
-import type { FastHandler } from './dispatch.ts';
+import type { FastHandler } from './fast-handler.ts';
 
 const JSON_TYPES = new Set([
   'application/json',

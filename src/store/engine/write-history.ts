@@ -1,6 +1,5 @@
-import type { Kind } from '#store/records.ts';
+import type { Budget, Kind } from '#store/records.ts';
 import { Shelf } from './sorted-list.ts';
-import type { Budget } from '#store/store.ts';
 
 /** One published write and who made it. */
 export interface Visit {
