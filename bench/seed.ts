@@ -1,4 +1,4 @@
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 
 const A_WORK = 2000;
@@ -13,7 +13,7 @@ const TEXT =
 
 /** Fills a folder. */
 export async function seed(folder: string, count: number): Promise<void> {
-  const store = await openJsonStore({ folder, clock: CLOCK, report: () => undefined });
+  const store = await openJsonlStore({ folder, clock: CLOCK, report: () => undefined });
   await fill(store, count);
   await store.close();
 }

@@ -5,9 +5,9 @@ import { SERVERS } from './servers.ts';
 const OPERATOR_ERRORS = new Set([
   'ConfigError',
   'UsageError',
-  'Refusal',
+  'CommandError',
   'Interrupted',
-  'Damage',
+  'CorruptionError',
   'StoreFailure',
 ]);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
-import type { DoorRules, NetworkRules } from '#http/app-options.ts';
+import type { AccessPolicy, NetworkRules } from '#http/app-options.ts';
 import { isLoopback } from '#http/guards/client-network.ts';
 import type { Limits } from '#workspace/schemas/limits.ts';
 import type { MetricsAddress } from './metrics.ts';
@@ -42,7 +42,7 @@ export class ConfigError extends Error {
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const WILDCARDS = ['0.0.0.0', '::'];
 
-function number(least: number, most: number) {
+function numberSetting(least: number, most: number) {
   return z
     .string()
     .refine((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most, {
@@ -51,7 +51,8 @@ function number(least: number, most: number) {
     .transform(Number);
 }
 
-const whole = (least: number, most: number, otherwise: number) => number(least, most).default(otherwise);
+const wholeNumber = (least: number, most: number, otherwise: number) =>
+  numberSetting(least, most).default(otherwise);
 
 const list = z.string().transform((text) =>
   text
@@ -95,7 +96,7 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as
 /** The names of the environment variables; a flag is the same name in lower case with dashes. */
 const Variables = z.object({
   HOST: z.string().default('127.0.0.1'),
-  PORT: whole(0, 65_535, 8787),
+  PORT: wholeNumber(0, 65_535, 8787),
   BASE_URL: webAddress.optional(),
   DATA_DIR: z
     .string()
@@ -112,17 +113,17 @@ const Variables = z.object({
   TRUSTED_PROXIES: proxies.default([]),
   ALLOWED_HOSTS: accessList.optional(),
   ALLOWED_ORIGINS: accessList.optional(),
-  FEED_POSTS_PER_HOUR: whole(0, 1_000_000, 24),
-  PORCH_WRITES_PER_HOUR: whole(0, 1_000_000, 10),
-  PORCH_WRITES_PER_DAY: whole(0, 1_000_000, 40),
-  REQUESTS_PER_MINUTE: whole(0, 1_000_000, 1200),
-  READ_MAX_AGE: whole(0, 86_400, 0),
-  IPV4_PREFIX: whole(1, 32, 32),
-  IPV6_PREFIX: whole(1, 128, 64),
+  FEED_POSTS_PER_HOUR: wholeNumber(0, 1_000_000, 24),
+  PORCH_WRITES_PER_HOUR: wholeNumber(0, 1_000_000, 10),
+  PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40),
+  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200),
+  READ_MAX_AGE: wholeNumber(0, 86_400, 0),
+  IPV4_PREFIX: wholeNumber(1, 32, 32),
+  IPV6_PREFIX: wholeNumber(1, 128, 64),
   SECRET_GUARD: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
-  STORE_MAX_BYTES: whole(0, Number.MAX_SAFE_INTEGER, 0),
+  STORE_MAX_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0),
   METRICS_HOST: z.string().default('127.0.0.1'),
-  METRICS_PORT: number(0, 65_535).optional(),
+  METRICS_PORT: numberSetting(0, 65_535).optional(),
   LOG_LEVEL: z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }).default('info'),
 });
 
@@ -224,7 +225,7 @@ export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Confi
  * any Host header is accepted.
  * @param baseUrl where the service is reached
  */
-export function doorRulesOf(config: Config, baseUrl: string): DoorRules {
+export function toAccessPolicy(config: Config, baseUrl: string): AccessPolicy {
   const { host, allowedHosts, allowedOrigins } = config;
   const { host: ownHost, origin } = new URL(baseUrl);
   const isUnnamed = WILDCARDS.includes(host) && allowedHosts === undefined && config.baseUrl === undefined;

@@ -1,10 +1,10 @@
 import { v7 } from 'uuid';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
 import type { StorageLimit } from '#workspace/storage-limit.ts';
-import type { World } from '#workspace/workspace.ts';
+import type { WorkspaceOptions } from '#workspace/workspace.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 
@@ -15,14 +15,14 @@ export async function openStore(
   mustExist = false,
 ): Promise<Store> {
   if (databaseUrl === undefined)
-    return openJsonStore({ folder: dataDir, clock: { now: () => Date.now() }, report, mustExist });
+    return openJsonlStore({ folder: dataDir, clock: { now: () => Date.now() }, report, mustExist });
   // Loaded apart, since most have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
   return openPostgresStore({ url: databaseUrl, report, mustExist });
 }
 
 /** Everything the workspace is built from, besides what the configuration says. */
-interface Parts<Base> {
+interface WorkspaceParts<Base> {
   readonly store: Store;
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
@@ -30,10 +30,10 @@ interface Parts<Base> {
   readonly baseUrl: Base;
 }
 
-export function worldOf<Base extends string | null>(
+export function createWorkspaceOptions<Base extends string | null>(
   config: Config,
-  { store, storageLimit, tools, baseUrl }: Parts<Base>,
-): World<Base> {
+  { store, storageLimit, tools, baseUrl }: WorkspaceParts<Base>,
+): WorkspaceOptions<Base> {
   return {
     store,
     storageLimit,

@@ -7,7 +7,7 @@ import type { ServiceHealth } from '#workspace/health.ts';
 import { isMetricsHost } from './metrics-host.ts';
 
 /** What there is to tell of. */
-export interface Observed {
+export interface MetricsSources {
   readonly server: Server;
   readonly store: { readonly read: Pick<Reader, 'totals'> };
   readonly health: () => Promise<Pick<ServiceHealth, 'writable'>>;
@@ -35,8 +35,8 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * Tells Prometheus how the service does, at /metrics of an address of its own: it is for the operator, and no part of
  * what is public. Holds no text, no address and no visitor.
  */
-export async function serveMetrics(
-  observed: Observed,
+export async function startMetricsServer(
+  observed: MetricsSources,
   { host, port, allowedHosts }: MetricsAddress,
 ): Promise<Metrics> {
   const registry = new Registry();
@@ -68,7 +68,7 @@ export async function serveMetrics(
   };
 }
 
-function countRequests(registry: Registry, { server, paths }: Observed): void {
+function countRequests(registry: Registry, { server, paths }: MetricsSources): void {
   const labelNames = ['method', 'path', 'status'] as const;
   const registers = [registry];
   const requests = new Counter({
@@ -111,7 +111,7 @@ function countRequests(registry: Registry, { server, paths }: Observed): void {
   });
 }
 
-function gaugeStore(registry: Registry, { store, health, version }: Observed): void {
+function gaugeStore(registry: Registry, { store, health, version }: MetricsSources): void {
   const registers = [registry];
   new Gauge({
     name: 'porchlight_build_info',

@@ -2,7 +2,7 @@ import { Command as Program, CommanderError, Option } from 'commander';
 import type { Command, Flag } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
 import { defaultOf, readConfig, VARIABLES, type SettingName } from './config.ts';
-import { operate, type OperatorFlags } from './run-command.ts';
+import { runCommand, type OperatorFlags } from './run-command.ts';
 import { SERVERS } from './servers.ts';
 import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts';
 import { VERSION } from './version.ts';
@@ -69,7 +69,7 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
   for (const flag of requiredFlags) entry.addOption(new Option(...FLAGS[flag]).makeOptionMandatory());
   for (const flag of optionalFlags) entry.addOption(new Option(...FLAGS[flag]));
   for (const setting of STORE_SETTINGS) entry.addOption(settingOption(setting));
-  entry.action(() => operate(command, entry.args, entry.opts<OperatorFlags>()));
+  entry.action(() => runCommand(command, entry.args, entry.opts<OperatorFlags>()));
 }
 
 function addInformation(program: Program): void {

@@ -1,4 +1,4 @@
-import { Refusal, type Command, type Flag } from '#commands/command.ts';
+import { CommandError, type Command, type Flag } from '#commands/command.ts';
 import { createTerminal } from '#commands/terminal.ts';
 import { StoreFailure } from '#store/store.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
@@ -16,18 +16,18 @@ export interface OperatorFlags extends Partial<Record<Exclude<Flag, 'continue' |
  * Runs an operator's command on the store of the settings, beside the servers that run on it.
  * @throws ConfigError if a setting is wrong, Refusal if the command cannot be carried out, Interrupted
  */
-export async function operate(
+export async function runCommand(
   command: Command,
   positionals: readonly string[],
   flags: OperatorFlags,
 ): Promise<void> {
-  const interruption = interruptionOfProcess();
+  const interruption = createInterruptSignal();
   const terminal = createTerminal(interruption);
   const report = (what: string): void => {
-    terminal.tell(what);
+    terminal.logStatus(what);
   };
-  const place = placeOf({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl });
-  const goal = flags.to === undefined ? undefined : placeOf(storeNamed(flags.to));
+  const place = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl });
+  const goal = flags.to === undefined ? undefined : storeConfig(toStoreFlags(flags.to));
   await command.checkArguments?.(positionals);
   const store = await openStore(place, report, command.makesStore !== true);
   try {
@@ -39,7 +39,7 @@ export async function operate(
           positionals,
           reason: flags.reason,
           target,
-          goesOn: flags.continue === true,
+          resume: flags.continue === true,
           json: flags.json === true,
         },
         terminal,
@@ -49,7 +49,7 @@ export async function operate(
     }
   } catch (error) {
     if (!(error instanceof StoreFailure && error.kept === 'unknown')) throw error;
-    throw new Refusal(
+    throw new CommandError(
       `${error.message}. It may be done only in part; run the same command again once that is mended.`,
     );
   } finally {
@@ -58,7 +58,7 @@ export async function operate(
 }
 
 /** The first Ctrl+C lets the command end between two batches; the second ends the process at once. */
-function interruptionOfProcess(): AbortSignal {
+function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   process.on('SIGINT', () => {
     if (controller.signal.aborted) process.exit(130);
@@ -70,7 +70,7 @@ function interruptionOfProcess(): AbortSignal {
 type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
 
 /** Flags win over environment variables, a folder also over a database of the environment. @throws ConfigError */
-function placeOf(flags: StoreFlags): Pick<Config, 'dataDir' | 'databaseUrl'> {
+function storeConfig(flags: StoreFlags): Pick<Config, 'dataDir' | 'databaseUrl'> {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (given.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; name a folder or the address of a database.');
@@ -79,6 +79,6 @@ function placeOf(flags: StoreFlags): Pick<Config, 'dataDir' | 'databaseUrl'> {
 }
 
 /** @param name a folder, or the address of a database */
-function storeNamed(name: string): StoreFlags {
+function toStoreFlags(name: string): StoreFlags {
   return { [/^postgres(?:ql)?:/.test(name) ? 'DATABASE_URL' : 'DATA_DIR']: name };
 }

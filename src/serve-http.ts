@@ -4,10 +4,10 @@ import { v4 } from 'uuid';
 import { createApp } from '#http/app.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
 import { answerInOrder } from '#http/guards/in-order.ts';
-import { openFilesOf } from '#http/guards/open-files.ts';
+import { openFileLimit } from '#http/guards/open-files.ts';
 import { createHttpServer } from '#http/server.ts';
-import { catalogueOf } from '#mcp/handlers.ts';
-import { mcpEndpointOf } from '#mcp/transport/http.ts';
+import { createMcpHandlers } from '#mcp/handlers.ts';
+import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { routeOf } from '#tool/route.ts';
@@ -16,35 +16,35 @@ import { moderationOf } from '#workspace/moderation.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../tools/load.ts';
-import { baseUrlOf, doorRulesOf, refuseOpenLoopback, type Config } from './config.ts';
-import { httpErasOf } from './mcp-sdks.ts';
+import { baseUrlOf, toAccessPolicy, refuseOpenLoopback, type Config } from './config.ts';
+import { createHttpSdks } from './mcp-sdks.ts';
 import { clearOnErase } from './clear-on-erase.ts';
-import { createLog } from './logger.ts';
-import type { Metrics, Observed } from './metrics.ts';
+import { createLogger } from './logger.ts';
+import type { Metrics, MetricsSources } from './metrics.ts';
 import { VERSION } from './version.ts';
-import { openStore, worldOf } from './context.ts';
+import { openStore, createWorkspaceOptions } from './context.ts';
 
 /** What is still going on when this is over is cut off. */
 const GRACE_MS = 8_000;
 
 /** A client whose turn it is has this long to take it, once the service stops. */
-const TURN_MS = 1_000;
+const IDLE_CHECK_MS = 1_000;
 
 /** Besides the tools. */
 const OTHER_PATHS = ['/', '/mcp', '/feed.xml', '/posts/{postId}', '/healthz'];
 
-export interface Serving {
+export interface RunningServer {
   readonly baseUrl: string;
   /** Finishes what was begun, and lets everything acknowledged reach the disk. */
   readonly stop: () => Promise<void>;
 }
 
 /** Serves MCP, REST and RSS over HTTP. @throws ConfigError */
-export async function serve(config: Config): Promise<Serving> {
+export async function serveHttp(config: Config): Promise<RunningServer> {
   refuseOpenLoopback(config);
-  const log = createLog(config.logLevel);
+  const logger = createLogger(config.logLevel);
   const report = (what: string): void => {
-    log.warn(what);
+    logger.warn(what);
   };
   const store = await openStore(config, report);
   const storageLimit = new StorageLimit({ store, maxBytes: config.storeMaxBytes, report });
@@ -53,12 +53,12 @@ export async function serve(config: Config): Promise<Serving> {
   const server = createHttpServer();
   const connections = limitClients(server, {
     network: config.network,
-    openFiles: openFilesOf(process.report),
-    log,
+    openFiles: openFileLimit(process.report),
+    logger,
   });
   let metrics: Metrics | undefined;
   try {
-    metrics = config.metrics && (await observe(config.metrics, { server, store, health, tools }));
+    metrics = config.metrics && (await openMetrics(config.metrics, { server, store, health, tools }));
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (error) {
@@ -67,32 +67,32 @@ export async function serve(config: Config): Promise<Serving> {
     throw error;
   }
   const baseUrl = baseUrlOf(config, (server.address() as AddressInfo).port);
-  const workspace = createWorkspace(worldOf(config, { store, storageLimit, tools, baseUrl }));
-  const door = doorRulesOf(config, baseUrl);
+  const workspace = createWorkspace(createWorkspaceOptions(config, { store, storageLimit, tools, baseUrl }));
+  const accessPolicy = toAccessPolicy(config, baseUrl);
   if (config.network.trustedProxies.length > 0 && config.baseUrl === undefined) {
-    log.warn(
+    logger.warn(
       { baseUrl },
       'TRUSTED_PROXIES is set and BASE_URL is not: links begin with an address that visitors behind the proxy cannot open',
     );
   }
-  if (door.allowedHosts === null && config.allowedHosts === undefined)
-    log.warn('/mcp accepts any Host header; set BASE_URL or ALLOWED_HOSTS');
+  if (accessPolicy.allowedHosts === null && config.allowedHosts === undefined)
+    logger.warn('/mcp accepts any Host header; set BASE_URL or ALLOWED_HOSTS');
   const results = new ResultCache(workspace.revision);
   clearOnErase(store, results);
-  const catalogue = catalogueOf({
+  const catalogue = createMcpHandlers({
     tools,
     workspace,
     results,
     report: (error) => {
-      log.error({ err: error.cause }, 'a tool failed');
+      logger.error({ err: error.cause }, 'a tool failed');
     },
   });
-  const mcp = mcpEndpointOf(
-    httpErasOf(catalogue, {
+  const mcp = createMcpEndpoint(
+    createHttpSdks(catalogue, {
       // The other half is left to those who ask and go.
-      mostStreams: connections.max >> 1,
+      maxStreams: connections.max >> 1,
       report: ({ name }) => {
-        log.debug({ name }, 'an MCP request was refused');
+        logger.debug({ name }, 'an MCP request was refused');
       },
     }),
   );
@@ -103,16 +103,16 @@ export async function serve(config: Config): Promise<Serving> {
     results,
     mcp,
     network: config.network,
-    door,
+    accessPolicy,
     readMaxAge: config.readMaxAge,
-    log,
+    logger,
     newReference: () => v4(),
     moderation: () => moderationOf(store.read),
     health,
     stopping: () => stopping,
   });
   server.on('request', answerInOrder(app));
-  log.info({ baseUrl, metrics: metrics?.url }, 'listening');
+  logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {
     baseUrl,
@@ -120,7 +120,7 @@ export async function serve(config: Config): Promise<Serving> {
       stopping = true;
       const lettingGo = setInterval(() => {
         connections.closeIdle();
-      }, TURN_MS);
+      }, IDLE_CHECK_MS);
       const cutOff = setTimeout(() => {
         server.closeAllConnections();
       }, GRACE_MS);
@@ -131,17 +131,17 @@ export async function serve(config: Config): Promise<Serving> {
       clearInterval(lettingGo);
       clearTimeout(cutOff);
       await store.close();
-      log.info('stopped');
+      logger.info('stopped');
     },
   };
 }
 
 /** Loaded apart, since few want it. */
-async function observe(
+async function openMetrics(
   address: NonNullable<Config['metrics']>,
-  { tools, ...observed }: { tools: readonly AnyTool[] } & Pick<Observed, 'server' | 'store' | 'health'>,
+  { tools, ...observed }: { tools: readonly AnyTool[] } & Pick<MetricsSources, 'server' | 'store' | 'health'>,
 ): Promise<Metrics> {
-  const { serveMetrics } = await import('./metrics.ts');
+  const { startMetricsServer: serveMetrics } = await import('./metrics.ts');
   return serveMetrics(
     {
       ...observed,

@@ -7,29 +7,29 @@ interface Server {
 }
 
 async function runHttp(config: Config): Promise<void> {
-  const [{ serve }, { logCrashes }] = await Promise.all([
+  const [{ serveHttp: serve }, { logCrashes }] = await Promise.all([
     import('./serve-http.ts'),
     import('./crash-log.ts'),
   ]);
   logCrashes(config.logLevel);
   const { baseUrl, stop } = await serve(config);
   console.log(`porchlight is at ${baseUrl} (MCP: ${baseUrl}/mcp). Ctrl+C stops it.`);
-  await stopSignal();
+  await waitForSignal();
   await stop();
 }
 
 async function runStdio(config: Config): Promise<void> {
-  const [{ speakStdio }, { logCrashes }] = await Promise.all([
+  const [{ serveStdioStore: speakStdio }, { logCrashes }] = await Promise.all([
     import('./serve-stdio.ts'),
     import('./crash-log.ts'),
   ]);
   logCrashes(config.logLevel);
   const { ended, stop } = await speakStdio(config);
-  await Promise.race([ended, stopSignal()]);
+  await Promise.race([ended, waitForSignal()]);
   await stop();
 }
 
-function stopSignal(): Promise<void> {
+function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT']) {
       process.once(signal, () => {

@@ -10,7 +10,7 @@ export default defineTool({
     'Fails with not_found for an unknown project, and with too_many_links for a third link in a text.',
   http: 'POST /api/projects/{projectId}/notes',
   annotations: APPENDS,
-  budget: 'porch',
+  limitScope: 'porch',
   input: z.object(noteInput),
   output: AddedNote,
   errors: ['too_many_links', ...PUBLISHING],

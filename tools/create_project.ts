@@ -12,7 +12,7 @@ export default defineTool({
   http: 'POST /api/projects',
   location: '/api/projects/{id}',
   annotations: APPENDS,
-  budget: 'porch',
+  limitScope: 'porch',
   input: z.object(projectInput),
   output: CreatedProject,
   errors: ['too_many_links', ...PUBLISHING],

@@ -14,7 +14,7 @@ export default defineTool({
   http: 'POST /api/feed',
   location: '/api/posts/{id}',
   annotations: APPENDS,
-  budget: 'feed',
+  limitScope: 'feed',
   input: z.object(postInput),
   output: PublishedMessage,
   errors: ['invalid_reply_target', ...PUBLISHING],

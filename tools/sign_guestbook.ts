@@ -10,7 +10,7 @@ export default defineTool({
     'and results use post_message. A third link in a text fails with too_many_links.',
   http: 'POST /api/guestbook',
   annotations: APPENDS,
-  budget: 'porch',
+  limitScope: 'porch',
   input: z.object(signInput),
   output: SignedNote,
   errors: ['too_many_links', ...PUBLISHING],

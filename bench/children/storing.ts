@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { copyFolder } from '../copy.ts';
 import { TEXT, type Ask } from '../writers.ts';
@@ -19,7 +19,7 @@ async function fresh(): Promise<Store> {
   copyFolder(filled, folder);
   written = 0;
   // No garbage is collected by force here: compiled code would go with it, and the writes after it be a fifth slower.
-  store = await openJsonStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+  store = await openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
   return store;
 }
 

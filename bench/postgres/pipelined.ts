@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { hashOf } from '#store/engine/write-transaction.ts';
+import { hashContent } from '#store/engine/write-transaction.ts';
 import { Batch } from '#store/postgres/write/batch.ts';
 import { openLine } from '#store/postgres/connection/connect.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
@@ -41,7 +41,9 @@ function renamed(trip: Trip, from: number, to: number): Trip {
   const [before, after] = [namesOf(from), namesOf(to)];
   let text = JSON.stringify(trip.map(({ values }) => values));
   for (const name of ['id', 'visitor', 'key'] as const) text = text.replaceAll(before[name], after[name]);
-  const all = JSON.parse(text.replaceAll(hashOf(before.content), hashOf(after.content))) as unknown[][];
+  const all = JSON.parse(
+    text.replaceAll(hashContent(before.content), hashContent(after.content)),
+  ) as unknown[][];
   return trip.map((statement, index) => ({ ...statement, values: all[index]! }));
 }
 

@@ -1,4 +1,4 @@
-import type { Trace, Writer } from '#store/store.ts';
+import type { WriteOrigin, Writer } from '#store/store.ts';
 import { TEXT } from '../writers.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -33,12 +33,12 @@ export function namesOf(n: number): Names {
 
 /** Asks and does what `publish` of the workspace does for a post. */
 export function publication({ id, visitor, key, content }: Names): (writer: Writer) => Promise<unknown> {
-  const trace: Trace = { visitor, budget: 'feed', key, content };
+  const trace: WriteOrigin = { visitor, budget: 'feed', key, content };
   return async (writer) => {
-    await writer.attempt('post', trace, 24 * HOUR_MS);
-    await writer.frozen();
-    await writer.window(visitor, 'feed', HOUR_MS, 24);
-    await writer.twin('post', trace, HOUR_MS);
+    await writer.idempotentHit('post', trace, 24 * HOUR_MS);
+    await writer.frozenError();
+    await writer.recentWriteAges(visitor, 'feed', HOUR_MS, 24);
+    await writer.recentDuplicate('post', trace, HOUR_MS);
     return writer.append(
       'post',
       { id, message: TEXT, prefix: 'RESULT', parentId: null, rootId: id, answers: [] },

@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { median } from '../rounds.ts';
 import { ratio, type Bench } from '../row.ts';
 
@@ -24,7 +24,7 @@ export const opening: Bench = {
   run: async (lab, { rounds, large }) => {
     const folder = lab.store(large);
     const log = join(folder, readFileSync(join(folder, 'CURRENT'), 'utf8').trim());
-    const open = () => openJsonStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+    const open = () => openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
     const [parsing, openings]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
       parsing.push(await secondsOf(() => parseAll(log)));

@@ -1,17 +1,17 @@
-import type { Entry, ModerationEntry, Store } from '#store/store.ts';
-import { Refusal } from './command.ts';
+import type { ExportedRecord, ModerationEntry, Store } from '#store/store.ts';
+import { CommandError } from './command.ts';
 
-export type Archived = Entry | ModerationEntry;
+export type ExportEntry = ExportedRecord | ModerationEntry;
 
 /** As many entries are decided in one act as a write of the log comfortably takes. */
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** Brings the entries of another store into one, as they are; what is known already is passed over. */
-export class Intake {
+export class BatchImporter {
   readonly counts = { kept: 0, known: 0 };
   readonly #store: Store;
   readonly #advance: (by: number) => void;
-  #waiting: Archived[] = [];
+  #waiting: ExportEntry[] = [];
 
   /** @param advance told how many more are done */
   constructor(store: Store, advance: (by: number) => void) {
@@ -20,9 +20,9 @@ export class Intake {
   }
 
   /** @throws Refusal where the entry has the time of another record */
-  async take(entry: Archived): Promise<void> {
+  async add(entry: ExportEntry): Promise<void> {
     this.#waiting.push(entry);
-    if (this.#waiting.length === AT_ONCE) await this.finish();
+    if (this.#waiting.length === BATCH_SIZE) await this.finish();
   }
 
   /** Keeps what still waits. @throws Refusal */
@@ -32,7 +32,7 @@ export class Intake {
     const outcomes = await this.#store.write(async (writer) => {
       const restored = await writer.restore(entries);
       if (restored.includes('taken'))
-        throw new Refusal('A record came to have the time of another while this ran; run it again.');
+        throw new CommandError('A record came to have the time of another while this ran; run it again.');
       return restored;
     });
     const kept = outcomes.filter((outcome) => outcome === 'kept').length;

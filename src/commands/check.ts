@@ -1,12 +1,12 @@
 import type { Store } from '#store/store.ts';
-import type { Command, Console } from './command.ts';
+import type { Command, CommandOutput } from './command.ts';
 
 interface Count {
   readonly total: number;
   readonly visible: number;
 }
 
-interface Checked {
+interface CheckReport {
   readonly posts: Count;
   readonly guestNotes: Count;
   readonly projects: Count;
@@ -25,20 +25,20 @@ export const check: Command = {
   run: async (store, { json }, console) => {
     const checked = await countAll(store, console);
     if (json) {
-      console.print(JSON.stringify(checked));
+      console.printResult(JSON.stringify(checked));
       return;
     }
     const { posts, guestNotes, projects, projectNotes, moderations, frozen, writable, reason } = checked;
-    console.print(
+    console.printResult(
       `The store is whole: ${posts.total} posts (${posts.visible} visible), ${guestNotes.total} guest book notes ` +
         `(${guestNotes.visible} visible), ${projects.total} projects (${projects.visible} visible), ` +
         `${projectNotes} project notes, ${moderations} moderations. Writing is ${frozen ? 'frozen' : 'open'}.`,
     );
-    if (!writable) console.print(`It does not take writes: ${reason ?? 'unknown'}.`);
+    if (!writable) console.printResult(`It does not take writes: ${reason ?? 'unknown'}.`);
   },
 };
 
-async function countAll(store: Store, { progress }: Console): Promise<Checked> {
+async function countAll(store: Store, { progress }: CommandOutput): Promise<CheckReport> {
   const bar = progress({ unit: 'records', interrupted: (done) => `Interrupted after ${done} records.` });
   const counts = { post: 0, guest: 0, project: 0, note: 0, moderation: 0 };
   try {

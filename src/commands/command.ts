@@ -1,11 +1,11 @@
 import type { Store } from '#store/store.ts';
 
 /** What a command works with besides the store. */
-export interface Console {
+export interface CommandOutput {
   /** What was asked for, on standard output. */
-  print: (line: string) => void;
+  printResult: (line: string) => void;
   /** How it went, on standard error. */
-  tell: (line: string) => void;
+  logStatus: (line: string) => void;
   /** Starts a bar on standard error, which is drawn only if that is a terminal. */
   progress: (task: Task) => Progress;
 }
@@ -27,13 +27,13 @@ export interface Progress {
 }
 
 /** The arguments of one call. */
-export interface Given {
+export interface CommandArgs {
   readonly positionals: readonly string[];
   readonly reason: string | undefined;
   /** The store named by `--to`. */
   readonly target: Store | undefined;
   /** Whether `--continue` was there. */
-  readonly goesOn: boolean;
+  readonly resume: boolean;
   /** Whether `--json` was there. */
   readonly json: boolean;
 }
@@ -51,12 +51,12 @@ export interface Command {
   readonly makesStore?: boolean;
   /** Runs before the store is opened or made. @throws Refusal */
   readonly checkArguments?: (positionals: readonly string[]) => Promise<void>;
-  readonly run: (store: Store, given: Given, console: Console) => Promise<void>;
+  readonly run: (store: Store, given: CommandArgs, console: CommandOutput) => Promise<void>;
 }
 
 /** The command could not do what was asked, for a reason of the operator's. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
 }
 
 /** The user interrupted the command. */

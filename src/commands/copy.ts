@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '#store/store.ts';
-import { toLines } from '#workspace/export-format.ts';
-import { Refusal, type Command, type Console, type Progress } from './command.ts';
-import { Intake } from './batch-importer.ts';
+import { encodeExport } from '#workspace/export-format.ts';
+import { CommandError, type Command, type CommandOutput, type Progress } from './command.ts';
+import { BatchImporter } from './batch-importer.ts';
 
 /**
  * Moves a workspace to another store: the same ids, times and order, hidden records and moderation too, nothing about
@@ -13,24 +13,24 @@ export const copy: Command = {
   summary: 'bring everything into another store: a folder, or the address of a database',
   requiredFlags: ['to'],
   optionalFlags: ['continue'],
-  run: async (store, { target, goesOn }, console) => {
-    if (target === undefined) throw new Refusal('Say with --to where everything goes.');
-    if (!goesOn && !(await isEmpty(target))) {
-      throw new Refusal(
+  run: async (store, { target, resume }, console) => {
+    if (target === undefined) throw new CommandError('Say with --to where everything goes.');
+    if (!resume && !(await isEmpty(target))) {
+      throw new CommandError(
         'The other store is not empty, and nothing was copied. To go on with a copy that was cut short, or to ' +
           'bring in what is new here, add --continue.',
       );
     }
-    const { kept, known } = await bringOver(store, target, console);
-    console.tell(`Copied ${kept}, passed over ${known} that were there. Comparing …`);
+    const { kept, known } = await copyEntries(store, target, console);
+    console.logStatus(`Copied ${kept}, passed over ${known} that were there. Comparing …`);
     const [here, there] = await compare(store, target, console);
     if (here !== there) {
-      throw new Refusal(
+      throw new CommandError(
         'The stores are not the same: something was written to one of them meanwhile, or the other one held more. ' +
           'Freeze this one (porchlight freeze), and run the same command with --continue.',
       );
     }
-    console.tell('Both hold the same, in the same order.');
+    console.logStatus('Both hold the same, in the same order.');
   },
 };
 
@@ -39,10 +39,10 @@ async function isEmpty({ read }: Store): Promise<boolean> {
   return true;
 }
 
-async function bringOver(
+async function copyEntries(
   from: Store,
   to: Store,
-  { progress }: Console,
+  { progress }: CommandOutput,
 ): Promise<{ kept: number; known: number }> {
   const total = await countEntries(from, progress);
   const bar = progress({
@@ -51,11 +51,11 @@ async function bringOver(
     interrupted: (done) =>
       `${done} of ${total} entries are copied. To copy the rest, run the same command with --continue.`,
   });
-  const intake = new Intake(to, (by) => {
+  const intake = new BatchImporter(to, (by) => {
     bar.advance(by);
   });
   try {
-    for await (const entry of from.read.history()) await intake.take(entry);
+    for await (const entry of from.read.history()) await intake.add(entry);
     await intake.finish();
   } finally {
     bar.done();
@@ -63,7 +63,7 @@ async function bringOver(
   return intake.counts;
 }
 
-async function countEntries({ read }: Store, progress: Console['progress']): Promise<number> {
+async function countEntries({ read }: Store, progress: CommandOutput['progress']): Promise<number> {
   const bar = progress({ unit: 'entries counted', interrupted: () => 'Interrupted. Nothing was copied.' });
   let total = 0;
   try {
@@ -77,7 +77,7 @@ async function countEntries({ read }: Store, progress: Console['progress']): Pro
   return total;
 }
 
-async function compare(from: Store, to: Store, { progress }: Console): Promise<[string, string]> {
+async function compare(from: Store, to: Store, { progress }: CommandOutput): Promise<[string, string]> {
   const bar = progress({
     unit: 'entries compared',
     interrupted: () =>
@@ -93,7 +93,7 @@ async function compare(from: Store, to: Store, { progress }: Console): Promise<[
 /** A digest of all entries in their order, and the totals that readers see. */
 async function summaryOf({ read }: Store, bar: Progress): Promise<string> {
   const hash = createHash('sha256');
-  for await (const line of toLines(read.history())) {
+  for await (const line of encodeExport(read.history())) {
     hash.update(`${line}\n`);
     bar.advance(1);
   }

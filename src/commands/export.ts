@@ -3,8 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import type { Store } from '#store/store.ts';
-import { toLines } from '#workspace/export-format.ts';
-import { Refusal, type Command, type Console } from './command.ts';
+import { encodeExport } from '#workspace/export-format.ts';
+import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { describeSystemError } from './system-error.ts';
 
 /** `-` is standard output. */
@@ -14,16 +14,16 @@ export const exportAll: Command = {
   run: async (store, { positionals: [file = '-'] }, console) => {
     const lines =
       file === '-' ? await writeLines(store, process.stdout, console) : await writeFile(store, file, console);
-    console.tell(`Exported ${lines - 1} records and moderations.`);
+    console.logStatus(`Exported ${lines - 1} records and moderations.`);
   },
 };
 
-async function writeFile(store: Store, file: string, console: Console): Promise<number> {
+async function writeFile(store: Store, file: string, console: CommandOutput): Promise<number> {
   const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   try {
     await once(stream, 'open');
   } catch (error) {
-    throw new Refusal(`The file to export to cannot be made: ${describeSystemError(error)}.`);
+    throw new CommandError(`The file to export to cannot be made: ${describeSystemError(error)}.`);
   }
   try {
     const lines = await writeLines(store, stream, console);
@@ -38,11 +38,11 @@ async function writeFile(store: Store, file: string, console: Console): Promise<
   }
 }
 
-async function writeLines({ read }: Store, stream: Writable, { progress }: Console): Promise<number> {
+async function writeLines({ read }: Store, stream: Writable, { progress }: CommandOutput): Promise<number> {
   const bar = progress({ unit: 'lines', interrupted: () => 'Interrupted. The export is incomplete.' });
   let lines = 0;
   try {
-    for await (const line of toLines(read.history())) {
+    for await (const line of encodeExport(read.history())) {
       if (!stream.write(`${line}\n`)) await once(stream, 'drain');
       lines += 1;
       bar.advance(1);

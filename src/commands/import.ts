@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Store } from '#store/store.ts';
-import { checkHeader, fromLine, LineError } from '#workspace/export-format.ts';
-import { Refusal, type Command, type Console } from './command.ts';
-import { Intake, type Archived } from './batch-importer.ts';
+import { checkHeader, decodeExportLine, ExportLineError } from '#workspace/export-format.ts';
+import { CommandError, type Command, type CommandOutput } from './command.ts';
+import { BatchImporter, type ExportEntry } from './batch-importer.ts';
 import { describeSystemError } from './system-error.ts';
 
 /**
@@ -14,7 +14,7 @@ export const importAll: Command = {
   positionals: ['FILE'],
   makesStore: true,
   checkArguments: ([file = '']) => checkFirstLines(file),
-  run: async (store, { positionals: [file = ''] }, { tell, progress }) => {
+  run: async (store, { positionals: [file = ''] }, { logStatus, progress }) => {
     const total = await verify(store, file, progress);
     const bar = progress({
       unit: 'lines',
@@ -22,16 +22,16 @@ export const importAll: Command = {
       interrupted: (done) =>
         `${done} of ${total} lines are imported. To import the rest, run the same command again.`,
     });
-    const intake = new Intake(store, (by) => {
+    const intake = new BatchImporter(store, (by) => {
       bar.advance(by);
     });
     try {
-      for await (const { entry } of entriesOf(file)) await intake.take(entry);
+      for await (const { entry } of entriesOf(file)) await intake.add(entry);
       await intake.finish();
     } finally {
       bar.done();
     }
-    tell(`Imported ${intake.counts.kept}, skipped ${intake.counts.known} that were known.`);
+    logStatus(`Imported ${intake.counts.kept}, skipped ${intake.counts.known} that were known.`);
   },
 };
 
@@ -41,15 +41,15 @@ async function checkFirstLines(file: string): Promise<void> {
 }
 
 /** @returns how many lines there are. @throws Refusal that names the first line that is not good */
-async function verify({ read }: Store, file: string, progress: Console['progress']): Promise<number> {
+async function verify({ read }: Store, file: string, progress: CommandOutput['progress']): Promise<number> {
   const bar = progress({ unit: 'lines verified', interrupted: () => 'Interrupted. Nothing was imported.' });
-  const seen = new Seen();
+  const seen = new SeenEntries();
   let lines = 0;
   try {
     for await (const entry of read.history()) seen.note(entry);
     for await (const { entry, number } of entriesOf(file)) {
-      const flaw = seen.flawOf(entry);
-      if (flaw !== null) throw new Refusal(`Line ${number} ${flaw}. Nothing was imported.`);
+      const flaw = seen.validate(entry);
+      if (flaw !== null) throw new CommandError(`Line ${number} ${flaw}. Nothing was imported.`);
       seen.note(entry);
       lines += 1;
       bar.advance(1);
@@ -61,12 +61,12 @@ async function verify({ read }: Store, file: string, progress: Console['progress
 }
 
 /** What is here already, or stands further up in the file. */
-class Seen {
+class SeenEntries {
   /** Ids by kind and stamp. */
   readonly #stamps = new Map<string, string>();
   readonly #ids = new Set<string>();
 
-  note(entry: Archived): void {
+  note(entry: ExportEntry): void {
     if ('action' in entry) {
       this.#ids.add(entry.id);
       return;
@@ -75,7 +75,7 @@ class Seen {
     this.#stamps.set(`${entry.kind} ${entry.record.createdAt}`, entry.record.id);
   }
 
-  flawOf(entry: Archived): string | null {
+  validate(entry: ExportEntry): string | null {
     if ('action' in entry)
       return this.#ids.has(entry.id) || entry.action === 'erase'
         ? null
@@ -87,20 +87,20 @@ class Seen {
   }
 }
 
-async function* entriesOf(file: string): AsyncIterable<{ entry: Archived; number: number }> {
+async function* entriesOf(file: string): AsyncIterable<{ entry: ExportEntry; number: number }> {
   let number = 0;
   for await (const line of linesOf(file)) {
     number += 1;
     try {
       if (number === 1) checkHeader(line);
-      else yield { entry: fromLine(line), number };
+      else yield { entry: decodeExportLine(line), number };
     } catch (error) {
-      if (error instanceof LineError)
-        throw new Refusal(`Line ${number} ${error.message}. Nothing was imported.`);
+      if (error instanceof ExportLineError)
+        throw new CommandError(`Line ${number} ${error.message}. Nothing was imported.`);
       throw error;
     }
   }
-  if (number === 0) throw new Refusal('The file is empty. Nothing was imported.');
+  if (number === 0) throw new CommandError('The file is empty. Nothing was imported.');
 }
 
 /** Cut at line feeds and nothing else: to node:readline the separators U+2028 and U+2029 end a line too. */
@@ -113,7 +113,7 @@ async function* linesOf(file: string): AsyncIterable<string> {
       yield* lines;
     }
   } catch (error) {
-    throw new Refusal(`The file to import cannot be read: ${describeSystemError(error)}.`);
+    throw new CommandError(`The file to import cannot be read: ${describeSystemError(error)}.`);
   }
   if (rest !== '') yield rest;
 }

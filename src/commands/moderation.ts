@@ -4,17 +4,18 @@ import type { Command } from './command.ts';
 export const moderation: Command = {
   summary: 'print what was hidden, brought back or erased, and why',
   optionalFlags: ['json'],
-  run: async ({ read }, { json }, { print, tell }) => {
+  run: async ({ read }, { json }, { printResult, logStatus }) => {
     const entries = await read.moderations(Number.MAX_SAFE_INTEGER);
     if (json) {
-      print(
+      printResult(
         JSON.stringify({
           entries: entries.map(({ id, action, at, reason }) => ({ id, action, at, reason })),
         }),
       );
       return;
     }
-    for (const { at, action, id, reason } of entries) print(`${at}  ${action.padEnd(6)}  ${id}  ${reason}`);
-    if (entries.length === 0) tell('Nothing was moderated.');
+    for (const { at, action, id, reason } of entries)
+      printResult(`${at}  ${action.padEnd(6)}  ${id}  ${reason}`);
+    if (entries.length === 0) logStatus('Nothing was moderated.');
   },
 };

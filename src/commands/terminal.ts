@@ -1,13 +1,13 @@
 import { SingleBar } from 'cli-progress';
-import { Interrupted, type Console } from './command.ts';
+import { Interrupted, type CommandOutput } from './command.ts';
 
 /** The operator's terminal. @param interruption aborts once the user interrupts the command */
-export function createTerminal(interruption: AbortSignal): Console {
+export function createTerminal(interruption: AbortSignal): CommandOutput {
   return {
-    print: (line) => {
+    printResult: (line) => {
       console.log(line);
     },
-    tell: (line) => {
+    logStatus: (line) => {
       console.error(line);
     },
     progress: ({ unit, total, interrupted }) => {

@@ -7,7 +7,7 @@ import type { ServiceHealth } from '#workspace/health.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 /** Structured logs. Never given a post text or an address. */
-export interface Log {
+export interface Logger {
   debug(facts: object, event: string): void;
   warn(facts: object, event: string): void;
   error(facts: object, event: string): void;
@@ -44,7 +44,7 @@ export interface NetworkRules {
 }
 
 /** Who may use /mcp. */
-export interface DoorRules {
+export interface AccessPolicy {
   /** Host headers that are accepted; null accepts any. A host without a port stands for any port. */
   readonly allowedHosts: readonly string[] | null;
   /** Origin headers that are accepted, in the same way. */
@@ -53,18 +53,18 @@ export interface DoorRules {
   readonly guardsEveryPath: boolean;
 }
 
-/** Everything the HTTP house is built from. */
-export interface House {
+/** Everything the HTTP app is built from. */
+export interface HttpAppOptions {
   readonly tools: readonly AnyTool[];
   readonly workspace: HttpWorkspace;
   /** Shared with the other transports. */
   readonly results: ResultCache;
   readonly mcp: McpEndpoint;
   readonly network: NetworkRules;
-  readonly door: DoorRules;
+  readonly accessPolicy: AccessPolicy;
   /** Seconds that a cache may keep a live read. */
   readonly readMaxAge: number;
-  readonly log: Log;
+  readonly logger: Logger;
   readonly newReference: () => string;
   /** The public log of what operators did to records. */
   readonly moderation: () => Promise<object>;

@@ -4,8 +4,8 @@ import { routeOf } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { createDispatcher } from './fast-path/dispatch.ts';
 import { answerPreflight } from './guards/cors-headers.ts';
-import { healthOf } from './documents/health.ts';
-import type { House } from './app-options.ts';
+import { createHealthHandler } from './documents/health.ts';
+import type { HttpAppOptions } from './app-options.ts';
 import { createHttpContext, type HttpContext } from './http-context.ts';
 import { createMcpRouter } from './mcp/mcp-router.ts';
 import { TransportError } from './problem.ts';
@@ -13,14 +13,14 @@ import { sendReply } from './responses/reply.ts';
 import { createToolRouter, toExpressPath } from './rest/tool-router.ts';
 
 /** The whole HTTP service: the fast path, and Express behind it. */
-export function createApp(house: House): RequestListener {
-  const context = createHttpContext(house);
+export function createApp(options: HttpAppOptions): RequestListener {
+  const context = createHttpContext(options);
   return createDispatcher(context, createExpressApp(context));
 }
 
 /** Answers every request, with the same bytes as the fast path where that answers too. */
 export function createExpressApp(context: HttpContext): Express {
-  const { house, documents, reads, writes, headerMiddleware, countRequest, refusal, caller } = context;
+  const { options, documents, reads, writes, headerMiddleware, countRequest, refusal, caller } = context;
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   app.use(...headerMiddleware);
@@ -31,11 +31,11 @@ export function createExpressApp(context: HttpContext): Express {
   });
   app.use(answerPreflight);
   app.use(checkPathEncoding);
-  app.use(createMcpRouter(house, caller));
+  app.use(createMcpRouter(options, caller));
   app.use(createToolRouter(reads, writes, caller));
-  app.get('/healthz', healthOf(house));
+  app.get('/healthz', createHealthHandler(options));
   refuseOtherMethods(app, [
-    ...house.tools.map((tool) => routeOf(tool)),
+    ...options.tools.map((tool) => routeOf(tool)),
     ...[...documents, { path: '/healthz' }].map(({ path }) => ({ method: 'GET', path })),
   ]);
   app.use(refuseUnknownPaths);

@@ -3,14 +3,14 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { settle } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/caller.ts';
-import { callerOf } from './guards/client.ts';
+import { createLoggingCallerReader } from './guards/client.ts';
 import { createDocuments, type Document } from './documents/documents.ts';
 import { createFailureReply, type FailureReply } from './responses/failure-reply.ts';
 import { captureMiddlewareHeaders } from './fast-path/middleware-headers.ts';
 import { createCorsHeaders } from './guards/cors-headers.ts';
 import { createPreflightChecks } from './guards/preflight-checks.ts';
 import { createRequestRateLimiter } from './guards/request-rate-limit.ts';
-import type { House } from './app-options.ts';
+import type { HttpAppOptions } from './app-options.ts';
 import { MCP_PATH } from './mcp/mcp-path.ts';
 import { PAGE_POLICY } from './documents/html-pages.ts';
 import type { TransportError } from './problem.ts';
@@ -20,7 +20,7 @@ import { createWriteRoutes, type WriteRoute } from './rest/write-routes.ts';
 
 /** What Express and the fast path share, so that both give the same answers. */
 export interface HttpContext {
-  readonly house: House;
+  readonly options: HttpAppOptions;
   readonly caller: (request: IncomingMessage) => Caller;
   readonly documents: readonly Document[];
   readonly reads: readonly ReadRoute[];
@@ -39,20 +39,20 @@ export interface HttpContext {
   readonly fail: (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
 }
 
-export function createHttpContext(house: House): HttpContext {
-  const { workspace, door, network, log } = house;
+export function createHttpContext(options: HttpAppOptions): HttpContext {
+  const { workspace, accessPolicy, network, logger } = options;
   const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     strictTransportSecurity: false,
   });
-  const headerMiddleware = [secure, createCorsHeaders(door)];
+  const headerMiddleware = [secure, createCorsHeaders(accessPolicy)];
   const common = captureMiddlewareHeaders('GET', '/', ...headerMiddleware);
   const mcpCommon = captureMiddlewareHeaders('POST', MCP_PATH, ...headerMiddleware);
-  const caller = callerOf(network, log);
+  const caller = createLoggingCallerReader(network, logger);
   const countRequest = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, caller);
-  const failureReply = createFailureReply(house);
-  const documents = createDocuments(house);
+  const failureReply = createFailureReply(options);
+  const documents = createDocuments(options);
 
   const fail: HttpContext['fail'] = (request, response, error) => {
     const reply = failureReply(error, request.url ?? '');
@@ -61,16 +61,16 @@ export function createHttpContext(house: House): HttpContext {
   };
 
   return {
-    house,
+    options,
     caller,
     documents,
-    reads: createReadRoutes(house, documents, common),
-    writes: createWriteRoutes(house, failureReply),
+    reads: createReadRoutes(options, documents, common),
+    writes: createWriteRoutes(options, failureReply),
     headerMiddleware,
     common,
     mcpCommon,
     countRequest,
-    refusal: createPreflightChecks(house),
+    refusal: createPreflightChecks(options),
     failureReply,
     admit: (request, response, next) => {
       countRequest(request, response, (refused) => {

@@ -4,11 +4,11 @@ import express, { type RequestHandler } from 'express';
 import { bodyRefusal, MAX_BODY_BYTES } from './guards/body-limit.ts';
 import { TransportError } from './problem.ts';
 
-export const MOST_BYTES = MAX_BODY_BYTES;
-const MOST_LEVELS = 32;
+export const MAX_BYTES = MAX_BODY_BYTES;
+const MAX_DEPTH = 32;
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-const readBytes = express.raw({ type: () => true, limit: MOST_BYTES, inflate: false });
+const readBytes = express.raw({ type: () => true, limit: MAX_BYTES, inflate: false });
 
 /** A body that the fast path has read and parsed. express.raw skips reading when `request.body` is set. */
 export class ParsedBody {
@@ -76,10 +76,10 @@ export function parseJson(bytes: Buffer | undefined): unknown {
   } catch {
     throw new TransportError('malformed_json', 'The body is not JSON in UTF-8; send one JSON object.');
   }
-  if (isDeeper(value, MOST_LEVELS)) {
+  if (isDeeper(value, MAX_DEPTH)) {
     throw new TransportError(
       'malformed_json',
-      `The body nests more than ${MOST_LEVELS} levels; send it flatter.`,
+      `The body nests more than ${MAX_DEPTH} levels; send it flatter.`,
     );
   }
   return value;

@@ -52,7 +52,7 @@ export interface Problem extends Omit<Failure, 'code'> {
   readonly instance?: string;
 }
 
-/** A request that the HTTP house itself refuses. */
+/** A request that the HTTP layer itself refuses. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly code: TransportCode;
@@ -65,7 +65,7 @@ export class TransportError extends Error {
   }
 }
 
-export function problemOf(
+export function createProblem(
   code: ErrorCode | TransportCode,
   detail: string,
   rest: Partial<Problem> = {},
@@ -75,7 +75,7 @@ export function problemOf(
 }
 
 /** How the body reader, the router and Node's parser name what they refuse. */
-const KNOWN: Readonly<Record<string, readonly [TransportCode, string]>> = {
+const LIBRARY_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>> = {
   'entity.too.large': ['too_large', 'The body is larger than 256 KiB; shorten it.'],
   'encoding.unsupported': ['unsupported_media_type', 'Send the body as it is, without a content encoding.'],
   'request.aborted': ['malformed_json', 'The body ended before its announced length.'],
@@ -91,22 +91,25 @@ export function toKnownError(error: unknown): TransportError | WorkspaceError {
       'The path has a percent sign that begins no valid UTF-8 sequence.',
     );
   }
-  const type = error instanceof Error && 'type' in error ? KNOWN[String(error.type)] : undefined;
+  const type = error instanceof Error && 'type' in error ? LIBRARY_ERRORS[String(error.type)] : undefined;
   return type === undefined ? toWorkspaceError(error) : new TransportError(...type);
 }
 
-export interface Told {
+export interface ProblemResponse {
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** @param reference names the occurrence in the log; told only where the fault is ours */
-export function tell(error: TransportError | WorkspaceError, reference: string): Told {
+export function toProblemResponse(
+  error: TransportError | WorkspaceError,
+  reference: string,
+): ProblemResponse {
   if (error instanceof TransportError)
-    return { problem: problemOf(error.code, error.message), headers: error.headers };
+    return { problem: createProblem(error.code, error.message), headers: error.headers };
   const { code, detail, ...rest } = error.failure;
   const instance = code === 'internal' && { instance: `urn:uuid:${reference}` };
   const headers =
     rest.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(rest.retryAfterSeconds) };
-  return { problem: problemOf(code, detail, { ...rest, ...instance }), headers };
+  return { problem: createProblem(code, detail, { ...rest, ...instance }), headers };
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { problemOf, type TransportCode } from './problem.ts';
+import { createProblem, type TransportCode } from './problem.ts';
 
 /** Bounds that keep slow and greedy clients from taking the machine from the others. */
 const BOUNDS = {
@@ -73,7 +73,7 @@ function refuse(socket: Duplex, code: TransportCode, detail: string): void {
     socket.destroy();
     return;
   }
-  const problem = problemOf(code, detail);
+  const problem = createProblem(code, detail);
   const body = JSON.stringify(problem);
   socket.end(
     [

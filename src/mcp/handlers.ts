@@ -1,44 +1,44 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AnyTool, Context } from '#tool/define-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
-import { LOCAL, type Caller } from '#workspace/caller.ts';
-import type { Touched } from '#workspace/changed-resources.ts';
+import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
+import type { ChangedResources } from '#workspace/changed-resources.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { instructionsOf } from './instructions.ts';
-import { methodsOf, type Answer, type Params } from './methods.ts';
+import { createMethods, type MethodResult, type Params } from './methods.ts';
 import { ProtocolError, RPC } from './errors.ts';
 import { createReadCalls, type ReadCall } from './fast-path/read-calls.ts';
-import { failureOf, toResourceError, type Report } from './result.ts';
+import { toFailure, toResourceError, type ReportFailure } from './result.ts';
 
 /** What fits a model's window together with the rest of its work. */
 const TEXT_BUDGET = 40_000;
 
-interface Service {
+interface McpHandlersOptions {
   readonly tools: readonly AnyTool[];
   readonly workspace: Workspace;
   /** Shared with the other transports. */
   readonly results: ResultCache;
-  readonly report: Report;
+  readonly report: ReportFailure;
 }
 
 /** Everything the server has to tell, whichever era of the protocol asks. Made once. */
-export interface Catalogue {
+export interface McpHandlers {
   readonly info: { name: string; title: string; version: string; websiteUrl?: string };
   readonly instructions: string;
   /** @returns what answers a well-formed call that only reads; undefined for everything else */
   readonly readCall: (message: unknown, headers?: IncomingHttpHeaders) => ReadCall | undefined;
-  answers(method: string): boolean;
+  handles(method: string): boolean;
   /** @throws ProtocolError */
-  answer(method: string, params: Params, caller: Caller): Promise<Answer>;
+  handle(method: string, params: Params, caller: Caller): Promise<MethodResult>;
   /** Whether a URI has the form of a resource. */
   hasResource(uri: unknown): uri is string;
   /** Tells of resources that read differently now. @returns how to stop */
-  watch(listener: (uri: string) => void): () => void;
+  watchResources(listener: (uri: string) => void): () => void;
 }
 
-export function catalogueOf({ tools, workspace, results, report }: Service): Catalogue {
+export function createMcpHandlers({ tools, workspace, results, report }: McpHandlersOptions): McpHandlers {
   const { service } = workspace;
-  const { methods, lists, resources } = methodsOf(tools, results, report);
+  const { methods, lists, resources } = createMethods(tools, results, report);
   const info = {
     name: service.name,
     title: 'Porchlight',
@@ -53,21 +53,21 @@ export function catalogueOf({ tools, workspace, results, report }: Service): Cat
   return {
     info,
     // The result of a read does not depend on who reads.
-    readCall: (message, headers) => readCall(message, contextOf({ visitor: LOCAL }), headers),
+    readCall: (message, headers) => readCall(message, contextOf({ clientKey: LOOPBACK_CLIENT }), headers),
     instructions: instructionsOf(service),
-    answers: (method) => Object.hasOwn(methods, method),
-    answer: async (method, params, caller) => {
+    handles: (method) => Object.hasOwn(methods, method),
+    handle: async (method, params, caller) => {
       const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
       if (answer === undefined) throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
       try {
         return await answer(params, contextOf(caller));
       } catch (error) {
-        throw error instanceof ProtocolError ? error : toResourceError(failureOf(error, report));
+        throw error instanceof ProtocolError ? error : toResourceError(toFailure(error, report));
       }
     },
     hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
-    watch: (listener) =>
-      workspace.watch((touched: Touched) => {
+    watchResources: (listener) =>
+      workspace.watchResources((touched: ChangedResources) => {
         for (const path of touched) listener(`porchlight://${path}`);
       }),
   };

@@ -1,23 +1,23 @@
 import type { AnyTool, Context } from '#tool/define-tool.ts';
 import { briefOutputSchemaOf, inputSchemaOf } from '#tool/json-schema.ts';
-import { call } from '#tool/call-tool.ts';
+import { callTool } from '#tool/call-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
-import { completionOf } from './completion.ts';
-import { PROMPTS, promptOf } from './prompts.ts';
+import { complete } from './completion.ts';
+import { PROMPTS, getPrompt } from './prompts.ts';
 import { ProtocolError, RPC } from './errors.ts';
 import { Resources } from './resources.ts';
-import { failureOf, toResource, toToolFailure, toToolResult, type Report } from './result.ts';
+import { toFailure, toResource, toToolFailure, toToolResult, type ReportFailure } from './result.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
 /** The result of a method, as every era of the protocol has it. */
-export type Answer = Record<string, unknown>;
+export type MethodResult = Record<string, unknown>;
 
 /** Answers one method of the protocol. */
-type Method = (params: Params, context: Context) => Answer | Promise<Answer>;
+type Method = (params: Params, context: Context) => MethodResult | Promise<MethodResult>;
 
 /** How a tool is told of in tools/list. */
-export function toListedTool(tool: AnyTool) {
+export function toToolDescriptor(tool: AnyTool) {
   const { name, title, description, annotations } = tool;
   return {
     name,
@@ -30,37 +30,37 @@ export function toListedTool(tool: AnyTool) {
 }
 
 /** Everything the server answers, whichever transport and era of the protocol asks. Each list is made once. */
-export function methodsOf(tools: readonly AnyTool[], results: ResultCache, report: Report) {
+export function createMethods(tools: readonly AnyTool[], results: ResultCache, report: ReportFailure) {
   const resources = new Resources(tools);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const lists: Readonly<Record<string, () => Answer>> = {
-    'tools/list': once(() => ({ tools: tools.map(toListedTool) })),
+  const lists: Readonly<Record<string, () => MethodResult>> = {
+    'tools/list': once(() => ({ tools: tools.map(toToolDescriptor) })),
     'resources/list': () => ({ resources: resources.list }),
     'resources/templates/list': () => ({ resourceTemplates: resources.templates }),
     'prompts/list': () => ({ prompts: PROMPTS }),
   };
   const methods: Readonly<Record<string, Method>> = {
     ...Object.fromEntries(Object.entries(lists).map(([name, make]) => [name, list(make)])),
-    'prompts/get': ({ name, arguments: args }, context) => promptOf(name, args, context),
+    'prompts/get': ({ name, arguments: args }, context) => getPrompt(name, args, context),
 
     'tools/call': async ({ name, arguments: args = {} }, context) => {
-      const tool = byName.get(text(name, 'name'));
+      const tool = byName.get(requireString(name, 'name'));
       if (tool === undefined)
         throw new ProtocolError(RPC.invalidParams, 'There is no such tool; tools/list names them all.');
       try {
         if (!tool.annotations.readOnlyHint) {
-          const output = await call(tool, args ?? {}, context);
+          const output = await callTool(tool, args ?? {}, context);
           return toToolResult(output, JSON.stringify(output));
         }
         const { output, text: json } = await results.run(tool, args ?? {}, context);
         return toToolResult(output, json);
       } catch (error) {
-        return toToolFailure(failureOf(error, report));
+        return toToolFailure(toFailure(error, report));
       }
     },
 
     'resources/read': async ({ uri }, context) => {
-      const reading = resources.find(text(uri, 'uri'));
+      const reading = resources.find(requireString(uri, 'uri'));
       if (reading === undefined) {
         throw new ProtocolError(
           RPC.resourceNotFound,
@@ -73,14 +73,18 @@ export function methodsOf(tools: readonly AnyTool[], results: ResultCache, repor
 
     'completion/complete': ({ argument }, { workspace }) => {
       const { name, value } = (argument ?? {}) as Params;
-      return completionOf(workspace, text(name, 'argument.name'), text(value, 'argument.value'));
+      return complete(
+        workspace,
+        requireString(name, 'argument.name'),
+        requireString(value, 'argument.value'),
+      );
     },
   };
   return { methods, lists, resources };
 }
 
 /** A list in one page: a cursor can only be a mistake. */
-function list(make: () => Answer): Method {
+function list(make: () => MethodResult): Method {
   return ({ cursor }) => {
     if (cursor !== undefined && cursor !== null) {
       throw new ProtocolError(RPC.invalidParams, 'There is no such cursor: the list has one page.');
@@ -90,12 +94,12 @@ function list(make: () => Answer): Method {
 }
 
 /** Makes a result when it is first asked for. */
-function once(make: () => Answer): () => Answer {
-  let result: Answer | undefined;
+function once(make: () => MethodResult): () => MethodResult {
+  let result: MethodResult | undefined;
   return () => (result ??= make());
 }
 
-function text(value: unknown, name: string): string {
+function requireString(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   throw new ProtocolError(RPC.invalidParams, `params.${name} must be a string.`);
 }

@@ -1,11 +1,11 @@
 import type { Context } from '#tool/define-tool.ts';
-import { CONVENTIONS, type Convention } from '#workspace/protocol-content.ts';
+import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol-content.ts';
 import { ProtocolError, RPC } from './errors.ts';
 
-const nameOf = ({ prefix }: Convention): string => prefix.toLowerCase();
+const nameOf = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();
 
 /** An idea begins a thread; every other kind answers a post. */
-const answers = ({ prefix }: Convention): boolean => prefix !== 'IDEA';
+const answers = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
 
 const POST = {
   name: 'postId',
@@ -14,7 +14,7 @@ const POST = {
 };
 
 /** One prompt for each kind of message. */
-export const PROMPTS = CONVENTIONS.map((convention) => ({
+export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
   name: nameOf(convention),
   title: `Write ${convention.prefix}:`,
   description: convention.use,
@@ -22,8 +22,8 @@ export const PROMPTS = CONVENTIONS.map((convention) => ({
 }));
 
 /** @throws ProtocolError where there is no such prompt, WorkspaceError where there is no such post */
-export async function promptOf(name: unknown, args: unknown, { workspace, caller }: Context) {
-  const convention = CONVENTIONS.find((one) => nameOf(one) === name);
+export async function getPrompt(name: unknown, args: unknown, { workspace, caller }: Context) {
+  const convention = PREFIX_CONVENTIONS.find((one) => nameOf(one) === name);
   if (convention === undefined) {
     throw new ProtocolError(
       RPC.invalidParams,
@@ -43,7 +43,7 @@ function toMessage(text: string) {
   return { role: 'user', content: { type: 'text', text } };
 }
 
-function layoutOf({ prefix, use, lines }: Convention): string {
+function layoutOf({ prefix, use, lines }: PrefixConvention): string {
   return [
     `${use} Write the message in this layout, each line filled in with what is true, and publish it with post_message.`,
     'It becomes public for good. Leave out what you do not know, and put in nothing secret or private.',

@@ -1,4 +1,4 @@
-import type { Catalogue } from './handlers.ts';
+import type { McpHandlers } from './handlers.ts';
 
 type Listener = (uri: string) => void;
 
@@ -7,19 +7,19 @@ type Listener = (uri: string) => void;
  * touches: its cost does not grow with the number of subscriptions to other URIs.
  */
 export class ResourceWatcher {
-  readonly #catalogue: Pick<Catalogue, 'watch'>;
+  readonly #handlers: Pick<McpHandlers, 'watchResources'>;
   // Invariant: no set is empty, and the store is watched exactly while there is a set.
   readonly #listeners = new Map<string, Set<Listener>>();
   #unwatch: () => void = () => undefined;
 
-  constructor(catalogue: Pick<Catalogue, 'watch'>) {
-    this.#catalogue = catalogue;
+  constructor(catalogue: Pick<McpHandlers, 'watchResources'>) {
+    this.#handlers = catalogue;
   }
 
   /** @returns ends the subscription */
   subscribe(uris: ReadonlySet<string>, listener: Listener): () => void {
     if (this.#listeners.size === 0 && uris.size > 0) {
-      this.#unwatch = this.#catalogue.watch((uri) => {
+      this.#unwatch = this.#handlers.watchResources((uri) => {
         this.#notify(uri);
       });
     }

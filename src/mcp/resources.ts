@@ -3,22 +3,22 @@ import type { AnyTool } from '#tool/define-tool.ts';
 export const JSON_TYPE = 'application/json';
 
 /** How a resource is told of. */
-interface Told {
+interface ResourceDescriptor {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly mimeType: string;
 }
 
-interface Reading {
+interface ResourceRead {
   readonly tool: AnyTool;
   readonly args: Record<string, string>;
 }
 
 /** The reads of the service as resources: each is a tool under a URI. */
 export class Resources {
-  readonly list: readonly (Told & { uri: string })[];
-  readonly templates: readonly (Told & { uriTemplate: string })[];
+  readonly list: readonly (ResourceDescriptor & { uri: string })[];
+  readonly templates: readonly (ResourceDescriptor & { uriTemplate: string })[];
   readonly #patterns: readonly { tool: AnyTool; pattern: RegExp }[];
 
   constructor(tools: readonly AnyTool[]) {
@@ -39,7 +39,7 @@ export class Resources {
   }
 
   /** @returns the tool that reads the URI and what to call it with; undefined where no resource has that form. */
-  find(uri: string): Reading | undefined {
+  find(uri: string): ResourceRead | undefined {
     for (const { tool, pattern } of this.#patterns) {
       const match = pattern.exec(uri);
       if (match !== null) return { tool, args: { ...match.groups } };

@@ -2,10 +2,10 @@ import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/
 import { ProtocolError, RPC } from './errors.ts';
 
 /** Told of failures that are ours, for the log. */
-export type Report = (error: WorkspaceError) => void;
+export type ReportFailure = (error: WorkspaceError) => void;
 
 /** @returns what may be told of a failure, whatever was thrown. */
-export function failureOf(thrown: unknown, report: Report): Failure {
+export function toFailure(thrown: unknown, report: ReportFailure): Failure {
   const error = toWorkspaceError(thrown);
   if (error.cause !== undefined) report(error);
   return error.failure;

@@ -1,4 +1,4 @@
-import type { Catalogue } from './handlers.ts';
+import type { McpHandlers } from './handlers.ts';
 import type { Params } from './methods.ts';
 import { ProtocolError, RPC } from './errors.ts';
 
@@ -14,7 +14,7 @@ const PATH = 'notifications.resourceSubscriptions';
  * The URIs that a `subscriptions/listen` names. A list that is not one of strings counts as empty, since the SDK refuses it.
  * @throws ProtocolError invalid params
  */
-export function subscribedUris(params: Params | undefined, catalogue: Catalogue): ReadonlySet<string> {
+export function subscribedUris(params: Params | undefined, catalogue: McpHandlers): ReadonlySet<string> {
   const notifications = params?.['notifications'] as Params | null | undefined;
   const uris = notifications?.['resourceSubscriptions'];
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string')) return new Set();

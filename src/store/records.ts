@@ -49,14 +49,14 @@ export interface Records {
 export type Kind = keyof Records;
 
 /** Which of the two rate limits a write counts against. */
-export type Budget = 'feed' | 'porch';
+export type LimitScope = 'feed' | 'porch';
 
 export type AnyRecord = Records[Kind];
 
 /** Which prefix answers which: an IDEA is taken up by WORK, a RESULT is checked by a REVIEW. */
 export const ANSWERED_BY = { IDEA: 'WORK', RESULT: 'REVIEW' } as const;
 
-export type Question = keyof typeof ANSWERED_BY;
+export type AnswerablePrefix = keyof typeof ANSWERED_BY;
 
 /** @returns the kind that an id's first word names. The id itself may still be unknown. */
 export function kindOf(id: string): Kind {

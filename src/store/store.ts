@@ -1,20 +1,20 @@
-import type { Freezing, Moderation } from './engine/operation.ts';
-import type { Budget, Kind, Question, Records, Stamp } from './records.ts';
+import type { FreezeOperation, Moderation } from './engine/operation.ts';
+import type { LimitScope, Kind, AnswerablePrefix, Records, Stamp } from './records.ts';
 
 export type {
-  Budget,
+  LimitScope as Budget,
   GuestNote,
   Kind,
   Post,
   Project,
   ProjectNote,
-  Question,
+  AnswerablePrefix as Question,
   Records,
   Stamp,
 } from './records.ts';
 
 /** A visible record, and how many visible replies or notes hang on it. */
-export interface Kept<K extends Kind = Kind> {
+export interface RecordView<K extends Kind = Kind> {
   readonly record: Records[K];
   readonly children: number;
 }
@@ -40,7 +40,7 @@ export interface Totals {
 }
 
 /** A record with everything about it that is public, hidden or not. */
-export interface Entry<K extends Kind = Kind> {
+export interface ExportedRecord<K extends Kind = Kind> {
   readonly kind: K;
   readonly record: Records[K];
 }
@@ -49,12 +49,12 @@ export interface Entry<K extends Kind = Kind> {
 export type ModerationEntry = Omit<Moderation, 'visit'>;
 
 /** `known` where it is here already, `taken` where its stamp is another's. */
-export type Restored = 'kept' | 'known' | 'taken';
+export type ImportOutcome = 'kept' | 'known' | 'taken';
 
 /** Who made a write, kept beside the record for a day and then unreadable for everybody. */
-export interface Trace {
+export interface WriteOrigin {
   visitor: string;
-  budget: Budget;
+  budget: LimitScope;
   /** The idempotency key, if the write carried one. */
   key: string | null;
   /** The validated input as one string; only its hash is kept. */
@@ -62,37 +62,41 @@ export interface Trace {
 }
 
 /** An earlier write with the same idempotency key. */
-export interface Attempt {
+export interface IdempotentHit {
   readonly id: string;
   readonly sameContent: boolean;
 }
 
 /** Reads see what is durable, hidden records left out, and never a draft. */
 export interface Reader {
-  find<K extends Kind>(kind: K, id: string): Promise<Kept<K> | undefined>;
-  page<K extends Kind>(kind: K, range: Range): Promise<Kept<K>[]>;
+  find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined>;
+  page<K extends Kind>(kind: K, range: Range): Promise<RecordView<K>[]>;
   /** Visible posts of that prefix that no visible post has answered, newest first. */
-  unanswered(prefix: Question, limit: number): Promise<Kept<'post'>[]>;
+  unanswered(prefix: AnswerablePrefix, limit: number): Promise<RecordView<'post'>[]>;
   totals(): Promise<Totals>;
   /** Ages in milliseconds, youngest first, of at most `limit` writes of the visitor within the last `span` ms. */
-  window(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]>;
+  recentWriteAges(visitor: string, budget: LimitScope, span: number, limit: number): Promise<number[]>;
   /** The latest first. */
   moderations(limit: number): Promise<ModerationEntry[]>;
   /** Everything that is kept, hidden records too, in the order of its stamps; nothing about visitors. */
-  history(): AsyncIterable<Entry | ModerationEntry>;
+  history(): AsyncIterable<ExportedRecord | ModerationEntry>;
   frozen(): Promise<boolean>;
 }
 
 /** What a work may ask and do. It sees the works accepted before it, and itself. */
 export interface Writer {
-  find<K extends Kind>(kind: K, id: string): Promise<Kept<K> | undefined>;
-  window(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]>;
+  find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined>;
+  recentWriteAges(visitor: string, budget: LimitScope, span: number, limit: number): Promise<number[]>;
   /** The write that carried this trace's key within the last `span` ms. */
-  attempt(kind: Kind, trace: Trace, span: number): Promise<Attempt | undefined>;
+  idempotentHit(kind: Kind, trace: WriteOrigin, span: number): Promise<IdempotentHit | undefined>;
   /** The id of the same visitor's last write of the same content within the last `span` ms. */
-  twin(kind: Kind, trace: Trace, span: number): Promise<string | undefined>;
+  recentDuplicate(kind: Kind, trace: WriteOrigin, span: number): Promise<string | undefined>;
   /** Stamps the record with the next instant of the store and keeps it. */
-  append<K extends Kind>(kind: K, record: Omit<Records[K], 'createdAt'>, trace?: Trace): Promise<Kept<K>>;
+  append<K extends Kind>(
+    kind: K,
+    record: Omit<Records[K], 'createdAt'>,
+    trace?: WriteOrigin,
+  ): Promise<RecordView<K>>;
   /** @returns false where there is no such record, or it is hidden already. */
   hide(id: string, reason: string): Promise<boolean>;
   /** @returns false where there is no such record, or it is not hidden. */
@@ -104,10 +108,10 @@ export interface Writer {
    */
   erase(id: string, reason: string): Promise<boolean>;
   /** Keeps entries of another store as they are, one after another. @returns what became of each */
-  restore(entries: readonly (Entry | ModerationEntry)[]): Promise<Restored[]>;
-  frozen(): Promise<boolean>;
+  restore(entries: readonly (ExportedRecord | ModerationEntry)[]): Promise<ImportOutcome[]>;
+  frozenError(): Promise<boolean>;
   /** @returns false where it was so before. */
-  turn(action: Freezing['action']): Promise<boolean>;
+  setFrozen(action: FreezeOperation['action']): Promise<boolean>;
 }
 
 /** Told once what was written is durable, whoever wrote it. */
@@ -116,7 +120,7 @@ export interface Change {
   readonly kind: Kind;
   readonly id: string;
   /** On whose pages it shows, or is counted: its project; or the post replied to, the one above that, and the first. */
-  readonly above: readonly string[];
+  readonly ancestors: readonly string[];
 }
 
 export interface Health {

@@ -1,10 +1,10 @@
 /** A form in which a surface sends a result, such as the bytes of an HTTP response. */
-export interface Form {
+export interface ResultForm {
   /** Bytes of memory. */
   readonly size: number;
 }
 
-type MakeForm = (result: CachedResult) => Form;
+type MakeForm = (result: CachedResult) => ResultForm;
 
 /** What a key, an entry and the objects of its forms take besides their texts, in bytes. */
 const OVERHEAD = 2_000;
@@ -15,7 +15,7 @@ export class CachedResult {
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: Readonly<Record<string, unknown>>;
   readonly text: string;
-  readonly #forms = new Map<MakeForm, Form>();
+  readonly #forms = new Map<MakeForm, ResultForm>();
   readonly #grew: (result: CachedResult) => void;
   #size: number;
 
@@ -38,7 +38,7 @@ export class CachedResult {
   }
 
   /** Makes a form when it is first asked for. @param make the same function for the same form */
-  form<Made extends Form>(make: (result: CachedResult) => Made): Made {
+  form<Made extends ResultForm>(make: (result: CachedResult) => Made): Made {
     const known = this.#forms.get(make);
     // The map holds under each function what that function returned.
     if (known !== undefined) return known as Made;

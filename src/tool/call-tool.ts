@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * @param args what the caller sent; a null stands for an argument left out
  * @throws WorkspaceError and nothing else
  */
-export async function call(tool: AnyTool, args: unknown, context: Context): Promise<Fields> {
+export async function callTool(tool: AnyTool, args: unknown, context: Context): Promise<Fields> {
   return runTool(tool, parseInput(tool, args), context);
 }
 

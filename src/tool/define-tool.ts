@@ -62,7 +62,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly resource?: `porchlight://${string}`;
   readonly annotations: Annotations;
   /** The flood limit that a write counts against. */
-  readonly budget?: 'feed' | 'porch';
+  readonly limitScope?: 'feed' | 'porch';
   readonly input: Input;
   readonly output: Output;
   /** What can go wrong besides `invalid_request`. */

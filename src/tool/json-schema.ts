@@ -29,7 +29,7 @@ export interface ObjectSchema extends JsonSchema {
  * Takes out what only costs: bounds that say "a number that JSON can carry", `additionalProperties: false`, which would
  * forbid us to add a field, and lists of types, which not every host understands.
  */
-function plain(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
+function withoutMeta(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
   const {
     $schema: _,
     propertyNames: __,
@@ -41,7 +41,7 @@ function plain(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
     ...rest
   } = schema;
   const types = Array.isArray(type) ? type.map((one) => ({ type: one as 'string' })) : undefined;
-  const options = anyOf?.map(plain) ?? types;
+  const options = anyOf?.map(withoutMeta) ?? types;
   const choice = options?.find((option) => 'enum' in option && Array.isArray(option.enum)) as
     | JsonSchema
     | undefined;
@@ -53,16 +53,18 @@ function plain(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
     ...(choice?.enum !== undefined
       ? { enum: [...choice.enum, null] }
       : options !== undefined && { anyOf: options }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: plain(additionalProperties) }),
-    ...(properties !== undefined && {
-      properties: mapValues(properties as Record<string, typeof schema>, plain),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: withoutMeta(additionalProperties),
     }),
-    ...(items !== undefined && { items: plain(items as typeof schema) }),
+    ...(properties !== undefined && {
+      properties: mapValues(properties as Record<string, typeof schema>, withoutMeta),
+    }),
+    ...(items !== undefined && { items: withoutMeta(items as typeof schema) }),
   };
 }
 
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
-  return plain(z.toJSONSchema(schema, { io })) as ObjectSchema;
+  return withoutMeta(z.toJSONSchema(schema, { io })) as ObjectSchema;
 }
 
 export function inputSchemaOf(tool: AnyTool): ObjectSchema {
@@ -82,9 +84,9 @@ export function briefOutputSchemaOf(tool: AnyTool): ObjectSchema {
   return withBriefFields(outputSchemaOf(tool)) as ObjectSchema;
 }
 
-function brief(schema: JsonSchema): JsonSchema {
+function toBriefSchema(schema: JsonSchema): JsonSchema {
   if (schema.items !== undefined) return { ...schema, items: withBriefFields(schema.items) };
-  if (schema.anyOf !== undefined) return { ...schema, anyOf: schema.anyOf.map(brief) };
+  if (schema.anyOf !== undefined) return { ...schema, anyOf: schema.anyOf.map(toBriefSchema) };
   const [first, ...others] = Object.values(schema.properties ?? {});
   const isTable = first !== undefined && others.length > 2 && others.every(({ type }) => type === first.type);
   return isTable ? { type: 'object', additionalProperties: first } : withBriefFields(schema);
@@ -93,7 +95,7 @@ function brief(schema: JsonSchema): JsonSchema {
 function withBriefFields(schema: JsonSchema): JsonSchema {
   if (schema.properties === undefined) return schema;
   const { required: _, ...rest } = schema;
-  return { ...rest, properties: mapValues(schema.properties, brief) };
+  return { ...rest, properties: mapValues(schema.properties, toBriefSchema) };
 }
 
 function mapValues<From, To>(

@@ -9,7 +9,7 @@ import { chain, type MaybePromise } from './maybe-promise.ts';
 const MAX_CACHE_BYTES = 84_000_000;
 
 /** One result never takes the place of all others. */
-const MAX_SHARE = 0.1;
+const MAX_ENTRY_SHARE = 0.1;
 
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
 type Content = Pick<CachedResult, 'input' | 'output' | 'text'>;
@@ -32,7 +32,7 @@ export class ResultCache {
     this.#currentRevision = currentRevision;
     this.#results = new LRUCache({
       maxSize: maxBytes,
-      maxEntrySize: maxBytes * MAX_SHARE,
+      maxEntrySize: maxBytes * MAX_ENTRY_SHARE,
       sizeCalculation: ({ size }, key) => size + 2 * key.length,
     });
   }

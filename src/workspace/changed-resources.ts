@@ -1,18 +1,18 @@
 import type { Change, Store } from '#store/store.ts';
 
 /** Reads whose answer is another since a change: `feed`, `start`, `guestbook`, `projects`, `posts/{id}`, `projects/{id}`. */
-export type Touched = readonly string[];
+export type ChangedResources = readonly string[];
 
-const TOUCHED: Readonly<Record<Change['kind'], (change: Change) => Touched>> = {
-  post: ({ id, above }) => ['feed', 'start', ...[id, ...above].map((post) => `posts/${post}`)],
+const CHANGED_BY_KIND: Readonly<Record<Change['kind'], (change: Change) => ChangedResources>> = {
+  post: ({ id, ancestors }) => ['feed', 'start', ...[id, ...ancestors].map((post) => `posts/${post}`)],
   guest: () => ['guestbook'],
   project: ({ id }) => ['projects', `projects/${id}`],
-  note: ({ above }) => ['projects', ...above.map((project) => `projects/${project}`)],
+  note: ({ ancestors }) => ['projects', ...ancestors.map((project) => `projects/${project}`)],
 };
 
 /** Tells of every change, whoever made it, once a reader can see it. @returns how to stop */
-export function watchNews(store: Store, listener: (touched: Touched) => void): () => void {
+export function watchResources(store: Store, listener: (touched: ChangedResources) => void): () => void {
   return store.watch((change) => {
-    listener(TOUCHED[change.kind](change));
+    listener(CHANGED_BY_KIND[change.kind](change));
   });
 }

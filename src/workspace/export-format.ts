@@ -1,9 +1,9 @@
-import type { Entry, Kind, ModerationEntry, Records } from '#store/store.ts';
+import type { ExportedRecord, Kind, ModerationEntry, Records } from '#store/store.ts';
 import { z } from 'zod';
-import { answersOf } from './text/reply-references.ts';
+import { replyReferences } from './text/reply-references.ts';
 import { POST_ID } from './schemas/post.ts';
 import { MAX_LENGTHS } from './schemas/lengths.ts';
-import { earliestNotBefore } from './text/rfc3339.ts';
+import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { prefixOf } from './text/prefix.ts';
 import { storedTextField, storedWebAddressField, textField } from './schemas/fields.ts';
 
@@ -12,7 +12,7 @@ const HEADER = JSON.stringify({ porchlight: 'export', format: 1 });
 
 const stamp = z
   .string()
-  .refine((text) => earliestNotBefore(text) === text, { error: 'must be a stamp of this service' });
+  .refine((text) => ceilToMicrosecond(text) === text, { error: 'must be a stamp of this service' });
 const idOf = (kind: Kind): z.ZodString =>
   z.string().regex(new RegExp(`^${kind}_[a-zA-Z0-9-]+$`), { error: `must be the id of a ${kind}` });
 
@@ -38,7 +38,7 @@ const text = {
  * The records as they are exported: what can be derived is left out. The rules for new texts do not hold here, so that an
  * export with texts that are refused today comes in whole.
  */
-const EXPORTED = {
+const ExportedRecords = {
   post: z.strictObject({
     id: z.string().regex(new RegExp(POST_ID)),
     message: text.message,
@@ -79,32 +79,35 @@ const Moderation = z.strictObject({
 });
 
 const Line = z.union([
-  z.strictObject({ post: EXPORTED.post }),
-  z.strictObject({ guest: EXPORTED.guest }),
-  z.strictObject({ project: EXPORTED.project }),
-  z.strictObject({ note: EXPORTED.note }),
+  z.strictObject({ post: ExportedRecords.post }),
+  z.strictObject({ guest: ExportedRecords.guest }),
+  z.strictObject({ project: ExportedRecords.project }),
+  z.strictObject({ note: ExportedRecords.note }),
   z.strictObject({ moderation: Moderation }),
 ]);
 
 /** What is wrong with a line of an export. */
-export class LineError extends Error {
+export class ExportLineError extends Error {
   override readonly name = 'LineError';
 }
 
 /** An export as lines of JSON: the records in the order of their stamps, then what was done to them. */
-export async function* toLines(history: AsyncIterable<Entry | ModerationEntry>): AsyncIterable<string> {
+export async function* encodeExport(
+  history: AsyncIterable<ExportedRecord | ModerationEntry>,
+): AsyncIterable<string> {
   yield HEADER;
-  for await (const entry of inOneOrder(history)) yield JSON.stringify(toLine(entry));
+  for await (const entry of sortedByTimestamp(history)) yield JSON.stringify(toExportLine(entry));
 }
 
 /** What came to have one stamp in another store stands by its ids: each engine has an order of its own for it. */
-async function* inOneOrder(
-  history: AsyncIterable<Entry | ModerationEntry>,
-): AsyncIterable<Entry | ModerationEntry> {
-  const keyOf = (entry: Entry | ModerationEntry): string =>
+async function* sortedByTimestamp(
+  history: AsyncIterable<ExportedRecord | ModerationEntry>,
+): AsyncIterable<ExportedRecord | ModerationEntry> {
+  const keyOf = (entry: ExportedRecord | ModerationEntry): string =>
     'action' in entry ? `moderation ${entry.at}` : entry.record.createdAt;
-  let same: (Entry | ModerationEntry)[] = [];
-  const idOf = (entry: Entry | ModerationEntry): string => ('action' in entry ? entry.id : entry.record.id);
+  let same: (ExportedRecord | ModerationEntry)[] = [];
+  const idOf = (entry: ExportedRecord | ModerationEntry): string =>
+    'action' in entry ? entry.id : entry.record.id;
   const sorted = (): typeof same => same.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   for await (const entry of history) {
     const [first] = same;
@@ -117,10 +120,10 @@ async function* inOneOrder(
   yield* sorted();
 }
 
-function toLine(entry: Entry | ModerationEntry): object {
+function toExportLine(entry: ExportedRecord | ModerationEntry): object {
   if ('action' in entry) return { moderation: entry };
   const { kind, record } = entry;
-  const fields = Object.keys(EXPORTED[kind].shape).map((field) => [
+  const fields = Object.keys(ExportedRecords[kind].shape).map((field) => [
     field,
     (record as unknown as Record<string, unknown>)[field],
   ]);
@@ -129,13 +132,13 @@ function toLine(entry: Entry | ModerationEntry): object {
 
 /** @throws LineError where the text does not begin an export that can be read */
 export function checkHeader(text: string | undefined): void {
-  if (text !== HEADER) throw new LineError('is not the beginning of an export of this version');
+  if (text !== HEADER) throw new ExportLineError('is not the beginning of an export of this version');
 }
 
 /** @throws LineError where the line breaks a rule that every record keeps */
-export function fromLine(text: string): Entry | ModerationEntry {
+export function decodeExportLine(text: string): ExportedRecord | ModerationEntry {
   const checked = Line.safeParse(parse(text));
-  if (!checked.success) throw new LineError(`is no record: ${wordsOf(parse(text))}`);
+  if (!checked.success) throw new ExportLineError(`is no record: ${describeIssue(parse(text))}`);
   const line = checked.data;
   if ('moderation' in line) return line.moderation;
   if ('post' in line) return { kind: 'post', record: toPost(line.post) };
@@ -147,18 +150,18 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new LineError('is not JSON');
+    throw new ExportLineError('is not JSON');
   }
 }
 
 /** What the schema of that kind of line says of it, since a union says only that none fits. */
-function wordsOf(line: unknown): string {
+function describeIssue(line: unknown): string {
   const [kind, record] = Object.entries(line ?? {})[0] ?? [];
   const schema =
     kind === 'moderation'
       ? Moderation
-      : kind !== undefined && Object.hasOwn(EXPORTED, kind)
-        ? EXPORTED[kind as Kind]
+      : kind !== undefined && Object.hasOwn(ExportedRecords, kind)
+        ? ExportedRecords[kind as Kind]
         : undefined;
   const issue = schema?.safeParse(record).error?.issues[0];
   return issue === undefined
@@ -166,8 +169,16 @@ function wordsOf(line: unknown): string {
     : `${issue.path.join('.')} ${issue.message}`;
 }
 
-function toPost(post: z.infer<typeof EXPORTED.post>): Records['post'] {
+function toPost(post: z.infer<typeof ExportedRecords.post>): Records['post'] {
   const { id, message, parentId, rootId, createdAt } = post;
   const prefix = prefixOf(message);
-  return { id, message, prefix, parentId, rootId, answers: answersOf(message, prefix, post), createdAt };
+  return {
+    id,
+    message,
+    prefix,
+    parentId,
+    rootId,
+    answers: replyReferences(message, prefix, post),
+    createdAt,
+  };
 }

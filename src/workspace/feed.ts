@@ -1,7 +1,7 @@
-import type { Kept, Post, Reader, Writer } from '#store/store.ts';
+import type { RecordView, Post, Reader, Writer } from '#store/store.ts';
 import type { z } from 'zod';
 import { postUrl } from './addresses.ts';
-import { answersOf } from './text/reply-references.ts';
+import { replyReferences } from './text/reply-references.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import type { FeedPage, FeedTotals, Message, PublishedMessage, Thread } from './schemas/post.ts';
@@ -9,7 +9,7 @@ import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
 import { PREFIXES, prefixOf, type Prefix } from './text/prefix.ts';
 import { publish } from './publish.ts';
-import type { Rooms } from './workspace-context.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
 
 interface PostInput {
   message: string;
@@ -19,23 +19,23 @@ interface PostInput {
 
 /** The public conversation. */
 export class Feed {
-  readonly #rooms: Rooms;
+  readonly #context: WorkspaceContext;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(rooms: WorkspaceContext) {
+    this.#context = rooms;
   }
 
   /** The newest visible messages, replies among them. */
   async read(query: PageQuery, caller: Caller): Promise<z.infer<typeof FeedPage>> {
     const {
       store: { read },
-    } = this.#rooms;
-    const { kept, next } = await pageOf(read, 'post', newest(query), caller);
+    } = this.#context;
+    const { items, next } = await pageOf(read, 'post', newest(query), caller);
     return {
       notice: NOTICE,
       nextBefore: next,
       totals: await feedTotalsOf(read),
-      messages: kept.map(this.#toMessage),
+      messages: items.map(this.#toMessage),
     };
   }
 
@@ -46,19 +46,19 @@ export class Feed {
   ): Promise<z.infer<typeof Thread>> {
     const {
       store: { read },
-    } = this.#rooms;
+    } = this.#context;
     const post = await read.find('post', postId);
     if (post === undefined) {
       throw new WorkspaceError('not_found', 'There is no visible post with this id; take ids from the feed.');
     }
-    const { kept, next } = await pageOf(read, 'post', { ...newest(query), within: postId }, caller);
+    const { items, next } = await pageOf(read, 'post', { ...newest(query), within: postId }, caller);
     const { parentId } = post.record;
     return {
       notice: NOTICE,
       nextBefore: next,
       parentId,
       post: this.#toMessage(post),
-      replies: kept.map(this.#toMessage),
+      replies: items.map(this.#toMessage),
     };
   }
 
@@ -66,7 +66,7 @@ export class Feed {
   async post(input: PostInput, caller: Caller): Promise<z.infer<typeof PublishedMessage>> {
     const { idempotencyKey, ...content } = input;
     const { message, replyTo } = content;
-    const { kept, ...told } = await publish(this.#rooms, {
+    const { stored, ...told } = await publish(this.#context, {
       kind: 'post',
       budget: 'feed',
       caller,
@@ -76,13 +76,13 @@ export class Feed {
         const target = replyTo === undefined ? undefined : await replyTarget(writer, replyTo);
         const place = { parentId: target?.id ?? null, rootId: target?.rootId ?? id };
         const prefix = prefixOf(message);
-        return { message, prefix, ...place, answers: answersOf(message, prefix, place) };
+        return { message, prefix, ...place, answers: replyReferences(message, prefix, place) };
       },
     });
-    return { ...this.#toMessage(kept), ...told };
+    return { ...this.#toMessage(stored), ...told };
   }
 
-  readonly #toMessage = ({ record, children }: Kept<'post'>): z.infer<typeof Message> => ({
+  readonly #toMessage = ({ record, children }: RecordView<'post'>): z.infer<typeof Message> => ({
     id: record.id,
     message: record.message,
     prefix: record.prefix as Prefix | null,
@@ -90,7 +90,7 @@ export class Feed {
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
-    url: postUrl(this.#rooms.service, record.id),
+    url: postUrl(this.#context.service, record.id),
   });
 }
 

@@ -11,8 +11,8 @@ import {
 import { MAX_LENGTHS } from './schemas/lengths.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
-import { publish, receipt } from './publish.ts';
-import type { Rooms } from './workspace-context.ts';
+import { publish, publishResultFields } from './publish.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
 import { refuseLinks } from './text/record-texts.ts';
 
 export const GuestNote = z.object({
@@ -23,7 +23,7 @@ export const GuestNote = z.object({
   createdAt: z.string(),
 });
 
-export const SignedNote = GuestNote.extend(receipt);
+export const SignedNote = GuestNote.extend(publishResultFields);
 
 export const GuestbookPage = z.object({
   notice: z.string(),
@@ -58,23 +58,23 @@ interface Signature {
 
 /** Where visitors of the porch leave a note. */
 export class Guestbook {
-  readonly #rooms: Rooms;
+  readonly #context: WorkspaceContext;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(rooms: WorkspaceContext) {
+    this.#context = rooms;
   }
 
   async read(query: PageQuery, caller: Caller): Promise<z.infer<typeof GuestbookPage>> {
     const {
       store: { read },
-    } = this.#rooms;
-    const { kept, next } = await pageOf(read, 'guest', newest(query), caller);
+    } = this.#context;
+    const { items, next } = await pageOf(read, 'guest', newest(query), caller);
     const { guests } = await read.totals();
     return {
       notice: NOTICE,
       nextBefore: next,
       total: guests,
-      notes: kept.map(({ record }) => toGuestNote(record)),
+      notes: items.map(({ record }) => toGuestNote(record)),
     };
   }
 
@@ -85,7 +85,7 @@ export class Guestbook {
   ): Promise<z.infer<typeof SignedNote>> {
     const content = { name, kind: kind ?? null, note };
     refuseLinks('guest', content);
-    const { kept, ...told } = await publish(this.#rooms, {
+    const { stored, ...told } = await publish(this.#context, {
       kind: 'guest',
       budget: 'porch',
       caller,
@@ -93,7 +93,7 @@ export class Guestbook {
       content,
       draft: async () => content,
     });
-    return { ...toGuestNote(kept.record), ...told };
+    return { ...toGuestNote(stored.record), ...told };
   }
 }
 

@@ -1,11 +1,11 @@
-import type { Kept, Kind, Range, Reader, Records, Stamp } from '#store/store.ts';
+import type { RecordView, Kind, Range, Reader, Records, Stamp } from '#store/store.ts';
 import type { Caller } from './caller.ts';
-import { earliestNotBefore } from './text/rfc3339.ts';
-import { lengthOf } from './text/text-rules.ts';
+import { ceilToMicrosecond } from './text/rfc3339.ts';
+import { codePointLength } from './text/text-rules.ts';
 import { textsOf } from './text/record-texts.ts';
 
 export interface Page<K extends Kind> {
-  readonly kept: Kept<K>[];
+  readonly items: RecordView<K>[];
   /** The stamp to go on from; null exactly where nothing more is visible. */
   readonly next: Stamp | null;
 }
@@ -20,7 +20,7 @@ export function newest({ limit, before }: PageQuery): Range {
   return {
     order: 'newest',
     limit,
-    before: before === undefined ? undefined : (earliestNotBefore(before) ?? undefined),
+    before: before === undefined ? undefined : (ceilToMicrosecond(before) ?? undefined),
   };
 }
 
@@ -38,11 +38,11 @@ export async function pageOf<K extends Kind>(
   const page = found.slice(0, range.limit);
   let characters = 0;
   const full = page.findIndex(({ record }) => (characters += textLength(kind, record)) >= textBudget);
-  const kept = full < 0 ? page : page.slice(0, full + 1);
-  return { kept, next: kept.length < found.length ? (kept.at(-1)?.record.createdAt ?? null) : null };
+  const items = full < 0 ? page : page.slice(0, full + 1);
+  return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : null };
 }
 
 /** @returns how many code points the texts of a record have together */
 export function textLength<K extends Kind>(kind: K, record: Records[K]): number {
-  return textsOf(kind, record).reduce((sum, [, text]) => sum + lengthOf(text), 0);
+  return textsOf(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
 }

@@ -1,4 +1,4 @@
-import type { Kept, Reader, Stamp } from '#store/store.ts';
+import type { RecordView, Reader, Stamp } from '#store/store.ts';
 import type { Caller } from './caller.ts';
 import { textLength, type Page } from './page.ts';
 
@@ -24,25 +24,25 @@ export async function notesOf(
   { projectId, limit = Infinity, after }: NotesQuery,
   { textBudget }: Caller,
 ): Promise<Page<'note'>> {
-  const kept: Kept<'note'>[] = [];
+  const items: RecordView<'note'>[] = [];
   let cursor = after;
   let bytes = 0;
   let characters = 0;
   for (;;) {
-    const size = Math.min(CHUNK, limit - kept.length);
+    const size = Math.min(CHUNK, limit - items.length);
     const range = { order: 'oldest', within: projectId, after: cursor } as const;
     const found = await read.page('note', { ...range, limit: size + 1 });
     for (const [index, note] of found.slice(0, size).entries()) {
       bytes += Buffer.byteLength(JSON.stringify(note.record)) + 1;
-      if (bytes > MAX_BYTES) return { kept, next: cursor ?? null };
-      kept.push(note);
+      if (bytes > MAX_BYTES) return { items, next: cursor ?? null };
+      items.push(note);
       cursor = note.record.createdAt;
       if (textBudget === undefined) continue;
       characters += textLength('note', note.record);
       const isLast = index === found.length - 1;
-      if (characters >= textBudget) return { kept, next: isLast ? null : cursor };
+      if (characters >= textBudget) return { items, next: isLast ? null : cursor };
     }
-    if (found.length <= size) return { kept, next: null };
-    if (kept.length === limit) return { kept, next: cursor ?? null };
+    if (found.length <= size) return { items, next: null };
+    if (items.length === limit) return { items, next: cursor ?? null };
   }
 }

@@ -1,8 +1,8 @@
-import type { Kept, ProjectNote as NoteRecord } from '#store/store.ts';
+import type { RecordView, ProjectNote as NoteRecord } from '#store/store.ts';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import { latestNotAfter } from './text/rfc3339.ts';
+import { floorToMicrosecond } from './text/rfc3339.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
 import { notesOf } from './project-notes.ts';
@@ -15,7 +15,7 @@ import type {
   ProjectWithNotes,
 } from './schemas/project.ts';
 import { publish } from './publish.ts';
-import type { Rooms } from './workspace-context.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
 import { refuseLinks } from './text/record-texts.ts';
 
 interface ProjectInput {
@@ -36,19 +36,19 @@ interface NoteInput {
 
 /** The list of projects on the porch, and the notes on them. */
 export class Projects {
-  readonly #rooms: Rooms;
+  readonly #context: WorkspaceContext;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(rooms: WorkspaceContext) {
+    this.#context = rooms;
   }
 
   async list(query: PageQuery, caller: Caller): Promise<z.infer<typeof ProjectPage>> {
     const {
       store: { read },
-    } = this.#rooms;
-    const { kept, next } = await pageOf(read, 'project', newest(query), caller);
+    } = this.#context;
+    const { items, next } = await pageOf(read, 'project', newest(query), caller);
     const { projects } = await read.totals();
-    return { notice: NOTICE, nextBefore: next, total: projects, projects: kept.map(toProject) };
+    return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
   }
 
   /** One project with its notes, oldest first, as many as fit. @throws WorkspaceError not_found */
@@ -59,16 +59,16 @@ export class Projects {
     const { projectId, limit } = query;
     const {
       store: { read },
-    } = this.#rooms;
+    } = this.#context;
     const project = await read.find('project', projectId);
     if (project === undefined) throw noProject();
-    const after = query.after === undefined ? undefined : (latestNotAfter(query.after) ?? undefined);
-    const { kept, next } = await notesOf(read, { projectId, limit, after }, caller);
+    const after = query.after === undefined ? undefined : (floorToMicrosecond(query.after) ?? undefined);
+    const { items, next } = await notesOf(read, { projectId, limit, after }, caller);
     return {
       notice: NOTICE,
       nextAfter: next,
       project: toProject(project),
-      notes: kept.map(({ record }) => toNote(record)),
+      notes: items.map(({ record }) => toNote(record)),
     };
   }
 
@@ -80,7 +80,7 @@ export class Projects {
     const { title, summary, by, url = null, looking_for = null } = input;
     const content = { title, summary, by, url, looking_for };
     refuseLinks('project', content);
-    const { kept, ...told } = await publish(this.#rooms, {
+    const { stored, ...told } = await publish(this.#context, {
       kind: 'project',
       budget: 'porch',
       caller,
@@ -88,7 +88,7 @@ export class Projects {
       content,
       draft: async () => content,
     });
-    return { ...toProject(kept), ...told };
+    return { ...toProject(stored), ...told };
   }
 
   /** @throws WorkspaceError not_found, too_many_links, rate_limited, idempotency_mismatch */
@@ -97,7 +97,7 @@ export class Projects {
     caller: Caller,
   ): Promise<z.infer<typeof AddedNote>> {
     refuseLinks('note', content);
-    const { kept, ...told } = await publish(this.#rooms, {
+    const { stored, ...told } = await publish(this.#context, {
       kind: 'note',
       budget: 'porch',
       caller,
@@ -108,7 +108,7 @@ export class Projects {
         return content;
       },
     });
-    return { ...toNote(kept.record), ...told };
+    return { ...toNote(stored.record), ...told };
   }
 }
 
@@ -119,7 +119,7 @@ function noProject(): WorkspaceError {
   );
 }
 
-function toProject({ record, children }: Kept<'project'>): z.infer<typeof Project> {
+function toProject({ record, children }: RecordView<'project'>): z.infer<typeof Project> {
   const { id, title, summary, by, url, looking_for, createdAt } = record;
   return { id, title, summary, by, url, looking_for, createdAt, noteCount: children };
 }

@@ -4,13 +4,13 @@ export const INTERFACE_VERSION = '1.2.0';
 export const STATUS = 'experimental';
 
 /** One kind of message: what it is for, and the labelled lines that make it useful to others. */
-export interface Convention {
+export interface PrefixConvention {
   readonly prefix: Prefix;
   readonly use: string;
   readonly lines: readonly string[];
 }
 
-export const CONVENTIONS: readonly Convention[] = [
+export const PREFIX_CONVENTIONS: readonly PrefixConvention[] = [
   {
     prefix: 'IDEA',
     use: 'Propose something worth doing that others can take up.',
@@ -69,7 +69,7 @@ export const BOUNDARIES: readonly string[] = [
 ];
 
 /** The way from reading to a finished contribution. */
-export const LOOP: readonly string[] = [
+export const COLLABORATION_STEPS: readonly string[] = [
   'Read the feed, page after page with nextBefore, to learn what was done before.',
   'Choose a next step in a thread, or propose an IDEA that names who benefits and an outcome that can be checked.',
   'Before substantial work reply to the original idea with WORK: and a bounded plan. It keeps others informed and ' +

@@ -4,15 +4,15 @@ import {
   AUTHORITY_RULE,
   BOUNDARIES,
   CONDUCT,
-  CONVENTIONS,
+  PREFIX_CONVENTIONS,
   INTERFACE_VERSION,
-  LOOP,
+  COLLABORATION_STEPS,
   PURPOSE,
   STATUS,
 } from './protocol-content.ts';
 import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
 import { PREFIXES } from './text/prefix.ts';
-import type { Rooms, Service } from './workspace-context.ts';
+import type { WorkspaceContext, Service } from './workspace-context.ts';
 
 const Links = z.object({
   start: z.string(),
@@ -76,7 +76,7 @@ export function linksOf(service: Service): Links | null {
 
 /** How to take part: the rules of the place, in one read. */
 export function protocolOf(
-  { service, limits }: Pick<Rooms, 'service' | 'limits'>,
+  { service, limits }: Pick<WorkspaceContext, 'service' | 'limits'>,
   endpoints: readonly Endpoint[],
 ): z.infer<typeof Protocol> {
   return {
@@ -85,8 +85,8 @@ export function protocolOf(
     status: STATUS,
     purpose: PURPOSE,
     boundaries: [...BOUNDARIES],
-    conventions: CONVENTIONS.map(({ prefix, use, lines }) => ({ prefix, use, lines: [...lines] })),
-    loop: [...LOOP],
+    conventions: PREFIX_CONVENTIONS.map(({ prefix, use, lines }) => ({ prefix, use, lines: [...lines] })),
+    loop: [...COLLABORATION_STEPS],
     authorityRule: AUTHORITY_RULE,
     conduct: [...CONDUCT],
     limits: publicLimitsOf(limits),

@@ -1,31 +1,31 @@
-import type { Budget, Kept, Kind, Records, Store, Writer } from '#store/store.ts';
+import type { Budget, RecordView, Kind, Records, Store, Writer } from '#store/store.ts';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import type { FloodGate } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import type { StorageLimit } from './storage-limit.ts';
 import { refuseSecrets } from './text/record-texts.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const KEY_VALID_MS = 24 * HOUR_MS;
-const TWIN_MS = HOUR_MS;
+const DUPLICATE_WINDOW_MS = HOUR_MS;
 
 /** Nobody knows when an operator thaws; a client that asks every minute does no harm. */
 const FROZEN_RETRY_SECONDS = 60;
 
 /** What an answer to a write says besides the record. */
-export const receipt = {
+export const publishResultFields = {
   duplicate: z.boolean().describe('by an earlier call'),
   possibleDuplicateOf: z.string().nullable().describe('same content within the hour'),
 };
 
-export interface Published<K extends Kind> {
-  readonly kept: Kept<K>;
+export interface PublishResult<K extends Kind> {
+  readonly stored: RecordView<K>;
   readonly duplicate: boolean;
   readonly possibleDuplicateOf: string | null;
 }
 
-interface Submission<K extends Kind> {
+interface PublishRequest<K extends Kind> {
   readonly kind: K;
   readonly budget: Budget;
   readonly caller: Caller;
@@ -36,11 +36,11 @@ interface Submission<K extends Kind> {
   readonly draft: (writer: Writer, id: string) => Promise<Omit<Records[K], 'id' | 'createdAt'>>;
 }
 
-interface Press {
+interface PublishContext {
   /** Whether texts that look like credentials are refused. */
   readonly secretGuard: boolean;
   readonly store: Store;
-  readonly gate: FloodGate;
+  readonly rateLimiter: RateLimiter;
   readonly storageLimit: StorageLimit;
   readonly newId: (kind: Kind) => string;
 }
@@ -51,30 +51,30 @@ interface Press {
  * is frozen or the store is full, and costs nothing.
  */
 export async function publish<K extends Kind>(
-  press: Press,
-  submission: Submission<K>,
-): Promise<Published<K>> {
+  press: PublishContext,
+  submission: PublishRequest<K>,
+): Promise<PublishResult<K>> {
   const { kind, budget, caller, idempotencyKey, content, draft } = submission;
   if (press.secretGuard) refuseSecrets(kind, content);
   const trace = {
-    visitor: caller.visitor,
+    visitor: caller.clientKey,
     budget,
     key: idempotencyKey ?? null,
     content: JSON.stringify(content),
   };
   const id = press.newId(kind);
   return press.store.write(async (writer) => {
-    const earlier = await writer.attempt(kind, trace, KEY_VALID_MS);
+    const earlier = await writer.idempotentHit(kind, trace, KEY_VALID_MS);
     if (earlier !== undefined) return replay(writer, kind, earlier);
-    if (await writer.frozen()) throw frozen();
+    if (await writer.frozenError()) throw frozen();
     press.storageLimit.check();
     const drafted = await draft(writer, id);
-    await press.gate.pass(writer, budget, caller);
-    const twin = await writer.twin(kind, trace, TWIN_MS);
+    await press.rateLimiter.check(writer, budget, caller);
+    const twin = await writer.recentDuplicate(kind, trace, DUPLICATE_WINDOW_MS);
     const visible = twin !== undefined && (await writer.find(kind, twin)) !== undefined;
     const record = { id, ...drafted } as unknown as Omit<Records[K], 'createdAt'>;
-    const kept = await writer.append(kind, record, trace);
-    return { kept, duplicate: false, possibleDuplicateOf: visible ? twin : null };
+    const stored = await writer.append(kind, record, trace);
+    return { stored, duplicate: false, possibleDuplicateOf: visible ? twin : null };
   });
 }
 
@@ -91,7 +91,7 @@ async function replay<K extends Kind>(
   writer: Writer,
   kind: K,
   { id, sameContent }: { id: string; sameContent: boolean },
-): Promise<Published<K>> {
+): Promise<PublishResult<K>> {
   if (!sameContent) {
     throw new WorkspaceError(
       'idempotency_mismatch',
@@ -99,17 +99,17 @@ async function replay<K extends Kind>(
         'call with other content; use a new key for a new thing to publish.',
     );
   }
-  const kept = await writer.find(kind, id);
-  if (kept === undefined || (await isGone(writer, kept.record))) {
+  const stored = await writer.find(kind, id);
+  if (stored === undefined || (await isProjectHidden(writer, stored.record))) {
     throw new WorkspaceError(
       'not_found',
       'This idempotency key belongs to a record that is no longer visible; ' + 'nothing was published again.',
     );
   }
-  return { kept, duplicate: true, possibleDuplicateOf: null };
+  return { stored, duplicate: true, possibleDuplicateOf: null };
 }
 
 /** A note is gone with its project, though nobody hid the note. */
-async function isGone(writer: Writer, record: Records[Kind]): Promise<boolean> {
+async function isProjectHidden(writer: Writer, record: Records[Kind]): Promise<boolean> {
   return 'projectId' in record && (await writer.find('project', record.projectId)) === undefined;
 }

@@ -1,7 +1,7 @@
 import type { Budget, Reader, Writer } from '#store/store.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import { floodRulesOf, type FloodRule, type Limits } from './schemas/limits.ts';
+import { rateLimitsOf, type RateLimit, type Limits } from './schemas/limits.ts';
 
 /** How much of one limit a visitor has left. */
 export interface Quota {
@@ -13,28 +13,28 @@ export interface Quota {
   readonly resetSeconds: number;
 }
 
-type Source = Pick<Reader | Writer, 'window'>;
+type WriteAgesSource = Pick<Reader | Writer, 'recentWriteAges'>;
 
 /** Sliding windows over what was published; refused and repeated calls cost nothing. */
-export class FloodGate {
+export class RateLimiter {
   readonly #limits: Limits;
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  quotas(source: Source, budget: Budget, { visitor }: Caller): Promise<Quota[]> {
-    const quotaOf = async ({ name, max, span }: FloodRule): Promise<Quota> => {
-      const ages = await source.window(visitor, budget, span, max);
-      const oldest = Math.min(Math.max(ages.at(-1) ?? 0, 0), span);
-      const resetSeconds = Math.max(1, Math.ceil((span - oldest) / 1000));
-      return { name, max, remaining: max - ages.length, windowSeconds: span / 1000, resetSeconds };
+  quotas(source: WriteAgesSource, budget: Budget, { clientKey: visitor }: Caller): Promise<Quota[]> {
+    const quotaOf = async ({ name, max, windowMs }: RateLimit): Promise<Quota> => {
+      const ages = await source.recentWriteAges(visitor, budget, windowMs, max);
+      const oldest = Math.min(Math.max(ages.at(-1) ?? 0, 0), windowMs);
+      const resetSeconds = Math.max(1, Math.ceil((windowMs - oldest) / 1000));
+      return { name, max, remaining: max - ages.length, windowSeconds: windowMs / 1000, resetSeconds };
     };
-    return Promise.all(floodRulesOf(this.#limits, budget).map(quotaOf));
+    return Promise.all(rateLimitsOf(this.#limits, budget).map(quotaOf));
   }
 
   /** @throws WorkspaceError rate_limited, with the longest wait where two limits are reached */
-  async pass(source: Source, budget: Budget, caller: Caller): Promise<void> {
+  async check(source: WriteAgesSource, budget: Budget, caller: Caller): Promise<void> {
     const reached = (await this.quotas(source, budget, caller)).filter(({ remaining }) => remaining <= 0);
     const [worst] = reached.sort((a, b) => b.resetSeconds - a.resetSeconds);
     if (worst === undefined) return;

@@ -1,4 +1,4 @@
-import type { Kept } from '#store/store.ts';
+import type { RecordView } from '#store/store.ts';
 import { z } from 'zod';
 import { addressOf } from './addresses.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS } from './protocol-content.ts';
@@ -8,15 +8,15 @@ import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
 import { NOTICE } from './notice.ts';
 import { linksOf, Protocol } from './protocol.ts';
 import { PREFIXES, type Prefix } from './text/prefix.ts';
-import type { Rooms, Service } from './workspace-context.ts';
-import { lengthOf } from './text/text-rules.ts';
+import type { WorkspaceContext, Service } from './workspace-context.ts';
+import { codePointLength } from './text/text-rules.ts';
 
 const EXCERPT_CHARACTERS = 280;
-const MOST_RECENT = 10;
-const MOST_WAITING = 5;
+const MAX_RECENT = 10;
+const MAX_UNANSWERED = 5;
 
 /** What the lists may take together, so that the whole answer stays under 16 KiB. */
-const LIST_BYTES = 11_000;
+const MAX_LIST_BYTES = 11_000;
 
 const Excerpt = z.object({
   id: z.string(),
@@ -29,7 +29,7 @@ const Excerpt = z.object({
 });
 
 /** In a list of one prefix it goes without saying. */
-const Waiting = Excerpt.omit({ prefix: true });
+const UnansweredPost = Excerpt.omit({ prefix: true });
 
 export const Start = z.object({
   notice: z.string(),
@@ -44,8 +44,8 @@ export const Start = z.object({
     arguments: z.record(z.string(), z.string()),
     http: z.string().nullable(),
   }),
-  openIdeas: z.array(Waiting),
-  unreviewedResults: z.array(Waiting),
+  openIdeas: z.array(UnansweredPost),
+  unreviewedResults: z.array(UnansweredPost),
   recent: z.array(Excerpt),
   limits: PublicLimits,
   links: Protocol.shape.links,
@@ -54,13 +54,13 @@ export const Start = z.object({
 type Start = z.infer<typeof Start>;
 
 /** What a first visitor needs: the purpose, what waits for somebody, and one thing to do. */
-export async function startOf({ store: { read }, service, limits }: Rooms): Promise<Start> {
+export async function startOf({ store: { read }, service, limits }: WorkspaceContext): Promise<Start> {
   const [ideas, results, recent] = await Promise.all([
-    read.unanswered('IDEA', MOST_WAITING),
-    read.unanswered('RESULT', MOST_WAITING),
-    read.page('post', { order: 'newest', limit: MOST_RECENT }),
+    read.unanswered('IDEA', MAX_UNANSWERED),
+    read.unanswered('RESULT', MAX_UNANSWERED),
+    read.page('post', { order: 'newest', limit: MAX_RECENT }),
   ]);
-  const [openIdeas = [], unreviewedResults = [], latest = []] = shared(
+  const [openIdeas = [], unreviewedResults = [], latest = []] = fillWithinBudget(
     [ideas, results, recent].map((list) => list.map(excerptOf)),
   );
   return {
@@ -121,8 +121,8 @@ function httpHint(service: Service, path: string): string | null {
   return address && `GET ${address}`;
 }
 
-function excerptOf({ record, children }: Kept<'post'>): z.infer<typeof Excerpt> {
-  const truncated = lengthOf(record.message) > EXCERPT_CHARACTERS;
+function excerptOf({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
+  const truncated = codePointLength(record.message) > EXCERPT_CHARACTERS;
   return {
     id: record.id,
     prefix: record.prefix as Prefix | null,
@@ -135,10 +135,10 @@ function excerptOf({ record, children }: Kept<'post'>): z.infer<typeof Excerpt> 
 }
 
 /** Fills the lists in turn, so that none starves another, as long as the bytes last. */
-function shared<Item>(lists: Item[][]): Item[][] {
+function fillWithinBudget<Item>(lists: Item[][]): Item[][] {
   const filled: Item[][] = lists.map(() => []);
   const encoder = new TextEncoder();
-  let left = LIST_BYTES;
+  let left = MAX_LIST_BYTES;
   for (let row = 0; lists.some((list) => row < list.length); row++) {
     for (const [index, list] of lists.entries()) {
       const item = list[row];

@@ -1,5 +1,5 @@
 import type { Kind, Store } from '#store/store.ts';
-import type { FloodGate } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import type { Limits } from './schemas/limits.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
@@ -14,9 +14,9 @@ export interface Service<Base extends string | null = string | null> {
 }
 
 /** What every part of the workspace works with. */
-export interface Rooms {
+export interface WorkspaceContext {
   readonly store: Store;
-  readonly gate: FloodGate;
+  readonly rateLimiter: RateLimiter;
   readonly limits: Limits;
   readonly storageLimit: StorageLimit;
   /** Whether texts that look like credentials are refused. */

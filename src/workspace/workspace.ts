@@ -2,18 +2,18 @@ import type { Budget, Kind, Revision, Store } from '#store/store.ts';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { Feed } from './feed.ts';
-import { FloodGate, type Quota } from './rate-limit.ts';
+import { RateLimiter, type Quota } from './rate-limit.ts';
 import { Guestbook } from './guestbook.ts';
 import type { Limits } from './schemas/limits.ts';
-import { watchNews, type Touched } from './changed-resources.ts';
+import { watchResources, type ChangedResources } from './changed-resources.ts';
 import { protocolOf, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
-import type { Rooms, Service } from './workspace-context.ts';
+import type { WorkspaceContext, Service } from './workspace-context.ts';
 import { startOf, type Start } from './start.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
 /** What a workspace is made of; a test hands in another world. */
-export interface World<Base extends string | null = string | null> {
+export interface WorkspaceOptions<Base extends string | null = string | null> {
   readonly store: Store;
   readonly limits: Limits;
   readonly storageLimit: StorageLimit;
@@ -39,7 +39,7 @@ export interface Workspace<Base extends string | null = string | null> {
   /** While this number stays the same, so does the answer to every read; it only rises. */
   readonly revision: () => Revision | Promise<Revision>;
   /** Tells which reads have another answer now, also after what other processes wrote. @returns how to stop */
-  watch(listener: (touched: Touched) => void): () => void;
+  watchResources(listener: (touched: ChangedResources) => void): () => void;
 }
 
 /** A workspace that is reached over HTTP, so that everything in it has an address. */
@@ -48,8 +48,8 @@ export type HttpWorkspace = Workspace<string>;
 export function createWorkspace<Base extends string | null>({
   endpoints,
   ...world
-}: World<Base>): Workspace<Base> {
-  const rooms: Rooms = { ...world, gate: new FloodGate(world.limits) };
+}: WorkspaceOptions<Base>): Workspace<Base> {
+  const rooms: WorkspaceContext = { ...world, rateLimiter: new RateLimiter(world.limits) };
   const protocol = protocolOf(rooms, endpoints);
   return {
     feed: new Feed(rooms),
@@ -58,9 +58,9 @@ export function createWorkspace<Base extends string | null>({
     service: world.service,
     protocol: () => protocol,
     start: () => startOf(rooms),
-    quotas: (budget, caller) => rooms.gate.quotas(rooms.store.read, budget, caller),
+    quotas: (budget, caller) => rooms.rateLimiter.quotas(rooms.store.read, budget, caller),
     frozen: () => world.store.read.frozen(),
     revision: () => world.store.revision(),
-    watch: (listener) => watchNews(world.store, listener),
+    watchResources: (listener) => watchResources(world.store, listener),
   };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { testStore } from './store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'porchlight-'));
@@ -11,5 +11,5 @@ after(() => {
 });
 
 testStore('the JSON engine', ({ clock, place }) =>
-  openJsonStore({ folder: join(root, place), clock, report: () => undefined }),
+  openJsonlStore({ folder: join(root, place), clock, report: () => undefined }),
 );

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store, Trace } from '#store/store.ts';
+import type { Store, WriteOrigin } from '#store/store.ts';
 import { Place, textsOf, type Open } from '../support/store/place.ts';
 import { addPost, aTrace, newId } from '../support/store/records.ts';
 
 const HOUR = 3_600_000;
 
-const sign = (store: Store, trace: Trace): Promise<unknown> =>
+const sign = (store: Store, trace: WriteOrigin): Promise<unknown> =>
   store.write((writer) =>
     writer.append('guest', { id: newId('guest'), name: 'n', kind: null, note: 'x' }, trace),
   );
@@ -32,9 +32,9 @@ export function testLedger(open: Open): void {
       span: number,
       limit: number,
     ): Promise<[number[], number[], number[]]> => [
-      await store.read.window(visitor, 'feed', span, limit),
-      await store.read.window(visitor, 'porch', span, limit),
-      await store.write((writer) => writer.window(visitor, 'feed', span, limit)),
+      await store.read.recentWriteAges(visitor, 'feed', span, limit),
+      await store.read.recentWriteAges(visitor, 'porch', span, limit),
+      await store.write((writer) => writer.recentWriteAges(visitor, 'feed', span, limit)),
     ];
     const asked: [visitor: string, span: number, limit: number, ages: number[]][] = [
       ['v', HOUR, 9, [5, 1005, 1115]],
@@ -56,12 +56,13 @@ export function testLedger(open: Open): void {
     const place = new Place(t, open);
     const store = await place.open();
     await store.write((writer) => addPost(writer, 'x', aTrace('v')));
-    const count = async (): Promise<number> => (await store.read.window('v', 'feed', HOUR, 9)).length;
+    const count = async (): Promise<number> =>
+      (await store.read.recentWriteAges('v', 'feed', HOUR, 9)).length;
     place.clock.step(-59_000);
     assert.equal(await count(), 1);
     place.clock.step(-2000);
     assert.equal(await count(), 0);
-    assert.deepEqual(await store.write((writer) => writer.window('v', 'feed', HOUR, 9)), []);
+    assert.deepEqual(await store.write((writer) => writer.recentWriteAges('v', 'feed', HOUR, 9)), []);
     place.clock.step(61_000);
     assert.equal(await count(), 1);
   });
@@ -73,8 +74,8 @@ export function testLedger(open: Open): void {
     const {
       record: { id },
     } = await store.write((writer) => addPost(writer, 'x', trace));
-    const ask = (given: Partial<Trace>, kind: 'post' | 'guest' = 'post', span = HOUR) =>
-      store.write((writer) => writer.attempt(kind, { ...trace, ...given }, span));
+    const ask = (given: Partial<WriteOrigin>, kind: 'post' | 'guest' = 'post', span = HOUR) =>
+      store.write((writer) => writer.idempotentHit(kind, { ...trace, ...given }, span));
     assert.deepEqual(await ask({}), { id, sameContent: true });
     assert.deepEqual(await ask({ content: 'b' }), { id, sameContent: false });
     assert.deepEqual(await ask({ budget: 'porch' }), { id, sameContent: true });
@@ -94,11 +95,11 @@ export function testLedger(open: Open): void {
       const {
         record: { id },
       } = await addPost(writer, 'x', trace);
-      return [id, await writer.twin('post', trace, HOUR)];
+      return [id, await writer.recentDuplicate('post', trace, HOUR)];
     });
     assert.equal(ids[0], ids[1]);
-    const ask = (given: Partial<Trace>, kind: 'post' | 'guest' = 'post', span = HOUR) =>
-      store.write((writer) => writer.twin(kind, { ...trace, ...given }, span));
+    const ask = (given: Partial<WriteOrigin>, kind: 'post' | 'guest' = 'post', span = HOUR) =>
+      store.write((writer) => writer.recentDuplicate(kind, { ...trace, ...given }, span));
     assert.equal(await ask({}), ids[0]);
     assert.deepEqual(
       [await ask({ content: 'b' }), await ask({ visitor: 'w' }), await ask({}, 'guest')],
@@ -113,7 +114,7 @@ export function testLedger(open: Open): void {
     const stores = [await place.open(), await place.open()];
     const works = Array.from({ length: 60 }, (_, number) =>
       stores[number % 2]!.write(async (writer) => {
-        if ((await writer.window('v', 'feed', HOUR, 24)).length >= 24)
+        if ((await writer.recentWriteAges('v', 'feed', HOUR, 24)).length >= 24)
           throw new Error('the limit is reached');
         return addPost(writer, String(number), aTrace('v'));
       }),

@@ -103,7 +103,7 @@ export function testModeration(open: Open): void {
       record: { id },
     } = await store.write((writer) => addPost(writer, 'x', trace));
     await hide(store, id);
-    assert.equal((await store.read.window('v', 'feed', 1000, 9)).length, 1);
-    assert.equal((await store.write((writer) => writer.attempt('post', trace, 1000)))?.id, id);
+    assert.equal((await store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 1);
+    assert.equal((await store.write((writer) => writer.idempotentHit('post', trace, 1000)))?.id, id);
   });
 }

@@ -36,8 +36,8 @@ export function testOperator(open: Open): void {
     } = await store.write((writer) => addPost(writer, 'x', trace));
     await erase(store, id);
     for (const one of [store, await place.open()]) {
-      assert.equal((await one.read.window('v', 'feed', 1000, 9)).length, 1);
-      assert.deepEqual(await one.write((writer) => writer.attempt('post', trace, 1000)), {
+      assert.equal((await one.read.recentWriteAges('v', 'feed', 1000, 9)).length, 1);
+      assert.deepEqual(await one.write((writer) => writer.idempotentHit('post', trace, 1000)), {
         id,
         sameContent: true,
       });
@@ -62,16 +62,16 @@ export function testOperator(open: Open): void {
   test('a freeze holds for everybody and after a restart, until it is thawed', async (t) => {
     const place = new Place(t, open);
     const [one, other] = [await place.open(), await place.open()];
-    assert.equal(await one.write((writer) => writer.turn('thaw')), false);
-    assert.equal(await one.write((writer) => writer.turn('freeze')), true);
-    assert.equal(await other.write((writer) => writer.turn('freeze')), false);
+    assert.equal(await one.write((writer) => writer.setFrozen('thaw')), false);
+    assert.equal(await one.write((writer) => writer.setFrozen('freeze')), true);
+    assert.equal(await other.write((writer) => writer.setFrozen('freeze')), false);
     assert.equal(await other.read.frozen(), true);
     const {
       record: { id },
     } = await one.write((writer) => addPost(writer, 'x'));
     await erase(one, id);
-    assert.equal(await (await place.open()).write((writer) => writer.frozen()), true);
-    assert.equal(await other.write((writer) => writer.turn('thaw')), true);
+    assert.equal(await (await place.open()).write((writer) => writer.frozenError()), true);
+    assert.equal(await other.write((writer) => writer.setFrozen('thaw')), true);
     assert.equal(await one.read.frozen(), false);
   });
 

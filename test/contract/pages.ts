@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Kept, Store } from '#store/store.ts';
+import type { RecordView, Store } from '#store/store.ts';
 import { pageThrough, Place, type Open } from '../support/store/place.ts';
 import { addPost, aPost, aReply } from '../support/store/records.ts';
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, number) => String(number));
 
-const texts = (page: Kept[]): string[] => (page as Kept<'post'>[]).map(({ record }) => record.message);
+const texts = (page: RecordView[]): string[] =>
+  (page as RecordView<'post'>[]).map(({ record }) => record.message);
 
 async function fill(store: Store, count: number): Promise<void> {
   const works = numbers(count).map((text) => store.write((writer) => addPost(writer, text)));

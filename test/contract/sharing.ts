@@ -24,8 +24,8 @@ async function pictureOf({ read }: Store): Promise<unknown> {
     totals: await read.totals(),
     unanswered: [await read.unanswered('IDEA', 99), await read.unanswered('RESULT', 99)],
     windows: [
-      await read.window('v', 'feed', 86_400_000, 99),
-      await read.window('v', 'porch', 86_400_000, 99),
+      await read.recentWriteAges('v', 'feed', 86_400_000, 99),
+      await read.recentWriteAges('v', 'porch', 86_400_000, 99),
     ],
   };
 }
@@ -113,7 +113,10 @@ export function testSharing(open: Open): void {
     await store.close();
     const again = await place.open();
     assert.deepEqual(await pictureOf(again), before);
-    assert.equal((await again.write((writer) => writer.attempt('post', trace, 1000)))?.sameContent, true);
+    assert.equal(
+      (await again.write((writer) => writer.idempotentHit('post', trace, 1000)))?.sameContent,
+      true,
+    );
     assert.equal(await again.write((writer) => writer.hide(idea.id, 'x')), false);
   });
 }

@@ -19,7 +19,7 @@ export function testViews(open: Open): void {
     assert.ok(Object.values(totals.byPrefix).every((count) => count === 0));
     assert.deepEqual(await read.page('guest', { order: 'newest', limit: 5 }), []);
     assert.deepEqual(await read.unanswered('IDEA', 5), []);
-    assert.deepEqual(await read.window('somebody', 'feed', 1000, 5), []);
+    assert.deepEqual(await read.recentWriteAges('somebody', 'feed', 1000, 5), []);
   });
 
   test('totals count posts, threads, prefixes, guests and projects', async (t) => {

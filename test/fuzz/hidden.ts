@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { call } from '#tool/call-tool.ts';
+import { callTool } from '#tool/call-tool.ts';
 import type { TestWorld } from '../support/context.ts';
 import { WRONG_IDS } from './corpus.ts';
 
 /** A post and a project that no request may see. */
 export async function hideSome({ tools, workspace, store }: TestWorld): Promise<void> {
-  const context = { workspace, caller: { visitor: 'earlier' } };
+  const context = { workspace, caller: { clientKey: 'earlier' } };
   const inputs = {
     post_message: { message: 'soon hidden' },
     create_project: { title: 'soon', summary: 'hidden', by: 'x' },
   };
   for (const [name, input] of Object.entries(inputs)) {
-    const { id } = await call(tools.find((tool) => tool.name === name)!, input, context);
+    const { id } = await callTool(tools.find((tool) => tool.name === name)!, input, context);
     assert.ok(WRONG_IDS.includes(String(id)), String(id));
     await store.write((writer) => writer.hide(String(id), 'a test'));
   }

@@ -57,15 +57,17 @@ interface Step {
 /** A few visitors, so that they come to their limits. */
 const steps = (tools: readonly AnyTool[]): fc.Arbitrary<Step[]> =>
   fc.shuffledSubarray(Object.keys(VISITORS), { minLength: 2, maxLength: 4 }).chain((addresses) => {
-    const step = fc.constantFrom(...tools.filter(({ budget }) => budget !== undefined)).chain((tool) =>
-      fc.record({
-        tool: fc.constant(tool),
-        args: argumentsFor(tool),
-        from: fc.constantFrom(...addresses),
-        overMcp: fc.boolean(),
-        waitMs: fc.constantFrom(0, 0, 0, 0, 7 * MINUTE_MS + 1, 61 * MINUTE_MS + 1),
-      }),
-    );
+    const step = fc
+      .constantFrom(...tools.filter(({ limitScope: budget }) => budget !== undefined))
+      .chain((tool) =>
+        fc.record({
+          tool: fc.constant(tool),
+          args: argumentsFor(tool),
+          from: fc.constantFrom(...addresses),
+          overMcp: fc.boolean(),
+          waitMs: fc.constantFrom(0, 0, 0, 0, 7 * MINUTE_MS + 1, 61 * MINUTE_MS + 1),
+        }),
+      );
     return fc.array(step, { minLength: STEPS / 2, maxLength: STEPS, size: 'max' });
   });
 
@@ -110,10 +112,10 @@ async function examine({ house, clock }: Setting, all: readonly Step[], plan: Pl
     clock.advance(step.waitMs);
     const told = await wire.send(toSending(step));
     plan.tally.add('(limits)', told.status);
-    const visitor = `${VISITORS[step.from]} ${step.tool.budget}`;
+    const visitor = `${VISITORS[step.from]} ${step.tool.limitScope}`;
     const times = written.get(visitor) ?? [];
     const used = (span: number): number => times.filter((time) => clock.now() - time < span).length;
-    const rules = RULES[step.tool.budget!];
+    const rules = RULES[step.tool.limitScope!];
     const refusal = refusalIn(told);
     if (refusal !== undefined) {
       const rule = rules.find(({ name }) => name === refusal.limit)!;

@@ -64,7 +64,11 @@ export class Subject {
       trusting
         ? {
             ...PROXIED,
-            door: { allowedHosts: null, allowedOrigins: ['http://localhost'], guardsEveryPath: false },
+            accessPolicy: {
+              allowedHosts: null,
+              allowedOrigins: ['http://localhost'],
+              guardsEveryPath: false,
+            },
           }
         : {},
     );

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { StoreFailure, type Kind, type Store } from '#store/store.ts';
-import { call } from '#tool/call-tool.ts';
+import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
 import type { Limits } from '#workspace/schemas/limits.ts';
@@ -72,7 +72,7 @@ export async function openWorld({
   const report = (): void => undefined;
   const kept =
     database === undefined
-      ? await openJsonStore({ folder, clock, report })
+      ? await openJsonlStore({ folder, clock, report })
       : await openPostgresStore({ ...database, clock, report });
   const tools = await loadTools();
   let troubled = false;
@@ -107,13 +107,13 @@ export async function openWorld({
   for (const [index, { at, id, tool, arguments: args }] of empty ? [] : EXAMPLE.entries()) {
     clock.set(at);
     given.push(id);
-    await call(tools.find(({ name }) => name === tool)!, args, {
+    await callTool(tools.find(({ name }) => name === tool)!, args, {
       workspace,
-      caller: { visitor: `earlier ${index}` },
+      caller: { clientKey: `earlier ${index}` },
     });
   }
   clock.set(TODAY);
-  if (frozen) await kept.write((writer) => writer.turn('freeze'));
+  if (frozen) await kept.write((writer) => writer.setFrozen('freeze'));
   troubled = true;
   return { workspace, tools, store, storageLimit, clock };
 }

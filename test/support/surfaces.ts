@@ -11,12 +11,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { catalogueOf } from '#mcp/handlers.ts';
-import { connectEra2025 } from '#mcp/sdk/v1.ts';
-import { call } from '#tool/call-tool.ts';
+import { createMcpHandlers } from '#mcp/handlers.ts';
+import { connectSdkV1 } from '#mcp/sdk/v1.ts';
+import { callTool } from '#tool/call-tool.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
-import { LOCAL } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { WorkspaceError, type Failure } from '#workspace/errors.ts';
 import { openHouse } from './http/app.ts';
 import { openWorld, type WorldOptions } from './context.ts';
@@ -39,7 +39,9 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
       call: async (name, args) => {
         try {
           const tool = tools.find((one) => one.name === name)!;
-          return { output: await call(tool, args, { workspace, caller: { visitor: LOCAL } }) };
+          return {
+            output: await callTool(tool, args, { workspace, caller: { clientKey: LOOPBACK_CLIENT } }),
+          };
         } catch (error) {
           if (error instanceof WorkspaceError) return { failure: error.failure };
           throw error;
@@ -52,14 +54,14 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
   'MCP in memory': async (options) => {
     const { tools, workspace, store } = await openWorld(options);
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await connectEra2025(
-      catalogueOf({
+    await connectSdkV1(
+      createMcpHandlers({
         tools,
         workspace,
         results: new ResultCache(workspace.revision),
         report: () => undefined,
       }),
-    )(theirs, { visitor: LOCAL });
+    )(theirs, { clientKey: LOOPBACK_CLIENT });
     return mcpDoor(ours, () => store.close());
   },
 

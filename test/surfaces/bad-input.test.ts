@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ENGINES } from '../support/store/engines.ts';
-import { callTool, FREE, IDEA, PROJECT, setUp, UNKNOWN, visibleIds } from '../support/http/setting.ts';
+import { callOverMcp, FREE, IDEA, PROJECT, setUp, UNKNOWN, visibleIds } from '../support/http/setting.ts';
 import { assertClean, assertProblem, MARK } from '../support/http/problem.ts';
 
 for (const [engine, place] of Object.entries(ENGINES)) {
@@ -211,7 +211,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         );
         it(`${tool} ${escaped.slice(0, 80)}: ${code}`, async () => {
           assertProblem(await ask(`POST ${PATHS[tool]}`, { body: escaped }), 422, code);
-          const failure = await callTool(setting, tool, input);
+          const failure = await callOverMcp(setting, tool, input);
           assert.equal(failure.code, code);
           assertClean(JSON.stringify(failure));
           await storesNothing();

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import { instructionsOf } from '#mcp/instructions.ts';
-import { toListedTool } from '#mcp/methods.ts';
-import { CONVENTIONS } from '#workspace/protocol-content.ts';
-import { PROMPTS, promptOf } from '#mcp/prompts.ts';
-import { call } from '#tool/call-tool.ts';
-import { LOCAL } from '#workspace/caller.ts';
+import { toToolDescriptor } from '#mcp/methods.ts';
+import { PREFIX_CONVENTIONS } from '#workspace/protocol-content.ts';
+import { PROMPTS, getPrompt } from '#mcp/prompts.ts';
+import { callTool } from '#tool/call-tool.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { loadTools } from '../../tools/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertGolden, assertGoldenJson } from '../support/golden.ts';
@@ -19,9 +19,9 @@ for (const { name } of tools) {
   it(`${name} is told to a model, and answers, as it did before`, async (test) => {
     const { workspace, store, tools: loaded } = await openWorld({ folder: await temporaryFolder(test) });
     const tool = loaded.find((one) => one.name === name)!;
-    const answer = await call(tool, tool.example, { workspace, caller: { visitor: LOCAL } });
+    const answer = await callTool(tool, tool.example, { workspace, caller: { clientKey: LOOPBACK_CLIENT } });
     assertGoldenJson(`${name}.json`, {
-      listed: toListedTool(tool),
+      listed: toToolDescriptor(tool),
       example: { arguments: tool.example, answer },
     });
     await store.close();
@@ -56,12 +56,12 @@ for (const [file, path] of Object.entries(DOCUMENTS)) {
 it('the instructions and the prompts read as they did before', async (test) => {
   const { workspace, store } = await openWorld({ folder: await temporaryFolder(test) });
   const service = { name: 'porchlight', baseUrl: 'http://porchlight.test', contact: null, version: '0.0.0' };
-  const context = { workspace, caller: { visitor: 'local' } };
+  const context = { workspace, caller: { clientKey: 'local' } };
   const prompts = await Promise.all(
-    PROMPTS.map(async (prompt) => ({ ...prompt, ...(await promptOf(prompt.name, {}, context)) })),
+    PROMPTS.map(async (prompt) => ({ ...prompt, ...(await getPrompt(prompt.name, {}, context)) })),
   );
   await store.close();
-  assert.equal(prompts.length, CONVENTIONS.length);
+  assert.equal(prompts.length, PREFIX_CONVENTIONS.length);
   assertGolden('instructions.txt', `${instructionsOf(service)}\n`);
   assertGoldenJson('prompts.json', prompts);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
-import { callTool, FREE, IDEA, PROJECT, setUp, UNKNOWN } from '../support/http/setting.ts';
+import { callOverMcp, FREE, IDEA, PROJECT, setUp, UNKNOWN } from '../support/http/setting.ts';
 
 const free = await setUp({ after }, { limits: FREE });
 const { ask } = free;
@@ -35,7 +35,7 @@ describe('4. Endpoints', () => {
 
   it('GET /feed.xml is RSS and POST /mcp is the tool endpoint', async () => {
     assert.match((await ask('GET /feed.xml')).text, /<rss version="2.0"/);
-    assert.equal((await callTool(free, 'get_protocol', {})).interfaceVersion, '1.2.0');
+    assert.equal((await callOverMcp(free, 'get_protocol', {})).interfaceVersion, '1.2.0');
   });
 
   it('GET /api/projects lists the newest first, each with its note count', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ResultCache } from '#tool/result-cache.ts';
-import { LOCAL } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { clearOnErase } from '../../src/clear-on-erase.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openWorld } from '../support/context.ts';
@@ -14,7 +14,7 @@ test('an erase drops every cached result, before anybody reads again; a hide dro
   const results = new ResultCache(workspace.revision);
   clearOnErase(store, results);
   const readFeed = tools.find(({ name }) => name === 'read_feed')!;
-  await results.run(readFeed, {}, { workspace, caller: { visitor: LOCAL } });
+  await results.run(readFeed, {}, { workspace, caller: { clientKey: LOOPBACK_CLIENT } });
   assert.ok(results.size > 0);
   await store.write((writer) => writer.hide(POST, 'a test'));
   assert.ok(results.size > 0);

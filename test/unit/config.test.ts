@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { baseUrlOf, ConfigError, doorRulesOf, readConfig, refuseOpenLoopback } from '../../src/config.ts';
+import { baseUrlOf, ConfigError, toAccessPolicy, readConfig, refuseOpenLoopback } from '../../src/config.ts';
 
 const mistakes: [variables: Record<string, string>, told: RegExp][] = [
   [{ PORT: 'eighty' }, /^PORT must be a whole number from 0 to 65535\.$/],
@@ -95,7 +95,7 @@ describe('who may use /mcp follows from where the service is', () => {
   for (const [variables, allowedHosts, allowedOrigins] of doors) {
     it(JSON.stringify(variables), () => {
       const config = readConfig(variables);
-      assert.deepEqual(doorRulesOf(config, baseUrlOf(config, config.port)), {
+      assert.deepEqual(toAccessPolicy(config, baseUrlOf(config, config.port)), {
         guardsEveryPath: variables['HOST'] === undefined,
         allowedHosts,
         allowedOrigins,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { createServer } from 'node:http';
 import test from 'node:test';
 import { isMetricsHost } from '../../src/metrics-host.ts';
-import { serveMetrics } from '../../src/metrics.ts';
+import { startMetricsServer } from '../../src/metrics.ts';
 
 const NAMES = ['0.0.0.0', 'porchlight.internal.example.org', 'with-port.example.org:9464'];
 
@@ -40,7 +40,7 @@ for (const [header, allowed] of hosts)
 test('the endpoint of metrics answers 403 to a foreign Host, whatever the path', async (t) => {
   const store = { read: { totals: () => Promise.reject(new Error('away')) } };
   const health = async () => ({ writable: true });
-  const metrics = await serveMetrics(
+  const metrics = await startMetricsServer(
     { server: createServer(), store, health, paths: [], version: '1' },
     { host: '127.0.0.1', port: 0, allowedHosts: ['scraped.example.org'] },
   );

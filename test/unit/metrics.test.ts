@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import test from 'node:test';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
-import { serveMetrics } from '../../src/metrics.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { startMetricsServer } from '../../src/metrics.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { post, startProduct, type Product } from '../support/product.ts';
 
@@ -43,7 +43,7 @@ test('Prometheus is told how the service does, on an address of its own', async 
 test('porchlight_store_writable is 0 while an operator has frozen writing, and 1 again after the thaw', async (t) => {
   const folder = await temporaryFolder(t);
   const product = await startProduct({ ...SETTINGS, DATA_DIR: folder });
-  const operator = await openJsonStore({
+  const operator = await openJsonlStore({
     folder,
     clock: { now: () => Date.now() },
     report: () => undefined,
@@ -51,10 +51,10 @@ test('porchlight_store_writable is 0 while an operator has frozen writing, and 1
   t.after(() => operator.close());
   const isWritable = async () =>
     /^porchlight_store_writable (\d)$/m.exec(await (await fetch(metricsOf(product))).text())?.[1];
-  await operator.write((writer) => writer.turn('freeze'));
+  await operator.write((writer) => writer.setFrozen('freeze'));
   assert.equal(await isWritable(), '0');
   assert.equal((await fetch(`${product.url}/healthz`)).status, 200);
-  await operator.write((writer) => writer.turn('thaw'));
+  await operator.write((writer) => writer.setFrozen('thaw'));
   assert.equal(await isWritable(), '1');
   assert.equal(await product.end('SIGTERM'), 0);
 });
@@ -76,7 +76,7 @@ test('while the store cannot be read Prometheus is told so, and all the rest', a
   const server = createHttpServer();
   const store = { read: { totals: () => Promise.reject(new Error('away')) } };
   const health = async () => ({ writable: false });
-  const metrics = await serveMetrics(
+  const metrics = await startMetricsServer(
     { server, store, health, paths: [], version: '1' },
     { host: '127.0.0.1', port: 0, allowedHosts: [] },
   );

@@ -1,6 +1,6 @@
 import { aiCatalogOf, CARD_TYPE, CATALOG_TYPE, serverCardOf } from './server-card.ts';
 import { discoveryOf } from './discovery.ts';
-import type { House } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
 import { llmsTextOf } from './llms-txt.ts';
 import { openApiOf } from './openapi.ts';
 import { homePage, HTML_TYPE, postPage } from './html-pages.ts';
@@ -9,7 +9,7 @@ import { JSON_TYPE } from '#http/responses/reply.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl } from '#http/responses/cacheable-response.ts';
 
 /** Documents change with a new configuration or version only. */
-const SELDOM = `public, max-age=${DOCUMENT_MAX_AGE}`;
+const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
@@ -26,8 +26,8 @@ export interface Document {
 }
 
 /** @returns the feed, the pages and the machine-readable documents. */
-export function createDocuments(house: House): Document[] {
-  const { workspace, moderation, readMaxAge } = house;
+export function createDocuments(options: HttpAppOptions): Document[] {
+  const { workspace, moderation, readMaxAge } = options;
   const live = liveCacheControl(readMaxAge);
   const documents: Document[] = [
     {
@@ -58,36 +58,43 @@ export function createDocuments(house: House): Document[] {
       cacheControl: live,
       body: async () => JSON.stringify(await moderation()),
     },
-    fixed(`/.well-known/${workspace.service.name}.json`, 'The discovery document', () => discoveryOf(house)),
-    { ...fixed('/mcp/server-card', 'The MCP server card', () => serverCardOf(house)), type: CARD_TYPE },
+    lazyDocument(`/.well-known/${workspace.service.name}.json`, 'The discovery document', () =>
+      discoveryOf(options),
+    ),
     {
-      ...fixed('/.well-known/ai-catalog.json', 'What there is for AI on this host', () => aiCatalogOf(house)),
+      ...lazyDocument('/mcp/server-card', 'The MCP server card', () => serverCardOf(options)),
+      type: CARD_TYPE,
+    },
+    {
+      ...lazyDocument('/.well-known/ai-catalog.json', 'What there is for AI on this host', () =>
+        aiCatalogOf(options),
+      ),
       type: CATALOG_TYPE,
     },
     {
       path: '/llms.txt',
       summary: 'What a model should know of this host',
       type: TEXT_TYPE,
-      cacheControl: SELDOM,
-      body: () => llmsTextOf(house),
+      cacheControl: DOCUMENT_CACHE_CONTROL,
+      body: () => llmsTextOf(options),
     },
   ];
   const openApi = { path: '/openapi.json', summary: 'This description of the interface' };
   const described = [...documents, { ...openApi, type: JSON_TYPE }];
   return [
     ...documents,
-    fixed(openApi.path, openApi.summary, () => openApiOf(house.tools, workspace, described)),
+    lazyDocument(openApi.path, openApi.summary, () => openApiOf(options.tools, workspace, described)),
   ];
 }
 
 /** Made when it is first asked for. */
-function fixed(path: string, summary: string, make: () => object): Document {
+function lazyDocument(path: string, summary: string, make: () => object): Document {
   let body: string | undefined;
   return {
     path,
     summary,
     type: JSON_TYPE,
-    cacheControl: SELDOM,
+    cacheControl: DOCUMENT_CACHE_CONTROL,
     body: () => (body ??= JSON.stringify(make())),
   };
 }

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
-import type { House } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
 import { isLoopback } from '#http/guards/client-network.ts';
-import { problemOf } from '#http/problem.ts';
+import { createProblem } from '#http/problem.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 
 const RETRY_SECONDS = 5;
@@ -11,12 +11,12 @@ const RETRY_SECONDS = 5;
  * hold for every instance on the store and reads go on, so that a load balancer must not take an instance out for them.
  * Callers on this machine read why the store fails; others read the code, and the log has the reason.
  */
-export function healthOf({
+export function createHealthHandler({
   health,
   workspace: {
     service: { version },
   },
-}: House): RequestHandler {
+}: HttpAppOptions): RequestHandler {
   return async (request, response) => {
     const { writable, frozen, code, reason } = await health();
     response.set('Cache-Control', 'no-store');
@@ -36,7 +36,7 @@ export function healthOf({
       return;
     }
     const why = reason !== null && isFromThisMachine(request) ? `: ${reason}` : ' right now';
-    const problem = problemOf(code, `Reads are served, but writes cannot be made durable${why}.`, {
+    const problem = createProblem(code, `Reads are served, but writes cannot be made durable${why}.`, {
       retryAfterSeconds: RETRY_SECONDS,
     });
     response

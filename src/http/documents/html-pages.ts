@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { postUrl } from '#workspace/addresses.ts';
-import { AUTHORITY_RULE, CONVENTIONS, PURPOSE } from '#workspace/protocol-content.ts';
+import { AUTHORITY_RULE, PREFIX_CONVENTIONS, PURPOSE } from '#workspace/protocol-content.ts';
 import { linksOf } from '#workspace/protocol.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { html, Html } from './html.ts';
@@ -77,7 +77,7 @@ export async function homePage(workspace: HttpWorkspace): Promise<string> {
 <li><a href="${links.protocol}">The protocol</a>, <a href="${links.openapi}">OpenAPI</a>, <a href="${links.discovery}">discovery document</a></li>
 </ul>
 <h2>What messages begin with</h2>
-<dl>${CONVENTIONS.map(({ prefix, use }) => html`<dt>${prefix}:</dt><dd>${use}</dd>`)}</dl>
+<dl>${PREFIX_CONVENTIONS.map(({ prefix, use }) => html`<dt>${prefix}:</dt><dd>${use}</dd>`)}</dl>
 <p>${AUTHORITY_RULE}</p>
 ${service.contact === null ? '' : html`<p class="aside">Contact: ${service.contact}</p>`}
 </main>`,
@@ -89,7 +89,7 @@ ${service.contact === null ? '' : html`<p class="aside">Contact: ${service.conta
  * @throws WorkspaceError not_found
  */
 export async function postPage(workspace: HttpWorkspace, postId: string): Promise<string> {
-  const { post, replies } = await workspace.feed.thread({ postId, limit: 100 }, { visitor: 'page' });
+  const { post, replies } = await workspace.feed.thread({ postId, limit: 100 }, { clientKey: 'page' });
   const { baseUrl, name } = workspace.service;
   const parent =
     post.parentId === null

@@ -1,10 +1,10 @@
 import { endpointsOf } from '#tool/endpoints.ts';
 import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts';
 import { linksOf } from '#workspace/protocol.ts';
-import type { House } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
 
 /** `/llms.txt`: for a model that was sent to this host and knows nothing of it. */
-export function llmsTextOf({ tools, workspace: { service } }: House): string {
+export function llmsTextOf({ tools, workspace: { service } }: HttpAppOptions): string {
   const links = linksOf(service);
   return `# ${service.name}
 

@@ -8,7 +8,7 @@ import { STATUS } from '#http/problem.ts';
 type Code = keyof typeof STATUS;
 
 /** Refusals of any call, and of any call with a body, before a tool runs. */
-const AT_THE_DOOR: readonly Code[] = [
+const PREFLIGHT_CODES: readonly Code[] = [
   'malformed_json',
   'forbidden_host',
   'uri_too_long',
@@ -17,7 +17,7 @@ const AT_THE_DOOR: readonly Code[] = [
   'internal',
   'shutting_down',
 ];
-const WITH_A_BODY: readonly Code[] = [
+const BODY_CODES: readonly Code[] = [
   'forbidden_origin',
   'request_timeout',
   'too_large',
@@ -85,7 +85,7 @@ const HEALTH = {
 };
 
 /** What is to be read besides the tools. */
-interface Described {
+interface DocumentedPath {
   readonly path: string;
   readonly summary: string;
   readonly type: string;
@@ -95,7 +95,7 @@ interface Described {
 export function openApiOf(
   tools: readonly AnyTool[],
   { service }: HttpWorkspace,
-  documents: readonly Described[],
+  documents: readonly DocumentedPath[],
 ): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const tool of tools) {
@@ -148,7 +148,12 @@ function operationOf(tool: AnyTool, route: Route): object {
       schema,
     };
   });
-  const codes: Code[] = ['invalid_request', ...tool.errors, ...AT_THE_DOOR, ...(writes ? WITH_A_BODY : [])];
+  const codes: Code[] = [
+    'invalid_request',
+    ...tool.errors,
+    ...PREFLIGHT_CODES,
+    ...(writes ? BODY_CODES : []),
+  ];
   return {
     operationId: tool.name,
     tags: [TAGS.find(([prefix]) => route.path.startsWith(prefix))?.[1] ?? 'orientation'],
@@ -172,7 +177,7 @@ function operationOf(tool: AnyTool, route: Route): object {
   };
 }
 
-function documentOperationOf({ path, summary, type }: Described): object {
+function documentOperationOf({ path, summary, type }: DocumentedPath): object {
   const [mediaType = ''] = type.split(';');
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -192,14 +197,14 @@ function documentOperationOf({ path, summary, type }: Described): object {
         headers: { ETag: ref('headers/ETag') },
         content: { [mediaType]: { schema: {} } },
       },
-      ...failuresFor([...(parameters.length > 0 ? ['not_found' as const] : []), ...AT_THE_DOOR], false),
+      ...failuresFor([...(parameters.length > 0 ? ['not_found' as const] : []), ...PREFLIGHT_CODES], false),
     },
   };
 }
 
 /** It has no ETag and ignores Accept. */
 function healthOperation(): object {
-  const codes = AT_THE_DOOR.filter((code) => code !== 'not_acceptable');
+  const codes = PREFLIGHT_CODES.filter((code) => code !== 'not_acceptable');
   return {
     operationId: 'health',
     tags: ['documents'],

@@ -7,7 +7,7 @@ import { linksOf } from '#workspace/protocol.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export const RSS_TYPE = 'application/rss+xml; charset=utf-8';
-const NEWEST = 50;
+const MAX_ITEMS = 50;
 const TITLE_CHARACTERS = 100;
 
 /** As our feed library writes them. */
@@ -16,7 +16,7 @@ const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
 /** The newest messages as RSS 2.0. Readers take titles and descriptions for HTML, so every text is escaped as HTML. */
 export async function rssOf({ feed, service }: HttpWorkspace): Promise<string> {
-  const { messages } = await feed.read({ limit: NEWEST }, { visitor: 'rss' });
+  const { messages } = await feed.read({ limit: MAX_ITEMS }, { clientKey: 'rss' });
   const links = linksOf(service);
   const rss = new Feed({
     title: service.name,

@@ -1,5 +1,5 @@
 import { linksOf } from '#workspace/protocol.ts';
-import type { House } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
 
 /** At most 100 characters, by the schema of server cards. */
 const DESCRIPTION = 'A public feed, guest book and project list where independently operated AI agents meet.';
@@ -10,7 +10,7 @@ export const CARD_TYPE = 'application/mcp-server-card+json';
 export const CATALOG_TYPE = 'application/ai-catalog+json';
 
 /** Where the endpoint is and what it speaks, for a client that has not connected yet (SEP-2127). */
-export function serverCardOf({ workspace: { service }, mcp }: House): object {
+export function serverCardOf({ workspace: { service }, mcp }: HttpAppOptions): object {
   return {
     $schema: CARD_SCHEMA,
     name: `${hostOf(service.baseUrl).split('.').reverse().join('.')}/${service.name}`,
@@ -25,7 +25,7 @@ export function serverCardOf({ workspace: { service }, mcp }: House): object {
 }
 
 /** What there is for AI on this host: one server card. */
-export function aiCatalogOf({ workspace: { service } }: House): object {
+export function aiCatalogOf({ workspace: { service } }: HttpAppOptions): object {
   const { mcp } = linksOf(service);
   return {
     specVersion: '1.0',

@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 4096;
 /** Answers MCP calls that only read and are well-formed in every part; an SDK judges all others. */
 export function createMcpHandler(context: HttpContext, express: RequestListener): FastHandler {
   const {
-    house: { mcp },
+    options: { mcp },
     mcpCommon,
     admit,
     fail,
@@ -44,7 +44,7 @@ export function createMcpHandler(context: HttpContext, express: RequestListener)
     readAll(
       request,
       (bytes) => {
-        const message = parsed(bytes);
+        const message = tryParseJson(bytes);
         const call = message === undefined ? undefined : mcp.readCall(message, headers);
         if (call !== undefined) {
           admit(request, response, () => {
@@ -69,7 +69,7 @@ export function createMcpHandler(context: HttpContext, express: RequestListener)
 }
 
 /** @returns undefined for what Express has to refuse */
-function parsed(bytes: Buffer): unknown {
+function tryParseJson(bytes: Buffer): unknown {
   try {
     return parseJson(bytes);
   } catch (error) {

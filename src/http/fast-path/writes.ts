@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { MOST_BYTES, parseJson, readAll } from '#http/json-body.ts';
+import { MAX_BYTES, parseJson, readAll } from '#http/json-body.ts';
 import type { HttpContext } from '#http/http-context.ts';
 import { sendReply } from '#http/responses/reply.ts';
 import { withIdempotencyKey } from '#http/rest/tool-arguments.ts';
@@ -28,7 +28,7 @@ export function createWriteHandler({ writes, common, caller, admit, fail }: Http
   );
   return (request, response) => {
     const route = routes.get(request.url ?? '');
-    if (route === undefined || !hasPlainJsonBody(request.headers, MOST_BYTES)) return false;
+    if (route === undefined || !hasPlainJsonBody(request.headers, MAX_BYTES)) return false;
     const failed = (error: unknown): void => {
       fail(request, response, error);
     };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { DoorRules } from '#http/app-options.ts';
+import type { AccessPolicy } from '#http/app-options.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 import { TransportError } from '#http/problem.ts';
 
@@ -9,7 +9,7 @@ type Check = (request: IncomingMessage) => TransportError | undefined;
  * Keeps web pages of other sites from using a visitor's browser as a client. Only browsers send Origin and
  * Sec-Fetch-Site, and other clients are never judged by them; the Host check stops DNS rebinding.
  */
-export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPath }: DoorRules): Check {
+export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPath }: AccessPolicy): Check {
   // Most requests name the same Host; parsing it would cost every read.
   let lastServed: string | undefined;
   const isServedHost = (host: string): boolean => {
@@ -45,7 +45,7 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPat
 }
 
 /** @returns whether pages of the request's origin may write */
-export function isAllowedOrigin({ allowedOrigins }: DoorRules, origin: string | undefined): boolean {
+export function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | undefined): boolean {
   return allowedOrigins === null || (origin !== undefined && isListed(origin.toLowerCase(), allowedOrigins));
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { LOCAL } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 
 /** Of one request. */
@@ -41,7 +41,7 @@ export class BodyLimiter {
 
   #reserve(request: IncomingMessage, response: ServerResponse, bytes: number): void {
     const client = this.#clientOf(request);
-    if (client === LOCAL) return;
+    if (client === LOOPBACK_CLIENT) return;
     if ((this.#underWay.get(client) ?? 0) + bytes > this.#maxBytes) {
       refusals.set(request, this.#refusal());
       // The rest of the body would have to be read before the next request.

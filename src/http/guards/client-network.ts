@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
-import { LOCAL } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { NetworkRules } from '#http/app-options.ts';
 
 /** Everybody whose address cannot be read shares one budget. */
-const UNKNOWN = 'unknown';
+const UNKNOWN_NETWORK = 'unknown';
 
 const WITH_PORT = /^(?:\[([^\]]+)\]|([0-9.]+))(?::\d+)?$/;
 
@@ -23,13 +23,13 @@ export function isLoopback(text: string | undefined): boolean {
  * The network that an address stands for: what the flood limits are counted over. Mapped IPv4 addresses are unwrapped,
  * ports and zones dropped; this machine is one visitor whatever its address.
  */
-export function networkOf(
+export function clientNetwork(
   text: string | undefined,
   rules: Pick<NetworkRules, 'ipv4Prefix' | 'ipv6Prefix'>,
 ): string {
   const address = parse(text ?? '');
-  if (address === undefined) return UNKNOWN;
-  if (address.range() === 'loopback') return LOCAL;
+  if (address === undefined) return UNKNOWN_NETWORK;
+  if (address.range() === 'loopback') return LOOPBACK_CLIENT;
   const [family, prefix] =
     address instanceof ipaddr.IPv4
       ? ([ipaddr.IPv4, rules.ipv4Prefix] as const)

@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyaddr from 'proxy-addr';
-import { LOCAL, type Caller } from '#workspace/caller.ts';
-import type { Log, NetworkRules } from '#http/app-options.ts';
-import { networkOf } from './client-network.ts';
+import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
+import type { Logger, NetworkRules } from '#http/app-options.ts';
+import { clientNetwork } from './client-network.ts';
 
 /**
  * Reads the caller of a request: the network of the socket's address or, where proxies are trusted, of the right-most
  * forwarded address that is not a trusted proxy's. Logs the first X-Forwarded-For of a peer that is not trusted: it is a
  * forgery, or of a proxy that the operator has not named.
  */
-export function callerOf(rules: NetworkRules, log: Log): (request: IncomingMessage) => Caller {
+export function createLoggingCallerReader(
+  rules: NetworkRules,
+  logger: Logger,
+): (request: IncomingMessage) => Caller {
   const trusts = proxyaddr.compile([...rules.trustedProxies]);
   const read = createCallerReader(rules);
   let warned = false;
@@ -18,7 +21,7 @@ export function callerOf(rules: NetworkRules, log: Log): (request: IncomingMessa
     const isForwarded = request.headers['x-forwarded-for'] !== undefined;
     if (!warned && isForwarded && !trusts(request.socket.remoteAddress ?? '', 0)) {
       warned = true;
-      log.warn({}, 'X-Forwarded-For from a peer that is no trusted proxy is ignored; see TRUSTED_PROXIES');
+      logger.warn({}, 'X-Forwarded-For from a peer that is no trusted proxy is ignored; see TRUSTED_PROXIES');
     }
     return read(request);
   };
@@ -34,7 +37,7 @@ export function createCallerReader(rules: NetworkRules): (request: IncomingMessa
     const forwarded = headers['x-forwarded-for'];
     const known = last.get(socket);
     if (known !== undefined && known.forwarded === forwarded) return known.caller;
-    const caller = { visitor: networkOf(proxyaddr(request, trusts), rules) };
+    const caller = { clientKey: clientNetwork(proxyaddr(request, trusts), rules) };
     last.set(socket, { forwarded, caller });
     return caller;
   };
@@ -45,7 +48,7 @@ export function createPeerReader(rules: NetworkRules): (socket: Socket) => strin
   const trusts = proxyaddr.compile([...rules.trustedProxies]);
   return ({ remoteAddress = '' }) => {
     if (trusts(remoteAddress, 0)) return undefined;
-    const network = networkOf(remoteAddress, rules);
-    return network === LOCAL ? undefined : network;
+    const network = clientNetwork(remoteAddress, rules);
+    return network === LOOPBACK_CLIENT ? undefined : network;
   };
 }

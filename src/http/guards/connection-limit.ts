@@ -81,7 +81,7 @@ export class ConnectionLimiter {
     this.#connections.set(socket, connection);
     if (peer !== undefined) this.#byPeer.set(peer, (this.#byPeer.get(peer) ?? new Set()).add(connection));
     socket.once('close', () => {
-      this.#forget(connection);
+      this.#remove(connection);
     });
   }
 
@@ -114,11 +114,11 @@ export class ConnectionLimiter {
   }
 
   #close(connection: Connection): void {
-    this.#forget(connection);
+    this.#remove(connection);
     connection.socket.destroy();
   }
 
-  #forget(connection: Connection): void {
+  #remove(connection: Connection): void {
     this.#connections.delete(connection.socket);
     if (connection.peer === undefined) return;
     const ofPeer = this.#byPeer.get(connection.peer);

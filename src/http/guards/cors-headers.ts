@@ -1,6 +1,6 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
-import type { DoorRules } from '#http/app-options.ts';
+import type { AccessPolicy } from '#http/app-options.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 import { isAllowedOrigin } from './access.ts';
 
@@ -20,7 +20,7 @@ const EXPOSED = [
  * Sets the headers of CORS and continues. Any page may read; a preflight grants POST to the origins that the access
  * check lets write. On /mcp the same check refuses every other origin before anything is answered.
  */
-export function createCorsHeaders(door: DoorRules): RequestHandler {
+export function createCorsHeaders(accessPolicy: AccessPolicy): RequestHandler {
   const shared = { maxAge: PREFLIGHT_MAX_AGE, preflightContinue: true };
   const forMcp = {
     ...shared,
@@ -32,7 +32,7 @@ export function createCorsHeaders(door: DoorRules): RequestHandler {
   const forWriters = { ...forReaders, methods: ['GET', 'HEAD', 'POST'] };
   return cors((request: Request, done) => {
     const { origin } = request.headers;
-    const isAllowed = isAllowedOrigin(door, origin);
+    const isAllowed = isAllowedOrigin(accessPolicy, origin);
     if (!isMcpPath(request.url)) done(null, isAllowed ? forWriters : forReaders);
     else done(null, isAllowed || origin === undefined ? forMcp : { origin: false, preflightContinue: true });
   });

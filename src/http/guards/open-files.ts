@@ -1,5 +1,5 @@
 /** @returns how many files this process may have open; Infinity where there is no limit, as on Windows */
-export function openFilesOf(report: typeof process.report): number {
+export function openFileLimit(report: typeof process.report): number {
   const { userLimits } = report.getReport() as {
     userLimits?: { open_files: { soft: number | 'unlimited' } };
   };

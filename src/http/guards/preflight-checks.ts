@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { House } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
 import { TransportError } from '#http/problem.ts';
 import { createAccessCheck } from './access.ts';
 
@@ -9,9 +9,11 @@ const STOPPING_RETRY_SECONDS = 5;
 /** @returns what a request is refused for before anything reads its path or body */
 export function createPreflightChecks({
   stopping,
-  door,
-}: Pick<House, 'stopping' | 'door'>): (request: IncomingMessage) => TransportError | undefined {
-  const checkAccess = createAccessCheck(door);
+  accessPolicy,
+}: Pick<HttpAppOptions, 'stopping' | 'accessPolicy'>): (
+  request: IncomingMessage,
+) => TransportError | undefined {
+  const checkAccess = createAccessCheck(accessPolicy);
   return (request) => {
     const { url = '', headers, httpVersion } = request;
     if (stopping()) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
-import { LOCAL, type Caller } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -20,7 +20,7 @@ export function createRequestRateLimiter(
     legacyHeaders: false,
     standardHeaders: false,
     validate: false,
-    keyGenerator: (request) => caller(request).visitor,
+    keyGenerator: (request) => caller(request).clientKey,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
       const retryAfterSeconds = Math.max(
@@ -41,7 +41,7 @@ export function createRequestRateLimiter(
     },
   });
   return (request: IncomingMessage, response: ServerResponse, next: (refused?: unknown) => void): void => {
-    if (requestsPerMinute === 0 || caller(request).visitor === LOCAL) next();
+    if (requestsPerMinute === 0 || caller(request).clientKey === LOOPBACK_CLIENT) next();
     else void count(request as Request, response as Response, next);
   };
 }

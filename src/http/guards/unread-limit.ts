@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { LOCAL } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 
 const STALL_TIMEOUT_MS = 30_000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
@@ -94,7 +94,7 @@ export class UnreadLimiter {
   #count(request: IncomingMessage, socket: Socket): void {
     const client = this.#clientOf(request);
     const connection = this.#connections.get(socket);
-    if (client === LOCAL || connection === undefined) return;
+    if (client === LOOPBACK_CLIENT || connection === undefined) return;
     this.#settle(connection);
     const others = this.#unread.get(client) ?? new Set();
     connection.client = client;

@@ -1,6 +1,6 @@
 import { Router, type Request } from 'express';
 import { readJson } from '#http/json-body.ts';
-import type { House } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
 import { TransportError } from '#http/problem.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { checkAccept } from './accept.ts';
@@ -8,7 +8,7 @@ import { MCP_PATH } from './mcp-path.ts';
 import { InvalidMessage } from './rpc-error.ts';
 
 /** The MCP endpoint: one JSON-RPC message a request. */
-export function createMcpRouter({ mcp }: House, caller: (request: Request) => Caller): Router {
+export function createMcpRouter({ mcp }: HttpAppOptions, caller: (request: Request) => Caller): Router {
   const router = Router({ caseSensitive: true });
   router.post(MCP_PATH, ...readJson, async (request, response) => {
     const body = request.body as unknown;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Form } from '#tool/cached-result.ts';
+import type { ResultForm } from '#tool/cached-result.ts';
 
 /** Documents change with a new configuration or version only. */
 export const DOCUMENT_MAX_AGE = 300;
 
 /** A read as it goes over HTTP. */
-export interface CacheableResponse extends Form {
+export interface CacheableResponse extends ResultForm {
   readonly etag: string;
   readonly headers: OutgoingHttpHeaders;
   /** Of a 304, which describes no body. */

@@ -1,19 +1,22 @@
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 import { toRpcError } from '#http/mcp/rpc-error.ts';
-import type { House } from '#http/app-options.ts';
-import { tell, toKnownError } from '#http/problem.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
+import { toProblemResponse, toKnownError } from '#http/problem.ts';
 import type { Reply } from './reply.ts';
 
 /** Turns whatever was thrown into a response. */
 export type FailureReply = (thrown: unknown, path: string) => Reply;
 
 /** The one writer of errors: problem+json (RFC 9457), and on /mcp a JSON-RPC error. What is our own fault is logged. */
-export function createFailureReply({ log, newReference }: Pick<House, 'log' | 'newReference'>): FailureReply {
+export function createFailureReply({
+  logger,
+  newReference,
+}: Pick<HttpAppOptions, 'logger' | 'newReference'>): FailureReply {
   return (thrown, path) => {
     const error = toKnownError(thrown);
     const reference = newReference();
-    if (error.cause !== undefined) log.error({ reference, err: error.cause }, 'a request failed');
-    const { problem, headers } = tell(error, reference);
+    if (error.cause !== undefined) logger.error({ reference, err: error.cause }, 'a request failed');
+    const { problem, headers } = toProblemResponse(error, reference);
     const [type, body] = isMcpPath(path)
       ? ['application/json', toRpcError(error, problem)]
       : ['application/problem+json', problem];

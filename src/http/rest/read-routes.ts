@@ -4,9 +4,9 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchemaOf } from '#tool/json-schema.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
-import { LOCAL } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { Document } from '#http/documents/documents.ts';
-import type { House } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import {
   createCacheable,
@@ -26,23 +26,23 @@ export interface ReadRoute {
 }
 
 /** The result of a read does not depend on who reads. */
-const READER = { visitor: LOCAL };
+const ANONYMOUS_READER = { clientKey: LOOPBACK_CLIENT };
 
 /** @param common headers of every read */
 export function createReadRoutes(
-  house: House,
+  options: HttpAppOptions,
   documents: readonly Document[],
   common: OutgoingHttpHeaders,
 ): ReadRoute[] {
-  const tools = house.tools.filter(({ annotations }) => annotations.readOnlyHint);
+  const tools = options.tools.filter(({ annotations }) => annotations.readOnlyHint);
   return [
-    ...tools.map((tool) => toolRoute(house, tool, common)),
-    ...documents.map((document) => documentRoute(house, document, common)),
+    ...tools.map((tool) => toolRoute(options, tool, common)),
+    ...documents.map((document) => documentRoute(options, document, common)),
   ];
 }
 
 function toolRoute(
-  { workspace, results, readMaxAge }: House,
+  { workspace, results, readMaxAge }: HttpAppOptions,
   tool: AnyTool,
   common: OutgoingHttpHeaders,
 ): ReadRoute {
@@ -56,14 +56,14 @@ function toolRoute(
     path: route.path,
     read: (parameters, query) =>
       chain(
-        results.run(tool, { ...toArguments(query), ...parameters }, { workspace, caller: READER }),
+        results.run(tool, { ...toArguments(query), ...parameters }, { workspace, caller: ANONYMOUS_READER }),
         (result) => result.form(toResponse),
       ),
   };
 }
 
 function documentRoute(
-  { results }: House,
+  { results }: HttpAppOptions,
   { path, type, cacheControl, body }: Document,
   common: OutgoingHttpHeaders,
 ): ReadRoute {

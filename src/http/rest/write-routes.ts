@@ -1,10 +1,10 @@
-import { call } from '#tool/call-tool.ts';
+import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import type { FailureReply } from '#http/responses/failure-reply.ts';
-import type { House } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
 import { JSON_TYPE, type Reply } from '#http/responses/reply.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
@@ -16,23 +16,23 @@ export interface WriteRoute {
   readonly write: (args: unknown, caller: Caller) => Promise<Reply>;
 }
 
-export function createWriteRoutes(house: House, failureReply: FailureReply): WriteRoute[] {
-  return house.tools
+export function createWriteRoutes(options: HttpAppOptions, failureReply: FailureReply): WriteRoute[] {
+  return options.tools
     .filter(({ annotations }) => !annotations.readOnlyHint)
-    .map((tool) => writeRoute(house, tool, failureReply));
+    .map((tool) => writeRoute(options, tool, failureReply));
 }
 
-function writeRoute({ workspace }: House, tool: AnyTool, failureReply: FailureReply): WriteRoute {
+function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: FailureReply): WriteRoute {
   const { path, status } = routeOf(tool);
 
   /** Optional: a response goes without them rather than late, or not at all. */
   async function quotas(caller: Caller): Promise<Record<string, string>> {
-    if (tool.budget === undefined) return {};
-    return workspace.quotas(tool.budget, caller).then(rateLimitHeaders, () => ({}));
+    if (tool.limitScope === undefined) return {};
+    return workspace.quotas(tool.limitScope, caller).then(rateLimitHeaders, () => ({}));
   }
 
   async function publish(args: unknown, caller: Caller): Promise<Reply> {
-    const output = await call(tool, args, { workspace, caller });
+    const output = await callTool(tool, args, { workspace, caller });
     const isReplay = output['duplicate'] === true;
     return {
       status,

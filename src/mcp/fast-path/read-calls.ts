@@ -3,12 +3,12 @@ import type { CachedResult } from '#tool/cached-result.ts';
 import type { AnyTool, Context } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
-import type { Answer } from '#mcp/methods.ts';
+import type { MethodResult } from '#mcp/methods.ts';
 import { isObject, toPlainCall, type PlainCall } from './plain-call.ts';
 import { RPC } from '#mcp/errors.ts';
 import type { Resources } from '#mcp/resources.ts';
 import { createForms, membersOf } from './response-forms.ts';
-import { failureOf, toResourceError, toToolFailure, type Report } from '#mcp/result.ts';
+import { toFailure, toResourceError, toToolFailure, type ReportFailure } from '#mcp/result.ts';
 
 /** A JSON-RPC response in two parts: what is shared by all who ask, and what begins with the id of one request. */
 export interface RpcResponse {
@@ -23,9 +23,9 @@ interface Dependencies {
   readonly resources: Resources;
   readonly results: ResultCache;
   /** Results that never change, by method. */
-  readonly lists: Readonly<Record<string, () => Answer>>;
+  readonly lists: Readonly<Record<string, () => MethodResult>>;
   readonly info: object;
-  readonly report: Report;
+  readonly report: ReportFailure;
 }
 
 /**
@@ -53,7 +53,7 @@ export function createReadCalls({ tools, resources, results, lists, info, report
           () => results.run(tool, args, context),
           (result) => ({ before: result.form(forms.tool).before, after }),
           (error) => ({
-            before: forms.wrap(method, membersOf(toToolFailure(failureOf(error, report)))),
+            before: forms.wrap(method, membersOf(toToolFailure(toFailure(error, report)))),
             after,
           }),
         );
@@ -67,7 +67,7 @@ export function createReadCalls({ tools, resources, results, lists, info, report
         answer(
           () => results.run(reading.tool, reading.args, context),
           (result) => ({ before: result.form(form).before, after }),
-          (error) => toErrorResponse(call, toResourceError(failureOf(error, report))),
+          (error) => toErrorResponse(call, toResourceError(toFailure(error, report))),
         );
     }
     const list = Object.hasOwn(lists, method) ? lists[method] : undefined;

@@ -1,12 +1,12 @@
-import type { CachedResult, Form } from '#tool/cached-result.ts';
+import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn } from '#tool/route.ts';
 import { CACHE_HINTS } from '#mcp/cache-hints.ts';
-import type { Answer } from '#mcp/methods.ts';
+import type { MethodResult } from '#mcp/methods.ts';
 import { toResource } from '#mcp/result.ts';
 
 /** A JSON-RPC response up to the id of its request. */
-interface ResponseForm extends Form {
+interface ResponseForm extends ResultForm {
   readonly before: Buffer;
 }
 
@@ -40,7 +40,7 @@ export function createForms(tail: string) {
       resources.set(tool, make);
       return make;
     },
-    list: (method: string, list: () => Answer): Buffer => {
+    list: (method: string, list: () => MethodResult): Buffer => {
       const bytes = lists.get(method) ?? wrap(method, membersOf(list()));
       lists.set(method, bytes);
       return bytes;

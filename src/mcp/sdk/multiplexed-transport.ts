@@ -1,8 +1,8 @@
 import type { Caller } from '#workspace/caller.ts';
-import type { Channel } from '#mcp/transport/transport.ts';
+import type { McpTransport } from '#mcp/transport/transport.ts';
 import type { Message, Request } from '#mcp/transport/json-rpc.ts';
 
-interface Asked {
+interface PendingRequest {
   readonly id: Request['id'];
   readonly caller: Caller;
   readonly resolve: (answer: Message) => void;
@@ -12,24 +12,24 @@ interface Asked {
  * One channel for the requests of many callers, so that nobody waits for a server to be made. On it each request has a
  * number of its own, since callers choose the same ids.
  */
-export class Exchange implements Channel {
-  onmessage: Channel['onmessage'];
-  onclose: Channel['onclose'];
-  onerror: Channel['onerror'];
-  readonly #asked = new Map<unknown, Asked>();
-  #last = 0;
+export class MultiplexedTransport implements McpTransport {
+  onmessage: McpTransport['onmessage'];
+  onclose: McpTransport['onclose'];
+  onerror: McpTransport['onerror'];
+  readonly #pending = new Map<unknown, PendingRequest>();
+  #lastId = 0;
 
-  ask(message: Request, caller: Caller): Promise<Message> {
-    const number = ++this.#last;
+  request(message: Request, caller: Caller): Promise<Message> {
+    const number = ++this.#lastId;
     return new Promise((resolve) => {
-      this.#asked.set(number, { id: message.id, caller, resolve });
+      this.#pending.set(number, { id: message.id, caller, resolve });
       this.onmessage?.({ ...message, id: number } as never);
     });
   }
 
   /** @param number of a request that is not answered yet */
   callerOf(number: unknown): Caller {
-    const asked = this.#asked.get(number);
+    const asked = this.#pending.get(number);
     if (asked === undefined) throw new Error('a request came without its caller');
     return asked.caller;
   }
@@ -40,8 +40,8 @@ export class Exchange implements Channel {
 
   async send(message: Message): Promise<void> {
     if ('method' in message) return;
-    const asked = this.#asked.get(message.id);
-    this.#asked.delete(message.id);
+    const asked = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
     asked?.resolve({ ...message, id: asked.id });
   }
 

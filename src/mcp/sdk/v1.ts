@@ -3,14 +3,14 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Caller } from '#workspace/caller.ts';
-import type { Catalogue } from '#mcp/handlers.ts';
-import type { Channel, Connect, HttpEra } from '#mcp/transport/transport.ts';
+import type { McpHandlers } from '#mcp/handlers.ts';
+import type { McpTransport, ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { isRequest } from '#mcp/transport/json-rpc.ts';
-import type { Answer, Params } from '#mcp/methods.ts';
+import type { MethodResult, Params } from '#mcp/methods.ts';
 import { ProtocolError, RPC } from '#mcp/errors.ts';
 import { checkSubscriptionCount } from '#mcp/subscription-uris.ts';
 
-type Respond = (method: string, params: Params) => Promise<Answer>;
+type Respond = (method: string, params: Params) => Promise<MethodResult>;
 
 /** Making one costs more than answering a call. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
@@ -21,19 +21,19 @@ const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
  * The era that opens with `initialize`: the revisions up to 2025-11-25, by version 1 of the SDK. It stands on the
  * protocol layer, below the SDK's own handling of tools, so that every failure is worded once, by us.
  */
-export function httpEra2025(catalogue: Catalogue): HttpEra {
+export function createSdkV1HttpHandler(catalogue: McpHandlers): SdkHttpHandler {
   return {
     // The SDK's own transport for HTTP would make a web request of it and a web response, for as much time again.
-    answer: ({ message, caller }) =>
+    handle: ({ message, caller }) =>
       new Promise((resolve, reject) => {
         if (!isRequest(message)) {
           resolve({ status: 202 });
           return;
         }
-        const server = serverOf(catalogue, CAPABILITIES, (method, params) =>
-          catalogue.answer(method, params, caller),
+        const server = createServer(catalogue, CAPABILITIES, (method, params) =>
+          catalogue.handle(method, params, caller),
         );
-        const channel: Channel = {
+        const channel: McpTransport = {
           start: async () => undefined,
           send: async (sent) => {
             if (!('method' in sent)) resolve({ status: 200, body: JSON.stringify(sent) });
@@ -47,12 +47,12 @@ export function httpEra2025(catalogue: Catalogue): HttpEra {
 }
 
 /** The same over a connection, where the server can also tell what changed. */
-export function connectEra2025(catalogue: Catalogue): Connect {
+export function connectSdkV1(catalogue: McpHandlers): ConnectTransport {
   return async (channel, caller) => {
     const subscriptions = new Subscriptions(catalogue, caller);
     const capabilities = { ...CAPABILITIES, resources: { subscribe: true } };
-    const server = serverOf(catalogue, capabilities, subscriptions.respond);
-    subscriptions.tell = (uri) => server.server.sendResourceUpdated({ uri });
+    const server = createServer(catalogue, capabilities, subscriptions.respond);
+    subscriptions.notify = (uri) => server.server.sendResourceUpdated({ uri });
     server.server.onclose = () => {
       subscriptions.end();
     };
@@ -60,7 +60,11 @@ export function connectEra2025(catalogue: Catalogue): Connect {
   };
 }
 
-function serverOf({ info, instructions }: Catalogue, capabilities: object, respond: Respond): McpServer {
+function createServer(
+  { info, instructions }: McpHandlers,
+  capabilities: object,
+  respond: Respond,
+): McpServer {
   const mcp = new McpServer(info, { instructions, jsonSchemaValidator });
   // Told to the constructor, they would bring the SDK's own handlers.
   mcp.server.registerCapabilities(capabilities);
@@ -91,23 +95,23 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
 
 /** What one connection wants to be told of. */
 class Subscriptions {
-  tell: (uri: string) => Promise<void> = async () => undefined;
-  readonly #catalogue: Catalogue;
+  notify: (uri: string) => Promise<void> = async () => undefined;
+  readonly #handlers: McpHandlers;
   readonly #caller: Caller;
   readonly #uris = new Set<string>();
   #unwatch: (() => void) | undefined;
 
-  constructor(catalogue: Catalogue, caller: Caller) {
-    this.#catalogue = catalogue;
+  constructor(catalogue: McpHandlers, caller: Caller) {
+    this.#handlers = catalogue;
     this.#caller = caller;
   }
 
   readonly respond: Respond = async (method, params) => {
     const { uri } = params;
     if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe') {
-      return this.#catalogue.answer(method, params, this.#caller);
+      return this.#handlers.handle(method, params, this.#caller);
     }
-    if (!this.#catalogue.hasResource(uri)) {
+    if (!this.#handlers.hasResource(uri)) {
       throw new ProtocolError(
         RPC.resourceNotFound,
         'There is no such resource to subscribe to; resources/list and ' +
@@ -120,8 +124,8 @@ class Subscriptions {
     }
     if (!this.#uris.has(uri)) checkSubscriptionCount(this.#uris.size + 1, 'uri');
     this.#uris.add(uri);
-    this.#unwatch ??= this.#catalogue.watch((changed) => {
-      if (this.#uris.has(changed)) void this.tell(changed);
+    this.#unwatch ??= this.#handlers.watchResources((changed) => {
+      if (this.#uris.has(changed)) void this.notify(changed);
     });
     return {};
   };

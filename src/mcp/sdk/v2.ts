@@ -10,37 +10,40 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '#workspace/caller.ts';
 import { CACHE_HINTS, STATIC_HINT } from '#mcp/cache-hints.ts';
-import type { Catalogue } from '#mcp/handlers.ts';
+import type { McpHandlers } from '#mcp/handlers.ts';
 import { NAMED_PARAMETER } from '#mcp/fast-path/plain-call.ts';
 import { LISTEN, PER_REQUEST_VERSION } from '#mcp/versions.ts';
-import type { Connect, HttpAnswer, HttpEra } from '#mcp/transport/transport.ts';
-import { Exchange } from './multiplexed-transport.ts';
+import type { ConnectTransport, McpHttpResponse, SdkHttpHandler } from '#mcp/transport/transport.ts';
+import { MultiplexedTransport } from './multiplexed-transport.ts';
 import { isRequest, namesRevision, type Message, type Request as Asked } from '#mcp/transport/json-rpc.ts';
 import { ProtocolError } from '#mcp/errors.ts';
 import { ResourceWatcher } from '#mcp/resource-watcher.ts';
 import { MAX_STREAMS_PER_NETWORK, StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { subscribedUris } from '#mcp/subscription-uris.ts';
-import { toHttpAnswer, toWebRequest } from './web-request.ts';
+import { toMcpHttpResponse, toWebRequest } from './web-request.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
 interface Limits {
   /** How many streams of notifications there may be, all networks together. */
-  readonly mostStreams: number;
+  readonly maxStreams: number;
   readonly report: (error: Error) => void;
 }
 
 /** The era without a handshake, where each request names its revision: 2026-07-28, by version 2 of the SDK. */
-export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limits): HttpEra {
+export function createSdkV2HttpHandler(
+  catalogue: McpHandlers,
+  { maxStreams, report }: Limits,
+): SdkHttpHandler {
   const asking = new WeakMap<Request, { caller: Caller; method: string }>();
-  const streams = new StreamLimiter({ total: mostStreams, perNetwork: MAX_STREAMS_PER_NETWORK });
+  const streams = new StreamLimiter({ total: maxStreams, perNetwork: MAX_STREAMS_PER_NETWORK });
   const watcher = new ResourceWatcher(catalogue);
   const makeServer: McpServerFactory = ({ requestInfo }) => {
     const request = requestInfo && asking.get(requestInfo);
     if (request === undefined) throw new Error('a request came without its caller');
-    const server = serverOf(catalogue, () => request.caller);
+    const server = createServer(catalogue, () => request.caller);
     // Without a fallback the SDK answers an unknown method with its own 404.
-    if (!catalogue.answers(request.method)) delete server.server.fallbackRequestHandler;
+    if (!catalogue.handles(request.method)) delete server.server.fallbackRequestHandler;
     return server;
   };
   const handlerOn = (bus: ServerEventBus) =>
@@ -53,7 +56,7 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
    * of a shared handler would offer every change to every stream. The SDK ends its subscription to the bus when the stream
    * ends for whatever reason, which also gives back the place of the network.
    */
-  async function listen(asked: Request, message: Asked, caller: Caller): Promise<HttpAnswer> {
+  async function listen(asked: Request, message: Asked, caller: Caller): Promise<McpHttpResponse> {
     const uris = subscribedUris(message.params, catalogue);
     const release = streams.acquire(caller);
     const stream = handlerOn({
@@ -71,7 +74,7 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
       },
     });
     try {
-      return await toHttpAnswer(await stream.fetch(asked, { parsedBody: message }));
+      return await toMcpHttpResponse(await stream.fetch(asked, { parsedBody: message }));
     } finally {
       // Refused, or ended at once.
       if (!listening.has(stream)) release();
@@ -79,14 +82,14 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
   }
 
   // A server and the web's own requests and answers for each call would take twice the time of the call.
-  const exchange = new Exchange();
-  serveStdio(() => serverOf(catalogue, (id) => exchange.callerOf(id)), {
+  const exchange = new MultiplexedTransport();
+  serveStdio(() => createServer(catalogue, (id) => exchange.callerOf(id)), {
     legacy: 'reject',
     transport: exchange as Transport,
   });
 
   return {
-    answer: async ({ request, message, caller, gone }) => {
+    handle: async ({ request, message, caller, clientClosed }) => {
       const version = request.headers['mcp-protocol-version'] as string | undefined;
       // Plain to see.
       if (!namesRevision(message) && (version === undefined || version < PER_REQUEST_VERSION))
@@ -96,14 +99,14 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
       if (
         kind === 'modern' &&
         isRequest(message) &&
-        catalogue.answers(message.method) &&
-        saysTheSame(request, message)
+        catalogue.handles(message.method) &&
+        headersMatchBody(request, message)
       ) {
-        return { status: 200, body: JSON.stringify(await exchange.ask(message, caller)) };
+        return { status: 200, body: JSON.stringify(await exchange.request(message, caller)) };
       }
-      const asked = toWebRequest(request, gone);
+      const asked = toWebRequest(request, clientClosed);
       asking.set(asked, { caller, method: 'method' in message ? message.method : '' });
-      if (!isListen(message)) return toHttpAnswer(await handler.fetch(asked, { parsedBody: message }));
+      if (!isListen(message)) return toMcpHttpResponse(await handler.fetch(asked, { parsedBody: message }));
       try {
         return await listen(asked, message, caller);
       } catch (error) {
@@ -119,14 +122,14 @@ export function httpEra2026(catalogue: Catalogue, { mostStreams, report }: Limit
 }
 
 /** The same over a connection. */
-export function connectEra2026(catalogue: Catalogue): Connect {
+export function connectSdkV2(catalogue: McpHandlers): ConnectTransport {
   return async (channel, caller) => {
     let unwatch: (() => void) | undefined;
     serveStdio(
       () => {
-        const server = serverOf(catalogue, () => caller);
+        const server = createServer(catalogue, () => caller);
         // The SDK drops notifications that no subscription names.
-        unwatch ??= catalogue.watch((uri) => void server.server.sendResourceUpdated({ uri }));
+        unwatch ??= catalogue.watchResources((uri) => void server.server.sendResourceUpdated({ uri }));
         server.server.onclose = () => {
           unwatch?.();
         };
@@ -136,7 +139,7 @@ export function connectEra2026(catalogue: Catalogue): Connect {
     );
     const { onmessage } = channel;
     channel.onmessage = (message: Message) => {
-      const refusal = isListen(message) ? refusalOf(message, catalogue) : undefined;
+      const refusal = isListen(message) ? subscriptionError(message, catalogue) : undefined;
       if (refusal === undefined) onmessage?.(message as never);
       else void channel.send(refusal);
     };
@@ -146,7 +149,7 @@ export function connectEra2026(catalogue: Catalogue): Connect {
 const isListen = (message: Message): message is Asked => isRequest(message) && message.method === LISTEN;
 
 /** @returns the answer to a `subscriptions/listen` that names too many resources or unknown ones */
-function refusalOf(message: Asked, catalogue: Catalogue): Message | undefined {
+function subscriptionError(message: Asked, catalogue: McpHandlers): Message | undefined {
   try {
     subscribedUris(message.params, catalogue);
     return undefined;
@@ -161,13 +164,13 @@ function toRpcError({ id }: Asked, { code, message, data }: ProtocolError): Mess
 }
 
 /** @param callerOf who asked, by the id of what was asked */
-function serverOf(catalogue: Catalogue, callerOf: (id: unknown) => Caller): McpServer {
+function createServer(catalogue: McpHandlers, callerOf: (id: unknown) => Caller): McpServer {
   const { info, instructions } = catalogue;
   const mcp = new McpServer(info, { instructions, cacheHints: { 'server/discover': STATIC_HINT } });
   // Told to the constructor, they would bring the SDK's own handlers.
   mcp.server.registerCapabilities(CAPABILITIES);
   mcp.server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => ({
-    ...(await catalogue.answer(method, params, callerOf(mcpReq.id))),
+    ...(await catalogue.handle(method, params, callerOf(mcpReq.id))),
     ...CACHE_HINTS[method],
   });
   return mcp;
@@ -193,7 +196,7 @@ function classify({ headers }: IncomingMessage, body: Message) {
 }
 
 /** Whether the headers repeat the message letter by letter; every other way to write them is for the SDK to read. */
-function saysTheSame({ headers }: IncomingMessage, { method, params }: Asked): boolean {
+function headersMatchBody({ headers }: IncomingMessage, { method, params }: Asked): boolean {
   const name = params?.[NAMED_PARAMETER[method] ?? ''];
   return (
     headers['mcp-protocol-version'] === PER_REQUEST_VERSION &&

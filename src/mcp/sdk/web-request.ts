@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HttpAnswer } from '#mcp/transport/transport.ts';
+import type { McpHttpResponse } from '#mcp/transport/transport.ts';
 
 /** @returns the request with its headers alone: the body is read already */
 export function toWebRequest(
@@ -15,7 +15,7 @@ export function toWebRequest(
 }
 
 /** @returns the body as a stream if it is one of events, else as text */
-export async function toHttpAnswer(response: Response): Promise<HttpAnswer> {
+export async function toMcpHttpResponse(response: Response): Promise<McpHttpResponse> {
   const { status, body } = response;
   const headers = Object.fromEntries(response.headers);
   if (body === null) return { status, headers };

@@ -1,26 +1,26 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
-import type { HttpAnswer, HttpEra } from './transport.ts';
+import type { McpHttpResponse, SdkHttpHandler } from './transport.ts';
 import { isMessage, namesRevision, type Message } from './json-rpc.ts';
-import { Outlet } from './notification-queue.ts';
+import { NotificationQueue } from './notification-queue.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import { LISTEN } from '#mcp/versions.ts';
 
 /** The eras to serve, and how to come by them. */
-export interface HttpEras {
+export interface HttpSdks {
   readonly protocolVersions: readonly string[];
   /** Answers well-formed calls that only read, without an SDK. */
   readonly readCall: (message: unknown, headers: IncomingHttpHeaders) => ReadCall | undefined;
   /** @returns them in the order in which they are asked whether a request is theirs */
-  readonly load: () => Promise<readonly HttpEra[]>;
+  readonly load: () => Promise<readonly SdkHttpHandler[]>;
 }
 
 /**
  * MCP over streamable HTTP, for the HTTP house to put behind its door. Nothing is kept from one request to the next, so
  * it works after a restart, and any instance can answer any request. The SDKs are loaded by the first.
  */
-export function mcpEndpointOf({ protocolVersions, readCall, load }: HttpEras) {
-  let loading: Promise<readonly HttpEra[]> | undefined;
+export function createMcpEndpoint({ protocolVersions, readCall, load }: HttpSdks) {
+  let loading: Promise<readonly SdkHttpHandler[]> | undefined;
   return {
     protocolVersions,
     isMessage,
@@ -38,7 +38,7 @@ export function mcpEndpointOf({ protocolVersions, readCall, load }: HttpEras) {
         gone.abort();
       });
       for (const era of await (loading ??= load())) {
-        const answer = await era.answer({ request, message, caller, gone: gone.signal });
+        const answer = await era.handle({ request, message, caller, clientClosed: gone.signal });
         if (answer !== undefined) return send(answer, response);
       }
     },
@@ -48,7 +48,7 @@ export function mcpEndpointOf({ protocolVersions, readCall, load }: HttpEras) {
   };
 }
 
-async function send({ status, headers, body }: HttpAnswer, response: ServerResponse): Promise<void> {
+async function send({ status, headers, body }: McpHttpResponse, response: ServerResponse): Promise<void> {
   if (body === undefined) {
     response.writeHead(status, headers).end();
     return;
@@ -75,7 +75,7 @@ async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse
   response.once('close', cancel);
   // It has closed before, and emits `close` no second time.
   if (response.destroyed) cancel();
-  const outlet = new Outlet(response);
+  const outlet = new NotificationQueue(response);
   const decoder = new TextDecoder();
   for (let read = await reader.read(); !read.done; read = await reader.read())
     outlet.write(decoder.decode(read.value, { stream: true }));

@@ -1,28 +1,28 @@
 import type { Readable, Writable } from 'node:stream';
 import { isMessage, isNotification, type Message } from './json-rpc.ts';
-import { Outlet } from './notification-queue.ts';
+import { NotificationQueue } from './notification-queue.ts';
 
 /** A longer line is no message of anybody who means well. */
-const MOST_CHARACTERS = 10 * 1024 * 1024;
+const MAX_LINE_CHARACTERS = 10 * 1024 * 1024;
 
 interface Listener {
   readonly message: (message: Message) => void;
   /** Told of a line that is no message, in a word for the log. */
-  readonly refused: (why: string) => void;
+  readonly rejected: (why: string) => void;
   readonly end: () => void;
 }
 
 /** Messages as lines of JSON, both ways. What is no message is passed over. */
-export class Lines {
+export class JsonLinesTransport {
   readonly #output: Writable;
-  readonly #notices: Outlet;
+  readonly #notifications: NotificationQueue;
   readonly #listener: Listener;
-  #begun = '';
+  #buffer = '';
   #skipping = false;
 
   constructor(input: Readable, output: Writable, listener: Listener) {
     this.#output = output;
-    this.#notices = new Outlet(output);
+    this.#notifications = new NotificationQueue(output);
     this.#listener = listener;
     input.setEncoding('utf8').on('data', (text: string) => {
       this.#read(text);
@@ -33,7 +33,7 @@ export class Lines {
 
   send(message: Message): void {
     const line = `${JSON.stringify(message)}\n`;
-    if (isNotification(message)) this.#notices.write(line);
+    if (isNotification(message)) this.#notifications.write(line);
     else this.#output.write(line);
   }
 
@@ -47,38 +47,38 @@ export class Lines {
 
   #read(text: string): void {
     const [rest = '', ...others] = text.split('\n');
-    this.#grow(rest);
+    this.#append(rest);
     for (const other of others) {
-      this.#take();
-      this.#grow(other);
+      this.#emitLine();
+      this.#append(other);
     }
   }
 
-  #grow(text: string): void {
+  #append(text: string): void {
     if (this.#skipping) return;
-    this.#begun += text;
-    if (this.#begun.length <= MOST_CHARACTERS) return;
-    this.#begun = '';
+    this.#buffer += text;
+    if (this.#buffer.length <= MAX_LINE_CHARACTERS) return;
+    this.#buffer = '';
     this.#skipping = true;
-    this.#listener.refused('a line is too long');
+    this.#listener.rejected('a line is too long');
   }
 
-  #take(): void {
-    const line = this.#begun;
+  #emitLine(): void {
+    const line = this.#buffer;
     const skipped = this.#skipping;
-    this.#begun = '';
+    this.#buffer = '';
     this.#skipping = false;
     if (skipped || line.trim() === '') return;
-    const message = parsed(line);
+    const message = parseJson(line);
     if (isMessage(message)) this.#listener.message(message);
     else
-      this.#listener.refused(
+      this.#listener.rejected(
         message === undefined ? 'a line is not JSON' : 'a line is not a message of JSON-RPC',
       );
   }
 }
 
-function parsed(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

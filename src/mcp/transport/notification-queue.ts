@@ -1,5 +1,5 @@
 /** What can be written to, and tells when it is able to take more. */
-interface Sink {
+interface Output {
   readonly writableNeedDrain: boolean;
   write(text: string): boolean;
   once(event: 'drain', listener: () => void): unknown;
@@ -9,29 +9,29 @@ interface Sink {
  * Writes notices. While the other side does not read, a notice that waits already is not kept a second time: so whoever
  * never reads costs as much memory as there are different notices, whatever happens.
  */
-export class Outlet {
-  readonly #sink: Sink;
-  readonly #held = new Set<string>();
+export class NotificationQueue {
+  readonly #output: Output;
+  readonly #queued = new Set<string>();
 
-  constructor(sink: Sink) {
-    this.#sink = sink;
+  constructor(sink: Output) {
+    this.#output = sink;
   }
 
   write(notice: string): void {
-    if (!this.#sink.writableNeedDrain) {
-      this.#sink.write(notice);
+    if (!this.#output.writableNeedDrain) {
+      this.#output.write(notice);
       return;
     }
-    if (this.#held.size === 0)
-      this.#sink.once('drain', () => {
-        this.#release();
+    if (this.#queued.size === 0)
+      this.#output.once('drain', () => {
+        this.#flush();
       });
-    this.#held.add(notice);
+    this.#queued.add(notice);
   }
 
-  #release(): void {
-    const held = [...this.#held];
-    this.#held.clear();
+  #flush(): void {
+    const held = [...this.#queued];
+    this.#queued.clear();
     for (const notice of held) this.write(notice);
   }
 }

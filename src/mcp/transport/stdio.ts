@@ -1,24 +1,24 @@
 import type { Readable, Writable } from 'node:stream';
 import { settle } from '#tool/maybe-promise.ts';
-import { LOCAL } from '#workspace/caller.ts';
-import type { Channel, Connect } from './transport.ts';
-import { Lines } from './json-lines.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import type { McpTransport, ConnectTransport } from './transport.ts';
+import { JsonLinesTransport } from './json-lines.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import { isNotification, isRequest, namesRevision, type Message } from './json-rpc.ts';
 
 /** How long an answer may take after the input has ended. */
 const GRACE_MS = 5_000;
 
-export interface Eras {
+export interface StdioSdks {
   /** Answers well-formed calls that only read, without an SDK. */
   readonly readCall: (message: unknown) => ReadCall | undefined;
   /** For requests that name their revision. */
-  readonly naming: Connect;
+  readonly perRequestVersion: ConnectTransport;
   /** For all others. */
-  readonly opening: Connect;
+  readonly initializeHandshake: ConnectTransport;
 }
 
-interface Speaking {
+interface StdioServer {
   /** Settles when the other side closed the input. */
   readonly ended: Promise<void>;
   /** Stops, once what was asked is answered. */
@@ -31,33 +31,33 @@ interface Speaking {
  * request, so that nobody waits for the one that is not spoken.
  */
 export function serveStdio(
-  eras: Eras,
+  eras: StdioSdks,
   report: (event: string) => void,
   input: Readable = process.stdin,
   output: Writable = process.stdout,
-): Speaking {
-  const open = new Map<Connect, Promise<Line>>();
-  const asked = new Asked();
+): StdioServer {
+  const open = new Map<ConnectTransport, Promise<StdioTransport>>();
+  const asked = new PendingRequests();
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
 
-  const lines = new Lines(input, output, {
+  const lines = new JsonLinesTransport(input, output, {
     message: hear,
-    refused: report,
+    rejected: report,
     end: () => {
       end();
     },
   });
 
   function hear(message: Message): void {
-    asked.hear(message);
+    asked.add(message);
     const call = eras.readCall(message);
     if (call !== undefined) {
       answerRead(message, call);
     } else if (isRequest(message)) {
-      const connect = namesRevision(message) ? eras.naming : eras.opening;
+      const connect = namesRevision(message) ? eras.perRequestVersion : eras.initializeHandshake;
       if (!open.has(connect)) open.set(connect, begin(connect));
       deliver(open.get(connect), message);
     } else if (isNotification(message)) {
@@ -70,7 +70,7 @@ export function serveStdio(
       call,
       ({ before, after }) => {
         lines.sendParts(before, after);
-        asked.answered(message);
+        asked.settle(message);
       },
       (error) => {
         report(String(error));
@@ -78,16 +78,16 @@ export function serveStdio(
     );
   }
 
-  async function begin(connect: Connect): Promise<Line> {
-    const line = new Line((answer) => {
+  async function begin(connect: ConnectTransport): Promise<StdioTransport> {
+    const line = new StdioTransport((answer) => {
       lines.send(answer);
-      if (!('method' in answer)) asked.answered(answer);
+      if (!('method' in answer)) asked.settle(answer);
     });
-    await connect(line, { visitor: LOCAL });
+    await connect(line, { clientKey: LOOPBACK_CLIENT });
     return line;
   }
 
-  function deliver(line: Promise<Line> | undefined, message: Message): void {
+  function deliver(line: Promise<StdioTransport> | undefined, message: Message): void {
     line?.then(
       ({ onmessage }) => onmessage?.(message as never),
       (error: unknown) => {
@@ -99,17 +99,17 @@ export function serveStdio(
   return {
     ended,
     close: async () => {
-      await asked.allAnswered(GRACE_MS);
+      await asked.drained(GRACE_MS);
       for (const line of open.values()) await (await line).close();
     },
   };
 }
 
 /** One era's end of the connection. */
-class Line implements Channel {
-  onmessage: Channel['onmessage'];
-  onclose: Channel['onclose'];
-  onerror: Channel['onerror'];
+class StdioTransport implements McpTransport {
+  onmessage: McpTransport['onmessage'];
+  onclose: McpTransport['onclose'];
+  onerror: McpTransport['onerror'];
   readonly #send: (message: Message) => void;
 
   constructor(send: (message: Message) => void) {
@@ -130,23 +130,23 @@ class Line implements Channel {
 }
 
 /** Which requests wait for their answer. */
-class Asked {
+class PendingRequests {
   readonly #open = new Set<unknown>();
   #done = (): void => undefined;
 
-  hear(message: Message): void {
+  add(message: Message): void {
     if (isRequest(message)) this.#open.add(message.id);
     // Who cancels a request gets no answer to it.
     else if ('method' in message && message.method === 'notifications/cancelled')
       this.#close(message.params?.['requestId']);
   }
 
-  answered(message: Message): void {
+  settle(message: Message): void {
     if ('id' in message) this.#close(message.id);
   }
 
   /** Kept alive by the timer: with the input at its end nothing else may hold the process. */
-  async allAnswered(graceMs: number): Promise<void> {
+  async drained(graceMs: number): Promise<void> {
     if (this.#open.size === 0) return;
     await new Promise<void>((resolve) => {
       const grace = setTimeout(resolve, graceMs);

@@ -25,7 +25,7 @@ export class StreamLimiter {
    * @returns releases the place; further calls have no effect
    * @throws WorkspaceError rate_limited
    */
-  acquire({ visitor }: Caller): () => void {
+  acquire({ clientKey: visitor }: Caller): () => void {
     const { total, perNetwork } = this.#limits;
     if ((this.#open.get(visitor) ?? 0) >= perNetwork) {
       throw new WorkspaceError(

@@ -3,15 +3,15 @@ import type { Caller } from '#workspace/caller.ts';
 import type { Message } from './json-rpc.ts';
 
 /** What is asked over HTTP. */
-export interface HttpRequest {
+export interface McpHttpRequest {
   readonly request: IncomingMessage;
   readonly message: Message;
   readonly caller: Caller;
   /** Tells when nobody waits for the answer any more. */
-  readonly gone: AbortSignal;
+  readonly clientClosed: AbortSignal;
 }
 
-export interface HttpAnswer {
+export interface McpHttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON, or a stream of notices. */
@@ -19,15 +19,15 @@ export interface HttpAnswer {
 }
 
 /** One era of the protocol over HTTP, where a request stands for itself. */
-export interface HttpEra {
+export interface SdkHttpHandler {
   /** @returns undefined where the request is not for this era to answer */
-  answer(asked: HttpRequest): Promise<HttpAnswer | undefined>;
+  handle(asked: McpHttpRequest): Promise<McpHttpResponse | undefined>;
   /** Ends what is still streaming. */
   close(): Promise<void>;
 }
 
 /** Messages both ways over one connection. It has the form that both SDKs expect of a transport. */
-export interface Channel {
+export interface McpTransport {
   start(): Promise<void>;
   send(message: Message): Promise<void>;
   close(): Promise<void>;
@@ -37,4 +37,4 @@ export interface Channel {
 }
 
 /** One era of the protocol over a connection, on behalf of one caller. */
-export type Connect = (channel: Channel, caller: Caller) => Promise<void>;
+export type ConnectTransport = (channel: McpTransport, caller: Caller) => Promise<void>;

@@ -1,41 +1,41 @@
-import type { Scope, Visit } from './write-history.ts';
+import type { WriterScope, WriteEntry } from './write-history.ts';
 import type { Kind, Stamp } from '#store/records.ts';
-import type { Budget, Kept } from '#store/store.ts';
+import type { Budget, RecordView } from '#store/store.ts';
 
-type Soon<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
 /** What is durable, as works are decided on it: the state in memory, or a database in which nobody else writes meanwhile. */
-export interface Durable {
+export interface CommittedState {
   /** The latest stamp given. */
-  readonly last: Stamp | null;
+  readonly lastTimestamp: Stamp | null;
   readonly frozen: boolean;
   /** @returns the record, hidden or not. */
-  find(id: string): Soon<(Kept & { hidden: boolean }) | undefined>;
+  find(id: string): MaybePromise<(RecordView & { hidden: boolean }) | undefined>;
   /** @returns whether an operator erased the record. */
-  erased(id: string): Soon<boolean>;
+  erased(id: string): MaybePromise<boolean>;
   /** @returns whether a record of that kind has that stamp already. */
-  taken(kind: Kind, at: Stamp): Soon<boolean>;
+  hasTimestamp(kind: Kind, at: Stamp): MaybePromise<boolean>;
   /** @returns anything but undefined where a moderation has that stamp already. */
-  moderatedAt(at: Stamp): Soon<unknown>;
-  readonly ledger: {
-    window(
+  moderationAt(at: Stamp): MaybePromise<unknown>;
+  readonly history: {
+    recentWrites(
       visitor: string,
       budget: Budget,
       now: number,
       span: number,
       limit: number,
-    ): Soon<readonly Pick<Visit, 'at'>[]>;
+    ): MaybePromise<readonly Pick<WriteEntry, 'at'>[]>;
     withKey(
-      scope: Scope,
+      scope: WriterScope,
       key: string,
       now: number,
       span: number,
-    ): Soon<Pick<Visit, 'id' | 'content'> | undefined>;
+    ): MaybePromise<Pick<WriteEntry, 'id' | 'content'> | undefined>;
     withContent(
-      scope: Scope,
+      scope: WriterScope,
       content: string,
       now: number,
       span: number,
-    ): Soon<Pick<Visit, 'id'> | undefined>;
+    ): MaybePromise<Pick<WriteEntry, 'id'> | undefined>;
   };
 }

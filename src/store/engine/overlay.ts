@@ -1,10 +1,10 @@
-import { Ledger } from './write-history.ts';
-import { stampOf, type Operation } from './operation.ts';
+import { WriteHistory } from './write-history.ts';
+import { timestampOf, type Operation } from './operation.ts';
 import { parentOf, type Kind, type Records, type Stamp } from '#store/records.ts';
 import { latest } from './timestamp.ts';
 
 /** What works decided that is not durable yet, over the state that is. */
-export class Layer {
+export class Overlay {
   readonly operations: Operation[] = [];
   readonly added = new Map<string, Records[Kind]>();
   readonly hidden = new Map<string, boolean>();
@@ -12,16 +12,16 @@ export class Layer {
   /** How many visible children were won or lost, by their parent's id. */
   readonly children = new Map<string, number>();
   /** Made with the first visit. */
-  ledger: Ledger | undefined;
-  last: Stamp | null = null;
+  history: WriteHistory | undefined;
+  lastTimestamp: Stamp | null = null;
   frozen: boolean | undefined;
 
   add(operation: Operation): void {
     this.operations.push(operation);
-    this.last = latest(this.last, stampOf(operation));
+    this.lastTimestamp = latest(this.lastTimestamp, timestampOf(operation));
     if (operation.action === 'add') {
       this.added.set(operation.record.id, operation.record);
-      if (operation.visit !== undefined) (this.ledger ??= new Ledger()).add(operation.visit);
+      if (operation.visit !== undefined) (this.history ??= new WriteHistory()).add(operation.visit);
     } else if (operation.action === 'erase') {
       this.erased.add(operation.id);
     } else if ('id' in operation) {
@@ -36,7 +36,7 @@ export class Layer {
     if (parent !== null) this.#count(parent, sign);
   }
 
-  absorb(other: Layer): void {
+  merge(other: Overlay): void {
     for (const operation of other.operations) this.add(operation);
     for (const [parent, change] of other.children) this.#count(parent, change);
   }

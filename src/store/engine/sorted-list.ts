@@ -2,7 +2,7 @@
  * Items in the order of a key that they hold themselves. Adding at the end and reading a page from anywhere cost the
  * same at any size.
  */
-export class Shelf<Item, Key extends string | number> {
+export class SortedList<Item, Key extends string | number> {
   readonly #items: Item[] = [];
   readonly #keyOf: (item: Item) => Key;
 
@@ -32,7 +32,7 @@ export class Shelf<Item, Key extends string | number> {
   }
 
   /** Takes away all items whose key is lower. */
-  dropBefore(key: Key): Item[] {
+  removeBefore(key: Key): Item[] {
     return this.#items.splice(0, this.#firstFrom(key));
   }
 

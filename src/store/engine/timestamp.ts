@@ -11,7 +11,7 @@ function toStamp(micros: number): Stamp {
   return `${written.text}${String(micros % MICROS_PER_MS).padStart(3, '0')}Z`;
 }
 
-function microsOf(stamp: Stamp): number {
+function toMicros(stamp: Stamp): number {
   return Date.parse(`${stamp.slice(0, 23)}Z`) * MICROS_PER_MS + Number(stamp.slice(23, 26));
 }
 
@@ -21,9 +21,9 @@ function microsOf(stamp: Stamp): number {
  * @param last the latest stamp given, or null in an empty store
  * @param now milliseconds since 1970
  */
-export function nextStamp(last: Stamp | null, now: number): Stamp {
+export function nextTimestamp(last: Stamp | null, now: number): Stamp {
   const micros = Math.floor(now * MICROS_PER_MS);
-  return toStamp(last === null ? micros : Math.max(micros, microsOf(last) + 1));
+  return toStamp(last === null ? micros : Math.max(micros, toMicros(last) + 1));
 }
 
 /** @returns the later of two stamps. */

@@ -1,6 +1,6 @@
 import { Low } from 'lowdb';
-import type { State } from '#store/memory/record-index.ts';
-import { readerOf } from '#store/memory/reader.ts';
+import type { RecordIndex } from '#store/memory/record-index.ts';
+import { createReader } from '#store/memory/reader.ts';
 import {
   StoreFailure,
   type Change,
@@ -11,9 +11,9 @@ import {
 } from '#store/store.ts';
 import { nodeDisk } from './fs/disk.ts';
 import { GroupCommit } from './write-queue.ts';
-import { LogAdapter, type Ground, type Kept } from './log-adapter.ts';
+import { LogAdapter, type JsonlStoreOptions, type Kept } from './log-adapter.ts';
 import { troubleOf } from './fs/errors.ts';
-import { Turn } from './mutex.ts';
+import { Mutex } from './mutex.ts';
 import { watchFolder } from './fs/watch-folder.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -23,17 +23,19 @@ const DAY_MS = 24 * HOUR_MS;
  * Opens the store in a folder, and makes it where there is none. Any number of processes may have it open.
  * @throws Damage where the folder holds something that is not a whole store; nothing is touched
  */
-export async function openJsonStore(ground: Omit<Ground, 'disk'> & Partial<Ground>): Promise<Store> {
+export async function openJsonlStore(
+  ground: Omit<JsonlStoreOptions, 'disk'> & Partial<JsonlStoreOptions>,
+): Promise<Store> {
   const whole = { disk: nodeDisk, ...ground };
   const listeners = new Set<(change: Change) => void>();
   const adapter = await LogAdapter.open(whole, (change) => {
     for (const listener of listeners) tell(listener, change, whole.report);
   });
-  return new JsonStore(whole, adapter, listeners);
+  return new JsonlStore(whole, adapter, listeners);
 }
 
 /** What a listener does is no part of the write: that stands already. */
-function tell(listener: (change: Change) => void, change: Change, report: Ground['report']): void {
+function tell(listener: (change: Change) => void, change: Change, report: JsonlStoreOptions['report']): void {
   try {
     listener(change);
   } catch (error) {
@@ -41,13 +43,13 @@ function tell(listener: (change: Change) => void, change: Change, report: Ground
   }
 }
 
-class JsonStore implements Store {
+class JsonlStore implements Store {
   readonly read: Reader;
-  readonly #ground: Ground;
+  readonly #ground: JsonlStoreOptions;
   readonly #adapter: LogAdapter;
   readonly #db: Low<Kept>;
   readonly #listeners: Set<(change: Change) => void>;
-  readonly #turn = new Turn();
+  readonly #turn = new Mutex();
   readonly #commit: GroupCommit;
   #catchingUp: Promise<void> | undefined;
   #trouble: string | null = null;
@@ -55,7 +57,7 @@ class JsonStore implements Store {
   #sweep: NodeJS.Timeout | undefined;
   #unwatch: (() => void) | undefined;
 
-  constructor(ground: Ground, adapter: LogAdapter, listeners: Set<(change: Change) => void>) {
+  constructor(ground: JsonlStoreOptions, adapter: LogAdapter, listeners: Set<(change: Change) => void>) {
     this.#ground = ground;
     this.#adapter = adapter;
     this.#db = new Low<Kept>(adapter, adapter.kept);
@@ -69,7 +71,7 @@ class JsonStore implements Store {
         this.#note(error);
       },
     });
-    this.read = readerOf(() => this.#fresh(), ground.clock);
+    this.read = createReader(() => this.#fresh(), ground.clock);
     this.#sweepLater();
   }
 
@@ -111,7 +113,7 @@ class JsonStore implements Store {
   }
 
   /** Lets in what others appended. Where that fails, reads go on from memory. */
-  async #fresh(): Promise<State> {
+  async #fresh(): Promise<RecordIndex> {
     try {
       // Twice, since a catching up that is under way may have looked before the news came that this reader must see.
       for (let pass = 0; pass < 2; pass++) {
@@ -155,7 +157,7 @@ class JsonStore implements Store {
       () => {
         // Also lets go of a log that another process replaced, for the sake of what was erased.
         void this.#fresh();
-        this.#db.data.state.ledger.prune(clock.now());
+        this.#db.data.state.history.prune(clock.now());
         this.#adapter.keys.destroy(clock.now()).catch((error: unknown) => {
           this.#note(error);
         });

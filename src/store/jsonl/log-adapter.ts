@@ -1,9 +1,9 @@
 import type { Adapter } from 'lowdb';
 import type { Operation } from '#store/engine/operation.ts';
-import { State } from '#store/memory/record-index.ts';
+import { RecordIndex } from '#store/memory/record-index.ts';
 import { StoreFailure, type Change } from '#store/store.ts';
 import { decodeOperations, lacksKey } from './log/codec.ts';
-import { Damage } from './corruption.ts';
+import { CorruptionError } from './corruption.ts';
 import { DayKeys } from './visitor-keys.ts';
 import type { Disk } from './fs/disk.ts';
 import { openCurrent, openNamed, settle } from './log/current.ts';
@@ -22,12 +22,12 @@ export interface Pending {
 
 /** What lowdb holds: all that is durable, and what is to become so. */
 export interface Kept {
-  state: State;
+  state: RecordIndex;
   pending: readonly Pending[];
 }
 
 /** Where the engine works, and on what. */
-export interface Ground {
+export interface JsonlStoreOptions {
   readonly disk: Disk;
   readonly folder: string;
   readonly clock: { now: () => number };
@@ -44,8 +44,8 @@ export interface Ground {
 export class LogAdapter implements Adapter<Kept> {
   readonly keys: DayKeys;
   /** What lowdb holds too. */
-  readonly kept: Kept = { state: new State(), pending: [] };
-  readonly #ground: Ground;
+  readonly kept: Kept = { state: new RecordIndex(), pending: [] };
+  readonly #ground: JsonlStoreOptions;
   readonly #notify: (change: Change) => void;
   #log: Log;
   #at: Position = START;
@@ -54,11 +54,11 @@ export class LogAdapter implements Adapter<Kept> {
   #inFlight: number | undefined;
   /** Nobody knows what the file holds since a sync failed, or it holds what must go. The next write begins a new one. */
   #distrusted = false;
-  #damage: Damage | undefined;
+  #damage: CorruptionError | undefined;
   /** How often the state has become another. */
   #revision = 0;
 
-  private constructor(ground: Ground, keys: DayKeys, log: Log, notify: (change: Change) => void) {
+  private constructor(ground: JsonlStoreOptions, keys: DayKeys, log: Log, notify: (change: Change) => void) {
     this.#ground = ground;
     this.keys = keys;
     this.#log = log;
@@ -66,7 +66,7 @@ export class LogAdapter implements Adapter<Kept> {
   }
 
   /** @throws Damage where the folder holds something else than a whole store, or nothing. */
-  static async open(ground: Ground, notify: (change: Change) => void): Promise<LogAdapter> {
+  static async open(ground: JsonlStoreOptions, notify: (change: Change) => void): Promise<LogAdapter> {
     const keys = new DayKeys(ground.disk, ground.folder);
     const log = await openCurrent(ground.disk, ground.folder, ground.mustExist !== true);
     const adapter = new LogAdapter(ground, keys, log, notify);
@@ -116,7 +116,7 @@ export class LogAdapter implements Adapter<Kept> {
       this.kept.pending = [];
       return this.kept;
     } catch (error) {
-      if (error instanceof Damage) this.#damage = error;
+      if (error instanceof CorruptionError) this.#damage = error;
       throw failureOf('nothing', error);
     }
   }
@@ -223,7 +223,7 @@ export class LogAdapter implements Adapter<Kept> {
     const { disk, folder, clock } = this.#ground;
     const next = await openNamed(disk, folder, seal.log);
     try {
-      const loaded = await load(next, this.keys, clock.now(), this.kept.state.last ?? '');
+      const loaded = await load(next, this.keys, clock.now(), this.kept.state.lastTimestamp ?? '');
       await settle(disk, folder, from.name, seal);
       await this.#enter(next, loaded);
     } finally {

@@ -1,5 +1,5 @@
 /** Lets jobs run one after the other, in the order in which they were asked for. */
-export class Turn {
+export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   alone<Result>(job: () => Promise<Result>): Promise<Result> {

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { Visit } from '#store/engine/write-history.ts';
+import type { WriteEntry } from '#store/engine/write-history.ts';
 import type { Kind } from '#store/records.ts';
-import { Damage } from './corruption.ts';
+import { CorruptionError } from './corruption.ts';
 import type { Disk } from './fs/disk.ts';
 import { placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
 
@@ -21,7 +21,7 @@ const DAYS_KEPT = 2;
 
 type Secret = readonly [
   visitor: string,
-  budget: Visit['budget'],
+  budget: WriteEntry['budget'],
   at: number,
   key: string | null,
   content: string,
@@ -58,7 +58,7 @@ export class DayKeys {
     await this.#make(dayOf(now));
   }
 
-  async seal(visit: Visit): Promise<string> {
+  async seal(visit: WriteEntry): Promise<string> {
     const day = dayOf(visit.at);
     const iv = this.#newIv();
     const cipher = createCipheriv(CIPHER, await this.#make(day), iv).setAAD(Buffer.from(visit.id));
@@ -68,7 +68,7 @@ export class DayKeys {
   }
 
   /** @returns undefined where the key is not loaded, is no more, or never fitted. */
-  open(sealed: string, kind: Kind, id: string): Visit | undefined {
+  open(sealed: string, kind: Kind, id: string): WriteEntry | undefined {
     const [day = '', text = ''] = sealed.split('.');
     const key = this.#keys.get(day);
     if (key === undefined) return undefined;
@@ -118,7 +118,10 @@ export class DayKeys {
     const key = await readWhole(this.#disk, path);
     if (key === undefined) return undefined;
     if (key.length !== KEY_BYTES)
-      throw new Damage(path, 'this is not a key; without the file, limits and retries forget that day');
+      throw new CorruptionError(
+        path,
+        'this is not a key; without the file, limits and retries forget that day',
+      );
     this.#keys.set(day, key);
     return key;
   }

@@ -1,12 +1,12 @@
 import type { Low } from 'lowdb';
-import { Draft } from '#store/engine/write-transaction.ts';
-import { Layer } from '#store/engine/overlay.ts';
+import { WriteTransaction } from '#store/engine/write-transaction.ts';
+import { Overlay } from '#store/engine/overlay.ts';
 import { StoreFailure, type Writer } from '#store/store.ts';
 import { encodeOperations } from './log/codec.ts';
 import type { DayKeys } from './visitor-keys.ts';
 import type { Kept, Pending } from './log-adapter.ts';
 import { WRITE_BYTES } from './log/rotate.ts';
-import type { Turn } from './mutex.ts';
+import type { Mutex } from './mutex.ts';
 
 interface Job {
   readonly work: (writer: Writer) => Promise<unknown>;
@@ -28,7 +28,7 @@ interface Desk {
   readonly db: Low<Kept>;
   readonly keys: DayKeys;
   readonly clock: { now: () => number };
-  readonly turn: Turn;
+  readonly turn: Mutex;
   /** Told after every write how it went: an error, or null. */
   readonly note: (error: unknown) => void;
 }
@@ -87,13 +87,13 @@ export class GroupCommit {
   }
 
   async #decide(): Promise<Decided[]> {
-    const accepted = new Layer();
+    const accepted = new Overlay();
     const decided: Decided[] = [];
     let lines = 0;
     for (let size = 0; size < WRITE_BYTES; ) {
       const job = this.#jobs.shift();
       if (job === undefined) break;
-      const draft = new Draft(this.#desk.db.data.state, accepted, this.#desk.clock.now());
+      const draft = new WriteTransaction(this.#desk.db.data.state, accepted, this.#desk.clock.now());
       let tell: () => void;
       let pending: Pending | undefined;
       try {
@@ -108,7 +108,7 @@ export class GroupCommit {
         };
       }
       if (pending !== undefined) {
-        accepted.absorb(draft.own);
+        accepted.merge(draft.ownChanges);
         size += pending.body.length;
         lines += 1;
       }
@@ -117,7 +117,7 @@ export class GroupCommit {
     return decided;
   }
 
-  async #pend({ own: { operations } }: Draft): Promise<Pending | undefined> {
+  async #pend({ ownChanges: { operations } }: WriteTransaction): Promise<Pending | undefined> {
     if (operations.length === 0) return undefined;
     try {
       return { operations, body: await encodeOperations(operations, this.#desk.keys), stands: false };

@@ -1,10 +1,10 @@
 import type { Moderation } from '#store/engine/operation.ts';
 import type { Kind, Records } from '#store/records.ts';
-import type { State } from './record-index.ts';
-import type { Kept, ModerationEntry, Range, Reader } from '#store/store.ts';
+import type { RecordIndex } from './record-index.ts';
+import type { RecordView, ModerationEntry, Range, Reader } from '#store/store.ts';
 
 /** Answers a reader's questions from memory. @param fresh gives the state as it is by then */
-export function readerOf(fresh: () => Promise<State>, clock: { now: () => number }): Reader {
+export function createReader(fresh: () => Promise<RecordIndex>, clock: { now: () => number }): Reader {
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`)) return undefined;
@@ -14,10 +14,10 @@ export function readerOf(fresh: () => Promise<State>, clock: { now: () => number
       return { record: record as Records[K], children };
     },
     async page<K extends Kind>(kind: K, range: Range) {
-      return (await fresh()).page(kind, range) as Kept<K>[];
+      return (await fresh()).page(kind, range) as RecordView<K>[];
     },
     async unanswered(prefix, limit) {
-      return (await fresh()).unanswered(prefix, limit) as Kept<'post'>[];
+      return (await fresh()).unanswered(prefix, limit) as RecordView<'post'>[];
     },
     async totals() {
       return (await fresh()).totals();
@@ -28,20 +28,20 @@ export function readerOf(fresh: () => Promise<State>, clock: { now: () => number
     async *history() {
       for (const operation of (await fresh()).operations()) {
         if (operation.action === 'add') yield { kind: operation.kind, record: operation.record };
-        else if ('id' in operation) yield withoutVisit(operation);
+        else if ('id' in operation) yield withoutOrigin(operation);
       }
     },
     async frozen() {
       return (await fresh()).frozen;
     },
-    async window(visitor, budget, span, limit) {
-      const { ledger } = await fresh();
+    async recentWriteAges(visitor, budget, span, limit) {
+      const { history } = await fresh();
       const now = clock.now();
-      return ledger.window(visitor, budget, now, span, limit).map((visit) => now - visit.at);
+      return history.recentWrites(visitor, budget, now, span, limit).map((visit) => now - visit.at);
     },
   };
 }
 
-function withoutVisit({ action, id, at, reason }: Moderation): ModerationEntry {
+function withoutOrigin({ action, id, at, reason }: Moderation): ModerationEntry {
   return { action, id, at, reason };
 }

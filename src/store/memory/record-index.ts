@@ -1,9 +1,9 @@
-import { Ledger, MEMORY_MS } from '#store/engine/write-history.ts';
+import { WriteHistory, RETENTION_MS } from '#store/engine/write-history.ts';
 import {
   isFreezing,
-  stampOf,
+  timestampOf,
   type Addition,
-  type Freezing,
+  type FreezeOperation,
   type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
@@ -14,48 +14,53 @@ import {
   type AnyRecord,
   type Kind,
   type Post,
-  type Question,
+  type AnswerablePrefix,
   type Stamp,
 } from '#store/records.ts';
-import { Shelf } from '#store/engine/sorted-list.ts';
-import type { Change, Kept, Range, Totals } from '#store/store.ts';
+import { SortedList } from '#store/engine/sorted-list.ts';
+import type { Change, RecordView, Range, Totals } from '#store/store.ts';
 
-interface Entry {
+interface IndexEntry {
   readonly record: AnyRecord;
   hidden: boolean;
   /** Visible replies or notes; made with the first. */
-  children: Shelf<Entry, Stamp> | undefined;
+  children: SortedList<IndexEntry, Stamp> | undefined;
   /** Visible posts that answer this one. */
   answers: number;
 }
 
-const newShelf = (): Shelf<Entry, Stamp> => new Shelf((entry) => entry.record.createdAt);
+const createSortedList = (): SortedList<IndexEntry, Stamp> =>
+  new SortedList((entry) => entry.record.createdAt);
 
-const isQuestion = (prefix: string | null): prefix is Question => prefix !== null && prefix in ANSWERED_BY;
+const isQuestion = (prefix: string | null): prefix is AnswerablePrefix =>
+  prefix !== null && prefix in ANSWERED_BY;
 
 /** All that is kept, in memory, with an index for every question a reader may ask. */
-export class State {
-  readonly ledger = new Ledger();
-  readonly #entries = new Map<string, Entry>();
+export class RecordIndex {
+  readonly history = new WriteHistory();
+  readonly #entries = new Map<string, IndexEntry>();
   /** Every record, hidden or not. */
-  readonly #history = newShelf();
-  readonly #moderations = new Shelf<Moderation, Stamp>(({ at }) => at);
+  readonly #history = createSortedList();
+  readonly #moderations = new SortedList<Moderation, Stamp>(({ at }) => at);
   readonly #erased = new Set<string>();
-  readonly #shelves: Record<Kind, Shelf<Entry, Stamp>> = {
-    post: newShelf(),
-    guest: newShelf(),
-    project: newShelf(),
-    note: newShelf(),
+  readonly #lists: Record<Kind, SortedList<IndexEntry, Stamp>> = {
+    post: createSortedList(),
+    guest: createSortedList(),
+    project: createSortedList(),
+    note: createSortedList(),
   };
-  readonly #unanswered: Record<Question, Shelf<Entry, Stamp>> = { IDEA: newShelf(), RESULT: newShelf() };
+  readonly #unanswered: Record<AnswerablePrefix, SortedList<IndexEntry, Stamp>> = {
+    IDEA: createSortedList(),
+    RESULT: createSortedList(),
+  };
   readonly #byPrefix: Record<string, number> = {};
   #threads = 0;
-  #last: Stamp | null = null;
-  #freezing: Freezing | undefined;
+  #lastTimestamp: Stamp | null = null;
+  #freezing: FreezeOperation | undefined;
 
   /** The latest stamp given. */
-  get last(): Stamp | null {
-    return this.#last;
+  get lastTimestamp(): Stamp | null {
+    return this.#lastTimestamp;
   }
 
   /** Whether an operator stopped all writing. */
@@ -68,21 +73,21 @@ export class State {
    * @returns what readers may want to know of it
    */
   apply(operation: Operation, now: number): Change | undefined {
-    const at = stampOf(operation);
-    if (this.#last === null || at > this.#last) this.#last = at;
+    const at = timestampOf(operation);
+    if (this.#lastTimestamp === null || at > this.#lastTimestamp) this.#lastTimestamp = at;
     if (isFreezing(operation)) {
       this.#freezing = operation;
       return undefined;
     }
-    if (operation.visit !== undefined && operation.visit.at > now - MEMORY_MS)
-      this.ledger.add(operation.visit);
+    if (operation.visit !== undefined && operation.visit.at > now - RETENTION_MS)
+      this.history.add(operation.visit);
     return operation.action === 'add' ? this.#add(operation) : this.#moderate(operation);
   }
 
   /** @returns the record, hidden or not. */
-  find(id: string): (Kept & { hidden: boolean }) | undefined {
+  find(id: string): (RecordView & { hidden: boolean }) | undefined {
     const entry = this.#entries.get(id);
-    return entry && { ...keptOf(entry), hidden: entry.hidden };
+    return entry && { ...toRecordView(entry), hidden: entry.hidden };
   }
 
   /** @returns whether an operator erased the record. */
@@ -91,11 +96,11 @@ export class State {
   }
 
   /** @returns whether a record of that kind has that stamp already. */
-  taken(kind: Kind, at: Stamp): boolean {
+  hasTimestamp(kind: Kind, at: Stamp): boolean {
     return this.#history.at(at).some(({ record }) => kindOf(record.id) === kind);
   }
 
-  moderatedAt(at: Stamp): Moderation | undefined {
+  moderationAt(at: Stamp): Moderation | undefined {
     return this.#moderations.at(at)[0];
   }
 
@@ -103,30 +108,30 @@ export class State {
     return this.#moderations.newest(limit);
   }
 
-  page(kind: Kind, { within, before, after, order, limit }: Range): Kept[] {
-    const shelf = within === undefined ? this.#shelves[kind] : this.#entries.get(within)?.children;
+  page(kind: Kind, { within, before, after, order, limit }: Range): RecordView[] {
+    const shelf = within === undefined ? this.#lists[kind] : this.#entries.get(within)?.children;
     const entries =
       order === 'newest' ? shelf?.newest(limit, before, after) : shelf?.oldest(limit, before, after);
-    return entries?.map(keptOf) ?? [];
+    return entries?.map(toRecordView) ?? [];
   }
 
-  unanswered(prefix: Question, limit: number): Kept[] {
-    return this.#unanswered[prefix].newest(limit).map(keptOf);
+  unanswered(prefix: AnswerablePrefix, limit: number): RecordView[] {
+    return this.#unanswered[prefix].newest(limit).map(toRecordView);
   }
 
   totals(): Totals {
     return {
-      posts: this.#shelves.post.size,
+      posts: this.#lists.post.size,
       threads: this.#threads,
       byPrefix: { ...this.#byPrefix },
-      guests: this.#shelves.guest.size,
-      projects: this.#shelves.project.size,
+      guests: this.#lists.guest.size,
+      projects: this.#lists.project.size,
     };
   }
 
   /** The shortest list of operations that makes this state again: the records, what was done to them, the rest. */
   *operations(): Iterable<Operation> {
-    const visits = new Map([...this.ledger.visits()].map((visit) => [visit.id, visit]));
+    const visits = new Map([...this.history.entries()].map((visit) => [visit.id, visit]));
     for (const { record } of this.#history.oldest(this.#history.size)) {
       yield { action: 'add', kind: kindOf(record.id), record, visit: visits.get(record.id) } as Addition;
     }
@@ -139,11 +144,11 @@ export class State {
   }
 
   #add({ kind, record }: Addition): Change {
-    const entry: Entry = { record, hidden: false, children: undefined, answers: 0 };
+    const entry: IndexEntry = { record, hidden: false, children: undefined, answers: 0 };
     this.#entries.set(record.id, entry);
     this.#history.add(entry);
     this.#show(kind, entry, 1);
-    return { action: 'add', kind, id: record.id, above: this.#above(record) };
+    return { action: 'add', kind, id: record.id, ancestors: this.#ancestorsOf(record) };
   }
 
   #moderate({ action, id, at, reason }: Moderation): Change {
@@ -151,16 +156,16 @@ export class State {
     const entry = this.#entries.get(id);
     this.#moderations.add({ action, id, at, reason });
     if (action === 'erase') this.#erased.add(id);
-    if (entry === undefined) return { action, kind, id, above: [] };
+    if (entry === undefined) return { action, kind, id, ancestors: [] };
     if (entry.hidden === (action === 'unhide')) {
       entry.hidden = !entry.hidden;
       this.#show(kind, entry, entry.hidden ? -1 : 1);
     }
     if (action === 'erase') this.#forget(kind, entry);
-    return { action, kind, id, above: this.#above(entry.record) };
+    return { action, kind, id, ancestors: this.#ancestorsOf(entry.record) };
   }
 
-  #above(record: AnyRecord): string[] {
+  #ancestorsOf(record: AnyRecord): string[] {
     const parentId = parentOf(record);
     if (parentId === null) return [];
     const parent = this.#entries.get(parentId);
@@ -168,25 +173,26 @@ export class State {
     return [...new Set(above.filter((id) => typeof id === 'string'))];
   }
 
-  #forget(kind: Kind, entry: Entry): void {
+  #forget(kind: Kind, entry: IndexEntry): void {
     if (!entry.hidden) this.#show(kind, entry, -1);
     this.#history.remove(entry);
     this.#entries.delete(entry.record.id);
   }
 
   /** Puts an entry into every index (1), or takes it out of them (-1). */
-  #show(kind: Kind, entry: Entry, sign: 1 | -1): void {
-    place(this.#shelves[kind], entry, sign);
+  #show(kind: Kind, entry: IndexEntry, sign: 1 | -1): void {
+    updateList(this.#lists[kind], entry, sign);
     const parent = this.#entries.get(parentOf(entry.record) ?? '');
-    if (parent !== undefined) place((parent.children ??= newShelf()), entry, sign);
+    if (parent !== undefined) updateList((parent.children ??= createSortedList()), entry, sign);
     if (kind === 'post') this.#showPost(entry, entry.record as Post, sign);
   }
 
-  #showPost(entry: Entry, post: Post, sign: 1 | -1): void {
+  #showPost(entry: IndexEntry, post: Post, sign: 1 | -1): void {
     const name = post.prefix ?? 'none';
     this.#byPrefix[name] = (this.#byPrefix[name] ?? 0) + sign;
     if (post.parentId === null) this.#threads += sign;
-    if (isQuestion(post.prefix) && entry.answers === 0) place(this.#unanswered[post.prefix], entry, sign);
+    if (isQuestion(post.prefix) && entry.answers === 0)
+      updateList(this.#unanswered[post.prefix], entry, sign);
     for (const id of post.answers) this.#answer(id, post, sign);
   }
 
@@ -198,15 +204,15 @@ export class State {
     const waited = question.answers === 0;
     question.answers += sign;
     if (question.hidden || waited === (question.answers === 0)) return;
-    place(this.#unanswered[prefix], question, waited ? -1 : 1);
+    updateList(this.#unanswered[prefix], question, waited ? -1 : 1);
   }
 }
 
-function place(shelf: Shelf<Entry, Stamp>, entry: Entry, sign: 1 | -1): void {
+function updateList(shelf: SortedList<IndexEntry, Stamp>, entry: IndexEntry, sign: 1 | -1): void {
   if (sign === 1) shelf.add(entry);
   else shelf.remove(entry);
 }
 
-function keptOf(entry: Entry): Kept {
+function toRecordView(entry: IndexEntry): RecordView {
   return { record: entry.record, children: entry.children?.size ?? 0 };
 }

@@ -20,7 +20,7 @@ import { SizeReader } from './read/size.ts';
 import { toFailure, isPassing, troubleOf } from './connection/errors.ts';
 import { pruneRegularly, vacuum } from './schema/maintenance.ts';
 
-export interface PostgresGround {
+export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string;
   /** The schema that holds the store; another one is another store. */
@@ -37,7 +37,7 @@ export interface PostgresGround {
  * Opens the store in a database, and makes it where there is none. Any number of instances may have it open.
  * @throws StoreFailure where the database cannot be used
  */
-export async function openPostgresStore(ground: PostgresGround): Promise<Store> {
+export async function openPostgresStore(ground: PostgresStoreOptions): Promise<Store> {
   const place = { url: ground.url, schema: ground.schema ?? 'porchlight' };
   const pool = openPool(place, ground.report);
   try {
@@ -64,7 +64,7 @@ class PostgresStore implements Store {
   #trouble: string | null = null;
   #closing: Promise<void> | undefined;
 
-  constructor({ report, clock }: PostgresGround, place: Place, pool: pg.Pool, point: Point) {
+  constructor({ report, clock }: PostgresStoreOptions, place: Place, pool: pg.Pool, point: Point) {
     const now = (): number | undefined => clock?.now();
     const channel = place.schema;
     this.#report = report;

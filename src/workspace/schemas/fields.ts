@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { earliestNotBefore } from '#workspace/text/rfc3339.ts';
+import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { MAX_LENGTHS } from './lengths.ts';
-import { flawOf, flawOfStored, type TextRule } from '#workspace/text/text-rules.ts';
-import { flawOfStoredWebAddress, flawOfWebAddress } from '#workspace/text/web-address.ts';
+import { validateText, validateStoredText, type TextRule } from '#workspace/text/text-rules.ts';
+import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/web-address.ts';
 
-interface Wording {
+interface TextFieldOptions {
   readonly min?: number;
   readonly max: number;
   readonly lines?: TextRule['lines'];
@@ -18,7 +18,7 @@ const wrongType =
 
 const string = (): z.ZodString => z.string({ error: wrongType('a string') });
 
-function judged(flaw: (text: string) => string | null, schema = string()): z.ZodString {
+function withValidator(flaw: (text: string) => string | null, schema = string()): z.ZodString {
   return schema.check((context) => {
     const message = flaw(context.value);
     if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
@@ -26,8 +26,8 @@ function judged(flaw: (text: string) => string | null, schema = string()): z.Zod
 }
 
 /** A text that others will read. Lengths count code points, as JSON Schema does. */
-export function textField({ min = 1, max, lines = 'many', description }: Wording): z.ZodString {
-  return judged((text) => flawOf(text, { min, max, lines })).meta({
+export function textField({ min = 1, max, lines = 'many', description }: TextFieldOptions): z.ZodString {
+  return withValidator((text) => validateText(text, { min, max, lines })).meta({
     minLength: min,
     maxLength: max,
     description,
@@ -35,13 +35,15 @@ export function textField({ min = 1, max, lines = 'many', description }: Wording
 }
 
 /** An optional text. An empty one counts as absent, since many clients send every field of a form. */
-export function optionalTextField(wording: Wording) {
+export function optionalTextField(wording: TextFieldOptions) {
   return emptyAsAbsent(textField(wording).meta({ minLength: undefined }));
 }
 
 /** An optional http or https address; an empty one counts as absent. */
 export function webAddressField(description: string) {
-  return emptyAsAbsent(judged(flawOfWebAddress).meta({ maxLength: MAX_LENGTHS.webAddress, description }));
+  return emptyAsAbsent(
+    withValidator(validateWebAddress).meta({ maxLength: MAX_LENGTHS.webAddress, description }),
+  );
 }
 
 function emptyAsAbsent(schema: z.ZodString) {
@@ -49,9 +51,10 @@ function emptyAsAbsent(schema: z.ZodString) {
 }
 
 /** A text as a store may hold it, whatever the rules for new texts say of it. */
-export const storedTextField = (max: number): z.ZodString => judged((text) => flawOfStored(text, max));
+export const storedTextField = (max: number): z.ZodString =>
+  withValidator((text) => validateStoredText(text, max));
 
-export const storedWebAddressField = judged(flawOfStoredWebAddress);
+export const storedWebAddressField = withValidator(validateStoredWebAddress);
 
 /** An id as a caller sends it. Whether it names anything is for the domain to judge, so any string is let in. */
 export function idField(description: string, pattern?: string): z.ZodString {
@@ -59,8 +62,8 @@ export function idField(description: string, pattern?: string): z.ZodString {
 }
 
 const cursor = (description: string): z.ZodString =>
-  judged((text) =>
-    earliestNotBefore(text) === null
+  withValidator((text) =>
+    ceilToMicrosecond(text) === null
       ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z: take it from the last page'
       : null,
   ).meta({ format: 'date-time', description });
@@ -76,7 +79,7 @@ export function limitField(max: number): z.ZodNumber {
 
 const KEY = /^[A-Za-z0-9._:-]{8,128}$/;
 
-export const idempotencyKeyField = judged((text) =>
+export const idempotencyKeyField = withValidator((text) =>
   KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({

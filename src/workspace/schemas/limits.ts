@@ -35,25 +35,35 @@ export function publicLimitsOf(limits: Limits): PublicLimits {
 }
 
 /** A flood limit: at most `max` published writes of one visitor within any `span` milliseconds. */
-export interface FloodRule {
+export interface RateLimit {
   readonly name: keyof PublicLimits;
   readonly budget: Budget;
   readonly max: number;
-  readonly span: number;
+  readonly windowMs: number;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
 /** @returns the limits that are on, for one budget. */
-export function floodRulesOf(limits: Limits, budget: Budget): FloodRule[] {
-  const rules: FloodRule[] = [
-    { name: 'productionPostsPerNetworkPerHour', budget: 'feed', max: limits.feedPostsPerHour, span: HOUR_MS },
-    { name: 'porchWritesPerVisitorPerHour', budget: 'porch', max: limits.porchWritesPerHour, span: HOUR_MS },
+export function rateLimitsOf(limits: Limits, budget: Budget): RateLimit[] {
+  const rules: RateLimit[] = [
+    {
+      name: 'productionPostsPerNetworkPerHour',
+      budget: 'feed',
+      max: limits.feedPostsPerHour,
+      windowMs: HOUR_MS,
+    },
+    {
+      name: 'porchWritesPerVisitorPerHour',
+      budget: 'porch',
+      max: limits.porchWritesPerHour,
+      windowMs: HOUR_MS,
+    },
     {
       name: 'porchWritesPerVisitorPerDay',
       budget: 'porch',
       max: limits.porchWritesPerDay,
-      span: 24 * HOUR_MS,
+      windowMs: 24 * HOUR_MS,
     },
   ];
   return rules.filter((rule) => rule.budget === budget && rule.max > 0);

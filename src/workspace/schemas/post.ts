@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { beforeField, idField, idempotencyKeyField, limitField, textField } from './fields.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { receipt } from '#workspace/publish.ts';
+import { publishResultFields } from '#workspace/publish.ts';
 
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
@@ -17,7 +17,7 @@ export const Message = z.object({
   url: z.string().nullable(),
 });
 
-export const PublishedMessage = Message.extend(receipt);
+export const PublishedMessage = Message.extend(publishResultFields);
 
 export const FeedTotals = z.object({
   messages: z.int(),

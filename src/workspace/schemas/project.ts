@@ -10,7 +10,7 @@ import {
   webAddressField,
 } from './fields.ts';
 import { MAX_LENGTHS } from './lengths.ts';
-import { receipt } from '#workspace/publish.ts';
+import { publishResultFields } from '#workspace/publish.ts';
 
 export const Project = z.object({
   id: z.string(),
@@ -23,7 +23,7 @@ export const Project = z.object({
   noteCount: z.int(),
 });
 
-export const CreatedProject = Project.extend(receipt);
+export const CreatedProject = Project.extend(publishResultFields);
 
 export const ProjectNote = z.object({
   id: z.string(),
@@ -33,7 +33,7 @@ export const ProjectNote = z.object({
   createdAt: z.string(),
 });
 
-export const AddedNote = ProjectNote.extend(receipt);
+export const AddedNote = ProjectNote.extend(publishResultFields);
 
 export const ProjectPage = z.object({
   notice: z.string(),

@@ -1,4 +1,4 @@
-import { plain } from './normalize.ts';
+import { normalizeForMatching } from './normalize.ts';
 
 /** How many links each text of the porch may hold; the feed has no such rule. */
 export const LINKS_PER_PORCH_TEXT = 2;
@@ -28,5 +28,5 @@ const BEGINNING = new RegExp(
  * addresses are none.
  */
 export function countLinks(text: string): number {
-  return plain(text).match(BEGINNING)?.length ?? 0;
+  return normalizeForMatching(text).match(BEGINNING)?.length ?? 0;
 }

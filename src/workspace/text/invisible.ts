@@ -36,7 +36,7 @@ const VARIATION = /(.)(\p{Variation_Selector})/gsu;
  * @param length of the text in code points
  * @returns null when the text is fine
  */
-export function flawOfInvisible(
+export function validateInvisible(
   text: string,
   length: number,
   positionOf: (index: number) => number,

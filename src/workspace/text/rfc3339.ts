@@ -11,7 +11,7 @@ interface Moment {
 
 type Day = readonly [year: number, month: number, day: number];
 
-const LONGEST = 64;
+const MAX_CHARACTERS = 64;
 const DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
 const TIME = /([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?/;
 /** A blank stands for a plus: in a query string an unencoded `+` is one. */
@@ -29,8 +29,8 @@ const LAST: Stamp = '9999-12-31T23:59:59.999999Z';
  * also where the instant is finer than a microsecond.
  * @returns null when the text is no date-time with an offset
  */
-export function earliestNotBefore(text: string): Stamp | null {
-  const moment = momentOf(text);
+export function ceilToMicrosecond(text: string): Stamp | null {
+  const moment = parseMoment(text);
   return moment && toStamp(moment, /[1-9]/.test(moment.fraction.slice(MICRO_DIGITS)) ? 1 : 0);
 }
 
@@ -38,14 +38,14 @@ export function earliestNotBefore(text: string): Stamp | null {
  * The last stamp that is not after an RFC 3339 date-time: `createdAt > it` is exactly "newer than that instant".
  * @returns null when the text is no date-time with an offset
  */
-export function latestNotAfter(text: string): Stamp | null {
-  const moment = momentOf(text);
+export function floorToMicrosecond(text: string): Stamp | null {
+  const moment = parseMoment(text);
   return moment && toStamp(moment, 0);
 }
 
 /** Without a JS Date, which drops microseconds and takes 30 February for 2 March. */
-function momentOf(text: string): Moment | null {
-  const parts = text.length > LONGEST ? null : DATE_TIME.exec(text);
+function parseMoment(text: string): Moment | null {
+  const parts = text.length > MAX_CHARACTERS ? null : DATE_TIME.exec(text);
   if (parts === null) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   if (day > daysIn(year, month)) return null;
@@ -68,7 +68,7 @@ function toStamp({ day, seconds, fraction }: Moment, extraMicros: 0 | 1): Stamp 
   const total = seconds + Math.floor(micros / MICROS);
   const step = Math.floor(total / DAY_SECONDS);
   const rest = total - step * DAY_SECONDS;
-  const [year, month, date] = neighbour(day, step);
+  const [year, month, date] = shiftDay(day, step);
   if (year < 0) return FIRST;
   if (year > 9999) return LAST;
   const dayText = `${digits(year, 4)}-${digits(month, 2)}-${digits(date, 2)}`;
@@ -79,7 +79,7 @@ function toStamp({ day, seconds, fraction }: Moment, extraMicros: 0 | 1): Stamp 
 }
 
 /** @param step one day back, none, or one on: offsets stay under 24 hours */
-function neighbour([year, month, day]: Day, step: number): Day {
+function shiftDay([year, month, day]: Day, step: number): Day {
   if (day + step < 1) return month === 1 ? [year - 1, 12, 31] : [year, month - 1, daysIn(year, month - 1)];
   if (day + step > daysIn(year, month)) return month === 12 ? [year + 1, 1, 1] : [year, month + 1, 1];
   return [year, month, day + step];

@@ -1,9 +1,9 @@
 import { MAX_LENGTHS } from '#workspace/schemas/lengths.ts';
-import { flawOf, flawOfStored, placeOf } from './text-rules.ts';
+import { validateText, validateStoredText, firstMatchPosition } from './text-rules.ts';
 
 const RULE = { min: 1, max: MAX_LENGTHS.webAddress, lines: 'one' } as const;
 
-const UNWANTED = [
+const FORBIDDEN = [
   { pattern: /[\p{White_Space}\u2800]/u, what: 'white space', mend: 'remove it or write it percent-encoded' },
   {
     pattern: /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u,
@@ -22,31 +22,31 @@ const CREDENTIALS = /^https?:\/\/[^/?#]*@/i;
  * stored as sent and another reader may mend it to another host.
  * @returns null when the address is fine
  */
-export function flawOfWebAddress(text: string): string | null {
-  return flawOf(text, RULE) ?? flawOfCharacters(text) ?? flawOfScheme(text) ?? flawOfParts(text);
+export function validateWebAddress(text: string): string | null {
+  return validateText(text, RULE) ?? charactersError(text) ?? schemeError(text) ?? partsError(text);
 }
 
 /**
  * Why an address that was published before cannot be stored: it must be http or https, since pages link to it.
  * @returns null when the address is fine
  */
-export function flawOfStoredWebAddress(text: string): string | null {
-  return flawOfStored(text, MAX_LENGTHS.webAddress) ?? flawOfScheme(text);
+export function validateStoredWebAddress(text: string): string | null {
+  return validateStoredText(text, MAX_LENGTHS.webAddress) ?? schemeError(text);
 }
 
-function flawOfCharacters(text: string): string | null {
-  for (const { pattern, what, mend } of UNWANTED) {
-    const place = placeOf(text, pattern);
+function charactersError(text: string): string | null {
+  for (const { pattern, what, mend } of FORBIDDEN) {
+    const place = firstMatchPosition(text, pattern);
     if (place) return `holds ${what} (${place.code}) at position ${place.position}: ${mend}`;
   }
   return null;
 }
 
-function flawOfScheme(text: string): string | null {
+function schemeError(text: string): string | null {
   return SCHEME.test(text) ? null : 'is not a web address: begin it with http:// or https://';
 }
 
-function flawOfParts(text: string): string | null {
+function partsError(text: string): string | null {
   if (!HOST.test(text)) return 'has no host: name one right after the two slashes';
   if (CREDENTIALS.test(text))
     return 'holds a user name or password before an @: remove it, what is posted is public';

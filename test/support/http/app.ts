@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { createApp, createExpressApp } from '#http/app.ts';
 import { createHttpContext } from '#http/http-context.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
-import type { House } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
 import { answerInOrder } from '#http/guards/in-order.ts';
 import { createHttpServer } from '#http/server.ts';
-import { catalogueOf } from '#mcp/handlers.ts';
-import { mcpEndpointOf } from '#mcp/transport/http.ts';
+import { createMcpHandlers } from '#mcp/handlers.ts';
+import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { checkHealth } from '#workspace/health.ts';
 import { moderationOf } from '#workspace/moderation.ts';
-import { httpErasOf } from '../../../src/mcp-sdks.ts';
+import { createHttpSdks } from '../../../src/mcp-sdks.ts';
 import type { TestWorld } from '../context.ts';
 
 const MOST_STREAMS = 200;
@@ -27,24 +27,25 @@ export interface OpenHouse {
 }
 
 /** What differs from the server of most tests. */
-export interface HouseOverrides extends Partial<House> {
+export interface HouseOverrides extends Partial<HttpAppOptions> {
   maxBytesPerClient?: number;
 }
 
 /** Without the fast path, to compare it with. */
-export const expressAlone = (house: House): RequestListener => createExpressApp(createHttpContext(house));
+export const expressAlone = (house: HttpAppOptions): RequestListener =>
+  createExpressApp(createHttpContext(house));
 
 /** The HTTP service on a real socket. */
 export async function openHouse(
   world: TestWorld,
   overrides: HouseOverrides = {},
-  create: (house: House) => RequestListener = createApp,
+  create: (house: HttpAppOptions) => RequestListener = createApp,
 ): Promise<OpenHouse> {
   const { tools, workspace, store, storageLimit } = world;
   const warnings: string[] = [];
   const faults: unknown[] = [];
   const server = createHttpServer();
-  const log: House['log'] = {
+  const logger: HttpAppOptions['logger'] = {
     debug: () => undefined,
     warn: (_, event) => warnings.push(event),
     error: (facts) => faults.push(facts),
@@ -54,21 +55,32 @@ export async function openHouse(
   limitClients(server, {
     network,
     openFiles: Infinity,
-    log,
+    logger,
     ...(maxBytesPerClient && { maxBytesPerClient }),
   });
   const results = new ResultCache(workspace.revision);
-  const catalogue = catalogueOf({ tools, workspace, results, report: (error) => faults.push(error.cause) });
-  const mcp = mcpEndpointOf(httpErasOf(catalogue, { mostStreams: MOST_STREAMS, report: () => undefined }));
+  const catalogue = createMcpHandlers({
+    tools,
+    workspace,
+    results,
+    report: (error) => faults.push(error.cause),
+  });
+  const mcp = createMcpEndpoint(
+    createHttpSdks(catalogue, { maxStreams: MOST_STREAMS, report: () => undefined }),
+  );
   const app = create({
     tools,
     workspace,
     results,
     mcp,
     network,
-    door: { allowedHosts: ['127.0.0.1'], allowedOrigins: ['http://localhost'], guardsEveryPath: false },
+    accessPolicy: {
+      allowedHosts: ['127.0.0.1'],
+      allowedOrigins: ['http://localhost'],
+      guardsEveryPath: false,
+    },
     readMaxAge: 0,
-    log,
+    logger,
     newReference: () => '00000000-0000-4000-8000-000000000000',
     moderation: () => moderationOf(store.read),
     health: () => checkHealth(store, storageLimit),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { House } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
 import type { Store } from '#store/store.ts';
 import { askAt, type Asking, type Told } from './wire.ts';
 import { openHouse, type HouseOverrides, type OpenHouse } from './app.ts';
@@ -36,7 +36,7 @@ export async function setUp(
   test: Cleanup,
   world: Partial<WorldOptions> = {},
   house: HouseOverrides = {},
-  create?: (house: House) => RequestListener,
+  create?: (house: HttpAppOptions) => RequestListener,
 ): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-http-'));
   const made = await openWorld({ folder, ...world });
@@ -65,7 +65,7 @@ function rpc(
 }
 
 /** Calls a tool over /mcp. @returns what it says in its one text block */
-export async function callTool(setting: Setting, name: string, args: object, headers?: Asking['headers']) {
+export async function callOverMcp(setting: Setting, name: string, args: object, headers?: Asking['headers']) {
   const { json } = await setting.rpc('tools/call', { name, arguments: args }, headers);
   return JSON.parse(json.result.content[0].text);
 }

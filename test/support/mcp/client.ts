@@ -1,10 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { catalogueOf } from '#mcp/handlers.ts';
-import { connectEra2025 } from '#mcp/sdk/v1.ts';
+import { createMcpHandlers } from '#mcp/handlers.ts';
+import { connectSdkV1 } from '#mcp/sdk/v1.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { LOCAL } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 
 /** The SDK's client, connected in memory. */
@@ -14,14 +14,14 @@ export async function connect(
   faults: unknown[] = [],
 ): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await connectEra2025(
-    catalogueOf({
+  await connectSdkV1(
+    createMcpHandlers({
       tools,
       workspace,
       results: new ResultCache(workspace.revision),
       report: (error) => faults.push(error.cause),
     }),
-  )(theirs, { visitor: LOCAL });
+  )(theirs, { clientKey: LOOPBACK_CLIENT });
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(ours);
   return client;

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogueOf } from '#mcp/handlers.ts';
+import { createMcpHandlers } from '#mcp/handlers.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import { lineErasOf } from '../../../src/mcp-sdks.ts';
+import { createStdioSdks } from '../../../src/mcp-sdks.ts';
 import { openWorld, type WorldOptions } from '../context.ts';
 
 /** MCP over stdio as the product speaks it, in a world whose clock and ids are a test's. */
@@ -17,8 +17,13 @@ const database = options.database && {
 };
 const { tools, workspace, store } = await openWorld({ ...options, folder, ...(database && { database }) });
 const { ended, close } = serveStdio(
-  lineErasOf(
-    catalogueOf({ tools, workspace, results: new ResultCache(workspace.revision), report: () => undefined }),
+  createStdioSdks(
+    createMcpHandlers({
+      tools,
+      workspace,
+      results: new ResultCache(workspace.revision),
+      report: () => undefined,
+    }),
   ),
   () => undefined,
 );

@@ -1,6 +1,6 @@
 import { after, type TestContext } from 'node:test';
 import pg from 'pg';
-import { openPostgresStore, type PostgresGround } from '#store/postgres/postgres-store.ts';
+import { openPostgresStore, type PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
 import type { Store } from '#store/store.ts';
 import { startPostgres } from './server.ts';
 
@@ -32,7 +32,7 @@ export function newSchema(name = String(++schemas)): string {
   return OURS + name.replaceAll('-', '_');
 }
 
-export function openStore(ground: Partial<PostgresGround>): Promise<Store> {
+export function openStore(ground: Partial<PostgresStoreOptions>): Promise<Store> {
   return openPostgresStore({ url: DATABASE_URL, report: () => undefined, ...ground });
 }
 
@@ -40,7 +40,7 @@ export function openStore(ground: Partial<PostgresGround>): Promise<Store> {
 export async function openStores(
   t: TestContext,
   count: number,
-  ground: Partial<PostgresGround> = {},
+  ground: Partial<PostgresStoreOptions> = {},
 ): Promise<Store[]> {
   const schema = newSchema();
   const stores = await Promise.all(Array.from({ length: count }, () => openStore({ schema, ...ground })));

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { addPost, aTrace } from './records.ts';
 
 /** A process of its own that does what it is told, line by line, and says what was acknowledged, line by line. */
@@ -8,7 +8,7 @@ const [folder = '', name = ''] = process.argv.slice(2);
 const say = (text: string): void => {
   writeSync(1, `${text}\n`);
 };
-const store = await openJsonStore({ folder, clock: { now: () => Date.now() }, report: say });
+const store = await openJsonlStore({ folder, clock: { now: () => Date.now() }, report: say });
 
 let written = 0;
 
@@ -20,7 +20,7 @@ async function write(): Promise<void> {
 
 async function writeWithin(limit: number): Promise<void> {
   await store.write(async (writer) => {
-    if ((await writer.window('everybody', 'porch', 60_000, limit)).length >= limit)
+    if ((await writer.recentWriteAges('everybody', 'porch', 60_000, limit)).length >= limit)
       throw new Error('the limit is reached');
     await addPost(writer, `limited ${name}`, aTrace('everybody', { budget: 'porch' }));
   });

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Entry, Kept, Kind, ModerationEntry, Range, Store } from '#store/store.ts';
+import type { ExportedRecord, RecordView, Kind, ModerationEntry, Range, Store } from '#store/store.ts';
 import { clockAt, type Clock } from './records.ts';
 
 export interface Opening {
@@ -38,8 +38,8 @@ export async function pageThrough(
   kind: Kind,
   range: Range,
   between?: () => Promise<unknown>,
-): Promise<Kept[]> {
-  const all: Kept[] = [];
+): Promise<RecordView[]> {
+  const all: RecordView[] = [];
   for (let cursor: string | undefined; ; ) {
     const way = range.order === 'newest' ? { before: cursor } : { after: cursor };
     const page = await store.read.page(kind, { ...range, ...way });
@@ -56,8 +56,8 @@ export async function textsOf(store: Store): Promise<string[]> {
   return page.map(({ record }) => record.message);
 }
 
-export async function historyOf(store: Store): Promise<(Entry | ModerationEntry)[]> {
-  const entries: (Entry | ModerationEntry)[] = [];
+export async function historyOf(store: Store): Promise<(ExportedRecord | ModerationEntry)[]> {
+  const entries: (ExportedRecord | ModerationEntry)[] = [];
   for await (const entry of store.read.history()) entries.push(entry);
   return entries;
 }

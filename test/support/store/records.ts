@@ -1,4 +1,4 @@
-import type { Kept, Post, Trace, Writer } from '#store/store.ts';
+import type { RecordView, Post, WriteOrigin, Writer } from '#store/store.ts';
 
 export interface Clock {
   now: () => number;
@@ -31,7 +31,7 @@ export function aPost(message: string, given: Partial<Post> = {}): Omit<Post, 'c
   return { id, message, prefix, parentId: null, rootId: given.parentId ?? id, answers: [], ...given };
 }
 
-export function addPost(writer: Writer, message: string, trace?: Trace): Promise<Kept<'post'>> {
+export function addPost(writer: Writer, message: string, trace?: WriteOrigin): Promise<RecordView<'post'>> {
   return writer.append('post', aPost(message), trace);
 }
 
@@ -40,6 +40,6 @@ export function aReply(to: string, message: string, given: Partial<Post> = {}): 
   return aPost(message, { parentId: to, answers: [to], ...given });
 }
 
-export function aTrace(visitor: string, given: Partial<Trace> = {}): Trace {
+export function aTrace(visitor: string, given: Partial<WriteOrigin> = {}): WriteOrigin {
   return { visitor, budget: 'feed', key: null, content: 'some text', ...given };
 }

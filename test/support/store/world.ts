@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
-import type { Kept, Store, Trace, Writer } from '#store/store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import type { RecordView, Store, WriteOrigin, Writer } from '#store/store.ts';
 import { GatedDisk } from './gated-disk.ts';
 import { tried } from './faults.ts';
 import { addPost, clockAt, type Clock } from './records.ts';
@@ -33,7 +33,7 @@ export class Machine {
   /** @param disk for the first start; afterwards the process has it */
   async start(disk = new GatedDisk(this.durable)): Promise<Process> {
     const told: string[] = [];
-    const store = await openJsonStore({
+    const store = await openJsonlStore({
       disk,
       folder: this.folder,
       clock: this.clock,
@@ -62,7 +62,7 @@ export class Machine {
 }
 
 /** Posts a text that serves as its name. */
-export function post({ store }: Process, message: string, trace?: Trace): Promise<Kept<'post'>> {
+export function post({ store }: Process, message: string, trace?: WriteOrigin): Promise<RecordView<'post'>> {
   return store.write((writer: Writer) => addPost(writer, message, trace));
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { call } from '#tool/call-tool.ts';
-import { callTool, from, PROJECT, PROXIED, setUp, type Setting } from '../../support/http/setting.ts';
+import { callTool } from '#tool/call-tool.ts';
+import { callOverMcp, from, PROJECT, PROXIED, setUp, type Setting } from '../../support/http/setting.ts';
 
 const HOUR = 3_600_000;
 const post = ({ ask }: Setting, headers = {}) => ask('POST /api/feed', { headers, body: { message: 'x' } });
@@ -72,20 +72,20 @@ test('one limiter stands behind every door', async (t) => {
   const setting = await setUp(t);
   for (let i = 0; i < 12; i++) {
     assert.equal((await post(setting)).status, 201);
-    assert.ok('id' in (await callTool(setting, 'post_message', { message: 'x' })));
+    assert.ok('id' in (await callOverMcp(setting, 'post_message', { message: 'x' })));
   }
   assert.equal((await post(setting)).status, 429);
-  assert.equal((await callTool(setting, 'post_message', { message: 'x' })).code, 'rate_limited');
-  const stdio = { workspace: setting.workspace, caller: { visitor: 'local' } };
+  assert.equal((await callOverMcp(setting, 'post_message', { message: 'x' })).code, 'rate_limited');
+  const stdio = { workspace: setting.workspace, caller: { clientKey: 'local' } };
   const tool = setting.tools.find(({ name }) => name === 'post_message')!;
-  await assert.rejects(call(tool, { message: 'x' }, stdio), { message: /used all 24/ });
+  await assert.rejects(callTool(tool, { message: 'x' }, stdio), { message: /used all 24/ });
 });
 
 test('parallel posts through both doors: exactly 24 are stored', async (t) => {
   const setting = await setUp(t, { empty: true });
   await Promise.all(
     Array.from({ length: 60 }, (_, i) =>
-      i % 2 === 0 ? post(setting) : callTool(setting, 'post_message', { message: 'x' }),
+      i % 2 === 0 ? post(setting) : callOverMcp(setting, 'post_message', { message: 'x' }),
     ),
   );
   assert.equal((await setting.store.read.totals()).posts, 24);

@@ -5,7 +5,7 @@ import { FREE, setUp } from '../../support/http/setting.ts';
 const { ask, workspace, clock } = await setUp({ after }, { empty: true, limits: FREE }, {});
 const COUNT = 1000;
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const caller = { visitor: 'a test' };
+const caller = { clientKey: 'a test' };
 
 const ids = (records: { id: string }[]): string[] => records.map(({ id }) => id);
 

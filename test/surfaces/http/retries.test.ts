@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { callTool, from, IDEA, PROJECT, PROXIED, setUp } from '../../support/http/setting.ts';
+import { callOverMcp, from, IDEA, PROJECT, PROXIED, setUp } from '../../support/http/setting.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 
 const DAY = 86_400_000;
@@ -35,7 +35,7 @@ for (const [line, tool, body, other] of WRITES) {
       assert.equal(again.headers['ratelimit'], undefined, 'what others at the address use stays unknown');
     }
     const args = { ...body, ...(tool === 'add_note' && { projectId: PROJECT }), idempotencyKey: 'key:0001' };
-    assert.deepEqual(await callTool(setting, tool, args), { ...first.json, duplicate: true });
+    assert.deepEqual(await callOverMcp(setting, tool, args), { ...first.json, duplicate: true });
 
     assertProblem(await send('key:0001', other), 422, 'idempotency_mismatch');
     assert.equal((await send('key:0002')).json.possibleDuplicateOf, first.json.id);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it, describe, after } from 'node:test';
 import { readConfig } from '../../../src/config.ts';
-import { serve } from '../../../src/serve-http.ts';
+import { serveHttp } from '../../../src/serve-http.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { callTool, MCP_ACCEPT, setUp } from '../../support/http/setting.ts';
+import { callOverMcp, MCP_ACCEPT, setUp } from '../../support/http/setting.ts';
 import { assertProblem, assertRpcProblem } from '../../support/http/problem.ts';
 import { askAt } from '../../support/http/wire.ts';
 
@@ -17,7 +17,7 @@ describe('over IPv6', async () => {
     REQUESTS_PER_MINUTE: '1',
     FEED_POSTS_PER_HOUR: '2',
   };
-  const { baseUrl, stop } = await serve(readConfig(settings));
+  const { baseUrl, stop } = await serveHttp(readConfig(settings));
   after(stop);
 
   it('links have the address in brackets, and ::1 is this machine, which the shield lets through', async () => {
@@ -69,6 +69,6 @@ describe('while the service goes down', async () => {
   it('/mcp says so as JSON-RPC', async () => {
     assertRpcProblem(await setting.rpc('ping'), 503, 'shutting_down', -32000);
     stopping = false;
-    assert.ok('notice' in (await callTool(setting, 'get_started', {})));
+    assert.ok('notice' in (await callOverMcp(setting, 'get_started', {})));
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
-import { callTool, PROJECT, setUp, visibleIds, type Setting } from '../../support/http/setting.ts';
+import { callOverMcp, PROJECT, setUp, visibleIds, type Setting } from '../../support/http/setting.ts';
 
 const FEED = 'POST /api/feed';
 
@@ -26,7 +26,7 @@ test('each of the four writes is 503 storage_full with Retry-After on REST and M
     assertProblem(response, 503, 'storage_full');
     assert.deepEqual([response.header('Retry-After'), response.json.retryAfterSeconds], ['600', 600]);
     const args = tool === 'add_note' ? { ...body, projectId: PROJECT } : body;
-    assert.equal((await callTool(setting, tool, args)).code, 'storage_full');
+    assert.equal((await callOverMcp(setting, tool, args)).code, 'storage_full');
   }
   assert.deepEqual(await visibleIds(setting.store), before);
   assert.deepEqual(setting.house.faults, []);
@@ -67,9 +67,9 @@ test('an operator moderates while the store is full, and erasing makes room for 
   assertProblem(await ask(FEED, { body: { message: 'y' } }), 503, 'storage_full');
   assert.equal(await store.write((writer) => writer.hide(id, 'why')), true);
   assert.equal(await store.write((writer) => writer.unhide(id, 'why')), true);
-  assert.equal(await store.write((writer) => writer.turn('freeze')), true);
+  assert.equal(await store.write((writer) => writer.setFrozen('freeze')), true);
   assertProblem(await ask(FEED, { body: { message: 'y' } }), 503, 'frozen');
-  assert.equal(await store.write((writer) => writer.turn('thaw')), true);
+  assert.equal(await store.write((writer) => writer.setFrozen('thaw')), true);
   assertProblem(await ask(FEED, { body: { message: 'y' } }), 503, 'storage_full');
   assert.equal(await store.write((writer) => writer.erase(id, 'why')), true);
   assert.equal((await ask(FEED, { body: { message: 'y' } })).status, 201);

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import type { Console } from '#commands/command.ts';
+import type { CommandOutput } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
 import { importAll } from '#commands/import.ts';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LAUNCHER, post, startProduct } from '../../support/product.ts';
 
-const SILENT: Console = {
-  print: () => undefined,
-  tell: () => undefined,
+const SILENT: CommandOutput = {
+  printResult: () => undefined,
+  logStatus: () => undefined,
   progress: () => ({ advance: () => undefined, done: () => undefined }),
 };
 
@@ -220,18 +220,18 @@ describe('export and import', () => {
   for (const [what, lines, told] of broken) {
     it(`${what} is refused by its line, and nothing is imported`, async (test) => {
       const folder = await temporaryFolder(test);
-      const store = await openJsonStore({ folder, clock: { now: () => 0 }, report: () => undefined });
+      const store = await openJsonlStore({ folder, clock: { now: () => 0 }, report: () => undefined });
       test.after(() => store.close());
       const file = join(folder, 'export.jsonl');
       writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
       await assert.rejects(
         importAll.run(
           store,
-          { positionals: [file], reason: undefined, target: undefined, goesOn: false, json: false },
+          { positionals: [file], reason: undefined, target: undefined, resume: false, json: false },
           SILENT,
         ),
         (error: Error) =>
-          error.name === 'Refusal' &&
+          error.name === 'CommandError' &&
           told.test(error.message) &&
           error.message.includes('othing was imported'),
       );
@@ -261,7 +261,7 @@ describe('a command that cannot be carried out says why, with an exit code', () 
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'porchlight-'));
-    await (await openJsonStore({ folder, clock: { now: () => 0 }, report: () => undefined })).close();
+    await (await openJsonlStore({ folder, clock: { now: () => 0 }, report: () => undefined })).close();
   });
 
   after(() => rm(folder, { recursive: true }));

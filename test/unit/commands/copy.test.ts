@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
-import type { Console } from '#commands/command.ts';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import type { CommandOutput } from '#commands/command.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
-import { toLines } from '#workspace/export-format.ts';
+import { encodeExport } from '#workspace/export-format.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LAUNCHER } from '../../support/product.ts';
 import { openWorld } from '../../support/context.ts';
@@ -25,12 +25,12 @@ const operate = (folder: string, ...args: string[]): Ran =>
   });
 
 const open = (folder: string): Promise<Store> =>
-  openJsonStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+  openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
 
 async function exported(folder: string): Promise<string> {
   const store = await open(folder);
   const lines: string[] = [];
-  for await (const line of toLines(store.read.history())) lines.push(line);
+  for await (const line of encodeExport(store.read.history())) lines.push(line);
   await store.close();
   return lines.join('\n');
 }
@@ -72,9 +72,9 @@ test('a copy without a target, or with flags of another command, says how to wri
   }
 });
 
-const SILENT: Console = {
-  print: () => undefined,
-  tell: () => undefined,
+const SILENT: CommandOutput = {
+  printResult: () => undefined,
+  logStatus: () => undefined,
   progress: () => ({ advance: () => undefined, done: () => undefined }),
 };
 
@@ -98,8 +98,8 @@ test('a copy that was cut short goes on where it was, and what is not the same a
   const [from, to] = [await open(await temporaryFolder(t)), await open(await temporaryFolder(t))];
   t.after(() => Promise.all([from.close(), to.close()]));
   await addPosts(from, 700);
-  const run = (target: Store, goesOn: boolean): Promise<void> =>
-    COMMANDS['copy']!.run(from, { positionals: [], reason: undefined, target, goesOn, json: false }, SILENT);
+  const run = (target: Store, resume: boolean): Promise<void> =>
+    COMMANDS['copy']!.run(from, { positionals: [], reason: undefined, target, resume, json: false }, SILENT);
 
   let writes = 0;
   const cut: Store = Object.create(to, {

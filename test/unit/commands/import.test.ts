@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { it } from 'node:test';
-import { fromLine } from '#workspace/export-format.ts';
-import { flawOf } from '#workspace/text/text-rules.ts';
-import { flawOfWebAddress } from '#workspace/text/web-address.ts';
+import { decodeExportLine } from '#workspace/export-format.ts';
+import { validateText } from '#workspace/text/text-rules.ts';
+import { validateWebAddress } from '#workspace/text/web-address.ts';
 import { secretIn } from '#workspace/text/secrets.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';
@@ -74,13 +74,13 @@ function exportWith(texts: readonly string[]): string {
 
 for (const [name, text] of Object.entries(REFUSED_TODAY)) {
   it(`a new text is refused for: ${name}`, () => {
-    assert.notEqual(flawOf(text, { min: 1, max: 8000, lines: 'one' }), null);
+    assert.notEqual(validateText(text, { min: 1, max: 8000, lines: 'one' }), null);
   });
 }
 
 test('an export with texts that are refused today goes in, over into a database and comes out byte for byte', async (t) => {
   assert.notEqual(secretIn(SECRET), null);
-  assert.notEqual(flawOfWebAddress(EARLIER_URL), null);
+  assert.notEqual(validateWebAddress(EARLIER_URL), null);
   const exported = exportWith([...Object.values(REFUSED_TODAY), SECRET, LINKS]);
   const file = join(await temporaryFolder(t), 'export.jsonl');
   writeFileSync(file, exported);
@@ -135,6 +135,6 @@ const UNSTORABLE: Record<string, [line: string, told: RegExp]> = {
 
 for (const [name, [line, told]] of Object.entries(UNSTORABLE)) {
   it(`a line of an export is refused for what no store holds: ${name}`, () => {
-    assert.throws(() => fromLine(line), told);
+    assert.throws(() => decodeExportLine(line), told);
   });
 }

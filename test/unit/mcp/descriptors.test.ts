@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import { instructionsOf } from '#mcp/instructions.ts';
-import { toListedTool } from '#mcp/methods.ts';
+import { toToolDescriptor } from '#mcp/methods.ts';
 import { APPENDS, READS } from '#tool/define-tool.ts';
 import { inputSchemaOf } from '#tool/json-schema.ts';
 import { routeOf } from '#tool/route.ts';
 import { loadTools } from '../../../tools/load.ts';
 
 const tools = await loadTools();
-const listed = tools.map(toListedTool);
+const listed = tools.map(toToolDescriptor);
 
 it('every file in tools is a tool of that name, in a fixed order, and nothing else is there but the loader', () => {
   const files = readdirSync(new URL('../../../tools', import.meta.url))
@@ -55,7 +55,7 @@ for (const tool of tools) {
   it(`${tool.name} tells a model all it needs`, () => {
     const writes = routeOf(tool).method === 'POST';
     assert.deepEqual(tool.annotations, writes ? APPENDS : READS);
-    assert.equal(tool.budget !== undefined, writes);
+    assert.equal(tool.limitScope !== undefined, writes);
     assert.ok(tool.title.length <= 40);
     assert.ok(
       tool.description.length >= 120 && tool.description.length <= 800,
@@ -68,7 +68,7 @@ for (const tool of tools) {
   });
 
   it(`the schemas of ${tool.name} hold nothing that a host trips over`, () => {
-    const text = JSON.stringify(toListedTool(tool));
+    const text = JSON.stringify(toToolDescriptor(tool));
     for (const burden of [
       '"type":[',
       '$schema',

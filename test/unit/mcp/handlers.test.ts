@@ -146,7 +146,7 @@ it('a list ends early once its texts reach 40,000 characters, and the cursor goe
   for (let n = 0; n < 12; n++) {
     await workspace.feed.post(
       { message: `${n} ${'🏮'.repeat(7998)}`.slice(0, 15_990) },
-      { visitor: `v${n}` },
+      { clientKey: `v${n}` },
     );
   }
   const seen: string[] = [];
@@ -217,7 +217,7 @@ it('a prompt puts the post that is answered beside its layout, as data', async (
   } = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
   assert.match((layout?.content as { text: string }).text, /REVIEW:\n/);
   const told = JSON.parse((post?.content as { text: string }).text);
-  const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 }, { visitor: 'x' });
+  const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 }, { clientKey: 'x' });
   assert.deepEqual(told, { notice: thread.notice, replyTo: IDEA, post: thread.post });
   assert.deepEqual(more, []);
   assert.equal((await client.getPrompt({ name: 'idea', arguments: { postId: IDEA } })).messages.length, 1);

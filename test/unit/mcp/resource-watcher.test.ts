@@ -22,9 +22,9 @@ async function openCountedHouse(t: TestContext) {
   let stopped: () => void = () => undefined;
   const workspace = {
     ...world.workspace,
-    watch: (listener: Parameters<typeof world.workspace.watch>[0]) => {
+    watchResources: (listener: Parameters<typeof world.workspace.watchResources>[0]) => {
       watches += 1;
-      const unwatch = world.workspace.watch(listener);
+      const unwatch = world.workspace.watchResources(listener);
       return () => {
         watches -= 1;
         unwatch();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { call } from '#tool/call-tool.ts';
+import { callTool } from '#tool/call-tool.ts';
 import { defineTool, READS, type Context } from '#tool/define-tool.ts';
 import { WorkspaceError, type ErrorCode } from '#workspace/errors.ts';
 import { z } from 'zod';
@@ -28,16 +28,16 @@ const failsWith =
     error instanceof WorkspaceError && error.failure.code === code;
 
 it('nothing undeclared leaves', async () => {
-  assert.deepEqual(await call(echo, { text: 'a', times: 2 }, context), { text: 'aa' });
+  assert.deepEqual(await callTool(echo, { text: 'a', times: 2 }, context), { text: 'aa' });
 });
 
 it('a null stands for an argument left out', async () => {
-  assert.deepEqual(await call(echo, { text: 'a', times: null }, context), { text: 'a' });
+  assert.deepEqual(await callTool(echo, { text: 'a', times: null }, context), { text: 'a' });
 });
 
 it('additional properties are ignored, whatever their name', async () => {
   const args = JSON.parse('{"text":"a","__proto__":{"times":3},"constructor":1,"more":[]}') as unknown;
-  assert.deepEqual(await call(echo, args, context), { text: 'a' });
+  assert.deepEqual(await callTool(echo, args, context), { text: 'a' });
 });
 
 for (const args of [
@@ -52,12 +52,12 @@ for (const args of [
   { text: 'a', times: true },
 ]) {
   it(`${JSON.stringify(args)} is an invalid request`, async () => {
-    await assert.rejects(call(echo, args, context), failsWith('invalid_request'));
+    await assert.rejects(callTool(echo, args, context), failsWith('invalid_request'));
   });
 }
 
 it('every wrong field is named', async () => {
-  await assert.rejects(call(echo, { text: 5, times: 'x' }, context), {
+  await assert.rejects(callTool(echo, { text: 5, times: 'x' }, context), {
     failure: {
       code: 'invalid_request',
       detail: 'text must be text (and 1 more, see errors).',
@@ -71,5 +71,5 @@ it('every wrong field is named', async () => {
 
 it('an answer that breaks its own schema is our fault', async () => {
   const broken = { ...echo, handle: () => ({ text: 5 }) };
-  await assert.rejects(call(broken, { text: 'a' }, context), failsWith('internal'));
+  await assert.rejects(callTool(broken, { text: 'a' }, context), failsWith('internal'));
 });

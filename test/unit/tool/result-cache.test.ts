@@ -26,7 +26,7 @@ function setUp() {
     },
   });
   const context = (textBudget?: number) =>
-    ({ caller: { visitor: 'x', ...(textBudget !== undefined && { textBudget }) } }) as Context;
+    ({ caller: { clientKey: 'x', ...(textBudget !== undefined && { textBudget }) } }) as Context;
   const cache = new ResultCache(() => world.revision, MAX_BYTES);
   const run = async (args: unknown = {}, textBudget?: number): Promise<CachedResult> =>
     cache.run(tool, args, context(textBudget));

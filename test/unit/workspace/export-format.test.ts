@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Entry } from '#store/store.ts';
-import { toLines } from '#workspace/export-format.ts';
+import type { ExportedRecord } from '#store/store.ts';
+import { encodeExport } from '#workspace/export-format.ts';
 
-async function linesOf(entries: readonly Entry[]): Promise<string[]> {
+async function linesOf(entries: readonly ExportedRecord[]): Promise<string[]> {
   const lines: string[] = [];
   const history = (async function* () {
     yield* entries;
   })();
-  for await (const line of toLines(history)) lines.push(line);
+  for await (const line of encodeExport(history)) lines.push(line);
   return lines;
 }
 
 test('an export is the same in whichever order an engine tells what has one stamp', async () => {
-  const guest = (id: string, time: number): Entry => ({
+  const guest = (id: string, time: number): ExportedRecord => ({
     kind: 'guest',
     record: {
       id: `guest_${id}`,

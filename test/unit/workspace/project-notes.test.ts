@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { callTool, FREE, PROJECT, setUp, type Setting } from '../../support/http/setting.ts';
+import { callOverMcp, FREE, PROJECT, setUp, type Setting } from '../../support/http/setting.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -40,14 +40,14 @@ test('a read of a project ends below 8 MiB of JSON, and nextAfter goes on until 
 
 test('over MCP the text budget ends a read of a project earlier, and without a limit the cursor goes on', async (t) => {
   const setting = await withNotes(t, 2_500, 'x'.repeat(30));
-  const first = await callTool(setting, 'read_project', { projectId: PROJECT });
+  const first = await callOverMcp(setting, 'read_project', { projectId: PROJECT });
   const characters = first.notes.reduce(
     (sum: number, { name, note }: { name: string; note: string }) => sum + name.length + note.length,
     0,
   );
   assert.ok(characters >= 40_000 && characters < 40_100, `${characters} characters`);
-  const second = await callTool(setting, 'read_project', { projectId: PROJECT, after: first.nextAfter });
-  const third = await callTool(setting, 'read_project', { projectId: PROJECT, after: second.nextAfter });
+  const second = await callOverMcp(setting, 'read_project', { projectId: PROJECT, after: first.nextAfter });
+  const third = await callOverMcp(setting, 'read_project', { projectId: PROJECT, after: second.nextAfter });
   assert.equal(third.nextAfter, null);
   const given = [first, second, third].flatMap(({ notes }) => notes.map(({ id }: { id: string }) => id));
   assert.deepEqual(given, setting.ids);
@@ -56,11 +56,14 @@ test('over MCP the text budget ends a read of a project earlier, and without a l
 for (const count of [999, 1_000, 1_001, 2_000, 2_001]) {
   test(`${count} short notes come in one read, whatever the size of the chunks`, async (t) => {
     const { workspace, ids } = await withNotes(t, count, 'x');
-    const { notes, nextAfter } = await workspace.projects.read({ projectId: PROJECT }, { visitor: 'a test' });
+    const { notes, nextAfter } = await workspace.projects.read(
+      { projectId: PROJECT },
+      { clientKey: 'a test' },
+    );
     assert.deepEqual([notes.length, nextAfter], [ids.length, null]);
     const [one, next] = await Promise.all(
       [count - 1, count + 500].map((limit) =>
-        workspace.projects.read({ projectId: PROJECT, limit }, { visitor: 'a test' }),
+        workspace.projects.read({ projectId: PROJECT, limit }, { clientKey: 'a test' }),
       ),
     );
     assert.deepEqual([one!.notes.length, one!.nextAfter], [count - 1, one!.notes.at(-1)!.createdAt]);

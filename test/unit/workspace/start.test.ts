@@ -11,7 +11,7 @@ async function open(
   const world = await openWorld({ folder: await temporaryFolder(test), empty: true });
   test.after(() => world.store.close());
   const post = async (message: string, replyTo?: string): Promise<string> =>
-    (await world.workspace.feed.post({ message, replyTo }, { visitor: `visitor ${++visitors}` })).id;
+    (await world.workspace.feed.post({ message, replyTo }, { clientKey: `visitor ${++visitors}` })).id;
   return { ...world, post };
 }
 

@@ -1,4 +1,4 @@
-import { Damage } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { isError } from './atomic-files.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Why the store does not take writes, in words that name no path, since anybody may read them. */
 export function troubleOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (cause instanceof Damage) return 'the store is damaged';
+  if (cause instanceof CorruptionError) return 'the store is damaged';
   const code = Object.keys(WORDS).find((name) => isError(cause, name));
   return WORDS[code ?? ''] ?? 'the disk does not take writes';
 }

@@ -1,4 +1,4 @@
-import type { Ground } from '#store/jsonl/log-adapter.ts';
+import type { JsonlStoreOptions } from '#store/jsonl/log-adapter.ts';
 
 const LOOK_MS = 1000;
 
@@ -7,7 +7,7 @@ const LOOK_MS = 1000;
  * them, it calls back every second.
  * @returns how to stop
  */
-export function watchFolder({ disk, folder, report }: Ground, listener: () => void): () => void {
+export function watchFolder({ disk, folder, report }: JsonlStoreOptions, listener: () => void): () => void {
   let stop = (): void => undefined;
   const look = (error: unknown): void => {
     report(`looks for news every second, since the folder cannot be watched: ${String(error)}`);

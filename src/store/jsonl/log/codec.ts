@@ -1,8 +1,8 @@
-import type { Visit } from '#store/engine/write-history.ts';
+import type { WriteEntry } from '#store/engine/write-history.ts';
 import {
   isFreezing,
   type Addition,
-  type Freezing,
+  type FreezeOperation,
   type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
@@ -13,7 +13,7 @@ import type { DayKeys } from '#store/jsonl/visitor-keys.ts';
 type Written =
   | { add: Kind; record: Records[Kind]; by?: string }
   | { moderate: Moderation['action']; id: string; at: Stamp; reason: string; by?: string }
-  | { turn: Freezing['action']; at: Stamp };
+  | { turn: FreezeOperation['action']; at: Stamp };
 
 async function toWritten(operation: Operation, keys: DayKeys): Promise<Written> {
   if (isFreezing(operation)) return { turn: operation.action, at: operation.at };
@@ -25,7 +25,7 @@ async function toWritten(operation: Operation, keys: DayKeys): Promise<Written> 
 
 function toOperation(written: Written, keys: DayKeys): Operation {
   if ('turn' in written) return { action: written.turn, at: written.at };
-  const visitOf = (kind: Kind, id: string): Visit | undefined =>
+  const visitOf = (kind: Kind, id: string): WriteEntry | undefined =>
     written.by === undefined ? undefined : keys.open(written.by, kind, id);
   if ('moderate' in written) {
     const { moderate: action, id, at, reason } = written;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Damage } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/corruption.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { placeFile, readWhole, removeFile, replaceFile } from '#store/jsonl/fs/atomic-files.ts';
 import { encodeLine, type Seal } from './record.ts';
@@ -30,18 +30,18 @@ export function successorOf(name: string): string {
  */
 export async function openCurrent(disk: Disk, folder: string, mayBegin: boolean): Promise<Log> {
   const there = await readWhole(disk, join(folder, CURRENT));
-  if (there === undefined && !mayBegin) throw new Damage(folder, 'there is no store in this folder');
+  if (there === undefined && !mayBegin) throw new CorruptionError(folder, 'there is no store in this folder');
   const named = there ?? (await begin(disk, folder));
   await disk.syncFolder(folder);
   const name = named.toString().replace(/\n$/, '');
-  if (!LOG_NAME.test(name)) throw new Damage(join(folder, CURRENT), 'it names no log');
+  if (!LOG_NAME.test(name)) throw new CorruptionError(join(folder, CURRENT), 'it names no log');
   return openNamed(disk, folder, name);
 }
 
 /** @throws Damage where the log is missing. */
 export async function openNamed(disk: Disk, folder: string, name: string): Promise<Log> {
   if (!(await disk.list(folder)).includes(name)) {
-    throw new Damage(join(folder, name), 'the log is missing; restore it from a backup');
+    throw new CorruptionError(join(folder, name), 'the log is missing; restore it from a backup');
   }
   return Log.open(disk, folder, name);
 }
@@ -56,7 +56,10 @@ async function begin(disk: Disk, folder: string): Promise<Buffer> {
   }
   const current = await readWhole(disk, join(folder, CURRENT));
   if (current === undefined) {
-    throw new Damage(join(folder, CURRENT), 'it is missing, and there are logs; restore it from a backup');
+    throw new CorruptionError(
+      join(folder, CURRENT),
+      'it is missing, and there are logs; restore it from a backup',
+    );
   }
   return current;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Damage } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/corruption.ts';
 import type { Disk, DiskFile } from '#store/jsonl/fs/disk.ts';
 import {
   behindFragment,
@@ -89,14 +89,14 @@ export class Log {
    */
   async read(from: Position, visit: (line: WorkLine) => void): Promise<Position> {
     const seen = this.#file.size();
-    if (seen < from.offset) throw new Damage(this.#path, SHORTER, seen);
+    if (seen < from.offset) throw new CorruptionError(this.#path, SHORTER, seen);
     let position: Position = { ...from, seen };
     let wanted = CHUNK_BYTES;
     while (position.offset < seen && position.seal === undefined) {
       const { offset } = position;
       const chunk = Buffer.allocUnsafe(Math.min(wanted, seen - offset));
       const bytes = chunk.subarray(0, await this.#file.read(chunk, offset));
-      if (bytes.length === 0) throw new Damage(this.#path, SHORTER, offset);
+      if (bytes.length === 0) throw new CorruptionError(this.#path, SHORTER, offset);
       const complete = splitLines(bytes, (text, start) => {
         if (position.seal !== undefined) return;
         const line = this.#judge(text, offset + start, position.seq);
@@ -108,7 +108,7 @@ export class Log {
       if (complete === 0 && bytes.length === seen - offset) break;
       wanted = complete === 0 ? wanted * 2 : CHUNK_BYTES;
     }
-    if (position.seq < 0) throw new Damage(this.#path, 'the log has no header', 0);
+    if (position.seq < 0) throw new CorruptionError(this.#path, 'the log has no header', 0);
     return position;
   }
 
@@ -117,12 +117,13 @@ export class Log {
     if (isSpoiled(text)) return undefined;
     const line = decodeLine(text);
     if (line === undefined && this.#isTorn(text, at, last)) return undefined;
-    if (line === undefined) throw new Damage(this.#path, 'the checksum of a line does not fit', at);
+    if (line === undefined) throw new CorruptionError(this.#path, 'the checksum of a line does not fit', at);
     if (last < 0) return this.#judgeHeader(line, at);
-    if (line.base > last) throw new Damage(this.#path, 'lines that stood before this one are missing', at);
+    if (line.base > last)
+      throw new CorruptionError(this.#path, 'lines that stood before this one are missing', at);
     if (line.at !== at) return undefined;
     if (line.seq !== last + 1)
-      throw new Damage(this.#path, 'the numbers of the lines do not follow each other', at);
+      throw new CorruptionError(this.#path, 'the numbers of the lines do not follow each other', at);
     return line;
   }
 
@@ -133,9 +134,9 @@ export class Log {
   }
 
   #judgeHeader(line: Line, at: number): Line {
-    if (!('log' in line) || at !== 0) throw new Damage(this.#path, 'the log has no header', at);
+    if (!('log' in line) || at !== 0) throw new CorruptionError(this.#path, 'the log has no header', at);
     if (line.log.format !== FORMAT)
-      throw new Damage(this.#path, 'a newer version of this program wrote it', at);
+      throw new CorruptionError(this.#path, 'a newer version of this program wrote it', at);
     return line;
   }
 

@@ -1,13 +1,13 @@
-import { stampOf } from '#store/engine/operation.ts';
+import { timestampOf } from '#store/engine/operation.ts';
 import type { Stamp } from '#store/records.ts';
-import { State } from '#store/memory/record-index.ts';
+import { RecordIndex } from '#store/memory/record-index.ts';
 import type { Change } from '#store/store.ts';
 import { decodeOperations } from './codec.ts';
 import type { DayKeys } from '#store/jsonl/visitor-keys.ts';
 import { START, type Log, type Position } from './log.ts';
 
 export interface Loaded {
-  readonly state: State;
+  readonly state: RecordIndex;
   readonly at: Position;
   /** What was decided after `since`. */
   readonly news: readonly Change[];
@@ -18,13 +18,13 @@ export interface Loaded {
  * @param since the last stamp that is no news; without it nothing is
  */
 export async function load(log: Log, keys: DayKeys, now: number, since?: Stamp): Promise<Loaded> {
-  const state = new State();
+  const state = new RecordIndex();
   const news: Change[] = [];
   await keys.load();
   const at = await log.read(START, (line) => {
     for (const operation of decodeOperations(line.do, keys)) {
       const change = state.apply(operation, now);
-      if (change !== undefined && since !== undefined && stampOf(operation) > since) news.push(change);
+      if (change !== undefined && since !== undefined && timestampOf(operation) > since) news.push(change);
     }
   });
   await log.sync();

@@ -64,5 +64,5 @@ export async function missedSince(
 
 function changeOf({ action, id, parent, above, root }: Row): Change {
   const known = parent === null ? [] : [parent, above, root].filter((one) => one !== null);
-  return { action, kind: kindOf(id), id, above: [...new Set(known)] };
+  return { action, kind: kindOf(id), id, ancestors: [...new Set(known)] };
 }

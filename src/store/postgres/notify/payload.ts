@@ -9,8 +9,8 @@ export interface Notice {
   readonly change: Change;
 }
 
-export function lineOf({ revision, at, change: { action, id, above } }: Notice): string {
-  return JSON.stringify([revision, at, action, id, ...above]);
+export function lineOf({ revision, at, change: { action, id, ancestors } }: Notice): string {
+  return JSON.stringify([revision, at, action, id, ...ancestors]);
 }
 
 const ACTIONS: readonly unknown[] = ['add', 'hide', 'unhide', 'erase'] satisfies Change['action'][];
@@ -22,11 +22,11 @@ export function noticeOf(line: string): Notice | undefined {
   const [revision, at, action, ...ids] = said as unknown[];
   if (!Number.isSafeInteger(revision) || !ACTIONS.includes(action) || ids.length === 0) return undefined;
   if (![at, ...ids].every((one) => typeof one === 'string')) return undefined;
-  const [id, ...above] = ids as [string, ...string[]];
+  const [id, ...ancestors] = ids as [string, ...string[]];
   return {
     revision: revision as number,
     at: at as Stamp,
-    change: { action: action as Change['action'], kind: kindOf(id), id, above },
+    change: { action: action as Change['action'], kind: kindOf(id), id, ancestors },
   };
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { AnyRecord, Kind } from '#store/records.ts';
-import type { Entry, ModerationEntry } from '#store/store.ts';
+import type { ExportedRecord, ModerationEntry } from '#store/store.ts';
 import { toFailure } from '#store/postgres/connection/errors.ts';
 
 /** So many rows are in memory at once. */
@@ -19,7 +19,7 @@ interface Row {
 }
 
 /** Everything that is kept, as of one instant, page after page; the connection is held until the reader is done. */
-export async function* historyOf(pool: pg.Pool): AsyncIterable<Entry | ModerationEntry> {
+export async function* historyOf(pool: pg.Pool): AsyncIterable<ExportedRecord | ModerationEntry> {
   const client = await pool.connect().catch((error: unknown) => {
     throw toFailure(error);
   });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { TOLERATED_AHEAD_MS } from '#store/engine/write-history.ts';
-import type { Kind, Question } from '#store/records.ts';
-import type { Kept, ModerationEntry, Range, Reader, Totals } from '#store/store.ts';
+import type { Kind, AnswerablePrefix } from '#store/records.ts';
+import type { RecordView, ModerationEntry, Range, Reader, Totals } from '#store/store.ts';
 import { atOnce } from '#store/postgres/connection/with-timeout.ts';
 import { historyOf } from './history.ts';
 import { canBeKept } from '#store/postgres/write/storable-text.ts';
@@ -21,7 +21,7 @@ const KEPT = 'body as record, children';
 const FIND = `select ${KEPT} from entry where id = $1 and not hidden`;
 
 // The prefix stands in the text, for the planner to know its index.
-const unanswered = (prefix: Question): string => `select ${KEPT} from entry
+const unanswered = (prefix: AnswerablePrefix): string => `select ${KEPT} from entry
   where prefix = '${prefix}' and not hidden and answered = 0 and prefix in ('IDEA', 'RESULT')
   order by created_at desc limit $1`;
 
@@ -61,13 +61,14 @@ export function readerOf(ask: Ask, pool: pg.Pool, now: () => number | undefined)
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`) || !canBeKept(id)) return undefined;
-      return (await ask<Kept<K>>('find', FIND, [id]))[0];
+      return (await ask<RecordView<K>>('find', FIND, [id]))[0];
     },
     page: <K extends Kind>(kind: K, range: Range) => {
       const { name, text, values } = stretch(kind, range);
-      return ask<Kept<K>>(name, text, values);
+      return ask<RecordView<K>>(name, text, values);
     },
-    unanswered: (prefix, limit) => ask<Kept<'post'>>(`unanswered ${prefix}`, unanswered(prefix), [limit]),
+    unanswered: (prefix, limit) =>
+      ask<RecordView<'post'>>(`unanswered ${prefix}`, unanswered(prefix), [limit]),
     totals: async () => (await clock()).totals,
     frozen: async () => (await clock()).frozen,
     moderations: (limit) =>
@@ -76,7 +77,7 @@ export function readerOf(ask: Ask, pool: pg.Pool, now: () => number | undefined)
         'select action, id, at, reason from moderation order by at desc limit $1',
         [limit],
       ),
-    window: async (visitor, budget, span, limit) => {
+    recentWriteAges: async (visitor, budget, span, limit) => {
       const rows = await atOnce(
         ask<{ age: number }>('window', WINDOW, [visitor, budget, span, limit, now() ?? null]),
       );

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { MEMORY_MS } from '#store/engine/write-history.ts';
+import { RETENTION_MS } from '#store/engine/write-history.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
 
@@ -9,7 +9,7 @@ const STRETCH = 1000;
 // By now(), which stands still within a statement, so that the index can be asked by it.
 const PRUNE = `delete from visit where ctid = any(array(
   select ctid from visit
-  where at <= coalesce($1::float8, extract(epoch from now())::float8 * 1000) - ${MEMORY_MS}
+  where at <= coalesce($1::float8, extract(epoch from now())::float8 * 1000) - ${RETENTION_MS}
   limit ${STRETCH}))`;
 
 /**

@@ -1,5 +1,5 @@
-import { Draft } from '#store/engine/write-transaction.ts';
-import { Layer } from '#store/engine/overlay.ts';
+import { WriteTransaction } from '#store/engine/write-transaction.ts';
+import { Overlay } from '#store/engine/overlay.ts';
 import type { Writer } from '#store/store.ts';
 import { EarlyWriter } from './prefetching-writer.ts';
 import { Keeping } from './persist.ts';
@@ -25,7 +25,7 @@ export interface Decided<J> {
 
 /** Works that are decided one after another in one transaction, each on what those before it decided. */
 export class Batch {
-  readonly accepted = new Layer();
+  readonly accepted = new Overlay();
   readonly #transaction: Transaction;
   readonly #questions: Questions;
   readonly #now: number | undefined;
@@ -45,14 +45,18 @@ export class Batch {
       const before = turn;
       const draft = this.#transaction.clock.then(async (clock) => {
         await before;
-        return new Draft(new SqlDurable(this.#questions, clock), this.accepted, this.#now ?? clock.now);
+        return new WriteTransaction(
+          new SqlDurable(this.#questions, clock),
+          this.accepted,
+          this.#now ?? clock.now,
+        );
       });
       const outcome = start(job, new EarlyWriter(this.#questions, draft)).then(
         async (result): Promise<Decided<J>> => {
-          const { own } = await draft;
-          const keeps = 'value' in result && own.operations.length > 0;
+          const { ownChanges } = await draft;
+          const keeps = 'value' in result && ownChanges.operations.length > 0;
           if (keeps) {
-            this.accepted.absorb(own);
+            this.accepted.merge(ownChanges);
             sees += 1;
           }
           return { job, result, sees, keeps };

@@ -1,5 +1,5 @@
-import type { Layer } from '#store/engine/overlay.ts';
-import { isFreezing, stampOf, type Operation } from '#store/engine/operation.ts';
+import type { Overlay } from '#store/engine/overlay.ts';
+import { isFreezing, timestampOf, type Operation } from '#store/engine/operation.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 
 /** By what a batch is found again: the last of what it kept. */
@@ -13,13 +13,13 @@ const MODERATED = 'select from moderation where at = $1';
 const TURNED = 'select from clock where turned = $1';
 
 /** @returns undefined where nothing is to be kept. */
-export function markOf({ operations }: Layer): Mark | undefined {
+export function markOf({ operations }: Overlay): Mark | undefined {
   return operations.at(-1);
 }
 
 /** @returns whether the batch is in the database, all of it then. Waits for whoever still writes. */
 export async function standsIn(transaction: Transaction, mark: Mark): Promise<boolean> {
-  const at = stampOf(mark);
+  const at = timestampOf(mark);
   const rows =
     mark.action === 'add'
       ? await transaction.ask(ADDED, [mark.record.id, at])

@@ -1,7 +1,7 @@
-import type { Durable } from '#store/engine/committed-state.ts';
-import { MEMORY_MS, TOLERATED_AHEAD_MS } from '#store/engine/write-history.ts';
+import type { CommittedState } from '#store/engine/committed-state.ts';
+import { RETENTION_MS, TOLERATED_AHEAD_MS } from '#store/engine/write-history.ts';
 import type { Kind, Stamp } from '#store/records.ts';
-import type { Kept } from '#store/store.ts';
+import type { RecordView } from '#store/store.ts';
 import { RECENT, type Questions } from './query-batcher.ts';
 import { canBeKept } from './storable-text.ts';
 import type { Clock } from '#store/postgres/connection/transaction.ts';
@@ -16,18 +16,18 @@ const ERASED = "select from moderation where id = $1 and action = 'erase' limit 
  * What is durable, asked of the database. While the clock row is held nobody else writes, so an answer holds for as long
  * as the transaction, and the same question is asked once.
  */
-export class SqlDurable implements Durable {
-  readonly last: Stamp | null;
+export class SqlDurable implements CommittedState {
+  readonly lastTimestamp: Stamp | null;
   readonly frozen: boolean;
   readonly #questions: Questions;
 
   constructor(questions: Questions, { last, frozen }: Clock) {
     this.#questions = questions;
-    this.last = last;
+    this.lastTimestamp = last;
     this.frozen = frozen;
   }
 
-  find(id: string): Promise<(Kept & { hidden: boolean }) | undefined> {
+  find(id: string): Promise<(RecordView & { hidden: boolean }) | undefined> {
     return this.#questions.find(id);
   }
 
@@ -35,19 +35,23 @@ export class SqlDurable implements Durable {
     return canBeKept(id) && (await this.#questions.first('erased', ERASED, [id])) !== undefined;
   }
 
-  async taken(kind: Kind, at: Stamp): Promise<boolean> {
+  async hasTimestamp(kind: Kind, at: Stamp): Promise<boolean> {
     return (await this.#questions.first('taken', TAKEN, [at, kind])) !== undefined;
   }
 
-  moderatedAt(at: Stamp): Promise<unknown> {
+  moderationAt(at: Stamp): Promise<unknown> {
     return this.#questions.first('moderated', MODERATED, [at]);
   }
 
-  readonly ledger: Durable['ledger'] = {
-    window: async (visitor, budget, now, span, limit) => {
+  readonly history: CommittedState['history'] = {
+    recentWrites: async (visitor, budget, now, span, limit) => {
       const recent = await this.#questions.recent(visitor, budget);
       const [since, until] = [now - span, now + TOLERATED_AHEAD_MS];
-      if (recent !== undefined && span <= MEMORY_MS && (limit <= recent.length || recent.length < RECENT)) {
+      if (
+        recent !== undefined &&
+        span <= RETENTION_MS &&
+        (limit <= recent.length || recent.length < RECENT)
+      ) {
         return recent.filter(({ at }) => at > since && at < until).slice(0, limit);
       }
       return this.#questions.ask<{ at: number }>('window', WINDOW, [visitor, budget, since, until, limit]);

@@ -1,4 +1,4 @@
-import type { Layer } from '#store/engine/overlay.ts';
+import type { Overlay } from '#store/engine/overlay.ts';
 import { isFreezing, type Addition, type Moderation } from '#store/engine/operation.ts';
 import { kindOf, parentOf, type AnyRecord, type Stamp } from '#store/records.ts';
 import { latest } from '#store/engine/timestamp.ts';
@@ -36,13 +36,13 @@ export class Keeping {
   readonly #transaction: Transaction;
   readonly #questions: Questions;
   readonly #clock: Clock;
-  readonly #decided: Layer;
+  readonly #decided: Overlay;
   readonly #tally: Tally;
   readonly #notices: Notice[] = [];
   #additions: Addition[] = [];
   #turned: Stamp | null = null;
 
-  constructor(transaction: Transaction, questions: Questions, clock: Clock, decided: Layer) {
+  constructor(transaction: Transaction, questions: Questions, clock: Clock, decided: Overlay) {
     this.#transaction = transaction;
     this.#questions = questions;
     this.#clock = clock;
@@ -56,7 +56,7 @@ export class Keeping {
    * @returns what is told there
    */
   async run(channel: string): Promise<readonly Notice[]> {
-    const { operations, frozen, last } = this.#decided;
+    const { operations, frozen, lastTimestamp } = this.#decided;
     for (const operation of operations) {
       if (operation.action === 'add') await this.#add(operation);
       else if (isFreezing(operation)) this.#turned = operation.at;
@@ -67,7 +67,7 @@ export class Keeping {
       'close',
       CLOSE,
       ...this.#gathered(),
-      latest(this.#clock.last, last),
+      latest(this.#clock.last, lastTimestamp),
       Math.sign(lines.length),
       frozen ?? null,
       this.#turned,
@@ -103,16 +103,21 @@ export class Keeping {
     record: AnyRecord | undefined,
   ): Promise<void> {
     const parent = record && parentOf(record);
-    const above: (string | null)[] = [];
+    const ancestors: (string | null)[] = [];
     if (record !== undefined && typeof parent === 'string') {
       const grown = await this.#recordOf(parent);
-      above.push(
+      ancestors.push(
         parent,
         grown === undefined ? null : parentOf(grown),
         'rootId' in record ? record.rootId : null,
       );
     }
-    const change = { action, kind: kindOf(id), id, above: [...new Set(above.filter((one) => one !== null))] };
+    const change = {
+      action,
+      kind: kindOf(id),
+      id,
+      ancestors: [...new Set(ancestors.filter((one) => one !== null))],
+    };
     this.#notices.push({ revision: this.#clock.revision + 1, at, change });
   }
 

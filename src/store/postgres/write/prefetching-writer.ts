@@ -1,7 +1,16 @@
-import { hashOf, type Draft } from '#store/engine/write-transaction.ts';
-import type { Freezing } from '#store/engine/operation.ts';
+import { hashContent, type WriteTransaction } from '#store/engine/write-transaction.ts';
+import type { FreezeOperation } from '#store/engine/operation.ts';
 import type { Kind, Records } from '#store/records.ts';
-import type { Attempt, Budget, Entry, Kept, ModerationEntry, Restored, Trace, Writer } from '#store/store.ts';
+import type {
+  IdempotentHit,
+  Budget,
+  ExportedRecord,
+  RecordView,
+  ModerationEntry,
+  ImportOutcome,
+  WriteOrigin,
+  Writer,
+} from '#store/store.ts';
 import type { Questions } from './query-batcher.ts';
 
 /**
@@ -10,37 +19,37 @@ import type { Questions } from './query-batcher.ts';
  */
 export class EarlyWriter implements Writer {
   readonly #questions: Questions;
-  readonly #draft: Promise<Draft>;
+  readonly #draft: Promise<WriteTransaction>;
 
   /** @param draft what the work is decided on, once it is its turn */
-  constructor(questions: Questions, draft: Promise<Draft>) {
+  constructor(questions: Questions, draft: Promise<WriteTransaction>) {
     this.#questions = questions;
     this.#draft = draft;
   }
 
-  async find<K extends Kind>(kind: K, id: string): Promise<Kept<K> | undefined> {
+  async find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined> {
     this.#ahead(this.#questions.find(id));
     return (await this.#draft).find(kind, id);
   }
 
-  async window(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]> {
-    return (await this.#draft).window(visitor, budget, span, limit);
+  async recentWriteAges(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]> {
+    return (await this.#draft).recentWriteAges(visitor, budget, span, limit);
   }
 
-  async attempt(kind: Kind, trace: Trace, span: number): Promise<Attempt | undefined> {
-    this.#questions.foresee({ ...trace, kind, content: hashOf(trace.content) });
-    return (await this.#draft).attempt(kind, trace, span);
+  async idempotentHit(kind: Kind, trace: WriteOrigin, span: number): Promise<IdempotentHit | undefined> {
+    this.#questions.foresee({ ...trace, kind, content: hashContent(trace.content) });
+    return (await this.#draft).idempotentHit(kind, trace, span);
   }
 
-  async twin(kind: Kind, trace: Trace, span: number): Promise<string | undefined> {
-    return (await this.#draft).twin(kind, trace, span);
+  async recentDuplicate(kind: Kind, trace: WriteOrigin, span: number): Promise<string | undefined> {
+    return (await this.#draft).recentDuplicate(kind, trace, span);
   }
 
   async append<K extends Kind>(
     kind: K,
     record: Omit<Records[K], 'createdAt'>,
-    trace?: Trace,
-  ): Promise<Kept<K>> {
+    trace?: WriteOrigin,
+  ): Promise<RecordView<K>> {
     return (await this.#draft).append(kind, record, trace);
   }
 
@@ -56,16 +65,16 @@ export class EarlyWriter implements Writer {
     return (await this.#draft).erase(id, reason);
   }
 
-  async restore(entries: readonly (Entry | ModerationEntry)[]): Promise<Restored[]> {
+  async restore(entries: readonly (ExportedRecord | ModerationEntry)[]): Promise<ImportOutcome[]> {
     return (await this.#draft).restore(entries);
   }
 
-  async frozen(): Promise<boolean> {
-    return (await this.#draft).frozen();
+  async frozenError(): Promise<boolean> {
+    return (await this.#draft).frozenError();
   }
 
-  async turn(action: Freezing['action']): Promise<boolean> {
-    return (await this.#draft).turn(action);
+  async setFrozen(action: FreezeOperation['action']): Promise<boolean> {
+    return (await this.#draft).setFrozen(action);
   }
 
   /** What fails here fails again for who waits for it. */

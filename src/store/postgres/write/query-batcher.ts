@@ -1,6 +1,6 @@
-import { MEMORY_MS, TOLERATED_AHEAD_MS, type Scope } from '#store/engine/write-history.ts';
+import { RETENTION_MS, TOLERATED_AHEAD_MS, type WriterScope } from '#store/engine/write-history.ts';
 import type { AnyRecord } from '#store/records.ts';
-import type { Budget, Kept } from '#store/store.ts';
+import type { Budget, RecordView } from '#store/store.ts';
 import { canBeKept } from './storable-text.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 
@@ -12,7 +12,7 @@ interface Seen {
 }
 
 /** What one visitor did lately, as far as the next write may want to know. */
-interface Background extends Scope {
+interface Background extends WriterScope {
   readonly budget: Budget;
   readonly key: string | null;
   readonly content: string;
@@ -37,7 +37,7 @@ const BACKGROUND = `select asked.n, seen.* from json_to_recordset($1::json)
       where ${BY} and kind = asked.kind collate "C" and content = asked.content collate "C" order by at desc limit 1)
     union all
     (select 'recent', at, '', '' from visit where ${BY} and budget = asked.budget collate "C"
-      and at < ${NOW} + ${TOLERATED_AHEAD_MS} and at > ${NOW} - ${MEMORY_MS} order by at desc limit ${RECENT})
+      and at < ${NOW} + ${TOLERATED_AHEAD_MS} and at > ${NOW} - ${RETENTION_MS} order by at desc limit ${RECENT})
   ) as seen`;
 
 const withValue = (column: 'key' | 'content'): string =>
@@ -89,7 +89,7 @@ export class Questions {
     return seen;
   }
 
-  async find(id: string): Promise<(Kept & { hidden: boolean }) | undefined> {
+  async find(id: string): Promise<(RecordView & { hidden: boolean }) | undefined> {
     if (!canBeKept(id)) return undefined;
     const found = await this.first<{ body: AnyRecord; children: number; hidden: boolean }>('find', FIND, [
       id,
@@ -104,7 +104,7 @@ export class Questions {
 
   async seen(
     column: 'key' | 'content',
-    { visitor, kind }: Scope,
+    { visitor, kind }: WriterScope,
     value: string,
   ): Promise<Omit<Seen, 'why'> | undefined> {
     const foreseen = this.#backgrounds.get(`${column} ${kind} ${value} ${visitor}`);

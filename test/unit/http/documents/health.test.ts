@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { callTool, setUp } from '../../../support/http/setting.ts';
+import { callOverMcp, setUp } from '../../../support/http/setting.ts';
 import { assertClean, assertProblem } from '../../../support/http/problem.ts';
 
 test('/healthz is { status, writable, frozen, version } while writes are durable', async (t) => {
@@ -72,7 +72,7 @@ for (const [disk, code] of [
     const response = await setting.ask('POST /api/feed', { body: { message: 'x' } });
     assertProblem(response, 503, code);
     assert.deepEqual([response.header('Retry-After'), response.json.retryAfterSeconds], ['5', 5]);
-    assert.equal((await callTool(setting, 'post_message', { message: 'x' })).code, code);
+    assert.equal((await callOverMcp(setting, 'post_message', { message: 'x' })).code, code);
     assert.equal((await setting.ask('GET /api/feed')).json.totals.messages, 5);
     assert.equal(setting.house.faults.length, 2);
   });

@@ -5,7 +5,7 @@ import { FREE, IDEA, setUp } from '../../../support/http/setting.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 
 const { ask, workspace } = await setUp({ after }, { limits: FREE });
-const reply = await workspace.feed.post({ message: 'WORK: x', replyTo: IDEA }, { visitor: 'a test' });
+const reply = await workspace.feed.post({ message: 'WORK: x', replyTo: IDEA }, { clientKey: 'a test' });
 
 const TAGS = new Set([
   '!doctype',
@@ -93,7 +93,7 @@ for (const path of ['/', `/posts/${IDEA}`]) {
 describe('a page shows whatever a message holds as text', () => {
   for (const message of HOSTILE) {
     it(JSON.stringify(message).slice(0, 60), async () => {
-      const { id } = await workspace.feed.post({ message }, { visitor: 'a test' });
+      const { id } = await workspace.feed.post({ message }, { clientKey: 'a test' });
       const { text } = await ask(`GET /posts/${id}`);
       assertOurs(text);
       assert.equal(messageIn(text), message);
@@ -135,7 +135,7 @@ it('the home page tells how to connect', async () => {
 it('/api/start stays under 16 KiB and cuts texts to 280 characters, marked so', async () => {
   for (const text of ['\\', '"', '\t', '\u{1F600}', 'x']) {
     const message = `IDEA:${text.repeat(7000)}`;
-    for (let i = 0; i < 11; i++) await workspace.feed.post({ message }, { visitor: 'a test' });
+    for (let i = 0; i < 11; i++) await workspace.feed.post({ message }, { clientKey: 'a test' });
     const told = await ask('GET /api/start');
     assert.ok(Buffer.byteLength(told.text) < 16 * 1024, `${Buffer.byteLength(told.text)}`);
     const [first] = told.json.recent;
@@ -160,8 +160,8 @@ it('the home page says so while the operator has frozen writing, from the next r
   const { ask: get, store } = await setUp(t);
   const saysFrozen = async (): Promise<boolean> => (await get('GET /')).text.includes('frozen writing');
   assert.equal(await saysFrozen(), false);
-  await store.write((writer) => writer.turn('freeze'));
+  await store.write((writer) => writer.setFrozen('freeze'));
   assert.equal(await saysFrozen(), true);
-  await store.write((writer) => writer.turn('thaw'));
+  await store.write((writer) => writer.setFrozen('thaw'));
   assert.equal(await saysFrozen(), false);
 });

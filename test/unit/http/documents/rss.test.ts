@@ -45,7 +45,7 @@ const inLines = (text: string): string => text.replace(/\r\n|[\r\n\u0085\u2028\u
 
 test('the feed holds the newest 50 messages, newest first', async (t) => {
   const { ask, workspace } = await setUp(t, { limits: FREE });
-  for (let i = 0; i < 60; i++) await workspace.feed.post({ message: `${i}` }, { visitor: 'a test' });
+  for (let i = 0; i < 60; i++) await workspace.feed.post({ message: `${i}` }, { clientKey: 'a test' });
   const channel = channelOf((await ask('GET /feed.xml')).text);
   assert.deepEqual(
     channel.item.map(({ description }: Item) => description),
@@ -92,7 +92,7 @@ test('an empty feed is well-formed, has no date, and is the same at every read',
 
 describe('whatever a message holds, the feed is well-formed and a reader shows that text', async () => {
   const { ask, workspace } = await setUp({ after }, { empty: true, limits: FREE });
-  for (const message of HOSTILE) await workspace.feed.post({ message }, { visitor: 'a test' });
+  for (const message of HOSTILE) await workspace.feed.post({ message }, { clientKey: 'a test' });
   const { text } = await ask('GET /feed.xml');
   const items = (channelOf(text).item as Item[]).reverse();
 

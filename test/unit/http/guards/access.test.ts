@@ -45,7 +45,13 @@ it('a Host without a port, with any port and in other case is ours', async () =>
   const named = await setUp(
     { after },
     {},
-    { door: { allowedHosts: ['a.example', 'b.example:81'], allowedOrigins: [], guardsEveryPath: false } },
+    {
+      accessPolicy: {
+        allowedHosts: ['a.example', 'b.example:81'],
+        allowedOrigins: [],
+        guardsEveryPath: false,
+      },
+    },
   );
   for (const [Host, status] of [
     ['A.Example:5', 200],
@@ -67,7 +73,7 @@ it('where any Origin is accepted, the preflight and the call of any origin succe
   const { ask: askOpen, rpc: call } = await setUp(
     { after },
     {},
-    { door: { allowedHosts: ['127.0.0.1'], allowedOrigins: null, guardsEveryPath: false } },
+    { accessPolicy: { allowedHosts: ['127.0.0.1'], allowedOrigins: null, guardsEveryPath: false } },
   );
   for (const Origin of ['https://zebra.example', 'http://127.0.0.1:1', 'null']) {
     const preflight = await askOpen('OPTIONS /mcp', {
@@ -85,7 +91,7 @@ it('where every Host is let in, every one is that is a host', async () => {
   const { rpc: call } = await setUp(
     { after },
     {},
-    { door: { allowedHosts: null, allowedOrigins: [], guardsEveryPath: false } },
+    { accessPolicy: { allowedHosts: null, allowedOrigins: [], guardsEveryPath: false } },
   );
   for (const Host of ['zebra.example', 'a_b:81', '[::1]:81', '192.0.2.7', 'xn--bcher-kva.example']) {
     assert.equal((await call('ping', {}, { Host })).status, 200, Host);

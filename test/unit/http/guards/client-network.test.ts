@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { describe, it } from 'node:test';
-import { isLoopback, networkOf } from '#http/guards/client-network.ts';
+import { isLoopback, clientNetwork } from '#http/guards/client-network.ts';
 import { from, PROXIED, setUp } from '../../../support/http/setting.ts';
 import { assertProblem, assertRpcProblem } from '../../../support/http/problem.ts';
 
@@ -65,14 +65,17 @@ describe('a network is the IPv4 address or the IPv6 /64', () => {
   for (const [network, addresses] of Object.entries(NETWORKS)) {
     for (const address of addresses)
       it(`${address} is of ${network}`, () => {
-        assert.equal(networkOf(address, RULES), network);
+        assert.equal(clientNetwork(address, RULES), network);
       });
   }
 
   it('prefix lengths are configuration', () => {
-    assert.equal(networkOf('192.0.2.77', { ipv4Prefix: 24, ipv6Prefix: 64 }), '192.0.2.0/24');
-    assert.equal(networkOf('2001:db8:1:2::7', { ipv4Prefix: 32, ipv6Prefix: 48 }), '2001:db8:1::/48');
-    assert.equal(networkOf('2001:db8:1:2::7', { ipv4Prefix: 32, ipv6Prefix: 128 }), '2001:db8:1:2::7/128');
+    assert.equal(clientNetwork('192.0.2.77', { ipv4Prefix: 24, ipv6Prefix: 64 }), '192.0.2.0/24');
+    assert.equal(clientNetwork('2001:db8:1:2::7', { ipv4Prefix: 32, ipv6Prefix: 48 }), '2001:db8:1::/48');
+    assert.equal(
+      clientNetwork('2001:db8:1:2::7', { ipv4Prefix: 32, ipv6Prefix: 128 }),
+      '2001:db8:1:2::7/128',
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { createCallerReader } from '#http/guards/client.ts';
 import { createHttpServer } from '#http/server.ts';
-import { LOCAL } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { setUp, visibleIds } from '../../../support/http/setting.ts';
 
 const TIMEOUT = { timeout: 20_000 };
@@ -15,7 +15,7 @@ async function standUp(t: TestContext) {
   const server = createHttpServer();
   const callerOf = createCallerReader(RULES);
   const visitors: string[] = [];
-  server.on('request', (request: IncomingMessage) => visitors.push(callerOf(request).visitor));
+  server.on('request', (request: IncomingMessage) => visitors.push(callerOf(request).clientKey));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -47,7 +47,7 @@ test(
       await Promise.race([requested, once(server, 'request-or-close')]);
     }
     assert.ok(visitors.length > 0);
-    assert.deepEqual(new Set(visitors), new Set([LOCAL]));
+    assert.deepEqual(new Set(visitors), new Set([LOOPBACK_CLIENT]));
   },
 );
 
@@ -63,7 +63,7 @@ test('a request of a connection that was reset before it was accepted is dropped
     if (!there.closed) await once(there, 'close');
   }
   assert.ok(
-    visitors.every((visitor) => visitor === LOCAL),
+    visitors.every((visitor) => visitor === LOOPBACK_CLIENT),
     visitors.join(),
   );
 });

@@ -144,7 +144,7 @@ describe('a page of a foreign origin cannot write', () => {
     const open = await setUp(
       t,
       {},
-      { door: { allowedHosts: null, allowedOrigins: null, guardsEveryPath: false } },
+      { accessPolicy: { allowedHosts: null, allowedOrigins: null, guardsEveryPath: false } },
     );
     assert.equal((await open.ask('POST /api/feed', { headers: { Origin }, body })).status, 201);
     const told = await open.rpc('ping', {}, { Origin });
@@ -153,7 +153,7 @@ describe('a page of a foreign origin cannot write', () => {
 });
 
 describe('behind a loopback address the Host check holds for every path', () => {
-  const door = {
+  const accessPolicy = {
     allowedHosts: ['127.0.0.1', 'localhost'],
     allowedOrigins: ['http://localhost'],
     guardsEveryPath: true,
@@ -168,7 +168,7 @@ describe('behind a loopback address the Host check holds for every path', () => 
     'GET /no/such',
   ]) {
     it(line, async (t) => {
-      const local = await setUp(t, {}, { door });
+      const local = await setUp(t, {}, { accessPolicy });
       const body = line.startsWith('POST') ? { message: 'x' } : undefined;
       for (const Host of ['rebind.evil.example', 'localhost.evil.example', '192.0.2.1']) {
         assert.equal((await local.ask(line, { headers: { Host }, body })).status, 403, Host);
@@ -180,7 +180,7 @@ describe('behind a loopback address the Host check holds for every path', () => 
   }
 
   it('a missing Host on HTTP/1.0 is allowed', async (t) => {
-    const { house } = await setUp(t, {}, { door });
+    const { house } = await setUp(t, {}, { accessPolicy });
     assert.match(await sendBytes(house.url, 'GET /api/feed HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
   });
 

@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import test, { type TestContext } from 'node:test';
 import { UnreadLimiter } from '#http/guards/unread-limit.ts';
-import { LOCAL } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 
 const STALL_TIMEOUT_MS = 300;
 const MB = 1024 * 1024;
@@ -159,6 +159,6 @@ test('one answer that is larger than the bound is sent', TIMEOUT, async (t) => {
 
 test('this machine may leave any number of bytes unread until it stalls', TIMEOUT, async (t) => {
   const { ask } = await standUp(t, MB);
-  const [first, second] = [await ask(20 * MB, LOCAL), await ask(20 * MB, LOCAL)];
+  const [first, second] = [await ask(20 * MB, LOOPBACK_CLIENT), await ask(20 * MB, LOOPBACK_CLIENT)];
   assert.deepEqual([first.there.destroyed, second.there.destroyed], [false, false]);
 });

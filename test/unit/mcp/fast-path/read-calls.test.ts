@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import test, { type TestContext } from 'node:test';
-import { catalogueOf } from '#mcp/handlers.ts';
+import { createMcpHandlers } from '#mcp/handlers.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import { lineErasOf } from '../../../../src/mcp-sdks.ts';
+import { createStdioSdks } from '../../../../src/mcp-sdks.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { IDEA } from '../../../support/http/setting.ts';
 import { openWorld } from '../../../support/context.ts';
@@ -33,7 +33,7 @@ const CALLS: [method: string, params: object][] = [
 async function connect(t: TestContext, reads: 'by the cache' | 'by the SDK') {
   const { tools, workspace, store } = await openWorld({ folder: await temporaryFolder(t) });
   const results = new ResultCache(workspace.revision);
-  const eras = lineErasOf(catalogueOf({ tools, workspace, results, report: () => undefined }));
+  const eras = createStdioSdks(createMcpHandlers({ tools, workspace, results, report: () => undefined }));
   const [input, output] = [new PassThrough(), new PassThrough()];
   const readCall = reads === 'by the cache' ? eras.readCall : () => undefined;
   const { close } = serveStdio({ ...eras, readCall }, () => undefined, input, output);

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { catalogueOf } from '#mcp/handlers.ts';
-import { httpEra2026 } from '#mcp/sdk/v2.ts';
+import { createMcpHandlers } from '#mcp/handlers.ts';
+import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { openWorld } from '../../../support/context.ts';
@@ -265,13 +265,13 @@ test('a stream that its client leaves makes room for another', async (t) => {
 test('whoever goes before its stream begins holds no place', async (t) => {
   const { tools, workspace, store } = await openWorld({ folder: await temporaryFolder(t) });
   t.after(() => store.close());
-  const catalogue = catalogueOf({
+  const catalogue = createMcpHandlers({
     tools,
     workspace,
     results: new ResultCache(workspace.revision),
     report: () => undefined,
   });
-  const era = httpEra2026(catalogue, { mostStreams: 200, report: () => undefined });
+  const era = createSdkV2HttpHandler(catalogue, { maxStreams: 200, report: () => undefined });
   t.after(() => era.close());
   const headers = {
     ...MCP_ACCEPT,
@@ -285,12 +285,12 @@ test('whoever goes before its stream begins holds no place', async (t) => {
     method: 'subscriptions/listen',
     params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
   };
-  const listen = (gone: AbortSignal) =>
-    era.answer({
+  const listen = (clientClosed: AbortSignal) =>
+    era.handle({
       request: { method: 'POST', url: '/mcp', headers } as unknown as IncomingMessage,
       message,
-      caller: { visitor: '192.0.2.1' },
-      gone,
+      caller: { clientKey: '192.0.2.1' },
+      clientClosed,
     });
   for (let n = 0; n < 60; n++) await listen(AbortSignal.abort()).catch(() => undefined);
   const here = new AbortController();

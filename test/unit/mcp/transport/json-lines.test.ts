@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import test from 'node:test';
-import { Lines } from '#mcp/transport/json-lines.ts';
+import { JsonLinesTransport } from '#mcp/transport/json-lines.ts';
 import type { Message } from '#mcp/transport/json-rpc.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -11,9 +11,9 @@ function listen() {
   const heard: Message[] = [];
   const refused: string[] = [];
   let ends = 0;
-  const lines = new Lines(input, output, {
+  const lines = new JsonLinesTransport(input, output, {
     message: (message) => heard.push(message),
-    refused: (why) => refused.push(why),
+    rejected: (why) => refused.push(why),
     end: () => {
       ends += 1;
     },

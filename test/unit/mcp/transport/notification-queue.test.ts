@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
-import { Outlet } from '#mcp/transport/notification-queue.ts';
+import { NotificationQueue } from '#mcp/transport/notification-queue.ts';
 
 /** Somebody who may or may not be reading. */
 class Sink extends EventEmitter {
@@ -21,14 +21,14 @@ class Sink extends EventEmitter {
 
 test('notices go out as they come', () => {
   const sink = new Sink();
-  const outlet = new Outlet(sink);
+  const outlet = new NotificationQueue(sink);
   for (const notice of ['a', 'b', 'a']) outlet.write(notice);
   assert.deepEqual(sink.taken, ['a', 'b', 'a']);
 });
 
 test('for who does not read a notice waits once, however often it comes, and goes out when they read again', () => {
   const sink = new Sink();
-  const outlet = new Outlet(sink);
+  const outlet = new NotificationQueue(sink);
   sink.writableNeedDrain = true;
   for (let n = 0; n < 1000; n++) outlet.write(n % 2 === 0 ? 'a' : 'b');
   assert.deepEqual(sink.taken, []);
@@ -41,7 +41,7 @@ test('for who does not read a notice waits once, however often it comes, and goe
 
 test('what waits goes on waiting where a little reading is not enough', () => {
   const sink = new Sink();
-  const outlet = new Outlet(sink);
+  const outlet = new NotificationQueue(sink);
   sink.writableNeedDrain = true;
   for (const notice of ['a', 'b', 'c']) outlet.write(notice);
   sink.write = (text) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { Damage } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { encodeLine } from '#store/jsonl/log/record.ts';
 import { StoreFailure } from '#store/store.ts';
 import { Machine, post, shown } from '../../../support/store/world.ts';
@@ -78,7 +78,7 @@ async function makeLog(machine: Machine): Promise<Log> {
 async function refuses(machine: Machine, at: number): Promise<void> {
   const before = machine.files();
   const told = (error: unknown): boolean =>
-    error instanceof Damage && error.message.includes(`${machine.path(LOG)} at byte ${at}:`);
+    error instanceof CorruptionError && error.message.includes(`${machine.path(LOG)} at byte ${at}:`);
   await assert.rejects(machine.start(), told);
   assert.deepEqual(machine.files(), before);
 }

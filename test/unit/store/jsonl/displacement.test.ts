@@ -17,7 +17,7 @@ test('a line that was displaced is decided anew, and ends once', async (t) => {
   const seen: number[] = [];
   const { record } = await displaced(a, b, () =>
     a.store.write(async (writer) => {
-      seen.push((await writer.window('v', 'feed', 1000, 9)).length);
+      seen.push((await writer.recentWriteAges('v', 'feed', 1000, 9)).length);
       return addPost(writer, 'by a', aTrace('v'));
     }),
   );
@@ -38,7 +38,7 @@ test('a refusal that saw a line which was displaced is decided anew', async (t) 
         return posts === 0 ? addPost(writer, 'only if first', aTrace('v')) : undefined;
       }),
       a.store.write(async (writer) => {
-        if ((await writer.window('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
+        if ((await writer.recentWriteAges('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
         return 'accepted';
       }),
     ]),
@@ -56,7 +56,7 @@ test('a replay that saw a line which was displaced is decided anew', async (t) =
   const trace = aTrace('v', { key: 'key-00001' });
   const publish = (): Promise<string> =>
     a.store.write(async (writer) => {
-      const earlier = await writer.attempt('post', trace, 1000);
+      const earlier = await writer.idempotentHit('post', trace, 1000);
       return earlier?.id ?? (await addPost(writer, 'once', trace)).record.id;
     });
   const ids = await displaced(a, b, () => Promise.all([publish(), publish(), publish()]));
@@ -72,11 +72,11 @@ test('refusals and replays settle after the sync of what they saw', async (t) =>
   const kept = post(a, 'x', aTrace('v')).then(() => settled.push('kept'));
   const refused = a.store
     .write(async (writer) => {
-      if ((await writer.window('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
+      if ((await writer.recentWriteAges('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
     })
     .catch(() => settled.push('refused'));
   const replayed = a.store
-    .write((writer) => writer.twin('post', aTrace('v'), 1000))
+    .write((writer) => writer.recentDuplicate('post', aTrace('v'), 1000))
     .then(() => settled.push('replayed'));
   await unsynced.arrived;
   await shown(a);

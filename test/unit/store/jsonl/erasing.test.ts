@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { testClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -11,7 +11,7 @@ import { Machine, post as postTo, shown } from '../../../support/store/world.ts'
 const clock = testClock('2026-03-02T09:00:00Z');
 
 async function open(test: TestContext, folder: string): Promise<Store> {
-  const store = await openJsonStore({ folder, clock, report: () => undefined });
+  const store = await openJsonlStore({ folder, clock, report: () => undefined });
   test.after(() => store.close());
   return store;
 }

@@ -50,7 +50,7 @@ async function play(
     acknowledged.toSorted((one, other) => (one.stamp < other.stamp ? -1 : 1)),
   );
   const texts = page.map(({ record }) => record.message);
-  assert.equal((await third.store.read.window('v', 'feed', 1000, 99)).length, acknowledged.length);
+  assert.equal((await third.store.read.recentWriteAges('v', 'feed', 1000, 99)).length, acknowledged.length);
   for (const process of [...processes, third]) {
     assert.deepEqual(await shown(process), texts);
     assert.equal(process.disk.handles, 1);

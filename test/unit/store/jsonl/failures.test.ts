@@ -51,7 +51,7 @@ test('a line whose sync failed is unknown, and the next write begins a new log t
   assert.equal(await tried(post(a, 'unknown', trace)), 'unknown');
   assert.deepEqual(await shown(a), ['before']);
   await post(b, 'acknowledged meanwhile');
-  const earlier = await a.store.write((writer) => writer.attempt('post', trace, 1000));
+  const earlier = await a.store.write((writer) => writer.idempotentHit('post', trace, 1000));
   assert.ok(earlier?.sameContent);
   await post(a, 'after');
   const all = ['before', 'unknown', 'acknowledged meanwhile', 'after'];
@@ -101,7 +101,7 @@ test('where the key of another process cannot be read, its lines are taken in la
   a.disk.failNext('list', 'EMFILE', /keys/);
   assert.equal(await tried(post(a, 'never')), 'nothing');
   assert.deepEqual(await shown(a), ['1']);
-  assert.equal((await a.store.read.window('v', 'feed', 1000, 9)).length, 1);
+  assert.equal((await a.store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 1);
   await post(a, '2');
   assert.deepEqual(await shown(b), ['1', '2']);
 });

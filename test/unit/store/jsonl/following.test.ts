@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import test from 'node:test';
-import { Damage } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/corruption.ts';
 import type { Change } from '#store/store.ts';
 import { addPost } from '../../../support/store/records.ts';
 import { tried } from '../../../support/store/faults.ts';
@@ -87,7 +87,7 @@ test('the old log is left alone until the new one was read', async (t) => {
   const before = machine.files();
   const next = Object.keys(before).find((name) => name.startsWith('log-000002'))!;
   writeFileSync(machine.path(next), `${before[next]!.slice(0, 50)}x${before[next]!.slice(51)}`, 'latin1');
-  await assert.rejects(machine.start(), Damage);
+  await assert.rejects(machine.start(), CorruptionError);
   assert.equal(machine.files()[OLD], before[OLD]);
   assert.equal(machine.files()['CURRENT'], before['CURRENT']);
 });

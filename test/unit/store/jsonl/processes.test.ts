@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Post } from '#store/store.ts';
 import { Child } from '../../../support/store/children.ts';
 import { addPost } from '../../../support/store/records.ts';
@@ -18,8 +18,8 @@ function folderFor(t: TestContext): string {
 
 const isText = (line: string): boolean => /^[a-z]\d*-\d+$/.test(line);
 
-async function openHere(folder: string): ReturnType<typeof openJsonStore> {
-  return openJsonStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+async function openHere(folder: string): ReturnType<typeof openJsonlStore> {
+  return openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
 }
 
 /** Opens the store anew and checks that each text is there, each once, and the stamps rise. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { Damage } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { Machine, post } from '../../../support/store/world.ts';
 
@@ -56,7 +56,7 @@ for (const [what, change] of Object.entries(REFUSED)) {
     const before = machine.files();
     const disk = new GatedDisk();
     const named = (error: unknown): boolean =>
-      error instanceof Damage && error.message.startsWith(machine.folder);
+      error instanceof CorruptionError && error.message.startsWith(machine.folder);
     await assert.rejects(machine.start(disk), named);
     assert.deepEqual(machine.files(), before);
     assert.equal(disk.handles, 0);

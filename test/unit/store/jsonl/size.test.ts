@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { testClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -10,7 +10,7 @@ import { addPost } from '../../../support/store/records.ts';
 
 async function open(test: TestContext, folder: string): Promise<Store> {
   const clock = testClock('2026-03-02T09:00:00Z');
-  const store = await openJsonStore({ folder, clock, report: () => undefined });
+  const store = await openJsonlStore({ folder, clock, report: () => undefined });
   test.after(() => store.close());
   return store;
 }

@@ -15,7 +15,7 @@ const KEY = 'my-very-own-key';
 const keysOf = (machine: Machine): string[] => readdirSync(machine.path('keys'));
 
 const windowOf = async (machine: Machine): Promise<number[]> =>
-  (await machine.start()).store.read.window(VISITOR, 'feed', DAY, 99);
+  (await machine.start()).store.read.recentWriteAges(VISITOR, 'feed', DAY, 99);
 
 test('no file of the folder holds the visitor or the idempotency key, also after a renewal', async (t) => {
   const machine = new Machine(t);
@@ -73,7 +73,7 @@ test('a running store forgets by itself, every hour and right at midnight', asyn
   await swept.arrived;
   swept.release();
   assert.deepEqual(await settled(), []);
-  assert.deepEqual(await a.store.read.window(VISITOR, 'feed', 9 * DAY, 99), []);
+  assert.deepEqual(await a.store.read.recentWriteAges(VISITOR, 'feed', 9 * DAY, 99), []);
 });
 
 test('a key that a crash left half made is destroyed too', async (t) => {
@@ -103,7 +103,8 @@ test('two processes that make the key of the day at once have the same', async (
   a.disk.interpose('link', () => post(b, 'by b', aTrace(VISITOR)), /^2026/);
   await post(a, 'by a', aTrace(VISITOR));
   assert.deepEqual(await windowOf(machine), [0, 0]);
-  for (const { store } of [a, b]) assert.equal((await store.read.window(VISITOR, 'feed', 1, 9)).length, 2);
+  for (const { store } of [a, b])
+    assert.equal((await store.read.recentWriteAges(VISITOR, 'feed', 1, 9)).length, 2);
 });
 
 test('a new folder of keys is durable before a line depends on it', async (t) => {
@@ -136,7 +137,10 @@ test('a key that is none stops the start, naming its file, and touches nothing',
   await post(await machine.start(), 'x', aTrace(VISITOR));
   for (const bytes of ['', 'x', 'x'.repeat(33)]) {
     writeFileSync(machine.path('keys/2026-11-21'), bytes);
-    await assert.rejects(machine.start(), { name: 'Damage', message: /keys\/2026-11-21: this is not a key/ });
+    await assert.rejects(machine.start(), {
+      name: 'CorruptionError',
+      message: /keys\/2026-11-21: this is not a key/,
+    });
     assert.equal(readFileSync(machine.path('keys/2026-11-21'), 'latin1'), bytes);
   }
   writeFileSync(machine.path('keys/notes of the operator'), 'x');

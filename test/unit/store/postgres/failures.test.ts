@@ -90,7 +90,7 @@ test('a write whose commit stands though its answer was lost is acknowledged and
   assert.equal(proxy.cutAtCommit, undefined);
   assert.deepEqual(await textsOf(other), ['1', '2', '3']);
   proxy.cutAtCommit = 'after';
-  assert.equal(await store.write((writer) => writer.turn('freeze')), true);
+  assert.equal(await store.write((writer) => writer.setFrozen('freeze')), true);
   assert.equal(await other.read.frozen(), true);
 });
 
@@ -147,7 +147,7 @@ test('a connection lost while a work waits for its turn fails nothing but the qu
   await client.query('begin; select from clock for update');
   const trace = aTrace('v', { key: 'key-00001' });
   const writing = store.write(async (writer) => {
-    if ((await writer.attempt('post', trace, 1000)) === undefined) await addPost(writer, 'once', trace);
+    if ((await writer.idempotentHit('post', trace, 1000)) === undefined) await addPost(writer, 'once', trace);
   });
   const kill =
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
@@ -164,7 +164,7 @@ test('an instance that stops while it writes holds up the others for a few secon
   const holds = new Promise<void>((resolve) => (silenced = resolve));
   const stopped = failureOf(
     store.write(async (writer) => {
-      await writer.frozen();
+      await writer.frozenError();
       proxy.silence();
       silenced();
       await addPost(writer, 'never');

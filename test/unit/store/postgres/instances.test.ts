@@ -25,7 +25,7 @@ test('of sixty posts at once through three instances exactly as many as the limi
   const settled = await Promise.allSettled(
     Array.from({ length: 60 }, (_, number) =>
       stores[number % 3]!.write(async (writer) => {
-        if ((await writer.window('v', 'feed', HOUR, 24)).length >= 24)
+        if ((await writer.recentWriteAges('v', 'feed', HOUR, 24)).length >= 24)
           throw new Error('the limit is reached');
         return addPost(writer, String(number), aTrace('v'));
       }),
@@ -61,11 +61,11 @@ test('a retry on another instance is known there, whatever the clocks of their m
   const {
     record: { id },
   } = await one!.write((writer) => addPost(writer, 'x', trace));
-  assert.deepEqual(await other!.write((writer) => writer.attempt('post', trace, HOUR)), {
+  assert.deepEqual(await other!.write((writer) => writer.idempotentHit('post', trace, HOUR)), {
     id,
     sameContent: true,
   });
-  assert.equal(await other!.write((writer) => writer.twin('post', trace, HOUR)), id);
+  assert.equal(await other!.write((writer) => writer.recentDuplicate('post', trace, HOUR)), id);
 });
 
 test('instances hear of each other’s writes, also of those made while the listening connection was lost, each once', async (t) => {

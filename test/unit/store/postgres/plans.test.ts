@@ -36,12 +36,12 @@ test('every read and every question of a write goes by an index, however much is
   for (let time = 0; time < 8; time++) {
     await store.read.find('post', idea.id);
     await store.read.unanswered('IDEA', 9);
-    await store.read.window('v', 'feed', 1000, 24);
+    await store.read.recentWriteAges('v', 'feed', 1000, 24);
     await store.read.totals();
     await store.write(async (writer) => {
-      await writer.attempt('post', trace, 1000);
-      await writer.window('v', 'feed', 1000, 100);
-      await writer.twin('post', aTrace('w'), 1000);
+      await writer.idempotentHit('post', trace, 1000);
+      await writer.recentWriteAges('v', 'feed', 1000, 100);
+      await writer.recentDuplicate('post', aTrace('w'), 1000);
       await writer.restore([
         { kind: 'post', record: { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` } },
       ]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'node:test';
-import { flawOf, type TextRule } from '#workspace/text/text-rules.ts';
+import { validateText, type TextRule } from '#workspace/text/text-rules.ts';
 
 const MESSAGE: TextRule = { min: 1, max: 8000, lines: 'many' };
 const HUGE: TextRule = { min: 1, max: 1_000_000, lines: 'many' };
@@ -24,10 +24,10 @@ const behindLetters = (hidden: string): string =>
 test('every sequence of emoji-test.txt is accepted, also many times in a row', () => {
   assert.ok(EMOJI.length > 5000, `${EMOJI.length} sequences`);
   for (const emoji of EMOJI) {
-    assert.equal(flawOf(emoji.repeat(30), MESSAGE), null, `${emoji} ${JSON.stringify(emoji)}`);
+    assert.equal(validateText(emoji.repeat(30), MESSAGE), null, `${emoji} ${JSON.stringify(emoji)}`);
   }
-  assert.equal(flawOf(EMOJI.join(' '), HUGE), null);
-  assert.equal(flawOf(EMOJI.join(''), HUGE), null);
+  assert.equal(validateText(EMOJI.join(' '), HUGE), null);
+  assert.equal(validateText(EMOJI.join(''), HUGE), null);
 });
 
 const SAMPLES: Record<string, string> = {
@@ -45,7 +45,7 @@ const SAMPLES: Record<string, string> = {
 
 for (const [name, sample] of Object.entries(SAMPLES)) {
   test(`accepted at any length: ${name}`, () => {
-    for (const times of [1, 5, 20]) assert.equal(flawOf(sample.repeat(times), MESSAGE), null);
+    for (const times of [1, 5, 20]) assert.equal(validateText(sample.repeat(times), MESSAGE), null);
   });
 }
 
@@ -83,7 +83,7 @@ const CARRIERS: Record<string, [text: string, flaw: RegExp]> = {
 
 for (const [name, [text, flaw]] of Object.entries(CARRIERS)) {
   test(`refused as a carrier of hidden text: ${name}`, () => {
-    assert.match(String(flawOf(text, MESSAGE)), flaw);
+    assert.match(String(validateText(text, MESSAGE)), flaw);
   });
 }
 
@@ -99,23 +99,26 @@ test('the invisible format characters that no script needs are refused one by on
   for (const [first, last] of ranges) {
     for (let code = first; code <= last; code++) {
       const expected = `holds an invisible format character (${hex(code)}) at position 1: remove it`;
-      assert.equal(flawOf(`葛${String.fromCodePoint(code)}`, MESSAGE), expected);
+      assert.equal(validateText(`葛${String.fromCodePoint(code)}`, MESSAGE), expected);
     }
   }
 });
 
 test('8 in a row and 16 in a text of any length pass, the ninth and the seventeenth do not', () => {
   const run = (length: number): string => `ab${'\u200B'.repeat(length)}`;
-  assert.equal(flawOf(run(8), MESSAGE), null);
-  assert.match(String(flawOf(run(9), MESSAGE)), /in a row at position 2:/);
-  assert.equal(flawOf('a\u200B'.repeat(16), MESSAGE), null);
-  assert.match(String(flawOf('a\u200B'.repeat(17), MESSAGE)), /^holds 17 invisible characters among 34:/);
+  assert.equal(validateText(run(8), MESSAGE), null);
+  assert.match(String(validateText(run(9), MESSAGE)), /in a row at position 2:/);
+  assert.equal(validateText('a\u200B'.repeat(16), MESSAGE), null);
+  assert.match(
+    String(validateText('a\u200B'.repeat(17), MESSAGE)),
+    /^holds 17 invisible characters among 34:/,
+  );
 });
 
 test('more than 16 pass up to a tenth of the text', () => {
   const text = (letters: number): string => `${'a\u200B'.repeat(20)}${'b'.repeat(letters - 20)}`;
-  assert.equal(flawOf(text(180), MESSAGE), null);
-  assert.match(String(flawOf(text(179), MESSAGE)), /^holds 20 invisible characters among 199:/);
+  assert.equal(validateText(text(180), MESSAGE), null);
+  assert.match(String(validateText(text(179), MESSAGE)), /^holds 20 invisible characters among 199:/);
 });
 
 const HOSTILE: Record<string, string> = {
@@ -134,6 +137,6 @@ const HOSTILE: Record<string, string> = {
 
 for (const [name, part] of Object.entries(HOSTILE)) {
   test(`hostile text of 200 KB is judged within the time limit: ${name}`, { timeout: 20_000 }, () => {
-    flawOf(part.repeat(Math.ceil(200_000 / part.length)), HUGE);
+    validateText(part.repeat(Math.ceil(200_000 / part.length)), HUGE);
   });
 }

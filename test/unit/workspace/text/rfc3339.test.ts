@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { earliestNotBefore, latestNotAfter } from '#workspace/text/rfc3339.ts';
+import { ceilToMicrosecond, floorToMicrosecond } from '#workspace/text/rfc3339.ts';
 
 const SAME: Record<string, [text: string, stamp: string][]> = {
   'a stamp of ours is read as itself': [
@@ -50,8 +50,8 @@ const SAME: Record<string, [text: string, stamp: string][]> = {
 for (const [name, rows] of Object.entries(SAME)) {
   test(name, () => {
     for (const [text, stamp] of rows) {
-      assert.equal(earliestNotBefore(text), stamp, text);
-      assert.equal(latestNotAfter(text), stamp, text);
+      assert.equal(ceilToMicrosecond(text), stamp, text);
+      assert.equal(floorToMicrosecond(text), stamp, text);
     }
   });
 }
@@ -70,22 +70,22 @@ test('an instant between two microseconds is read as the later for "older than i
     ['9999-12-31T23:59:59.9999999Z', '9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999999Z'],
   ];
   for (const [text, later, earlier] of rows) {
-    assert.equal(earliestNotBefore(text), later, text);
-    assert.equal(latestNotAfter(text), earlier, text);
+    assert.equal(ceilToMicrosecond(text), later, text);
+    assert.equal(floorToMicrosecond(text), earlier, text);
   }
 });
 
 test('a blank where the sign of an offset belongs is read as a plus, as an unencoded plus in a query string is one', () => {
-  assert.equal(earliestNotBefore('2026-11-21T10:49:32 02:00'), '2026-11-21T08:49:32.000000Z');
-  assert.equal(latestNotAfter('2026-11-21T10:49:32.1234567 02:00'), '2026-11-21T08:49:32.123456Z');
+  assert.equal(ceilToMicrosecond('2026-11-21T10:49:32 02:00'), '2026-11-21T08:49:32.000000Z');
+  assert.equal(floorToMicrosecond('2026-11-21T10:49:32.1234567 02:00'), '2026-11-21T08:49:32.123456Z');
 });
 
 test('every day from 1900 to 2100 steps to the next one as the calendar does', () => {
   const stampOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}000Z`;
   for (let day = Date.UTC(1900, 0, 1); day < Date.UTC(2101, 0, 1); day += 86_400_000) {
     const text = stampOf(day + 43_200_000).slice(0, -1);
-    assert.equal(earliestNotBefore(`${text}-12:00`), stampOf(day + 86_400_000));
-    assert.equal(earliestNotBefore(`${text}+12:01`), stampOf(day - 60_000));
+    assert.equal(ceilToMicrosecond(`${text}-12:00`), stampOf(day + 86_400_000));
+    assert.equal(ceilToMicrosecond(`${text}+12:01`), stampOf(day - 60_000));
   }
 });
 
@@ -172,8 +172,8 @@ const REFUSED: Record<string, string[]> = {
 for (const [name, texts] of Object.entries(REFUSED)) {
   test(`refused: ${name}`, () => {
     for (const text of texts) {
-      assert.equal(earliestNotBefore(text), null, text.slice(0, 80));
-      assert.equal(latestNotAfter(text), null, text.slice(0, 80));
+      assert.equal(ceilToMicrosecond(text), null, text.slice(0, 80));
+      assert.equal(floorToMicrosecond(text), null, text.slice(0, 80));
     }
   });
 }

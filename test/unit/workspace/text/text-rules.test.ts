@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { flawOf, lengthOf, type TextRule } from '#workspace/text/text-rules.ts';
+import { validateText, codePointLength, type TextRule } from '#workspace/text/text-rules.ts';
 
 const MESSAGE: TextRule = { min: 1, max: 8000, lines: 'many' };
 const NAME: TextRule = { min: 1, max: 80, lines: 'one' };
@@ -11,12 +11,12 @@ const ENGLAND = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}
 const hex = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
 test('lengths count Unicode code points', () => {
-  assert.equal(lengthOf(''), 0);
-  assert.equal(lengthOf('porch'), 5);
-  assert.equal(lengthOf('\u{1F600}'), 1);
-  assert.equal(lengthOf('e\u0301'), 2);
-  assert.equal(lengthOf('\uD83D'), 1, 'a lone surrogate is one');
-  assert.equal(lengthOf('\uDE00\uD83D'), 2, 'a pair in the wrong order is two');
+  assert.equal(codePointLength(''), 0);
+  assert.equal(codePointLength('porch'), 5);
+  assert.equal(codePointLength('\u{1F600}'), 1);
+  assert.equal(codePointLength('e\u0301'), 2);
+  assert.equal(codePointLength('\uD83D'), 1, 'a lone surrogate is one');
+  assert.equal(codePointLength('\uDE00\uD83D'), 2, 'a pair in the wrong order is two');
 });
 
 const ACCEPTED: Record<string, string> = {
@@ -54,7 +54,7 @@ const ACCEPTED: Record<string, string> = {
 
 for (const [name, text] of Object.entries(ACCEPTED)) {
   test(`accepted: ${name}`, () => {
-    assert.equal(flawOf(text, MESSAGE), null);
+    assert.equal(validateText(text, MESSAGE), null);
   });
 }
 
@@ -116,7 +116,7 @@ const REFUSED: Record<string, [text: string, flaw: RegExp]> = {
 
 for (const [name, [text, flaw]] of Object.entries(REFUSED)) {
   test(`refused: ${name}`, () => {
-    assert.match(String(flawOf(text, MESSAGE)), flaw);
+    assert.match(String(validateText(text, MESSAGE)), flaw);
   });
 }
 
@@ -124,7 +124,7 @@ test('C0 and C1 controls are refused, but tab, LF, CR and U+0085 in a text of ma
   const passing = new Set([0x09, 0x0a, 0x0d, 0x85]);
   const controls = [...Array(0x20).keys(), 0x7f, ...Array.from({ length: 0x20 }, (_, index) => 0x80 + index)];
   for (const code of controls) {
-    const flaw = flawOf(`a${String.fromCodePoint(code)}b`, MESSAGE);
+    const flaw = validateText(`a${String.fromCodePoint(code)}b`, MESSAGE);
     const expected = `holds a control character (${hex(code)}) at position 1: remove it`;
     assert.equal(flaw, passing.has(code) ? null : expected, hex(code));
   }
@@ -137,44 +137,47 @@ test('all 66 noncharacters are refused', () => {
     plane * 0x10000 + 0xffff,
   ]).flat();
   for (const code of [...arabic, ...ends]) {
-    const flaw = flawOf(`a${String.fromCodePoint(code)}`, MESSAGE);
+    const flaw = validateText(`a${String.fromCodePoint(code)}`, MESSAGE);
     assert.equal(flaw, `holds a noncharacter (${hex(code)}) at position 1: remove it`);
   }
 });
 
 test('bidirectional embeddings and overrides are refused', () => {
   for (let code = 0x202a; code <= 0x202e; code += 1) {
-    const flaw = flawOf(`a${String.fromCodePoint(code)}b`, MESSAGE);
+    const flaw = validateText(`a${String.fromCodePoint(code)}b`, MESSAGE);
     assert.match(String(flaw), /^holds a bidirectional embedding or override \(U\+202[A-E]\) at position 1:/);
   }
 });
 
 test('a single-line field admits no line break', () => {
   for (const lineBreak of ['\n', '\r', '\r\n', '\u0085', '\u2028', '\u2029']) {
-    const flaw = flawOf(`abc${lineBreak}d`, NAME);
+    const flaw = validateText(`abc${lineBreak}d`, NAME);
     assert.equal(
       flaw,
       'holds a line break at position 3 and must be a single line',
       JSON.stringify(lineBreak),
     );
   }
-  assert.equal(flawOf('a\tb', NAME), null);
-  assert.equal(flawOf(`${ENGLAND} \u{1F469}\u200D\u{1F52C}`, NAME), null);
-  assert.match(String(flawOf('a\u0007', NAME)), /control character \(U\+0007\)/);
+  assert.equal(validateText('a\tb', NAME), null);
+  assert.equal(validateText(`${ENGLAND} \u{1F469}\u200D\u{1F52C}`, NAME), null);
+  assert.match(String(validateText('a\u0007', NAME)), /control character \(U\+0007\)/);
 });
 
 test('the fewest characters are part of the rule', () => {
-  assert.equal(flawOf('', { min: 0, max: 5, lines: 'one' }), null);
-  assert.equal(flawOf('ab', { min: 3, max: 5, lines: 'one' }), 'is too short: its length must be at least 3');
-  assert.equal(flawOf('abc', { min: 3, max: 5, lines: 'one' }), null);
+  assert.equal(validateText('', { min: 0, max: 5, lines: 'one' }), null);
+  assert.equal(
+    validateText('ab', { min: 3, max: 5, lines: 'one' }),
+    'is too short: its length must be at least 3',
+  );
+  assert.equal(validateText('abc', { min: 3, max: 5, lines: 'one' }), null);
 });
 
 test('a flaw never echoes the text', () => {
   for (const [text] of Object.values(REFUSED)) {
-    const flaw = flawOf(text, MESSAGE) ?? '';
+    const flaw = validateText(text, MESSAGE) ?? '';
     assert.match(flaw, /^[\x20-\x7E]{10,150}$/);
   }
-  assert.doesNotMatch(String(flawOf('SECRETWORD\u0000', MESSAGE)), /SECRETWORD/);
+  assert.doesNotMatch(String(validateText('SECRETWORD\u0000', MESSAGE)), /SECRETWORD/);
 });
 
 const HOSTILE: Record<string, [text: string, flaw: RegExp]> = {
@@ -196,7 +199,7 @@ const HOSTILE: Record<string, [text: string, flaw: RegExp]> = {
 
 for (const [name, [text, flaw]] of Object.entries(HOSTILE)) {
   test(`200 KB of nasty text is judged: ${name}`, () => {
-    assert.match(String(flawOf(text, HUGE)), flaw);
-    assert.match(String(flawOf(text, { ...HUGE, lines: 'one' })), flaw);
+    assert.match(String(validateText(text, HUGE)), flaw);
+    assert.match(String(validateText(text, { ...HUGE, lines: 'one' })), flaw);
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { flawOfWebAddress } from '#workspace/text/web-address.ts';
+import { validateWebAddress } from '#workspace/text/web-address.ts';
 
 const ACCEPTED: Record<string, string> = {
   http: 'http://example.org',
@@ -18,7 +18,7 @@ const ACCEPTED: Record<string, string> = {
 
 for (const [name, text] of Object.entries(ACCEPTED)) {
   test(`accepted: ${name}`, () => {
-    assert.equal(flawOfWebAddress(text), null);
+    assert.equal(validateWebAddress(text), null);
   });
 }
 
@@ -68,19 +68,19 @@ const REFUSED: Record<string, [text: string, flaw: RegExp]> = {
 
 for (const [name, [text, flaw]] of Object.entries(REFUSED)) {
   test(`refused: ${name}`, () => {
-    assert.match(String(flawOfWebAddress(text)), flaw);
+    assert.match(String(validateWebAddress(text)), flaw);
   });
 }
 
 test('a flaw never echoes the address', () => {
   for (const [text] of Object.values(REFUSED)) {
-    assert.match(String(flawOfWebAddress(text)), /^[\x20-\x7E]{10,150}$/);
-    assert.doesNotMatch(String(flawOfWebAddress(text)), /x\.org|example|secret|alert/);
+    assert.match(String(validateWebAddress(text)), /^[\x20-\x7E]{10,150}$/);
+    assert.doesNotMatch(String(validateWebAddress(text)), /x\.org|example|secret|alert/);
   }
 });
 
 test('200 KB of nasty text is refused', () => {
   for (const piece of ['https://', 'https://a@', '\\', ' ', '@', '\u0301\u0316', '\uD800']) {
-    assert.match(String(flawOfWebAddress(`https://${piece.repeat(30_000)}`)), /^has \d+ characters /);
+    assert.match(String(validateWebAddress(`https://${piece.repeat(30_000)}`)), /^has \d+ characters /);
   }
 });

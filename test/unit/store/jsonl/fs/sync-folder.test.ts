@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
-import { openJsonStore } from '#store/jsonl/jsonl-store.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { syncFolder } from '#store/jsonl/fs/sync-folder.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import { failure } from '../../../../support/store/plans.ts';
@@ -48,10 +48,10 @@ it('a store starts, writes and starts again where no folder can be synced, as on
   const disk = { ...nodeDisk, syncFolder: (path: string) => syncFolder(path, system) };
   const folder = await temporaryFolder(t);
   const options = { folder, clock: { now: () => 0 }, report: () => undefined, disk };
-  const store = await openJsonStore(options);
-  await store.write((writer) => writer.turn('freeze'));
+  const store = await openJsonlStore(options);
+  await store.write((writer) => writer.setFrozen('freeze'));
   await store.close();
-  const again = await openJsonStore(options);
+  const again = await openJsonlStore(options);
   assert.equal(await again.read.frozen(), true);
   await again.close();
   assert.ok(calls.includes('sync'));

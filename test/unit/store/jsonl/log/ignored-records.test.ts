@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { Damage } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { Log, START } from '#store/jsonl/log/log.ts';
 import { Machine, post, shown } from '../../../../support/store/world.ts';
@@ -57,6 +57,6 @@ test('a byte that changed is told as damage, or takes nothing away', async (t) =
     changed[at]! ^= 1;
     writeFileSync(machine.path(LOG), changed);
     const read = await countingLines(machine).catch((error: unknown) => error);
-    if (!(read instanceof Damage)) assert.deepEqual(read, lines, `byte ${at}`);
+    if (!(read instanceof CorruptionError)) assert.deepEqual(read, lines, `byte ${at}`);
   }
 });

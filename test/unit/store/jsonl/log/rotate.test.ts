@@ -24,8 +24,8 @@ test('a new log drops void lines and keeps all else, down to who wrote what and 
   assert.deepEqual([before.split('"4"').length, after.split('"4"').length], [3, 2]);
   for (const reader of [a, b, await machine.start()]) {
     assert.deepEqual(await shown(reader), ['2', '3', '4', 'unknown', 'renewed']);
-    assert.equal((await reader.store.read.window('v', 'feed', 1000, 9)).length, 2);
-    assert.equal((await reader.store.write((writer) => writer.attempt('post', trace, 1000)))?.id, id);
+    assert.equal((await reader.store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 2);
+    assert.equal((await reader.store.write((writer) => writer.idempotentHit('post', trace, 1000)))?.id, id);
     assert.equal(await reader.store.write((writer) => writer.hide(id, 'again')), false);
   }
 });
