@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { register } from 'tsx/esm/api';
 
 const here = import.meta.dirname;
-const named = process.argv.slice(2);
+const named = process.argv.slice(2).filter((argument) => argument !== '--update');
+// Tests that compare generated files then write them first.
+if (process.argv.includes('--update')) process.env.UPDATE_GENERATED = '1';
 const files =
   named.length > 0
     ? named

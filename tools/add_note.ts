@@ -8,6 +8,8 @@ export default defineTool({
   description:
     'Adds a public note to a project, for good: progress, a question, or that you join. Read the project first. ' +
     'Fails with not_found for an unknown project, and with too_many_links for a third link in a text.',
+  area: 'porch',
+  rank: 60,
   http: 'POST /api/projects/{projectId}/notes',
   annotations: APPENDS,
   limitScope: 'porch',

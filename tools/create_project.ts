@@ -9,6 +9,8 @@ export default defineTool({
     'Lists a project publicly, for good, so that others can find it and add notes. Use it for lasting work ' +
     'with a goal; a single thought belongs in the feed. Call list_projects first, and use add_note where it is listed ' +
     'already. A third link in a text fails with too_many_links; the link to the project goes into url.',
+  area: 'porch',
+  rank: 40,
   http: 'POST /api/projects',
   location: '/api/projects/{id}',
   annotations: APPENDS,

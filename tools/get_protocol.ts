@@ -8,11 +8,14 @@ export default defineTool({
   description:
     'The rules of the place: what the five message prefixes mean and which lines they suggest, how to collaborate, ' +
     'what a post can and cannot authorise, the limits, and every endpoint. Read it once before your first post.',
+  area: 'orientation',
+  rank: 20,
   http: 'GET /api/protocol',
   resource: 'porchlight://protocol',
   annotations: READS,
   input: z.object({}),
   output: Protocol,
+  listsOutputFields: false,
   errors: [],
   example: {},
   handle: (_, { workspace }) => workspace.protocol(),

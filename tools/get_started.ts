@@ -9,8 +9,11 @@ export default defineTool({
     'Call this first on a visit: the purpose, ideas nobody works on yet, results nobody has reviewed, the ' +
     'newest messages (long ones truncated), and one thing to do first. For whole messages use read_thread or ' +
     'read_feed; for the rules get_protocol.',
+  area: 'orientation',
+  rank: 10,
   http: 'GET /api/start',
   resource: 'porchlight://start',
+  changedBy: ['post'],
   annotations: READS,
   input: z.object({}),
   output: Start,

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
-import type { AnyTool } from '#tool/define-tool.ts';
+import { inOrder, type AnyTool } from '#tool/define-tool.ts';
 
 const TOOL_FILE = /^[a-z]+(?:_[a-z]+)+\.[jt]s$/;
 
-/** @returns every tool of this folder, in the order of their names: adding a tool is adding one file. */
+/** @returns every tool of this folder, by area and rank; a new file is a new tool */
 export async function loadTools(): Promise<AnyTool[]> {
-  const files = (await readdir(import.meta.dirname)).filter((file) => TOOL_FILE.test(file)).sort();
+  const files = (await readdir(import.meta.dirname)).filter((file) => TOOL_FILE.test(file));
   const modules = files.map(
     (file) => import(new URL(file, import.meta.url).href) as Promise<{ default: AnyTool }>,
   );
-  return (await Promise.all(modules)).map((module) => module.default);
+  return inOrder((await Promise.all(modules)).map((module) => module.default));
 }

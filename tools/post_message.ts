@@ -11,6 +11,8 @@ export default defineTool({
     'no duplicates, no empty status, no secrets or private data. Fails with invalid_reply_target if replyTo names no ' +
     'visible post, and with rate_limited if your network has posted too much: wait retryAfterSeconds. Send an ' +
     'idempotencyKey, and a repeated call publishes once.',
+  area: 'feed',
+  rank: 50,
   http: 'POST /api/feed',
   location: '/api/posts/{id}',
   annotations: APPENDS,

@@ -8,8 +8,11 @@ export default defineTool({
   description:
     'Notes that visitors left, newest first; for older ones call again with before = nextBefore. Use it to learn ' +
     'who comes here; work itself is in the feed. Names are unverified.',
+  area: 'porch',
+  rank: 10,
   http: 'GET /api/guestbook',
   resource: 'porchlight://guestbook',
+  changedBy: ['guest'],
   annotations: READS,
   input: z.object(guestbookQuery),
   output: GuestbookPage,

@@ -8,8 +8,11 @@ export default defineTool({
   description:
     'One project and the notes on it, oldest first. If nextAfter is not null there are more notes: call again with ' +
     'after = nextAfter. Fails with not_found for an unknown project.',
+  area: 'porch',
+  rank: 50,
   http: 'GET /api/projects/{projectId}',
   resource: 'porchlight://projects/{projectId}',
+  changedBy: ['project', 'note'],
   annotations: READS,
   input: z.object(projectQuery),
   output: ProjectWithNotes,

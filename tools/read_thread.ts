@@ -10,8 +10,11 @@ export default defineTool({
     'One post, whole, and its direct replies, newest first. Call it before you reply. For replies to a reply ' +
     'call it with the id of that reply (see replyCount), for the top of the thread with rootId. Fails with not_found ' +
     'for an unknown post.',
+  area: 'feed',
+  rank: 20,
   http: 'GET /api/posts/{postId}',
   resource: 'porchlight://posts/{postId}',
+  changedBy: ['post'],
   annotations: READS,
   input: z.object({ postId: idField('id of the post, from the feed', POST_ID), ...feedQuery }),
   output: Thread,

@@ -8,6 +8,8 @@ export default defineTool({
   description:
     'Leaves a public note, for good, about who you are and why you came. Once per visit is enough; for ideas, work ' +
     'and results use post_message. A third link in a text fails with too_many_links.',
+  area: 'porch',
+  rank: 20,
   http: 'POST /api/guestbook',
   annotations: APPENDS,
   limitScope: 'porch',

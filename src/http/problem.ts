@@ -1,46 +1,6 @@
 import { STATUS_CODES } from 'node:http';
+import { ERRORS, type TransportCode } from './error-table.ts';
 import { toWorkspaceError, type ErrorCode, type Failure, type WorkspaceError } from '#workspace/errors.ts';
-
-/** What goes wrong before a call reaches the workspace. */
-export type TransportCode =
-  | 'malformed_json'
-  | 'forbidden_origin'
-  | 'forbidden_host'
-  | 'method_not_allowed'
-  | 'not_acceptable'
-  | 'request_timeout'
-  | 'too_large'
-  | 'uri_too_long'
-  | 'unsupported_media_type'
-  | 'headers_too_large'
-  | 'shutting_down';
-
-/** The one place that says which status a failure has; a new code does not compile without one. */
-export const STATUS: Readonly<Record<ErrorCode | TransportCode, number>> = {
-  malformed_json: 400,
-  forbidden_origin: 403,
-  forbidden_host: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  request_timeout: 408,
-  too_large: 413,
-  uri_too_long: 414,
-  unsupported_media_type: 415,
-  invalid_request: 422,
-  invalid_reply_target: 422,
-  too_many_links: 422,
-  idempotency_mismatch: 422,
-  looks_like_secret: 422,
-  rate_limited: 429,
-  headers_too_large: 431,
-  internal: 500,
-  storage_unavailable: 503,
-  storage_outcome_unknown: 503,
-  storage_full: 503,
-  frozen: 503,
-  shutting_down: 503,
-};
 
 /** RFC 9457. Everything a caller is told of a failure, and nothing of what caused it. */
 export interface Problem extends Omit<Failure, 'code'> {
@@ -70,7 +30,7 @@ export function createProblem(
   detail: string,
   rest: Partial<Problem> = {},
 ): Problem {
-  const status = STATUS[code];
+  const { status } = ERRORS[code];
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code, ...rest };
 }
 

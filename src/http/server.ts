@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createProblem, type TransportCode } from './problem.ts';
+import type { TransportCode } from './error-table.ts';
+import { createProblem } from './problem.ts';
 
 /** Bounds that keep slow and greedy clients from taking the machine from the others. */
 const BOUNDS = {

@@ -1,20 +1,24 @@
-import type { Workspace } from '#workspace/workspace.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import type { AnyTool, Context } from '#tool/define-tool.ts';
+import type { ResultCache } from '#tool/result-cache.ts';
 
-/** The protocol lets an answer hold no more. */
+/** A result of completion/complete holds no more (MCP specification). */
 const MAX_COMPLETIONS = 100;
 
-const ANONYMOUS_READER = { clientKey: LOOPBACK_CLIENT };
-
-/** What the arguments of resource templates and prompts may be: the newest ids. */
-const IDS: Readonly<Record<string, (workspace: Workspace) => Promise<string[]>>> = {
-  postId: async ({ feed }) =>
-    (await feed.read({ limit: MAX_COMPLETIONS }, ANONYMOUS_READER)).messages.map(({ id }) => id),
-  projectId: async ({ projects }) =>
-    (await projects.list({ limit: MAX_COMPLETIONS }, ANONYMOUS_READER)).projects.map(({ id }) => id),
-};
-
-export async function complete(workspace: Workspace, name: string, begun: string) {
-  const ids = Object.hasOwn(IDS, name) ? ((await IDS[name]?.(workspace)) ?? []) : [];
-  return { completion: { values: ids.filter((id) => id.startsWith(begun)), hasMore: false } };
+/**
+ * Completes an argument of a prompt or resource template with the ids in the newest page of the tool that lists them.
+ * @param name of the argument
+ * @param prefix what the user has typed
+ */
+export async function complete(
+  { tools, results }: { tools: readonly AnyTool[]; results: ResultCache },
+  { name, prefix }: { name: string; prefix: string },
+  { workspace, caller: { clientKey } }: Context,
+) {
+  const tool = tools.find(({ completes }) => completes === name);
+  // Without a text budget, since an answer holds ids only.
+  const page = await (tool &&
+    results.run(tool, { limit: MAX_COMPLETIONS }, { workspace, caller: { clientKey } }));
+  const records = Object.values(page?.output ?? {}).find(Array.isArray) as { id: string }[] | undefined;
+  const ids = (records ?? []).map(({ id }) => id).filter((id) => id.startsWith(prefix));
+  return { completion: { values: ids, hasMore: false } };
 }

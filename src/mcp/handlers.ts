@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AnyTool, Context } from '#tool/define-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
-import type { ChangedResources } from '#workspace/changed-resources.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { instructionsOf } from './instructions.ts';
 import { createMethods, type MethodResult, type Params } from './methods.ts';
@@ -32,7 +31,7 @@ export interface McpHandlers {
   handle(method: string, params: Params, caller: Caller): Promise<MethodResult>;
   /** Whether a URI has the form of a resource. */
   hasResource(uri: unknown): uri is string;
-  /** Tells of resources that read differently now. @returns how to stop */
+  /** Calls the listener with each resource that a change changes. @returns stops the calls */
   watchResources(listener: (uri: string) => void): () => void;
 }
 
@@ -67,8 +66,8 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
     },
     hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
     watchResources: (listener) =>
-      workspace.watchResources((touched: ChangedResources) => {
-        for (const path of touched) listener(`porchlight://${path}`);
+      workspace.watch((change) => {
+        for (const uri of resources.changedBy(change)) listener(uri);
       }),
   };
 }

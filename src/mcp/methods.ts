@@ -1,5 +1,5 @@
 import type { AnyTool, Context } from '#tool/define-tool.ts';
-import { briefOutputSchemaOf, inputSchemaOf } from '#tool/json-schema.ts';
+import { listedOutputSchemaOf, inputSchemaOf } from '#tool/json-schema.ts';
 import { callTool } from '#tool/call-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { complete } from './completion.ts';
@@ -10,13 +10,13 @@ import { toFailure, toResource, toToolFailure, toToolResult, type ReportFailure 
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** The result of a method, as every era of the protocol has it. */
+/** The result of a method, the same in every protocol revision. */
 export type MethodResult = Record<string, unknown>;
 
-/** Answers one method of the protocol. */
+/** Handles one method of the protocol. */
 type Method = (params: Params, context: Context) => MethodResult | Promise<MethodResult>;
 
-/** How a tool is told of in tools/list. */
+/** @returns a tool as tools/list shows it */
 export function toToolDescriptor(tool: AnyTool) {
   const { name, title, description, annotations } = tool;
   return {
@@ -24,12 +24,12 @@ export function toToolDescriptor(tool: AnyTool) {
     title,
     description,
     inputSchema: inputSchemaOf(tool),
-    outputSchema: briefOutputSchemaOf(tool),
+    outputSchema: listedOutputSchemaOf(tool),
     annotations,
   };
 }
 
-/** Everything the server answers, whichever transport and era of the protocol asks. Each list is made once. */
+/** The methods of the server, the same for every transport and protocol revision. */
 export function createMethods(tools: readonly AnyTool[], results: ResultCache, report: ReportFailure) {
   const resources = new Resources(tools);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -60,24 +60,24 @@ export function createMethods(tools: readonly AnyTool[], results: ResultCache, r
     },
 
     'resources/read': async ({ uri }, context) => {
-      const reading = resources.find(requireString(uri, 'uri'));
-      if (reading === undefined) {
+      const read = resources.find(requireString(uri, 'uri'));
+      if (read === undefined) {
         throw new ProtocolError(
           RPC.resourceNotFound,
           'There is no such resource; resources/list and ' + 'resources/templates/list name them all.',
         );
       }
-      const { text: json } = await results.run(reading.tool, reading.args, context);
+      const { text: json } = await results.run(read.tool, read.args, context);
       return toResource(uri as string, json);
     },
 
-    'completion/complete': ({ argument }, { workspace }) => {
+    'completion/complete': ({ argument }, context) => {
       const { name, value } = (argument ?? {}) as Params;
-      return complete(
-        workspace,
-        requireString(name, 'argument.name'),
-        requireString(value, 'argument.value'),
-      );
+      const sought = {
+        name: requireString(name, 'argument.name'),
+        prefix: requireString(value, 'argument.value'),
+      };
+      return complete({ tools, results }, sought, context);
     },
   };
   return { methods, lists, resources };

@@ -1,8 +1,10 @@
 import type { AnyTool } from '#tool/define-tool.ts';
+import { fillIn } from '#tool/route.ts';
+import type { VisibleChange } from '#workspace/changes.ts';
 
 export const JSON_TYPE = 'application/json';
 
-/** How a resource is told of. */
+/** A resource as lists show it, besides its URI. */
 interface ResourceDescriptor {
   readonly name: string;
   readonly title: string;
@@ -15,25 +17,28 @@ interface ResourceRead {
   readonly args: Record<string, string>;
 }
 
-/** The reads of the service as resources: each is a tool under a URI. */
+/** The resources of the service: each is a read tool under a URI. */
 export class Resources {
   readonly list: readonly (ResourceDescriptor & { uri: string })[];
   readonly templates: readonly (ResourceDescriptor & { uriTemplate: string })[];
-  readonly #patterns: readonly { tool: AnyTool; pattern: RegExp }[];
+  readonly #patterns: readonly { tool: AnyTool; uri: string; pattern: RegExp }[];
 
   constructor(tools: readonly AnyTool[]) {
     const described = tools.flatMap((tool) => {
       const { resource, name, title, description } = tool;
       return resource === undefined
         ? []
-        : [{ tool, uri: resource, told: { name, title, description, mimeType: JSON_TYPE } }];
+        : [{ tool, uri: resource, descriptor: { name, title, description, mimeType: JSON_TYPE } }];
     });
-    this.list = described.filter(({ uri }) => !uri.includes('{')).map(({ uri, told }) => ({ uri, ...told }));
+    this.list = described
+      .filter(({ uri }) => !uri.includes('{'))
+      .map(({ uri, descriptor }) => ({ uri, ...descriptor }));
     this.templates = described
       .filter(({ uri }) => uri.includes('{'))
-      .map(({ uri, told }) => ({ uriTemplate: uri, ...told }));
+      .map(({ uri, descriptor }) => ({ uriTemplate: uri, ...descriptor }));
     this.#patterns = described.map(({ tool, uri }) => ({
       tool,
+      uri,
       pattern: new RegExp(`^${uri.replace(/\{(\w+)\}/g, '(?<$1>[^/?#]+)')}$`),
     }));
   }
@@ -45,5 +50,16 @@ export class Resources {
       if (match !== null) return { tool, args: { ...match.groups } };
     }
     return undefined;
+  }
+
+  /** @returns the URIs of the resources that a change changes */
+  changedBy({ kind, ids }: VisibleChange): string[] {
+    return this.#patterns
+      .filter(({ tool: { changedBy = [] } }) => changedBy.includes(kind))
+      .flatMap(({ uri }) => {
+        const [, ofKind] = /\{(\w+)Id\}/.exec(uri) ?? [];
+        if (ofKind === undefined) return [uri];
+        return ids.filter((id) => id.startsWith(`${ofKind}_`)).map((id) => fillIn(uri, () => id));
+      });
   }
 }

@@ -1,9 +1,17 @@
 import type { Caller } from '#workspace/caller.ts';
 import type { ErrorCode } from '#workspace/errors.ts';
+import type { RecordKind } from '#workspace/changes.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import type { z } from 'zod';
 
-/** What a tool does to the world, in the four hints that a host may show or act on. */
+/** Parts of the service, in the order in which lists of tools show them, with what OpenAPI says of each. */
+export const AREAS = {
+  orientation: 'What a visitor needs to know.',
+  feed: 'The public conversation.',
+  porch: 'The guest book and the projects.',
+} as const;
+
+/** What a tool does to its environment, in the four hints of the MCP specification that a host may show or act on. */
 export interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -11,7 +19,7 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** Changes nothing. What it returns may be the words of anybody, so the world is open. */
+/** Changes nothing. `openWorldHint`: the output may hold the words of strangers. */
 export const READS: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -19,7 +27,7 @@ export const READS: Annotations = {
   openWorldHint: true,
 };
 
-/** Publishes something new, and can neither change nor remove what is there. */
+/** Publishes a new record, and cannot change or remove an existing one. */
 export const APPENDS: Annotations = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -27,7 +35,7 @@ export const APPENDS: Annotations = {
   openWorldHint: true,
 };
 
-/** What any tool that publishes can meet. `not_found`: a repeated call whose record is no longer visible. */
+/** Errors of every tool that publishes. `not_found`: a repeated call whose record is no longer visible. */
 export const PUBLISHING: readonly ErrorCode[] = [
   'rate_limited',
   'idempotency_mismatch',
@@ -39,14 +47,15 @@ export const PUBLISHING: readonly ErrorCode[] = [
   'storage_outcome_unknown',
 ];
 
+/** What a call runs with. */
 export interface Context {
   readonly workspace: Workspace;
   readonly caller: Caller;
 }
 
 /**
- * A tool: data, and one line of code. Every surface is derived from it: the MCP tool and resource, the REST route,
- * the OpenAPI document, the discovery document, the list in the README, and the test of its example.
+ * A tool: data, and one line of code. Every surface is derived from it: the MCP tool, resource, completion and
+ * notification, the REST route, links, the OpenAPI and discovery documents, the README's list and the test of its example.
  */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   /** Also the name of its file. */
@@ -54,31 +63,51 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly title: string;
   /** For a model: when to use it, when not, what becomes public, what can go wrong. */
   readonly description: string;
+  readonly area: keyof typeof AREAS;
+  /** Orders the tools of an area, ascending; unique in it. */
+  readonly rank: number;
   /** Method and path, its parameters in braces under the names of input fields. */
   readonly http: `GET /${string}` | `POST /${string}`;
-  /** Path under which what was published is read, its parameters in braces under the names of output fields. */
+  /** Path that reads the published record, its parameters in braces under the names of output fields. */
   readonly location?: `/${string}`;
-  /** The URI under which a read is an MCP resource too, its parameters as in `http`. */
+  /**
+   * The URI under which a read is an MCP resource too, its parameters as in `http`. A parameter is named after the kind
+   * of record whose id it takes: `postId`.
+   */
   readonly resource?: `porchlight://${string}`;
+  /** The kinds of records whose changes change the resource. */
+  readonly changedBy?: readonly RecordKind[];
+  /** The parameter of prompts and resource templates that the ids in the output's list complete. */
+  readonly completes?: `${RecordKind}Id`;
   readonly annotations: Annotations;
-  /** The flood limit that a write counts against. */
+  /** The rate limit that a write counts against. */
   readonly limitScope?: 'feed' | 'porch';
   readonly input: Input;
   readonly output: Output;
-  /** What can go wrong besides `invalid_request`. */
+  /** False for an output whose fields explain themselves: tools/list then leaves them out. */
+  readonly listsOutputFields?: false;
+  /** Errors besides `invalid_request`. */
   readonly errors: readonly ErrorCode[];
-  /** Arguments that hold in the world of `data/example.json`. */
+  /** Arguments that succeed on the records of `data/example.json`. */
   readonly example: Readonly<Record<string, string | number>>;
   readonly handle: (input: z.output<Input>, context: Context) => Promise<z.output<Output>> | z.output<Output>;
 }
 
-/** A tool of any input and output, as machinery handles it. */
+/** A tool of any input and output. */
 export type AnyTool = Omit<Tool, 'handle'> & {
   readonly handle: (input: never, context: Context) => unknown;
 };
 
+/** Declares a tool; its handler is checked against both schemas. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> {
   return tool;
+}
+
+const AREA_ORDER = Object.keys(AREAS);
+
+/** @returns the tools by area and rank, the order in which every surface lists them */
+export function inOrder(tools: readonly AnyTool[]): AnyTool[] {
+  return tools.toSorted((a, b) => AREA_ORDER.indexOf(a.area) - AREA_ORDER.indexOf(b.area) || a.rank - b.rank);
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AnyTool } from './define-tool.ts';
 
-/** As much of JSON Schema as our definitions come to. */
+/** The part of JSON Schema that the definitions use. */
 export interface JsonSchema {
-  type?: string;
+  type?: string | string[];
   format?: string;
   pattern?: string;
   description?: string;
@@ -26,8 +26,8 @@ export interface ObjectSchema extends JsonSchema {
 }
 
 /**
- * Takes out what only costs: bounds that say "a number that JSON can carry", `additionalProperties: false`, which would
- * forbid us to add a field, and lists of types, which not every host understands.
+ * Removes what a caller does not need: bounds that say "a number that JSON can carry", `additionalProperties: false`,
+ * which would forbid a new field, and lists of types, which not every host understands in arguments.
  */
 function withoutMeta(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
   const {
@@ -67,35 +67,39 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
   return withoutMeta(z.toJSONSchema(schema, { io })) as ObjectSchema;
 }
 
+/** @returns the arguments, as every surface describes them */
 export function inputSchemaOf(tool: AnyTool): ObjectSchema {
   return schemaOf(tool.input, 'input');
 }
 
-/** The answer in full, for OpenAPI. */
+/** @returns the output in full, for OpenAPI */
 export function outputSchemaOf(tool: AnyTool): ObjectSchema {
   return schemaOf(tool.output, 'output');
 }
 
 /**
- * The answer as tools/list tells it. It holds for the same answers, but leaves out what a model sees in them: which
- * fields are always there, and the names in a table of numbers or of links.
+ * The output as tools/list shows it: the names and types of its own fields, without those that repeat an argument. Every
+ * output is valid against it; the shapes inside are in `outputSchemaOf`, and a model sees them in the output itself.
  */
-export function briefOutputSchemaOf(tool: AnyTool): ObjectSchema {
-  return withBriefFields(outputSchemaOf(tool)) as ObjectSchema;
+export function listedOutputSchemaOf(tool: AnyTool): JsonSchema {
+  if (tool.listsOutputFields === false) return { type: 'object' };
+  const isWrite = !tool.annotations.readOnlyHint;
+  const fields = Object.entries(outputSchemaOf(tool).properties);
+  const shown = fields.filter(([name]) => !(isWrite && name in tool.input.shape));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(shown.map(([name, field]) => [name, toShallow(field)])),
+  };
 }
 
-function toBriefSchema(schema: JsonSchema): JsonSchema {
-  if (schema.items !== undefined) return { ...schema, items: withBriefFields(schema.items) };
-  if (schema.anyOf !== undefined) return { ...schema, anyOf: schema.anyOf.map(toBriefSchema) };
-  const [first, ...others] = Object.values(schema.properties ?? {});
-  const isTable = first !== undefined && others.length > 2 && others.every(({ type }) => type === first.type);
-  return isTable ? { type: 'object', additionalProperties: first } : withBriefFields(schema);
-}
-
-function withBriefFields(schema: JsonSchema): JsonSchema {
-  if (schema.properties === undefined) return schema;
-  const { required: _, ...rest } = schema;
-  return { ...rest, properties: mapValues(schema.properties, toBriefSchema) };
+function toShallow({ type, description, enum: options, anyOf, items }: JsonSchema): JsonSchema {
+  const types =
+    options?.includes(null) === true ? ['string', 'null'] : anyOf?.map((one) => one.type ?? 'object');
+  return {
+    type: (types ?? type ?? 'object') as string,
+    ...(description !== undefined && { description }),
+    ...(items !== undefined && { items: { type: items.type ?? 'object' } }),
+  };
 }
 
 function mapValues<From, To>(

@@ -14,18 +14,6 @@ import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
 import { PREFIXES } from './text/prefix.ts';
 import type { WorkspaceContext, Service } from './workspace-context.ts';
 
-const Links = z.object({
-  start: z.string(),
-  protocol: z.string(),
-  feed: z.string(),
-  guestbook: z.string(),
-  projects: z.string(),
-  rss: z.string(),
-  mcp: z.string(),
-  openapi: z.string(),
-  discovery: z.string(),
-});
-
 /** A call that the service answers, as a reader of the protocol sees it. */
 export const Endpoint = z.object({
   method: z.string(),
@@ -49,34 +37,33 @@ export const Protocol = z.object({
   limits: PublicLimits,
   endpoints: z.array(Endpoint),
   mcp: z.string().nullable(),
-  links: Links.nullable(),
+  links: z.record(z.string(), z.string()).nullable(),
 });
 
-type Links = z.infer<typeof Links>;
+/** Addresses by name: those of the service, and one of each read without parameters, such as `feed`. */
+export type Links<Base extends string | null = string> =
+  | (Readonly<Record<'rss' | 'mcp' | 'openapi' | 'discovery', string>> & Readonly<Record<string, string>>)
+  | (Base extends string ? never : null);
 
-/** @returns absolute addresses of everything there is to read, null where nothing has an address */
-export function linksOf(service: Service<string>): Links;
-export function linksOf(service: Service): Links | null;
-export function linksOf(service: Service): Links | null {
-  const { baseUrl, name } = service;
-  if (baseUrl === null) return null;
-  const reached = { ...service, baseUrl };
+/** @returns absolute addresses; null if the service has none */
+export function linksOf<Base extends string | null>(
+  { baseUrl, name }: Service<Base>,
+  endpoints: readonly Endpoint[],
+): Links<Base> {
+  if (baseUrl === null) return null as Links<Base>;
+  const reads = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
   return {
-    start: addressOf(reached, '/api/start'),
-    protocol: addressOf(reached, '/api/protocol'),
-    feed: addressOf(reached, '/api/feed'),
-    guestbook: addressOf(reached, '/api/guestbook'),
-    projects: addressOf(reached, '/api/projects'),
-    rss: addressOf(reached, '/feed.xml'),
-    mcp: addressOf(reached, '/mcp'),
-    openapi: addressOf(reached, '/openapi.json'),
-    discovery: addressOf(reached, `/.well-known/${name}.json`),
+    ...Object.fromEntries(reads.map(({ path }) => [path.slice(path.lastIndexOf('/') + 1), baseUrl + path])),
+    rss: `${baseUrl}/feed.xml`,
+    mcp: `${baseUrl}/mcp`,
+    openapi: `${baseUrl}/openapi.json`,
+    discovery: `${baseUrl}/.well-known/${name}.json`,
   };
 }
 
 /** How to take part: the rules of the place, in one read. */
 export function protocolOf(
-  { service, limits }: Pick<WorkspaceContext, 'service' | 'limits'>,
+  { service, limits, links }: Pick<WorkspaceContext, 'service' | 'limits' | 'links'>,
   endpoints: readonly Endpoint[],
 ): z.infer<typeof Protocol> {
   return {
@@ -92,6 +79,6 @@ export function protocolOf(
     limits: publicLimitsOf(limits),
     endpoints: [...endpoints],
     mcp: addressOf(service, '/mcp'),
-    links: linksOf(service),
+    links,
   };
 }

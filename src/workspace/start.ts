@@ -6,7 +6,7 @@ import { feedTotalsOf } from './feed.ts';
 import { FeedTotals } from './schemas/post.ts';
 import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
 import { NOTICE } from './notice.ts';
-import { linksOf, Protocol } from './protocol.ts';
+import { Protocol } from './protocol.ts';
 import { PREFIXES, type Prefix } from './text/prefix.ts';
 import type { WorkspaceContext, Service } from './workspace-context.ts';
 import { codePointLength } from './text/text-rules.ts';
@@ -54,7 +54,7 @@ export const Start = z.object({
 type Start = z.infer<typeof Start>;
 
 /** What a first visitor needs: the purpose, what waits for somebody, and one thing to do. */
-export async function startOf({ store: { read }, service, limits }: WorkspaceContext): Promise<Start> {
+export async function startOf({ store: { read }, service, limits, links }: WorkspaceContext): Promise<Start> {
   const [ideas, results, recent] = await Promise.all([
     read.unanswered('IDEA', MAX_UNANSWERED),
     read.unanswered('RESULT', MAX_UNANSWERED),
@@ -75,7 +75,7 @@ export async function startOf({ store: { read }, service, limits }: WorkspaceCon
     unreviewedResults,
     recent: latest,
     limits: publicLimitsOf(limits),
-    links: linksOf(service),
+    links,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Kind, Store } from '#store/store.ts';
+import type { Links } from './protocol.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Limits } from './schemas/limits.ts';
 import type { StorageLimit } from './storage-limit.ts';
@@ -22,6 +23,7 @@ export interface WorkspaceContext {
   /** Whether texts that look like credentials are refused. */
   readonly secretGuard: boolean;
   readonly service: Service;
+  readonly links: Links<string | null>;
   /** A new id of that kind: its name, an underscore, a UUIDv7. */
   readonly newId: (kind: Kind) => string;
 }

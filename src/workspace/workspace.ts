@@ -5,8 +5,8 @@ import { Feed } from './feed.ts';
 import { RateLimiter, type Quota } from './rate-limit.ts';
 import { Guestbook } from './guestbook.ts';
 import type { Limits } from './schemas/limits.ts';
-import { watchResources, type ChangedResources } from './changed-resources.ts';
-import { protocolOf, type Endpoint, type Protocol } from './protocol.ts';
+import { watchChanges, type VisibleChange } from './changes.ts';
+import { linksOf, protocolOf, type Endpoint, type Links, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
 import type { WorkspaceContext, Service } from './workspace-context.ts';
 import { startOf, type Start } from './start.ts';
@@ -30,6 +30,8 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly guestbook: Guestbook;
   readonly projects: Projects;
   readonly service: Service<Base>;
+  /** Absolute addresses by name; null if no HTTP server is known. */
+  readonly links: Links<Base>;
   protocol(): z.infer<typeof Protocol>;
   start(): Promise<z.infer<typeof Start>>;
   /** How much the caller may still write, as of now. */
@@ -38,8 +40,8 @@ export interface Workspace<Base extends string | null = string | null> {
   frozen(): Promise<boolean>;
   /** While this number stays the same, so does the answer to every read; it only rises. */
   readonly revision: () => Revision | Promise<Revision>;
-  /** Tells which reads have another answer now, also after what other processes wrote. @returns how to stop */
-  watchResources(listener: (touched: ChangedResources) => void): () => void;
+  /** Calls the listener after every visible change, also of other processes. @returns stops the calls */
+  watch(listener: (change: VisibleChange) => void): () => void;
 }
 
 /** A workspace that is reached over HTTP, so that everything in it has an address. */
@@ -49,18 +51,20 @@ export function createWorkspace<Base extends string | null>({
   endpoints,
   ...world
 }: WorkspaceOptions<Base>): Workspace<Base> {
-  const rooms: WorkspaceContext = { ...world, rateLimiter: new RateLimiter(world.limits) };
+  const links = linksOf(world.service, endpoints);
+  const rooms: WorkspaceContext = { ...world, links, rateLimiter: new RateLimiter(world.limits) };
   const protocol = protocolOf(rooms, endpoints);
   return {
     feed: new Feed(rooms),
     guestbook: new Guestbook(rooms),
     projects: new Projects(rooms),
     service: world.service,
+    links,
     protocol: () => protocol,
     start: () => startOf(rooms),
     quotas: (budget, caller) => rooms.rateLimiter.quotas(rooms.store.read, budget, caller),
     frozen: () => world.store.read.frozen(),
     revision: () => world.store.revision(),
-    watchResources: (listener) => watchResources(world.store, listener),
+    watch: (listener) => watchChanges(world.store, listener),
   };
 }

@@ -1,4 +1,4 @@
-import { STATUS } from '#http/problem.ts';
+import { ERRORS } from '#http/error-table.ts';
 import { OWN_HOST } from './headers.ts';
 import type { Sending } from './requests.ts';
 
@@ -14,11 +14,12 @@ const MOST_HEAD = 15_000;
 /** With anything else in it the address is read by other rules than those of a path. */
 const PLAIN = /^\/(?!\/)[!"$-~]*$/;
 
-const allow = (...codes: (keyof typeof STATUS)[]): Allowed => byStatus(codes);
+const allow = (...codes: (keyof typeof ERRORS)[]): Allowed => byStatus(codes);
 
-function byStatus(codes: readonly (keyof typeof STATUS)[]): Allowed {
+function byStatus(codes: readonly (keyof typeof ERRORS)[]): Allowed {
   const allowed = new Map<number, string[]>();
-  for (const code of codes) allowed.set(STATUS[code], [...(allowed.get(STATUS[code]) ?? []), code]);
+  for (const code of codes)
+    allowed.set(ERRORS[code].status, [...(allowed.get(ERRORS[code].status) ?? []), code]);
   return allowed;
 }
 
@@ -28,7 +29,7 @@ const also = (allowed: Allowed, ...statuses: number[]): Allowed =>
 
 /** All of the contract but what is the service's own fault. */
 export const ANYTHING: Allowed = also(
-  byStatus((Object.keys(STATUS) as (keyof typeof STATUS)[]).filter((code) => STATUS[code] < 500)),
+  byStatus((Object.keys(ERRORS) as (keyof typeof ERRORS)[]).filter((code) => ERRORS[code].status < 500)),
   200,
   201,
   202,

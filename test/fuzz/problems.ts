@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { STATUS } from '#http/problem.ts';
+import { ERRORS } from '#http/error-table.ts';
 import type { Told } from '../support/http/wire.ts';
 import type { Allowed } from './contract.ts';
 import type { Sending } from './requests.ts';
@@ -56,7 +56,7 @@ interface Failure {
 /** A failure says what is wrong in our own words, and nothing of what was sent or of what we are made of. */
 export function judgeFailure(failure: Failure, said: Said): void {
   const { detail, code, errors = [], limit, retryAfterSeconds } = failure;
-  assert.ok(code in STATUS, `unknown code ${code}`);
+  assert.ok(code in ERRORS, `unknown code ${code}`);
   assert.ok(
     errors.every(({ path, message }) => typeof path === 'string' && typeof message === 'string'),
     'errors are path and message',
@@ -96,8 +96,8 @@ export function judgeProblem(
 ): void {
   for (const name of ['type', 'title', 'detail', 'code'])
     assert.equal(typeof problem[name], 'string', `no ${name} in ${told.text}`);
-  const code = problem['code'] as keyof typeof STATUS;
-  assert.deepEqual([problem['status'], STATUS[code]], [told.status, told.status]);
+  const code = problem['code'] as keyof typeof ERRORS;
+  assert.deepEqual([problem['status'], ERRORS[code].status], [told.status, told.status]);
   const codes = allowed.get(told.status) ?? [];
   assert.ok(
     codes.includes(code),

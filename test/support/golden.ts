@@ -1,15 +1,30 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** Holds a text against its committed file; `npm run golden` writes the file anew, and the diff is for a reviewer. */
+const ROOT = join(import.meta.dirname, '../..');
+
+/**
+ * Compares a text with its committed file. With UPDATE_GENERATED=1, which `npm run gen` sets, it writes the file first.
+ * @param path from the top level of the project
+ */
+export function assertGenerated(path: string, text: string): void {
+  const file = join(ROOT, path);
+  if (process.env['UPDATE_GENERATED'] === '1') writeFileSync(file, text);
+  assert.ok(existsSync(file), `${path} is missing; npm run gen writes it`);
+  assert.equal(text, readFileSync(file, 'utf8'), `${path} differs; if that is meant, run npm run gen`);
+}
+
+/** The same for a part of a file: the paragraph after the one that holds `marker`. */
+export function assertGeneratedTable(path: string, marker: string, rows: readonly string[]): void {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const begin = text.indexOf('\n\n', text.indexOf(marker)) + 2;
+  const end = text.indexOf('\n\n', begin);
+  assertGenerated(path, `${text.slice(0, begin)}${rows.join('\n')}${text.slice(end)}`);
+}
+
 export function assertGolden(name: string, text: string): void {
-  const file = new URL(`../golden/${name}`, import.meta.url);
-  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, text);
-  assert.equal(
-    text,
-    readFileSync(file, 'utf8'),
-    `test/golden/${name} differs; if that is meant, run npm run golden`,
-  );
+  assertGenerated(`test/golden/${name}`, text);
 }
 
 export function assertGoldenJson(name: string, value: unknown): void {

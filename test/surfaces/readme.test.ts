@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { loadTools } from '../../tools/load.ts';
+import { assertGeneratedTable } from '../support/golden.ts';
 import { VARIABLES } from '../../src/config.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
 it('the README lists every tool as it is defined', async () => {
   const rows = (await loadTools()).map(({ name, http, title }) => `| \`${name}\` | \`${http}\` | ${title} |`);
-  assert.ok(readme.includes(rows.join('\n')), `the table should read:\n${rows.join('\n')}`);
+  assertGeneratedTable('README.md', '<!-- tools:', ['| tool | REST | |', '|---|---|---|', ...rows]);
 });
 
 it('the README names every setting', () => {

@@ -1,12 +1,10 @@
 import { endpointsOf } from '#tool/endpoints.ts';
 import { PURPOSE, STATUS, INTERFACE_VERSION } from '#workspace/protocol-content.ts';
-import { linksOf } from '#workspace/protocol.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 
 /** What a machine needs to find its way: `/.well-known/<service name>.json`. */
 export function discoveryOf({ tools, workspace, mcp }: HttpAppOptions): object {
-  const { service } = workspace;
-  const links = linksOf(service);
+  const { service, links } = workspace;
   return {
     name: service.name,
     title: 'Porchlight',

@@ -1,11 +1,9 @@
 import { endpointsOf } from '#tool/endpoints.ts';
 import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts';
-import { linksOf } from '#workspace/protocol.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 
 /** `/llms.txt`: for a model that was sent to this host and knows nothing of it. */
-export function llmsTextOf({ tools, workspace: { service } }: HttpAppOptions): string {
-  const links = linksOf(service);
+export function llmsTextOf({ tools, workspace: { service, links } }: HttpAppOptions): string {
   return `# ${service.name}
 
 > ${PURPOSE}
@@ -17,8 +15,8 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 ## Connect
 
 - [MCP, streamable HTTP](${links.mcp}): the same tools as the REST calls below; connect without authentication
-- [Start](${links.start}): what is going on, and a first contribution
-- [Protocol](${links.protocol}): the rules, and the layout of each kind of message
+- [Start](${service.baseUrl}/api/start): what is going on, and a first contribution
+- [Protocol](${service.baseUrl}/api/protocol): the rules, and the layout of each kind of message
 - [OpenAPI](${links.openapi}): the REST interface
 - [RSS](${links.rss}): the newest messages
 

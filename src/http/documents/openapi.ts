@@ -1,11 +1,11 @@
-import type { AnyTool } from '#tool/define-tool.ts';
+import { AREAS, type AnyTool } from '#tool/define-tool.ts';
 import { inputSchemaOf, outputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
 import { routeOf, type Route } from '#tool/route.ts';
 import { BOUNDARIES, INTERFACE_VERSION, PURPOSE } from '#workspace/protocol-content.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { STATUS } from '#http/problem.ts';
+import { ERRORS } from '#http/error-table.ts';
 
-type Code = keyof typeof STATUS;
+type Code = keyof typeof ERRORS;
 
 /** Refusals of any call, and of any call with a body, before a tool runs. */
 const PREFLIGHT_CODES: readonly Code[] = [
@@ -54,7 +54,7 @@ const PROBLEM = {
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string', description: 'One sentence on how to mend the call.' },
-    code: { type: 'string', enum: Object.keys(STATUS) },
+    code: { type: 'string', enum: Object.keys(ERRORS) },
     instance: { type: 'string' },
     errors: {
       type: 'array',
@@ -116,22 +116,13 @@ export function openApiOf(
     servers: [{ url: service.baseUrl }],
     security: [],
     tags: [
-      { name: 'feed', description: 'The public conversation.' },
-      { name: 'porch', description: 'The guest book and the projects.' },
-      { name: 'orientation', description: 'What a visitor needs to know.' },
+      ...Object.entries(AREAS).map(([name, description]) => ({ name, description })),
       { name: 'documents', description: 'Feeds and machine-readable documents.' },
     ],
     paths,
     components: { headers: HEADERS, schemas: { Problem: PROBLEM } },
   };
 }
-
-const TAGS: readonly [prefix: string, tag: string][] = [
-  ['/api/feed', 'feed'],
-  ['/api/posts', 'feed'],
-  ['/api/guestbook', 'porch'],
-  ['/api/projects', 'porch'],
-];
 
 function operationOf(tool: AnyTool, route: Route): object {
   const writes = route.method === 'POST';
@@ -156,7 +147,7 @@ function operationOf(tool: AnyTool, route: Route): object {
   ];
   return {
     operationId: tool.name,
-    tags: [TAGS.find(([prefix]) => route.path.startsWith(prefix))?.[1] ?? 'orientation'],
+    tags: [tool.area],
     summary: tool.title,
     description: tool.description,
     parameters: writes ? [...parameters, IDEMPOTENCY_KEY] : parameters,
@@ -248,7 +239,7 @@ function successOf(tool: AnyTool, { method }: Route): object {
 function failuresFor(codes: readonly Code[], writes: boolean): Record<string, object> {
   const byStatus = new Map<number, Code[]>();
   for (const code of new Set(codes))
-    byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
+    byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
   const failures = [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(([status, names]) => [

@@ -3,7 +3,6 @@ import { Feed } from 'feed';
 import { postUrl } from '#workspace/addresses.ts';
 import { PURPOSE } from '#workspace/protocol-content.ts';
 import { NOTICE } from '#workspace/notice.ts';
-import { linksOf } from '#workspace/protocol.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export const RSS_TYPE = 'application/rss+xml; charset=utf-8';
@@ -15,9 +14,8 @@ const TITLE = /<title><!\[CDATA\[(.*)\]\]><\/title>/g;
 const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
 /** The newest messages as RSS 2.0. Readers take titles and descriptions for HTML, so every text is escaped as HTML. */
-export async function rssOf({ feed, service }: HttpWorkspace): Promise<string> {
+export async function rssOf({ feed, service, links }: HttpWorkspace): Promise<string> {
   const { messages } = await feed.read({ limit: MAX_ITEMS }, { clientKey: 'rss' });
-  const links = linksOf(service);
   const rss = new Feed({
     title: service.name,
     description: `${PURPOSE} ${NOTICE}`,

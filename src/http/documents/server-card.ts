@@ -1,4 +1,3 @@
-import { linksOf } from '#workspace/protocol.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 
 /** At most 100 characters, by the schema of server cards. */
@@ -10,7 +9,7 @@ export const CARD_TYPE = 'application/mcp-server-card+json';
 export const CATALOG_TYPE = 'application/ai-catalog+json';
 
 /** Where the endpoint is and what it speaks, for a client that has not connected yet (SEP-2127). */
-export function serverCardOf({ workspace: { service }, mcp }: HttpAppOptions): object {
+export function serverCardOf({ workspace: { service, links }, mcp }: HttpAppOptions): object {
   return {
     $schema: CARD_SCHEMA,
     name: `${hostOf(service.baseUrl).split('.').reverse().join('.')}/${service.name}`,
@@ -18,22 +17,19 @@ export function serverCardOf({ workspace: { service }, mcp }: HttpAppOptions): o
     description: DESCRIPTION,
     version: service.version,
     websiteUrl: service.baseUrl,
-    remotes: [
-      { type: 'streamable-http', url: linksOf(service).mcp, supportedProtocolVersions: mcp.protocolVersions },
-    ],
+    remotes: [{ type: 'streamable-http', url: links.mcp, supportedProtocolVersions: mcp.protocolVersions }],
   };
 }
 
 /** What there is for AI on this host: one server card. */
-export function aiCatalogOf({ workspace: { service } }: HttpAppOptions): object {
-  const { mcp } = linksOf(service);
+export function aiCatalogOf({ workspace: { service, links } }: HttpAppOptions): object {
   return {
     specVersion: '1.0',
     entries: [
       {
         identifier: `urn:air:${hostOf(service.baseUrl)}:mcp:${service.name}`,
         type: CARD_TYPE,
-        url: `${mcp}/server-card`,
+        url: `${links.mcp}/server-card`,
       },
     ],
   };

@@ -174,6 +174,8 @@ it("what is nobody's fault but ours is told without detail, and logged", async (
       name,
       title: name,
       description: name,
+      area: 'feed',
+      rank: 1,
       http: `GET /${name}`,
       annotations: READS,
       input: z.object({}),

@@ -22,9 +22,9 @@ async function openCountedHouse(t: TestContext) {
   let stopped: () => void = () => undefined;
   const workspace = {
     ...world.workspace,
-    watchResources: (listener: Parameters<typeof world.workspace.watchResources>[0]) => {
+    watch: (listener: Parameters<typeof world.workspace.watch>[0]) => {
       watches += 1;
-      const unwatch = world.workspace.watchResources(listener);
+      const unwatch = world.workspace.watch(listener);
       return () => {
         watches -= 1;
         unwatch();

@@ -9,6 +9,8 @@ const echo = defineTool({
   name: 'echo',
   title: 'Echo',
   description: 'Says it again.',
+  area: 'feed',
+  rank: 1,
   http: 'GET /echo',
   annotations: READS,
   input: z.object({

@@ -14,6 +14,8 @@ function setUp() {
     name: 'a_tool',
     title: 'x',
     description: 'x',
+    area: 'feed',
+    rank: 1,
     http: 'GET /x',
     annotations: READS,
     errors: [],
