@@ -1,167 +1,90 @@
 import { existsSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
-import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
-import type { AccessPolicy, NetworkRules } from '#http/app-options.ts';
-import { isLoopback } from '#http/guards/client-network.ts';
-import type { Limits } from '#workspace/schemas/limits.ts';
-import type { MetricsAddress } from './metrics.ts';
+import { accessList, databaseUrl, numberSetting, proxies, webAddress, wholeNumber } from './setting-types.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** Undefined where it follows from the address that is listened on. */
-  readonly baseUrl: string | undefined;
-  readonly dataDir: string;
-  /** The database that takes the place of the folder; never to be printed, since it holds a password. */
-  readonly databaseUrl: string | undefined;
-  readonly serviceName: string;
-  readonly contact: string | null;
-  readonly network: NetworkRules;
-  readonly allowedHosts: readonly string[] | undefined;
-  readonly allowedOrigins: readonly string[] | undefined;
-  readonly limits: Limits;
-  readonly secretGuard: boolean;
-  /** The size at which the store takes no more writes; 0 turns the limit off. */
-  readonly storeMaxBytes: number;
-  readonly readMaxAge: number;
-  readonly logLevel: string;
-  /** Where Prometheus is told how the service does; undefined where nowhere. */
-  readonly metrics: MetricsAddress | undefined;
-}
-
-/** What is wrong with the configuration, one sentence for each mistake. */
+/** The configuration is wrong: one sentence for each mistake. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
-const WILDCARDS = ['0.0.0.0', '::'];
-
-function numberSetting(least: number, most: number) {
-  return z
-    .string()
-    .refine((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most, {
-      error: `must be a whole number from ${least} to ${most}`,
-    })
-    .transform(Number);
-}
-
-const wholeNumber = (least: number, most: number, otherwise: number) =>
-  numberSetting(least, most).default(otherwise);
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim().toLowerCase())
-    .filter(Boolean),
-);
-
-/** The entry of ALLOWED_HOSTS and ALLOWED_ORIGINS that stands for any. */
-const ANY = '*';
-
-const accessList = list.refine((entries) => entries.every((entry) => entry === ANY || !entry.includes('*')), {
-  error: 'must be * for any, or complete names separated by commas; patterns are not supported',
-});
-
-const webAddress = z
-  .string()
-  .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
-    error: 'must be an http or https address without query, such as https://porchlight.example.org',
-  })
-  .transform((text) => text.replace(/\/+$/, ''));
-
-const database = z.string().refine((text) => /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text), {
-  error: 'must be the address of a database, such as postgres://user:password@host:5432/porchlight',
-});
-
-const proxies = list.refine(
-  (ranges) => {
-    try {
-      proxyaddr.compile(ranges);
-      return ranges.every((range) => isIP(range.split('/')[0] ?? '') !== 0);
-    } catch {
-      return false;
-    }
-  },
-  { error: 'must be IP addresses or CIDR ranges, separated by commas' },
-);
-
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The names of the environment variables; a flag is the same name in lower case with dashes. */
-const Variables = z.object({
-  HOST: z.string().default('127.0.0.1'),
-  PORT: wholeNumber(0, 65_535, 8787),
-  BASE_URL: webAddress.optional(),
+/**
+ * Every setting: its environment variable, its rule, its default and what `--help` says of it. A flag is the same name in
+ * lower case with dashes.
+ */
+const Settings = z.object({
+  HOST: z.string().default('127.0.0.1').describe('the address to listen on'),
+  PORT: wholeNumber(0, 65_535, 8787).describe('the port to listen on'),
+  BASE_URL: webAddress.optional().describe('the address that visitors type; every link begins with it'),
   DATA_DIR: z
     .string()
     .refine((text) => !/^(?:[a-z]+:\/\/|postgres(?:ql)?:)/i.test(text), {
       error: 'must be a folder; the address of a database belongs in DATABASE_URL',
     })
-    .default(defaultDataDir),
-  DATABASE_URL: database.optional(),
+    .default(defaultDataDir)
+    .describe('the folder of the store'),
+  DATABASE_URL: databaseUrl.optional().describe('a PostgreSQL database as the store, instead of the folder'),
   SERVICE_NAME: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
-    .default('porchlight'),
-  CONTACT: z.string().optional(),
-  TRUSTED_PROXIES: proxies.default([]),
-  ALLOWED_HOSTS: accessList.optional(),
-  ALLOWED_ORIGINS: accessList.optional(),
-  FEED_POSTS_PER_HOUR: wholeNumber(0, 1_000_000, 24),
-  PORCH_WRITES_PER_HOUR: wholeNumber(0, 1_000_000, 10),
-  PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40),
-  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200),
-  READ_MAX_AGE: wholeNumber(0, 86_400, 0),
-  IPV4_PREFIX: wholeNumber(1, 32, 32),
-  IPV6_PREFIX: wholeNumber(1, 128, 64),
-  SECRET_GUARD: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
-  STORE_MAX_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0),
-  METRICS_HOST: z.string().default('127.0.0.1'),
-  METRICS_PORT: numberSetting(0, 65_535).optional(),
-  LOG_LEVEL: z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }).default('info'),
+    .default('porchlight')
+    .describe('the name that visitors see'),
+  CONTACT: z.string().optional().describe('how visitors reach the operator'),
+  TRUSTED_PROXIES: proxies
+    .default([])
+    .describe('addresses or CIDR ranges whose X-Forwarded-For header is believed'),
+  ALLOWED_HOSTS: accessList.optional().describe('Host headers that /mcp accepts; * for any'),
+  ALLOWED_ORIGINS: accessList.optional().describe('Origin headers of browsers that may write; * for any'),
+  FEED_POSTS_PER_HOUR: wholeNumber(0, 1_000_000, 24).describe(
+    'posts to the feed of one network; 0 means no limit',
+  ),
+  PORCH_WRITES_PER_HOUR: wholeNumber(0, 1_000_000, 10).describe(
+    'writes to the guest book and projects of one network; 0 means no limit',
+  ),
+  PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40).describe('the same for a day'),
+  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests of one address; 0 means no limit'),
+  READ_MAX_AGE: wholeNumber(0, 86_400, 0).describe('seconds that a cache may answer reads without asking'),
+  IPV4_PREFIX: wholeNumber(1, 32, 32).describe('bits of an IPv4 address that make one network'),
+  IPV6_PREFIX: wholeNumber(1, 128, 64).describe('bits of an IPv6 address that make one network'),
+  SECRET_GUARD: z
+    .enum(['on', 'off'], { error: 'must be on or off' })
+    .default('on')
+    .describe('on or off: refuse texts that look like credentials'),
+  STORE_MAX_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).describe(
+    'size of the store from which writes are refused; 0 means no limit',
+  ),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('the address of the Prometheus endpoint'),
+  METRICS_PORT: numberSetting(0, 65_535)
+    .optional()
+    .describe('the port of the Prometheus endpoint; none without it'),
+  LOG_LEVEL: z
+    .enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` })
+    .default('info')
+    .describe('how much is logged to standard error'),
 });
 
-export type SettingName = keyof typeof Variables.shape;
+type Values = z.output<typeof Settings>;
 
-export const VARIABLES = Object.keys(Variables.shape) as SettingName[];
+export type SettingName = keyof Values;
 
-/** @returns the default of a setting, an empty text if it has none */
-export function defaultOf(name: SettingName): string {
-  const { data } = Variables.shape[name].safeParse(undefined);
-  return String(data ?? '');
-}
+export const SETTING_NAMES = Object.keys(Settings.shape) as SettingName[];
 
-/** A checkout keeps its data beside the code; an installed package, which has no tests, where the user keeps data. */
-function defaultDataDir(): string {
-  return existsSync(join(ROOT, 'test')) ? join(ROOT, 'data') : envPaths('porchlight', { suffix: '' }).data;
-}
+/** What the program is configured with. */
+export type Config = Readonly<ReturnType<typeof toConfig>>;
 
-/**
- * Reads the configuration. An empty variable counts as one that is not set.
- * @throws ConfigError that names every mistake
- */
-export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(
-    VARIABLES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
-  );
-  const checked = Variables.safeParse(given);
-  if (!checked.success) {
-    throw new ConfigError(
-      checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join('\n'),
-    );
-  }
-  const values = checked.data;
+function toConfig(values: Values) {
   return {
     host: values.HOST,
     port: values.PORT,
+    /** Undefined: the address follows from the one that the server listens on. */
     baseUrl: values.BASE_URL,
     dataDir: values.DATA_DIR,
+    /** Replaces the folder. Never printed, since it holds a password. */
     databaseUrl: values.DATABASE_URL,
     serviceName: values.SERVICE_NAME,
     contact: values.CONTACT ?? null,
@@ -179,9 +102,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       requestsPerMinute: values.REQUESTS_PER_MINUTE,
     },
     secretGuard: values.SECRET_GUARD === 'on',
+    /** 0: no limit. */
     storeMaxBytes: values.STORE_MAX_BYTES,
     readMaxAge: values.READ_MAX_AGE,
     logLevel: values.LOG_LEVEL,
+    /** Undefined: no endpoint for Prometheus. */
     metrics:
       values.METRICS_PORT === undefined
         ? undefined
@@ -193,51 +118,29 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   };
 }
 
-/** Where the service is reached, if nothing else was said. @param port the one that is listened on */
-export function baseUrlOf({ baseUrl, host }: Config, port: number): string {
-  if (baseUrl !== undefined) return baseUrl;
-  if (WILDCARDS.includes(host)) return `http://localhost:${port}`;
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+/** The folder `data` of a checkout; the user's data folder for an installed package, which has no tests. */
+function defaultDataDir(): string {
+  return existsSync(join(ROOT, 'test')) ? join(ROOT, 'data') : envPaths('porchlight', { suffix: '' }).data;
 }
 
-function isLocalHost(host: string): boolean {
-  return /^(?:localhost$|127\.)/i.test(host) || isLoopback(host);
-}
-
-/**
- * Holds for `serve` alone, since no other command listens.
- * @throws ConfigError if a web page in a browser on this machine could use a service that is meant for this machine
- */
-export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Config): void {
-  if (!isLocalHost(host)) return;
-  const open = Object.entries({ ALLOWED_HOSTS: allowedHosts, ALLOWED_ORIGINS: allowedOrigins })
-    .filter(([, entries]) => entries?.includes(ANY))
-    .map(
-      ([name]) =>
-        `${name} must not be * while HOST is the loopback address ${host}, or any page in a browser on this machine ` +
-        'could use the service; name what is allowed, or listen on another address.',
-    );
-  if (open.length > 0) throw new ConfigError(open.join('\n'));
+/** @returns what `--help` says of a setting */
+export function describeSetting(name: SettingName): string {
+  const setting = Settings.shape[name];
+  const standard = String(setting.safeParse(undefined).data ?? '');
+  return `${setting.description ?? ''}${standard && ` (default: ${standard})`}`;
 }
 
 /**
- * Which Host and Origin headers /mcp accepts. If HOST is 0.0.0.0 or :: and neither BASE_URL nor ALLOWED_HOSTS is set,
- * any Host header is accepted.
- * @param baseUrl where the service is reached
+ * Reads the configuration. An empty variable counts as one that is not set.
+ * @throws ConfigError that names every mistake
  */
-export function toAccessPolicy(config: Config, baseUrl: string): AccessPolicy {
-  const { host, allowedHosts, allowedOrigins } = config;
-  const { host: ownHost, origin } = new URL(baseUrl);
-  const isUnnamed = WILDCARDS.includes(host) && allowedHosts === undefined && config.baseUrl === undefined;
-  const isLocal = isLocalHost(host);
-  const loopback = isLocal ? LOOPBACK_HOSTS : [];
-  return {
-    guardsEveryPath: isLocal,
-    allowedHosts: isUnnamed ? null : anyOr(allowedHosts ?? [ownHost, ...loopback]),
-    allowedOrigins: anyOr(allowedOrigins ?? [origin, ...loopback.map((name) => `http://${name}`)]),
-  };
-}
-
-function anyOr(entries: readonly string[]): readonly string[] | null {
-  return entries.includes(ANY) ? null : entries;
+export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    SETTING_NAMES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
+  );
+  const checked = Settings.safeParse(given);
+  if (checked.success) return toConfig(checked.data);
+  throw new ConfigError(
+    checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join('\n'),
+  );
 }

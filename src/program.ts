@@ -1,10 +1,9 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import type { Command, Flag } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
-import { defaultOf, readConfig, VARIABLES, type SettingName } from './config.ts';
+import { describeSetting, readConfig, SETTING_NAMES, type SettingName } from './config.ts';
 import { runCommand, type OperatorFlags } from './run-command.ts';
 import { SERVERS } from './servers.ts';
-import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts';
 import { VERSION } from './version.ts';
 
 const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]>> = {
@@ -42,7 +41,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   program.commandsGroup('Servers:');
   for (const [name, { summary, run }] of Object.entries(SERVERS)) {
     const server = addCommonOptions(program.command(name)).description(summary);
-    for (const setting of VARIABLES) server.addOption(settingOption(setting));
+    for (const setting of SETTING_NAMES) server.addOption(settingOption(setting));
     server.action(() => run(readConfig(settingsOf(server))));
   }
   program.commandsGroup('For the operator, while servers run on the same store:');
@@ -110,15 +109,13 @@ function toUsageError({ code, message }: CommanderError, program: Program, usage
 }
 
 function settingOption(name: SettingName): Option {
-  const standard = defaultOf(name);
-  const description = SETTING_DESCRIPTIONS[name] + (standard === '' ? '' : ` (default: ${standard})`);
-  return new Option(`--${name.toLowerCase().replaceAll('_', '-')} <VALUE>`, description);
+  return new Option(`--${name.toLowerCase().replaceAll('_', '-')} <VALUE>`, describeSetting(name));
 }
 
 /** Flags win over environment variables. */
 function settingsOf(server: Program): Record<string, string | undefined> {
   const flags = server.opts<Record<string, string | undefined>>();
   return Object.fromEntries(
-    VARIABLES.map((name) => [name, flags[settingOption(name).attributeName()] ?? process.env[name]]),
+    SETTING_NAMES.map((name) => [name, flags[settingOption(name).attributeName()] ?? process.env[name]]),
   );
 }

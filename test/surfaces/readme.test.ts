@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { loadTools } from '../../tools/load.ts';
 import { assertGeneratedTable } from '../support/golden.ts';
-import { VARIABLES } from '../../src/config.ts';
+import { SETTING_NAMES } from '../../src/config.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -14,7 +14,7 @@ it('the README lists every tool as it is defined', async () => {
 
 it('the README names every setting', () => {
   assert.deepEqual(
-    VARIABLES.filter((name) => !readme.includes(`\`${name}\``)),
+    SETTING_NAMES.filter((name) => !readme.includes(`\`${name}\``)),
     [],
   );
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
-import { VARIABLES } from '../../src/config.ts';
+import { SETTING_NAMES } from '../../src/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LAUNCHER } from '../support/product.ts';
 
@@ -46,7 +46,7 @@ for (const args of ['serve --help', 'stdio -h', 'help serve'])
   it(`${args} lists every setting with its default`, () => {
     const { status, stdout } = run(args.split(' '));
     assert.equal(status, 0);
-    for (const name of VARIABLES)
+    for (const name of SETTING_NAMES)
       assert.match(stdout, new RegExp(`^  --${name.toLowerCase().replaceAll('_', '-')} `, 'm'));
     assert.match(stdout.replaceAll(/\s+/g, ' '), /the port to listen on \(default: 8787\)/);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { baseUrlOf, ConfigError, toAccessPolicy, readConfig, refuseOpenLoopback } from '../../src/config.ts';
+import { baseUrlOf, toAccessPolicy, refuseOpenLoopback } from '../../src/access-policy.ts';
+import { ConfigError, readConfig } from '../../src/config.ts';
 
 const mistakes: [variables: Record<string, string>, told: RegExp][] = [
   [{ PORT: 'eighty' }, /^PORT must be a whole number from 0 to 65535\.$/],
