@@ -24,6 +24,7 @@ const LAYERS = {
     'proxy-addr',
     'content-type',
     'escape-html',
+    'openapi3-ts/oas31',
   ],
   'src/commands': ['#workspace/', '#store/store.ts', 'node:', 'cli-progress'],
 };

@@ -1,4 +1,4 @@
-import type { Service } from '#workspace/workspace-context.ts';
+import type { Service } from '#workspace/service.ts';
 
 /** What a model is told of the server before anything else: the rules that matter stand in its first 512 characters. */
 export function instructionsOf({ name }: Service): string {

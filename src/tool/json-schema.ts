@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import type { AnyTool } from './define-tool.ts';
 
+type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
+
 /** The part of JSON Schema that the definitions use. */
-export interface JsonSchema {
-  type?: string | string[];
+// A type, since an interface is not assignable to the schemas of openapi3-ts, which allow `x-` members.
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
+export type JsonSchema = {
+  type?: JsonType | JsonType[];
   format?: string;
   pattern?: string;
   description?: string;
@@ -18,12 +22,9 @@ export interface JsonSchema {
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   additionalProperties?: JsonSchema;
-}
+};
 
-export interface ObjectSchema extends JsonSchema {
-  type: 'object';
-  properties: Record<string, JsonSchema>;
-}
+export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
 
 /**
  * Removes what a caller does not need: bounds that say "a number that JSON can carry", `additionalProperties: false`,
@@ -40,7 +41,7 @@ function withoutMeta(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
     items,
     ...rest
   } = schema;
-  const types = Array.isArray(type) ? type.map((one) => ({ type: one as 'string' })) : undefined;
+  const types = Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined;
   const options = anyOf?.map(withoutMeta) ?? types;
   const choice = options?.find((option) => 'enum' in option && Array.isArray(option.enum)) as
     | JsonSchema
@@ -92,11 +93,11 @@ export function listedOutputSchemaOf(tool: AnyTool): JsonSchema {
   };
 }
 
-function toShallow({ type, description, enum: options, anyOf, items }: JsonSchema): JsonSchema {
-  const types =
-    options?.includes(null) === true ? ['string', 'null'] : anyOf?.map((one) => one.type ?? 'object');
+function toShallow({ type = 'object', description, enum: options, anyOf, items }: JsonSchema): JsonSchema {
+  const nullable =
+    options?.includes(null) === true ? [{ type: 'string' as const }, { type: 'null' as const }] : anyOf;
   return {
-    type: (types ?? type ?? 'object') as string,
+    type: nullable?.flatMap((one) => one.type ?? []) ?? type,
     ...(description !== undefined && { description }),
     ...(items !== undefined && { items: { type: items.type ?? 'object' } }),
   };

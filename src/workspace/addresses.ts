@@ -1,4 +1,4 @@
-import type { Service } from './workspace-context.ts';
+import type { Service } from './service.ts';
 
 /**
  * The one place where links begin.

@@ -12,7 +12,7 @@ import {
 } from './protocol-content.ts';
 import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
 import { PREFIXES } from './text/prefix.ts';
-import type { WorkspaceContext, Service } from './workspace-context.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
 
 /** A call that the service answers, as a reader of the protocol sees it. */
 export const Endpoint = z.object({
@@ -39,27 +39,6 @@ export const Protocol = z.object({
   mcp: z.string().nullable(),
   links: z.record(z.string(), z.string()).nullable(),
 });
-
-/** Addresses by name: those of the service, and one of each read without parameters, such as `feed`. */
-export type Links<Base extends string | null = string> =
-  | (Readonly<Record<'rss' | 'mcp' | 'openapi' | 'discovery', string>> & Readonly<Record<string, string>>)
-  | (Base extends string ? never : null);
-
-/** @returns absolute addresses; null if the service has none */
-export function linksOf<Base extends string | null>(
-  { baseUrl, name }: Service<Base>,
-  endpoints: readonly Endpoint[],
-): Links<Base> {
-  if (baseUrl === null) return null as Links<Base>;
-  const reads = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
-  return {
-    ...Object.fromEntries(reads.map(({ path }) => [path.slice(path.lastIndexOf('/') + 1), baseUrl + path])),
-    rss: `${baseUrl}/feed.xml`,
-    mcp: `${baseUrl}/mcp`,
-    openapi: `${baseUrl}/openapi.json`,
-    discovery: `${baseUrl}/.well-known/${name}.json`,
-  };
-}
 
 /** How to take part: the rules of the place, in one read. */
 export function protocolOf(

@@ -8,7 +8,8 @@ import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
 import { NOTICE } from './notice.ts';
 import { Protocol } from './protocol.ts';
 import { PREFIXES, type Prefix } from './text/prefix.ts';
-import type { WorkspaceContext, Service } from './workspace-context.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
+import type { Service } from './service.ts';
 import { codePointLength } from './text/text-rules.ts';
 
 const EXCERPT_CHARACTERS = 280;

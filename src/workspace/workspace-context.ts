@@ -1,18 +1,9 @@
 import type { Kind, Store } from '#store/store.ts';
-import type { Links } from './protocol.ts';
+import type { Links } from './links.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Limits } from './schemas/limits.ts';
+import type { Service } from './service.ts';
 import type { StorageLimit } from './storage-limit.ts';
-
-/** How the deployment calls itself. `Service<string>` is one that is reached over HTTP. */
-export interface Service<Base extends string | null = string | null> {
-  readonly name: string;
-  /** Without a slash at its end; every link begins with it. Null where no HTTP server is known: there are no links. */
-  readonly baseUrl: Base;
-  readonly contact: string | null;
-  /** Of the program. */
-  readonly version: string;
-}
 
 /** What every part of the workspace works with. */
 export interface WorkspaceContext {

@@ -6,9 +6,11 @@ import { RateLimiter, type Quota } from './rate-limit.ts';
 import { Guestbook } from './guestbook.ts';
 import type { Limits } from './schemas/limits.ts';
 import { watchChanges, type VisibleChange } from './changes.ts';
-import { linksOf, protocolOf, type Endpoint, type Links, type Protocol } from './protocol.ts';
+import { linksOf, type Links } from './links.ts';
+import { protocolOf, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
-import type { WorkspaceContext, Service } from './workspace-context.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
+import type { Service } from './service.ts';
 import { startOf, type Start } from './start.ts';
 import type { StorageLimit } from './storage-limit.ts';
 

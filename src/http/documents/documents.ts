@@ -2,7 +2,7 @@ import { aiCatalogOf, CARD_TYPE, CATALOG_TYPE, serverCardOf } from './server-car
 import { discoveryOf } from './discovery.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { llmsTextOf } from './llms-txt.ts';
-import { openApiOf } from './openapi.ts';
+import { openApiOf } from './openapi/document.ts';
 import { homePage, HTML_TYPE, postPage } from './html-pages.ts';
 import { RSS_TYPE, rssOf } from './rss.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';

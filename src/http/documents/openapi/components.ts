@@ -1,0 +1,65 @@
+import type { HeaderObject, ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
+import { ERRORS } from '#http/error-table.ts';
+
+export const ref = (name: string): ReferenceObject => ({ $ref: `#/components/${name}` });
+
+const header = (description: string, type: 'string' | 'integer' = 'string'): HeaderObject => ({
+  description,
+  schema: { type },
+});
+
+export const HEADERS: Readonly<Record<string, HeaderObject>> = {
+  ETag: header('A strong validator of the body; send it back as If-None-Match.'),
+  Link: header('The next page, rel="next".'),
+  Location: header('Where what was published is read.'),
+  'Idempotency-Replayed': header('`true` where an earlier call published it.'),
+  'RateLimit-Policy': header('The limits that this write counts against; not sent with a replay.'),
+  RateLimit: header('What is left of them, and the seconds until the next free place.'),
+  'Retry-After': header('Seconds to wait before the next try.', 'integer'),
+};
+
+export const IDEMPOTENCY_KEY: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Makes a retry safe: the same key with the same body publishes once.',
+  schema: { type: 'string', pattern: '^"?[A-Za-z0-9._:-]{8,128}"?$' },
+};
+
+export const PROBLEM: SchemaObject = {
+  type: 'object',
+  description: 'RFC 9457, with a stable `code`.',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'One sentence on how to mend the call.' },
+    code: { type: 'string', enum: Object.keys(ERRORS) },
+    instance: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    limit: { type: 'string' },
+    retryAfterSeconds: { type: 'integer' },
+  },
+};
+
+export const HEALTH: SchemaObject = {
+  type: 'object',
+  required: ['status', 'writable', 'frozen', 'version'],
+  properties: {
+    status: { const: 'ok' },
+    writable: { type: 'boolean', description: 'Whether writes are accepted.' },
+    frozen: {
+      type: ['boolean', 'null'],
+      description: 'Whether the operator has frozen writing; null: unknown.',
+    },
+    code: { const: 'storage_full', description: 'Only while the store has reached its maximum size.' },
+    version: { type: 'string', description: 'The version of the program.' },
+  },
+};

@@ -1,0 +1,40 @@
+import type { OpenAPIObject, PathItemObject } from 'openapi3-ts/oas31';
+import { AREAS, type AnyTool } from '#tool/define-tool.ts';
+import { routeOf } from '#tool/route.ts';
+import { BOUNDARIES, INTERFACE_VERSION, PURPOSE } from '#workspace/protocol-content.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { HEADERS, PROBLEM } from './components.ts';
+import { documentOperationOf, healthOperation, operationOf, type DocumentedPath } from './operations.ts';
+
+/** @returns the document at /openapi.json, derived from the definitions that serve the calls */
+export function openApiOf(
+  tools: readonly AnyTool[],
+  { service }: HttpWorkspace,
+  documents: readonly DocumentedPath[],
+): OpenAPIObject {
+  const paths: Record<string, PathItemObject> = {};
+  for (const tool of tools) {
+    const route = routeOf(tool);
+    (paths[route.path] ??= {})[route.method === 'GET' ? 'get' : 'post'] = operationOf(tool, route);
+  }
+  for (const document of documents) paths[document.path] = { get: documentOperationOf(document) };
+  paths['/healthz'] = { get: healthOperation() };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: service.name,
+      version: INTERFACE_VERSION,
+      description: [PURPOSE, ...BOUNDARIES].join('\n\n'),
+      contact: { name: service.contact ?? service.name, url: `${service.baseUrl}/` },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: service.baseUrl }],
+    security: [],
+    tags: [
+      ...Object.entries(AREAS).map(([name, description]) => ({ name, description })),
+      { name: 'documents', description: 'Feeds and machine-readable documents.' },
+    ],
+    paths,
+    components: { headers: HEADERS, schemas: { Problem: PROBLEM } },
+  };
+}

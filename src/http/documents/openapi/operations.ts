@@ -1,0 +1,130 @@
+import type { OperationObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
+import type { AnyTool } from '#tool/define-tool.ts';
+import { inputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
+import type { Route } from '#tool/route.ts';
+import { HEALTH, IDEMPOTENCY_KEY, ref } from './components.ts';
+import { failuresFor, successOf, type Code } from './responses.ts';
+
+/** Errors of every call before a tool runs. */
+const PREFLIGHT_CODES: readonly Code[] = [
+  'malformed_json',
+  'forbidden_host',
+  'uri_too_long',
+  'rate_limited',
+  'headers_too_large',
+  'internal',
+  'shutting_down',
+];
+
+/** Errors of every call with a body before a tool runs. */
+const BODY_CODES: readonly Code[] = [
+  'forbidden_origin',
+  'request_timeout',
+  'too_large',
+  'unsupported_media_type',
+];
+
+/** A path that no tool serves. */
+export interface DocumentedPath {
+  readonly path: string;
+  readonly summary: string;
+  readonly type: string;
+}
+
+/** @returns the operation that calls a tool */
+export function operationOf(tool: AnyTool, route: Route): OperationObject {
+  const writes = route.method === 'POST';
+  const { properties, required = [] } = inputSchemaOf(tool);
+  const fields = Object.entries(properties).filter(([name]) => name !== 'idempotencyKey');
+  const outside = fields.filter(([name]) => !writes || route.parameters.includes(name));
+  const parameters = outside.map(([name, { description, ...schema }]): ParameterObject => {
+    const inPath = route.parameters.includes(name);
+    return {
+      name,
+      in: inPath ? 'path' : 'query',
+      required: inPath,
+      ...(description && { description }),
+      schema,
+    };
+  });
+  const codes: Code[] = [
+    'invalid_request',
+    ...tool.errors,
+    ...PREFLIGHT_CODES,
+    ...(writes ? BODY_CODES : []),
+  ];
+  return {
+    operationId: tool.name,
+    tags: [tool.area],
+    summary: tool.title,
+    description: tool.description,
+    parameters: writes ? [...parameters, IDEMPOTENCY_KEY] : parameters,
+    ...(writes && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: bodyOf(
+              fields.filter(([name]) => !route.parameters.includes(name)),
+              required,
+            ),
+          },
+        },
+      },
+    }),
+    responses: { [route.status]: successOf(tool, route), ...failuresFor(codes, writes) },
+  };
+}
+
+/** @returns the operation that reads a document */
+export function documentOperationOf({ path, summary, type }: DocumentedPath): OperationObject {
+  const [mediaType = ''] = type.split(';');
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(
+    ([, name = '']): ParameterObject => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
+  );
+  return {
+    operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '') || 'home'}`,
+    tags: ['documents'],
+    summary,
+    description: `${summary}. Send its ETag back as If-None-Match to read it only where it changed.`,
+    parameters,
+    responses: {
+      200: {
+        description: summary,
+        headers: { ETag: ref('headers/ETag') },
+        content: { [mediaType]: { schema: {} } },
+      },
+      ...failuresFor([...(parameters.length > 0 ? ['not_found' as const] : []), ...PREFLIGHT_CODES], false),
+    },
+  };
+}
+
+/** @returns the operation of /healthz, which has no ETag and ignores Accept */
+export function healthOperation(): OperationObject {
+  const codes = PREFLIGHT_CODES.filter((code) => code !== 'not_acceptable');
+  return {
+    operationId: 'health',
+    tags: ['documents'],
+    summary: 'Whether the store works and writes are accepted',
+    description:
+      'Answers 200 while the store works and 503 while writes cannot be made durable; reads go on. While writing is ' +
+      'frozen or the store is full it is 200 with `writable` false.',
+    responses: {
+      200: {
+        description: 'The store works',
+        content: { 'application/json': { schema: HEALTH } },
+      },
+      ...failuresFor(['storage_unavailable', ...codes], true),
+    },
+  };
+}
+
+/** An optional field of a body may be null, which stands for a field left out. */
+function bodyOf(fields: readonly [string, JsonSchema][], required: readonly string[]): SchemaObject {
+  const properties = fields.map(([name, schema]): [string, SchemaObject] => {
+    const { type, ...rest } = schema;
+    return [name, required.includes(name) ? schema : { type: [type ?? [], 'null' as const].flat(), ...rest }];
+  });
+  const names = fields.map(([name]) => name).filter((name) => required.includes(name));
+  return { type: 'object', required: names, properties: Object.fromEntries(properties) };
+}

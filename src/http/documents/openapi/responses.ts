@@ -1,0 +1,43 @@
+import type { ResponseObject, ResponsesObject } from 'openapi3-ts/oas31';
+import { ERRORS } from '#http/error-table.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
+import { outputSchemaOf } from '#tool/json-schema.ts';
+import type { Route } from '#tool/route.ts';
+import { ref } from './components.ts';
+
+export type Code = keyof typeof ERRORS;
+
+/** @returns the response of a call that succeeds */
+export function successOf(tool: AnyTool, { method }: Route): ResponseObject {
+  const pages = 'before' in tool.input.shape || 'after' in tool.input.shape;
+  const headers =
+    method === 'GET'
+      ? ['ETag', ...(pages ? ['Link'] : [])]
+      : ['RateLimit-Policy', 'RateLimit', 'Idempotency-Replayed', ...(tool.location ? ['Location'] : [])];
+  return {
+    description: tool.title,
+    headers: Object.fromEntries(headers.map((name) => [name, ref(`headers/${name}`)])),
+    content: { 'application/json': { schema: outputSchemaOf(tool) } },
+  };
+}
+
+/** @returns a response for each status that the codes have, and 304 for a read */
+export function failuresFor(codes: readonly Code[], writes: boolean): ResponsesObject {
+  const byStatus = new Map<number, Code[]>();
+  for (const code of new Set(codes))
+    byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
+  const failures = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, names]): [number, ResponseObject] => [
+      status,
+      {
+        description: names.join(', '),
+        ...((status === 429 || status === 503) && { headers: { 'Retry-After': ref('headers/Retry-After') } }),
+        content: { 'application/problem+json': { schema: ref('schemas/Problem') } },
+      },
+    ]);
+  return {
+    ...(!writes && { 304: { description: 'What you have still holds.' } }),
+    ...Object.fromEntries(failures),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Service } from './service.ts';
+
+/** Addresses by name: those of the service, and one of each read without parameters, such as `feed`. */
+export type Links<Base extends string | null = string> =
+  | (Readonly<Record<'rss' | 'mcp' | 'openapi' | 'discovery', string>> & Readonly<Record<string, string>>)
+  | (Base extends string ? never : null);
+
+/** @returns absolute addresses; null if the service has none */
+export function linksOf<Base extends string | null>(
+  { baseUrl, name }: Service<Base>,
+  endpoints: readonly { readonly method: string; readonly path: string }[],
+): Links<Base> {
+  if (baseUrl === null) return null as Links<Base>;
+  const reads = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  return {
+    ...Object.fromEntries(reads.map(({ path }) => [path.slice(path.lastIndexOf('/') + 1), baseUrl + path])),
+    rss: `${baseUrl}/feed.xml`,
+    mcp: `${baseUrl}/mcp`,
+    openapi: `${baseUrl}/openapi.json`,
+    discovery: `${baseUrl}/.well-known/${name}.json`,
+  };
+}
