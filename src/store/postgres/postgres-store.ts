@@ -89,7 +89,10 @@ class PostgresStore implements Store {
       tell: (notices) => {
         this.#bell.own(notices);
       },
-      afterErasure: () => vacuum(pool),
+      afterErasure: () =>
+        vacuum(place).catch((error: unknown) => {
+          report(`the vacuum after an erase failed, run "vacuum ${place.schema}.entry": ${String(error)}`);
+        }),
     });
     this.read = readerOf(this.#ask, pool, now);
     this.size = new SizeReader(this.#ask, () => performance.now());

@@ -1,4 +1,6 @@
-import type pg from 'pg';
+import pg from 'pg';
+import type { Place } from '#store/postgres/connection/connect.ts';
+import { CONNECT_MS, LOCK_MS } from '#store/postgres/connection/timeouts.ts';
 import { RETENTION_MS } from '#store/engine/write-history.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
@@ -33,10 +35,24 @@ export function pruneRegularly(pool: pg.Pool, now: () => number | undefined): ()
 }
 
 /**
- * Gives back the space of what was erased, for others to write over. PostgreSQL itself keeps the text for longer: in the
- * free space of a page until something is written there, in rows that an older reader may still see or that this did not
- * reach in time, both until the next vacuum, in the write-ahead log, and in replicas and backups.
+ * Vacuums the table of records, so that PostgreSQL may write over what was erased. PostgreSQL itself keeps the text for
+ * longer: in the free space of a page until something is written there, in rows that an older reader may still see, both
+ * until the next vacuum, in the write-ahead log, and in replicas and backups.
+ * @throws errors of the driver. There is no statement timeout: a large table takes minutes.
  */
-export async function vacuum(pool: pg.Pool): Promise<void> {
-  await pool.query('vacuum entry').catch(() => undefined);
+export async function vacuum({ url, schema }: Place): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `${schema} vacuum`,
+    connectionTimeoutMillis: CONNECT_MS,
+    lock_timeout: LOCK_MS,
+    keepAlive: true,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(`vacuum ${pg.escapeIdentifier(schema)}.entry`);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }

@@ -5,13 +5,14 @@ import type { Place } from '#store/postgres/connection/connect.ts';
 import { CONNECT_MS } from '#store/postgres/connection/timeouts.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-/** How long an instance waits for another that is changing the schema. */
-const OTHERS_MS = 60_000;
+/** How long an instance waits for another that is running migrations. */
+const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 
 function storageIn(client: pg.Client): UmzugStorage {
   return {
     logMigration: async ({ name }) => {
-      await client.query('insert into migration (name) values ($1)', [name]);
+      const isCompatible = MIGRATIONS.find((one) => one.name === name)?.keepsOlderPrograms === true;
+      await client.query('insert into migration (name, compatible) values ($1, $2)', [name, isCompatible]);
     },
     unlogMigration: async ({ name }) => {
       await client.query('delete from migration where name = $1', [name]);
@@ -23,26 +24,42 @@ function storageIn(client: pg.Client): UmzugStorage {
   };
 }
 
-/** Only where it is missing: who made it may have been somebody with more rights. */
-async function makeSchema(client: pg.Client, schema: string): Promise<void> {
+/** Creates only what is missing: an operator with more rights may have created the schema. */
+async function createMigrationTable(client: pg.Client, schema: string): Promise<void> {
   const name = pg.escapeIdentifier(schema);
   const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`create schema ${name}`);
   await client.query("select set_config('search_path', $1, true)", [name]);
-  const {
-    rows: [found],
-  } = await client.query<{ there: boolean }>("select to_regclass('migration') is not null as there");
-  if (found?.there !== true)
+  const { rows } = await client.query<{ column: string }>(
+    "select attname as column from pg_attribute where attrelid = to_regclass('migration') and attnum > 0",
+  );
+  if (rows.length === 0)
     await client.query(
       'create table migration (name text primary key, at timestamptz not null default now())',
+    );
+  if (!rows.some(({ column }) => column === 'compatible'))
+    await client.query('alter table migration add compatible boolean not null default false');
+}
+
+/** @throws StoreFailure if a newer program has changed the schema in a way that this one does not know */
+async function refuseNewerSchema(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from migration where not compatible and name <> all($1) order by name limit 1',
+    [MIGRATIONS.map(({ name }) => name)],
+  );
+  const [unknown] = rows;
+  if (unknown !== undefined)
+    throw new StoreFailure(
+      'nothing',
+      `a newer version of this program changed the schema of the database (${unknown.name}); run that version`,
     );
 }
 
 /**
- * Brings the schema up to date, all of it or nothing. Any number of instances may do so at once: the first does it, the
- * others wait for it.
- * @param mustExist whether an empty place is refused
- * @throws StoreFailure in an empty place, or what the driver says
+ * Runs the missing migrations in one transaction. Instances that start at once wait for the first of them, by an
+ * advisory lock.
+ * @param mustExist whether a database without a store is refused
+ * @throws StoreFailure if the database has no store, another encoding than UTF8 or a newer schema; errors of the driver
  */
 export async function migrate({ url, schema }: Place, mustExist: boolean): Promise<void> {
   const client = new pg.Client({
@@ -54,7 +71,7 @@ export async function migrate({ url, schema }: Place, mustExist: boolean): Promi
   await client.connect();
   try {
     await client.query('begin');
-    await client.query(`set local lock_timeout = ${OTHERS_MS}`);
+    await client.query(`set local lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`);
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`porchlight ${schema}`]);
     const { rowCount } = await client.query(
       "select from pg_tables where schemaname = $1 and tablename = 'migration'",
@@ -66,7 +83,8 @@ export async function migrate({ url, schema }: Place, mustExist: boolean): Promi
     } = await client.query<{ server_encoding: string }>('show server_encoding');
     if (setting?.server_encoding !== 'UTF8')
       throw new StoreFailure('nothing', 'the database is not one of UTF8, and could not keep every text');
-    await makeSchema(client, schema);
+    await createMigrationTable(client, schema);
+    await refuseNewerSchema(client);
     await new Umzug({
       migrations: MIGRATIONS.map(({ name, sql }) => ({
         name,

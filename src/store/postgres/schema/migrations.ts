@@ -1,5 +1,12 @@
-/** What the schema was made by, in order; a migration that was ever released stays as it is. */
-export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /** Whether a program that does not know the migration may go on using the database. */
+  readonly keepsOlderPrograms?: true;
+}
+
+/** The migrations that make the schema, in order. A released migration never changes. */
+export const MIGRATIONS: readonly Migration[] = [
   {
     name: '0001-first',
     sql: `
