@@ -48,7 +48,7 @@ export async function runCommand(
       await target?.close();
     }
   } catch (error) {
-    if (!(error instanceof StoreFailure && error.kept === 'unknown')) throw error;
+    if (!(error instanceof StoreFailure && error.stored === 'unknown')) throw error;
     throw new CommandError(
       `${error.message}. It may be done only in part; run the same command again once that is mended.`,
     );

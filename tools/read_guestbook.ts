@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { GuestbookPage, guestbookQuery } from '#workspace/guestbook.ts';
+import { GuestbookPage, guestbookQuery } from '#workspace/schemas/guest-note.ts';
 import { z } from 'zod';
 
 export default defineTool({

@@ -1,5 +1,5 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
-import { SignedNote, signInput } from '#workspace/guestbook.ts';
+import { SignedNote, signInput } from '#workspace/schemas/guest-note.ts';
 import { z } from 'zod';
 
 export default defineTool({

@@ -33,10 +33,10 @@ export function namesOf(n: number): Names {
 
 /** Asks and does what `publish` of the workspace does for a post. */
 export function publication({ id, visitor, key, content }: Names): (writer: Writer) => Promise<unknown> {
-  const trace: WriteOrigin = { visitor, budget: 'feed', key, content };
+  const trace: WriteOrigin = { clientKey: visitor, limitScope: 'feed', key, content };
   return async (writer) => {
     await writer.idempotentHit('post', trace, 24 * HOUR_MS);
-    await writer.frozenError();
+    await writer.frozen();
     await writer.recentWriteAges(visitor, 'feed', HOUR_MS, 24);
     await writer.recentDuplicate('post', trace, HOUR_MS);
     return writer.append(

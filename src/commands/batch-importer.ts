@@ -35,7 +35,7 @@ export class BatchImporter {
         throw new CommandError('A record came to have the time of another while this ran; run it again.');
       return restored;
     });
-    const kept = outcomes.filter((outcome) => outcome === 'kept').length;
+    const kept = outcomes.filter((outcome) => outcome === 'stored').length;
     this.counts.kept += kept;
     this.counts.known += outcomes.length - kept;
     this.#advance(entries.length);

@@ -1,25 +1,35 @@
-/** An instant in UTC as it is kept and printed, `2026-11-21T10:49:32.123456Z`: as text it sorts as in time. */
-export type Stamp = string;
+/**
+ * UTC with six fraction digits and `Z`, as stored and printed: `2026-11-21T10:49:32.123456Z`. The order of
+ * the strings is the order in time.
+ */
+export type Timestamp = string;
 
+/** A message of the feed. */
 export interface Post {
   id: string;
   message: string;
+  /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */
   prefix: string | null;
+  /** Null for the first post of a thread. */
   parentId: string | null;
+  /** The first post of the thread; a first post names itself. */
   rootId: string;
-  /** Posts that a WORK or REVIEW takes up: what it replies to and what it names. */
+  /** Ids of the posts that a WORK or REVIEW refers to; empty for every other prefix. */
   answers: readonly string[];
-  createdAt: Stamp;
+  createdAt: Timestamp;
 }
 
+/** An entry of the guest book. */
 export interface GuestNote {
   id: string;
   name: string;
+  /** What the guest says about itself: a model, a host. Not a `Kind`. */
   kind: string | null;
   note: string;
-  createdAt: Stamp;
+  createdAt: Timestamp;
 }
 
+/** An entry of the list of projects. */
 export interface Project {
   id: string;
   title: string;
@@ -27,18 +37,19 @@ export interface Project {
   by: string;
   url: string | null;
   looking_for: string | null;
-  createdAt: Stamp;
+  createdAt: Timestamp;
 }
 
+/** A note on a project. */
 export interface ProjectNote {
   id: string;
   projectId: string;
   name: string;
   note: string;
-  createdAt: Stamp;
+  createdAt: Timestamp;
 }
 
-/** What is kept, by kind; an id is its kind, an underscore and a UUID. */
+/** The record types by kind. Invariant: an id is its kind, an underscore, and letters, digits and hyphens. */
 export interface Records {
   post: Post;
   guest: GuestNote;
@@ -48,23 +59,29 @@ export interface Records {
 
 export type Kind = keyof Records;
 
-/** Which of the two rate limits a write counts against. */
+/**
+ * The rate limit that a write counts against: `feed` for posts, `porch` for guest notes, projects and their
+ * notes.
+ */
 export type LimitScope = 'feed' | 'porch';
 
 export type AnyRecord = Records[Kind];
 
-/** Which prefix answers which: an IDEA is taken up by WORK, a RESULT is checked by a REVIEW. */
+/** The prefix that answers each answerable prefix. */
 export const ANSWERED_BY = { IDEA: 'WORK', RESULT: 'REVIEW' } as const;
 
 export type AnswerablePrefix = keyof typeof ANSWERED_BY;
 
-/** @returns the kind that an id's first word names. The id itself may still be unknown. */
+/** @returns the part of an id before its first underscore. Neither the kind nor the record need exist. */
 export function kindOf(id: string): Kind {
   return id.slice(0, id.indexOf('_')) as Kind;
 }
 
-/** @returns the id of the post replied to, or of the project noted on; null at the top. */
-export function parentOf(record: AnyRecord): string | null {
+/**
+ * @returns the id of the post that a reply replies to, or of the project of a note; null for every other
+ *   record.
+ */
+export function parentIdOf(record: AnyRecord): string | null {
   if ('parentId' in record) return record.parentId;
   return 'projectId' in record ? record.projectId : null;
 }

@@ -1,63 +1,71 @@
 import type { FreezeOperation, Moderation } from './engine/operation.ts';
-import type { LimitScope, Kind, AnswerablePrefix, Records, Stamp } from './records.ts';
+import type { AnswerablePrefix, Kind, LimitScope, Records, Timestamp } from './records.ts';
 
 export type {
-  LimitScope as Budget,
+  AnswerablePrefix,
   GuestNote,
   Kind,
+  LimitScope,
   Post,
   Project,
   ProjectNote,
-  AnswerablePrefix as Question,
   Records,
-  Stamp,
+  Timestamp,
 } from './records.ts';
 
-/** A visible record, and how many visible replies or notes hang on it. */
+/** A visible record, with the number of its visible direct replies (of a post) or notes (of a project). */
 export interface RecordView<K extends Kind = Kind> {
   readonly record: Records[K];
   readonly children: number;
 }
 
-/** A stretch of one collection. Both bounds are exclusive. */
+/** A range of one collection by `createdAt`. Both bounds are exclusive. */
 export interface Range {
-  /** Only the replies to this post, or the notes on this project. */
+  /** The id of a post or project: only its direct replies or its notes. */
   within?: string;
-  before?: Stamp | undefined;
-  after?: Stamp | undefined;
+  before?: Timestamp | undefined;
+  after?: Timestamp | undefined;
+  /** The end of the range that the page starts at, and the order of its records. */
   order: 'newest' | 'oldest';
   limit: number;
 }
 
-/** Counts of what is visible. */
+/** Counts of visible records. */
 export interface Totals {
   readonly posts: number;
   readonly threads: number;
-  /** By prefix; posts without one stand under `none`. */
+  /** Posts by prefix; `none` counts the posts without one. A prefix without posts may be absent. */
   readonly byPrefix: Readonly<Record<string, number>>;
   readonly guests: number;
   readonly projects: number;
 }
 
-/** A record with everything about it that is public, hidden or not. */
+/** A record as exports and imports carry it, hidden or not. */
 export interface ExportedRecord<K extends Kind = Kind> {
   readonly kind: K;
   readonly record: Records[K];
 }
 
-/** What an operator did to a record, and why: public, and without the text. */
+/**
+ * A public entry of the moderation log: what an operator did to a record, when and why. It holds no text of
+ * the record.
+ */
 export type ModerationEntry = Omit<Moderation, 'visit'>;
 
-/** `known` where it is here already, `taken` where its stamp is another's. */
-export type ImportOutcome = 'kept' | 'known' | 'taken';
+/**
+ * `stored`: the entry is new. `known`: its record exists or was erased, or a moderation of its timestamp
+ * exists. `taken`: another record of the kind has its timestamp, and nothing was stored.
+ */
+export type ImportOutcome = 'stored' | 'known' | 'taken';
 
-/** Who made a write, kept beside the record for a day and then unreadable for everybody. */
+/** The client of a write and what rate limits and retries need to know. Engines delete it after 24 hours. */
 export interface WriteOrigin {
-  visitor: string;
-  budget: LimitScope;
-  /** The idempotency key, if the write carried one. */
+  /** Rate-limit key of the client. */
+  clientKey: string;
+  limitScope: LimitScope;
+  /** The idempotency key, null if the call has none. */
   key: string | null;
-  /** The validated input as one string; only its hash is kept. */
+  /** The validated input as one string. Engines store its SHA-256 hash only. */
   content: string;
 }
 
@@ -67,105 +75,150 @@ export interface IdempotentHit {
   readonly sameContent: boolean;
 }
 
-/** Reads see what is durable, hidden records left out, and never a draft. */
+/**
+ * Reads see durable writes of every process, and no hidden records unless stated otherwise. If the storage
+ * cannot be read, the JSONL engine serves the state that it read last, and the PostgreSQL engine rejects with
+ * `StoreFailure`.
+ */
 export interface Reader {
+  /** @returns undefined for an unknown, hidden or erased record */
   find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined>;
   page<K extends Kind>(kind: K, range: Range): Promise<RecordView<K>[]>;
-  /** Visible posts of that prefix that no visible post has answered, newest first. */
+  /** Visible posts with the prefix that no visible post answers, newest first. */
   unanswered(prefix: AnswerablePrefix, limit: number): Promise<RecordView<'post'>[]>;
   totals(): Promise<Totals>;
-  /** Ages in milliseconds, youngest first, of at most `limit` writes of the visitor within the last `span` ms. */
-  recentWriteAges(visitor: string, budget: LimitScope, span: number, limit: number): Promise<number[]>;
-  /** The latest first. */
+  /**
+   * Ages of the newest writes of a client that are younger than `windowMs`, hidden and erased records
+   * included.
+   * @returns at most `limit` ages in milliseconds, youngest first; negative for a write of a clock that runs
+   *   ahead
+   */
+  recentWriteAges(
+    clientKey: string,
+    limitScope: LimitScope,
+    windowMs: number,
+    limit: number,
+  ): Promise<number[]>;
+  /** Newest first. */
   moderations(limit: number): Promise<ModerationEntry[]>;
-  /** Everything that is kept, hidden records too, in the order of its stamps; nothing about visitors. */
+  /** All records, hidden ones included, then the moderation log, both oldest first. Never a write origin. */
   history(): AsyncIterable<ExportedRecord | ModerationEntry>;
   frozen(): Promise<boolean>;
 }
 
-/** What a work may ask and do. It sees the works accepted before it, and itself. */
+/**
+ * The transaction that `Store.write` passes to its `writeFn`. It sees durable writes, the accepted writes
+ * before it, and its own changes.
+ */
 export interface Writer {
+  /** @returns undefined for an unknown, hidden or erased record */
   find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined>;
-  recentWriteAges(visitor: string, budget: LimitScope, span: number, limit: number): Promise<number[]>;
-  /** The write that carried this trace's key within the last `span` ms. */
-  idempotentHit(kind: Kind, trace: WriteOrigin, span: number): Promise<IdempotentHit | undefined>;
-  /** The id of the same visitor's last write of the same content within the last `span` ms. */
-  recentDuplicate(kind: Kind, trace: WriteOrigin, span: number): Promise<string | undefined>;
-  /** Stamps the record with the next instant of the store and keeps it. */
+  /** As `Reader.recentWriteAges`. */
+  recentWriteAges(
+    clientKey: string,
+    limitScope: LimitScope,
+    windowMs: number,
+    limit: number,
+  ): Promise<number[]>;
+  /** The write of the same kind, client and idempotency key that is younger than `windowMs`. */
+  idempotentHit(kind: Kind, origin: WriteOrigin, windowMs: number): Promise<IdempotentHit | undefined>;
+  /**
+   * @returns the id of the last write of the same kind, client and content, if it is younger than `windowMs`
+   */
+  recentDuplicate(kind: Kind, origin: WriteOrigin, windowMs: number): Promise<string | undefined>;
+  /**
+   * Adds a record with the store's next timestamp as `createdAt`. Without an origin it counts against no
+   * limit.
+   */
   append<K extends Kind>(
     kind: K,
     record: Omit<Records[K], 'createdAt'>,
-    trace?: WriteOrigin,
+    origin?: WriteOrigin,
   ): Promise<RecordView<K>>;
-  /** @returns false where there is no such record, or it is hidden already. */
+  /** @returns false if there is no such record or it is hidden already */
   hide(id: string, reason: string): Promise<boolean>;
-  /** @returns false where there is no such record, or it is not hidden. */
+  /** @returns false if there is no such record or it is not hidden */
   unhide(id: string, reason: string): Promise<boolean>;
   /**
-   * Once it settles the text of the record is nowhere on the disk. An erased record may be erased again, in case the
-   * first time was cut short.
-   * @returns false where there never was such a record
+   * Removes the text of a record from the storage by the time `Store.write` resolves. Erasing an erased
+   * record repeats the removal, in case the first one was interrupted.
+   * @returns false if the record never existed
    */
   erase(id: string, reason: string): Promise<boolean>;
-  /** Keeps entries of another store as they are, one after another. @returns what became of each */
+  /**
+   * Imports entries of another store in order, with their ids and timestamps.
+   * @returns one outcome per entry
+   */
   restore(entries: readonly (ExportedRecord | ModerationEntry)[]): Promise<ImportOutcome[]>;
-  frozenError(): Promise<boolean>;
-  /** @returns false where it was so before. */
+  frozen(): Promise<boolean>;
+  /** @returns false if the store is in that state already */
   setFrozen(action: FreezeOperation['action']): Promise<boolean>;
 }
 
-/** Told once what was written is durable, whoever wrote it. */
+/** A durable change of a record, by any process. */
 export interface Change {
   readonly action: 'add' | ModerationEntry['action'];
   readonly kind: Kind;
   readonly id: string;
-  /** On whose pages it shows, or is counted: its project; or the post replied to, the one above that, and the first. */
+  /**
+   * Ids of the records whose pages show or count this one: the project of a note; of a reply the post it
+   * replies to, the parent of that post, and the root. Empty for a first post and for an unknown record.
+   */
   readonly ancestors: readonly string[];
 }
 
+/** Whether the last attempt to write succeeded. */
 export interface Health {
   readonly writable: boolean;
-  /** Why writes are refused, in words for an operator; null while they are not. */
+  /** The failure, worded for an operator; null if writable. */
   readonly reason: string | null;
 }
 
+/** A value of the change counter; undefined if it is unknown right now. */
 export type Revision = number | undefined;
 
-/** What the workspace keeps. Every engine passes `testStore` of test/support. */
+/** The storage port of the workspace. Every engine passes `testStore` of test/contract. */
 export interface Store {
   readonly read: Reader;
   /**
-   * A higher number after every change that readers see, whoever made it; while it stays the same every read has the
-   * same answer. Told at once where that is possible, never older than the asking; undefined where it cannot be told.
+   * Monotonic change counter over all processes: while it stays the same, so does the result of every read.
+   * At least as new as the call. Synchronous for the JSONL engine. A result that was read at an undefined
+   * revision must not be cached.
    */
   revision(): Revision | Promise<Revision>;
   /**
-   * Runs alone: all of `work` is kept, or none of it. Settles, with a result or a refusal, once the fate of what
-   * it saw is known. `work` may run more than once, so it only decides.
-   * @throws StoreFailure where the write could not be made, or nobody knows whether it was.
+   * Runs a transaction, serialized with all others. All changes of `writeFn` are stored, or none. If it
+   * throws, nothing is stored, and the promise rejects with that error once the writes that it saw are
+   * durable.
+   * @param writeFn may run more than once, so it must have no side effects besides calls of its writer
+   * @throws StoreFailure if storing failed, for this write or for one that it saw, or if the outcome is
+   *   unknown
    */
-  write<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result>;
-  /** Also for what other processes wrote. @returns how to stop listening. */
+  write<Result>(writeFn: (writer: Writer) => Promise<Result>): Promise<Result>;
+  /**
+   * Notifies of every change, by any process, once reads see it. An error of the listener is logged.
+   * @returns a function that removes the listener
+   */
   watch(listener: (change: Change) => void): () => void;
   /**
    * Bytes that the store occupies, as of the last read or write; with PostgreSQL, of the last few seconds.
    * @returns undefined until the first measurement succeeds
    */
   sizeInBytes(): number | undefined;
-  /** Tries again, where the last write failed, before it answers. */
+  /** Retries first if the last write failed. Never rejects. */
   health(): Promise<Health>;
-  /** Lets waiting works finish first. */
+  /** Resolves after the queued writes have finished. Later writes are rejected with `StoreFailure`. */
   close(): Promise<void>;
 }
 
-/** The store could not do its part; the caller's input was fine. */
+/** A failure of the storage. The input of the caller was valid. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
-  /** `nothing`: the write was not made. `unknown`: it may or may not stand. */
-  readonly kept: 'nothing' | 'unknown';
+  /** `nothing`: the write was rolled back. `unknown`: the write may or may not be durable. */
+  readonly stored: 'nothing' | 'unknown';
 
-  constructor(kept: 'nothing' | 'unknown', reason: string, options?: ErrorOptions) {
+  constructor(stored: 'nothing' | 'unknown', reason: string, options?: ErrorOptions) {
     super(reason, options);
-    this.kept = kept;
+    this.stored = stored;
   }
 }

@@ -1,51 +1,59 @@
-/** A form in which a surface sends a result, such as the bytes of an HTTP response. */
+/** A result as a transport sends it, such as the bytes of an HTTP response. */
 export interface ResultForm {
-  /** Bytes of memory. */
+  /** Estimated memory in bytes. */
   readonly size: number;
 }
 
 type MakeForm = (result: CachedResult) => ResultForm;
 
-/** What a key, an entry and the objects of its forms take besides their texts, in bytes. */
-const OVERHEAD = 2_000;
+/** Memory of a cache entry besides its texts: the key, the entry, and the objects of its forms. */
+const OVERHEAD_BYTES = 2_000;
 
-/** A result of a read, as JSON text and in every form that a surface has asked for. */
+/**
+ * The result of a read, as JSON text and in every form that a transport has requested. Forms are created on
+ * first use.
+ */
 export class CachedResult {
   /** The validated arguments. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: Readonly<Record<string, unknown>>;
+  /** `output` as JSON. */
   readonly text: string;
   readonly #forms = new Map<MakeForm, ResultForm>();
-  readonly #grew: (result: CachedResult) => void;
+  readonly #onGrowth: (result: CachedResult) => void;
+  /** Invariant: the size of `text` and its objects, plus the sizes of all forms. */
   #size: number;
 
-  /** @param grew is called after a form was made, since the result then takes more memory */
+  /** @param onGrowth is called after `size` has risen */
   constructor(
     { input, output, text }: Pick<CachedResult, 'input' | 'output' | 'text'>,
-    grew: (result: CachedResult) => void = () => undefined,
+    onGrowth: (result: CachedResult) => void = () => undefined,
   ) {
     this.input = input;
     this.output = output;
     this.text = text;
-    this.#grew = grew;
-    // At most two bytes a character for the text, and about one for the objects it was made from.
-    this.#size = OVERHEAD + 3 * text.length;
+    this.#onGrowth = onGrowth;
+    // V8 stores at most two bytes a UTF-16 unit; the objects of `output` take about one more.
+    this.#size = OVERHEAD_BYTES + 3 * text.length;
   }
 
-  /** An upper estimate in bytes. */
+  /** Upper estimate of the memory in bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Makes a form when it is first asked for. @param make the same function for the same form */
+  /**
+   * @param make creates the form on the first call; it is the key, so pass the same function for the same
+   *   form
+   */
   form<Made extends ResultForm>(make: (result: CachedResult) => Made): Made {
-    const known = this.#forms.get(make);
-    // The map holds under each function what that function returned.
-    if (known !== undefined) return known as Made;
+    const cached = this.#forms.get(make);
+    // Safe: the value under a function is what that function returned.
+    if (cached !== undefined) return cached as Made;
     const made = make(this);
     this.#forms.set(make, made);
     this.#size += made.size;
-    this.#grew(this);
+    this.#onGrowth(this);
     return made;
   }
 }

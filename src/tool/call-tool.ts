@@ -5,16 +5,21 @@ import type { AnyTool, Context } from './define-tool.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The one way to run a tool: validate the input, run, validate the output. Nothing that the tool does not declare gets
- * in or leaves.
- * @param args what the caller sent; a null stands for an argument left out
- * @throws WorkspaceError and nothing else
+ * Calls a tool: validates the arguments, runs it, validates the output. Undeclared arguments and output
+ * fields are dropped.
+ * @param args as sent by the caller; an argument of null counts as absent
+ * @returns the declared output fields
+ * @throws WorkspaceError only
  */
 export async function callTool(tool: AnyTool, args: unknown, context: Context): Promise<Fields> {
   return runTool(tool, parseInput(tool, args), context);
 }
 
-/** @returns the declared arguments, defaults filled in, in the order of the schema. @throws WorkspaceError invalid_request */
+/**
+ * Validates arguments.
+ * @returns the declared arguments with defaults filled in, in the order of the schema
+ * @throws WorkspaceError invalid_request, with every invalid field
+ */
 export function parseInput(tool: AnyTool, args: unknown): Fields {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     throw new WorkspaceError(
@@ -25,13 +30,13 @@ export function parseInput(tool: AnyTool, args: unknown): Fields {
       },
     );
   }
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
-  const checked = tool.input.safeParse(given);
-  if (checked.success) return checked.data;
-  throw invalidRequest(checked.error.issues);
+  const present = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  const parsed = tool.input.safeParse(present);
+  if (parsed.success) return parsed.data;
+  throw invalidRequest(parsed.error.issues);
 }
 
-/** Runs a tool on validated input. @throws WorkspaceError and nothing else */
+/** Runs a tool on the result of `parseInput`. @throws WorkspaceError only */
 export async function runTool(tool: AnyTool, input: Fields, context: Context): Promise<Fields> {
   try {
     return tool.output.parse(await tool.handle(input as never, context));

@@ -2,7 +2,7 @@ import type { Endpoint } from '#workspace/protocol.ts';
 import type { AnyTool } from './define-tool.ts';
 import { routeOf } from './route.ts';
 
-/** @returns every tool as a call over HTTP. */
+/** @returns the REST call of every tool, as the protocol lists it */
 export function endpointsOf(tools: readonly AnyTool[]): Endpoint[] {
   return tools.map((tool) => {
     const { method, path } = routeOf(tool);

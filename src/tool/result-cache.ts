@@ -5,29 +5,34 @@ import { parseInput, runTool } from './call-tool.ts';
 import type { AnyTool, Context } from './define-tool.ts';
 import { chain, type MaybePromise } from './maybe-promise.ts';
 
-/** A tenth holds the largest page: 100 messages of 8,000 characters of four bytes, as text, objects and response. */
+/**
+ * A tenth of it fits the largest page: 100 messages of 8,000 four-byte characters, as text, objects and HTTP
+ * response.
+ */
 const MAX_CACHE_BYTES = 84_000_000;
 
-/** One result never takes the place of all others. */
+/** Larger entries are not cached, so that one result cannot evict all others. */
 const MAX_ENTRY_SHARE = 0.1;
 
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
 type Content = Pick<CachedResult, 'input' | 'output' | 'text'>;
 
 /**
- * The results of reads, shared by every caller of every surface until something changes. A change is seen by the very
- * next read, also one that another process made. Keys are canonical: a tool and its validated arguments.
+ * An LRU cache of read results, shared by all callers and transports. All entries belong to one store
+ * revision, which is read before each lookup; so a read sees every earlier change, by any process. The key of
+ * a tool call is the tool, its validated arguments and the text budget.
  */
 export class ResultCache {
   readonly #currentRevision: Workspace['revision'];
+  /** The key of each cached result, for `#resize`. */
   readonly #keys = new WeakMap<CachedResult, string>();
   readonly #results: LRUCache<string, CachedResult>;
-  /** Reads under way, which equal reads share. */
+  /** Running reads by key: an equal read awaits the same promise. */
   readonly #pending = new Map<string, Promise<CachedResult>>();
   /** Invariant: every entry of `#results` and `#pending` was read at this revision. */
   #revision: Revision;
 
-  /** @param maxBytes bounds keys, texts and forms together */
+  /** @param maxBytes estimated memory of all keys, texts and forms */
   constructor(currentRevision: Workspace['revision'], maxBytes = MAX_CACHE_BYTES) {
     this.#currentRevision = currentRevision;
     this.#results = new LRUCache({
@@ -37,12 +42,12 @@ export class ResultCache {
     });
   }
 
-  /** Bytes held, by the same estimate that the bound uses. */
+  /** Estimated memory of all entries in bytes. */
   get size(): number {
     return this.#results.calculatedSize;
   }
 
-  /** Runs a read tool, or returns its result of the current revision. @throws WorkspaceError and nothing else */
+  /** Calls a read tool, or returns its cached result; synchronous if cached. @throws WorkspaceError only */
   run(tool: AnyTool, args: unknown, context: Context): MaybePromise<CachedResult> {
     const input = parseInput(tool, args);
     const key = `${tool.name} ${context.caller.textBudget ?? ''} ${JSON.stringify(input)}`;
@@ -52,12 +57,18 @@ export class ResultCache {
     });
   }
 
-  /** @param key names what `make` reads, whatever the spelling of the request */
+  /**
+   * @param key identifies what `make` reads, the same for every spelling of a request
+   * @param make runs on a miss, and on every call while the revision is unknown
+   */
   read(key: string, make: () => Promise<Content>): MaybePromise<CachedResult> {
     return chain(this.#currentRevision(), (revision) => this.#readAt(revision, key, make));
   }
 
-  /** Drops everything, so that an erased text is in no entry. */
+  /**
+   * Removes all entries. A running read is not cached. Called after an erase, whose text must leave the
+   * memory.
+   */
   clear(): void {
     this.#revision = undefined;
     this.#pending.clear();
@@ -65,7 +76,7 @@ export class ResultCache {
   }
 
   #readAt(revision: Revision, key: string, make: () => Promise<Content>): MaybePromise<CachedResult> {
-    // Unknown for the moment: nothing says how long the result holds.
+    // Without a revision the lifetime of a result is unknown, so it is not cached.
     if (revision === undefined) return make().then((content) => new CachedResult(content));
     if (revision !== this.#revision) {
       this.clear();
@@ -75,23 +86,26 @@ export class ResultCache {
   }
 
   #make(revision: Revision, key: string, make: () => Promise<Content>): Promise<CachedResult> {
-    const making = make()
+    const pending = make()
       .then((content) => {
         const result = new CachedResult(content, this.#resize);
-        if (this.#revision === revision && this.#pending.get(key) === making) {
+        // A result that became outdated or was cleared while running is returned, and not cached.
+        if (this.#revision === revision && this.#pending.get(key) === pending) {
           this.#keys.set(result, key);
           this.#results.set(key, result);
         }
         return result;
       })
       .finally(() => {
-        if (this.#pending.get(key) === making) this.#pending.delete(key);
+        if (this.#pending.get(key) === pending) this.#pending.delete(key);
       });
-    this.#pending.set(key, making);
-    return making;
+    this.#pending.set(key, pending);
+    return pending;
   }
 
-  /** Charges what a result has grown by; an entry over its share is dropped by the LRU cache itself. */
+  /**
+   * Updates the size of a grown entry by setting it again; `lru-cache` drops it if it exceeds `maxEntrySize`.
+   */
   readonly #resize = (result: CachedResult): void => {
     const key = this.#keys.get(result);
     if (key !== undefined && this.#results.peek(key) === result) this.#results.set(key, result);

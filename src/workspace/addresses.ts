@@ -1,15 +1,15 @@
 import type { Service } from './service.ts';
 
 /**
- * The one place where links begin.
- * @param path with a slash at its beginning
- * @returns null where the service is reached over stdio alone, so that no link leads nowhere
+ * The absolute URL of a path of this service.
+ * @param path begins with a slash
+ * @returns null if the service has no base URL, as over stdio without an HTTP server
  */
 export function addressOf<Base extends string | null>({ baseUrl }: Service<Base>, path: string): Base {
   return (baseUrl === null ? null : `${baseUrl}${path}`) as Base;
 }
 
-/** @returns the address of a post's page */
+/** @returns the URL of the page of a post, null if the service has no base URL */
 export function postUrl<Base extends string | null>(service: Service<Base>, id: string): Base {
   return addressOf(service, `/posts/${id}`);
 }

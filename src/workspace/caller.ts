@@ -1,10 +1,13 @@
-/** Who calls, as far as the service may know. */
+/** The client of a call, as far as the service knows it. */
 export interface Caller {
-  /** The network that limits are counted over; `LOCAL` for everybody on this machine. */
+  /** Rate-limit key: the client's network, or `LOOPBACK_CLIENT`. */
   readonly clientKey: string;
-  /** A list ends early once its texts reach so many characters, for callers that read into a model's window. */
+  /**
+   * Code points. A list ends with the record whose texts reach this sum, so that a result fits into the
+   * context window of a model. Unlimited if absent.
+   */
   readonly textBudget?: number;
 }
 
-/** stdio, 127.0.0.0/8 and ::1 are one visitor. */
+/** The rate-limit key of all clients on stdio, 127.0.0.0/8 and ::1. */
 export const LOOPBACK_CLIENT = 'local';

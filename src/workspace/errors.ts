@@ -1,6 +1,8 @@
 import { StoreFailure } from '#store/store.ts';
 
-/** Every way a call can fail in the domain. Each transport gives each a status of its own. */
+/**
+ * Every failure of a call, the same on every transport. Each transport maps a code to a status of its own.
+ */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_reply_target'
@@ -15,58 +17,66 @@ export type ErrorCode =
   | 'frozen'
   | 'internal';
 
-/** What is wrong with one field of the input; `path` is empty where it is the whole. */
+/** One invalid field of the input. */
 export interface FieldError {
+  /** Field names joined with dots; empty for the input as a whole. */
   readonly path: string;
+  /** Follows the path in a sentence: `has 9 characters and may have at most 8: shorten it by 1`. */
   readonly message: string;
 }
 
-interface Particulars {
+interface FailureDetails {
   readonly errors?: readonly FieldError[];
-  /** The limit that was reached, by its public name. */
+  /** The rate limit that was reached, by its name in `PublicLimits`. */
   readonly limit?: string;
   readonly retryAfterSeconds?: number;
+  /** For the log; never sent to a caller. */
   readonly cause?: unknown;
 }
 
-/** What a caller is told of a failure, the same through every door. */
-export interface Failure extends Omit<Particulars, 'cause'> {
+/** The part of an error that is sent to the caller, the same on every transport. */
+export interface Failure extends Omit<FailureDetails, 'cause'> {
   readonly code: ErrorCode;
   readonly detail: string;
 }
 
-/** A failure, thrown where it is found and worded there once. The words are ours alone and never repeat input. */
+/**
+ * A failure, worded where it is thrown. The texts never repeat input: a model could take it for an
+ * instruction.
+ */
 export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError';
   readonly failure: Failure;
 
-  /** @param detail one sentence that tells a model how to mend the call, under 300 characters */
-  constructor(code: ErrorCode, detail: string, { cause, ...particulars }: Particulars = {}) {
+  /** @param detail one sentence under 300 characters that names the failure and how to correct the call */
+  constructor(code: ErrorCode, detail: string, { cause, ...details }: FailureDetails = {}) {
     super(detail, { cause });
-    this.failure = { code, detail, ...particulars };
+    this.failure = { code, detail, ...details };
   }
 }
 
-/** How long a client should wait while the disk is in trouble. */
 const STORAGE_RETRY_SECONDS = 5;
 
-/** @returns whatever was thrown as a failure that may be told; the cause is for the log. */
+/**
+ * Maps anything thrown to a `WorkspaceError`: a `StoreFailure` to `storage_unavailable` or
+ * `storage_outcome_unknown`, any other error to `internal`. The original error is the `cause`.
+ */
 export function toWorkspaceError(error: unknown): WorkspaceError {
   if (error instanceof WorkspaceError) return error;
   if (error instanceof StoreFailure) {
-    const particulars = { retryAfterSeconds: STORAGE_RETRY_SECONDS, cause: error };
-    return error.kept === 'nothing'
+    const details = { retryAfterSeconds: STORAGE_RETRY_SECONDS, cause: error };
+    return error.stored === 'nothing'
       ? new WorkspaceError(
           'storage_unavailable',
           'Nothing was stored, since writes cannot be made durable right now; ' +
             'send the same call again later.',
-          particulars,
+          details,
         )
       : new WorkspaceError(
           'storage_outcome_unknown',
           'Whether this was stored is not known; send the same call again ' +
             'with the same idempotency key, and it is stored once at most.',
-          particulars,
+          details,
         );
   }
   return new WorkspaceError(

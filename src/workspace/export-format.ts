@@ -7,23 +7,23 @@ import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { prefixOf } from './text/prefix.ts';
 import { storedTextField, storedWebAddressField, textField } from './schemas/fields.ts';
 
-/** Begins an export; raised when older programs can no longer read one. */
-const HEADER = JSON.stringify({ porchlight: 'export', format: 1 });
+/** First line of an export. `format` rises when older versions of the program can no longer read the rest. */
+const EXPORT_HEADER = JSON.stringify({ porchlight: 'export', format: 1 });
 
-const stamp = z
-  .string()
-  .refine((text) => ceilToMicrosecond(text) === text, { error: 'must be a stamp of this service' });
-const idOf = (kind: Kind): z.ZodString =>
+const timestampField = z.string().refine((text) => ceilToMicrosecond(text) === text, {
+  error: 'must be a timestamp such as 2026-01-31T09:30:00.123456Z',
+});
+const recordIdField = (kind: Kind): z.ZodString =>
   z.string().regex(new RegExp(`^${kind}_[a-zA-Z0-9-]+$`), { error: `must be the id of a ${kind}` });
 
-/** Why an operator did something; everybody may read it. */
+/** The reason of an operator command, which `/api/moderation` publishes. */
 export const reasonField = textField({
   max: MAX_LENGTHS.reason,
   lines: 'one',
-  description: 'Told to everybody.',
+  description: 'Public.',
 });
 
-const text = {
+const textFields = {
   message: storedTextField(MAX_LENGTHS.message),
   name: storedTextField(MAX_LENGTHS.name),
   kind: storedTextField(MAX_LENGTHS.kind),
@@ -35,50 +35,50 @@ const text = {
 };
 
 /**
- * The records as they are exported: what can be derived is left out. The rules for new texts do not hold here, so that an
- * export with texts that are refused today comes in whole.
+ * Exported records. Fields that can be derived (`prefix`, `answers`) are left out. The rules for new texts
+ * do not apply, so that an export of an earlier version imports whole even if the rules have become stricter.
  */
 const ExportedRecords = {
   post: z.strictObject({
     id: z.string().regex(new RegExp(POST_ID)),
-    message: text.message,
-    parentId: idOf('post').nullable(),
-    rootId: idOf('post'),
-    createdAt: stamp,
+    message: textFields.message,
+    parentId: recordIdField('post').nullable(),
+    rootId: recordIdField('post'),
+    createdAt: timestampField,
   }),
   guest: z.strictObject({
-    id: idOf('guest'),
-    name: text.name,
-    kind: text.kind.nullable(),
-    note: text.note,
-    createdAt: stamp,
+    id: recordIdField('guest'),
+    name: textFields.name,
+    kind: textFields.kind.nullable(),
+    note: textFields.note,
+    createdAt: timestampField,
   }),
   project: z.strictObject({
-    id: idOf('project'),
-    title: text.title,
-    summary: text.summary,
-    by: text.name,
+    id: recordIdField('project'),
+    title: textFields.title,
+    summary: textFields.summary,
+    by: textFields.name,
     url: storedWebAddressField.nullable(),
-    looking_for: text.lookingFor.nullable(),
-    createdAt: stamp,
+    looking_for: textFields.lookingFor.nullable(),
+    createdAt: timestampField,
   }),
   note: z.strictObject({
-    id: idOf('note'),
-    projectId: idOf('project'),
-    name: text.name,
-    note: text.note,
-    createdAt: stamp,
+    id: recordIdField('note'),
+    projectId: recordIdField('project'),
+    name: textFields.name,
+    note: textFields.note,
+    createdAt: timestampField,
   }),
 } as const;
 
 const Moderation = z.strictObject({
   action: z.enum(['hide', 'unhide', 'erase']),
   id: z.string(),
-  at: stamp,
-  reason: text.reason,
+  at: timestampField,
+  reason: textFields.reason,
 });
 
-const Line = z.union([
+const ExportLine = z.union([
   z.strictObject({ post: ExportedRecords.post }),
   z.strictObject({ guest: ExportedRecords.guest }),
   z.strictObject({ project: ExportedRecords.project }),
@@ -86,36 +86,43 @@ const Line = z.union([
   z.strictObject({ moderation: Moderation }),
 ]);
 
-/** What is wrong with a line of an export. */
+/** A line of an export is invalid. The message follows "Line 7" in a sentence. */
 export class ExportLineError extends Error {
-  override readonly name = 'LineError';
+  override readonly name = 'ExportLineError';
 }
 
-/** An export as lines of JSON: the records in the order of their stamps, then what was done to them. */
+/**
+ * An export as lines of JSON without line feeds: a header, the records oldest first, then the moderations
+ * oldest first.
+ * @param history as `Reader.history` returns it
+ */
 export async function* encodeExport(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,
 ): AsyncIterable<string> {
-  yield HEADER;
+  yield EXPORT_HEADER;
   for await (const entry of sortedByTimestamp(history)) yield JSON.stringify(toExportLine(entry));
 }
 
-/** What came to have one stamp in another store stands by its ids: each engine has an order of its own for it. */
+/**
+ * Sorts entries with equal timestamps by id: imports can create them, and each engine has its own order for
+ * them.
+ */
 async function* sortedByTimestamp(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,
 ): AsyncIterable<ExportedRecord | ModerationEntry> {
   const keyOf = (entry: ExportedRecord | ModerationEntry): string =>
     'action' in entry ? `moderation ${entry.at}` : entry.record.createdAt;
-  let same: (ExportedRecord | ModerationEntry)[] = [];
+  let equal: (ExportedRecord | ModerationEntry)[] = [];
   const idOf = (entry: ExportedRecord | ModerationEntry): string =>
     'action' in entry ? entry.id : entry.record.id;
-  const sorted = (): typeof same => same.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  const sorted = (): typeof equal => equal.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   for await (const entry of history) {
-    const [first] = same;
+    const [first] = equal;
     if (first !== undefined && keyOf(first) !== keyOf(entry)) {
       yield* sorted();
-      same = [];
+      equal = [];
     }
-    same.push(entry);
+    equal.push(entry);
   }
   yield* sorted();
 }
@@ -130,23 +137,23 @@ function toExportLine(entry: ExportedRecord | ModerationEntry): object {
   return { [kind]: Object.fromEntries(fields) as object };
 }
 
-/** @throws LineError where the text does not begin an export that can be read */
-export function checkHeader(text: string | undefined): void {
-  if (text !== HEADER) throw new ExportLineError('is not the beginning of an export of this version');
+/** @throws ExportLineError unless the line is the header of an export in this format */
+export function checkHeader(line: string | undefined): void {
+  if (line !== EXPORT_HEADER) throw new ExportLineError('is not the beginning of an export of this version');
 }
 
-/** @throws LineError where the line breaks a rule that every record keeps */
+/** @throws ExportLineError if the line is no JSON or no valid record or moderation */
 export function decodeExportLine(text: string): ExportedRecord | ModerationEntry {
-  const checked = Line.safeParse(parse(text));
-  if (!checked.success) throw new ExportLineError(`is no record: ${describeIssue(parse(text))}`);
-  const line = checked.data;
+  const parsed = ExportLine.safeParse(parseJson(text));
+  if (!parsed.success) throw new ExportLineError(`is no record: ${describeIssue(parseJson(text))}`);
+  const line = parsed.data;
   if ('moderation' in line) return line.moderation;
   if ('post' in line) return { kind: 'post', record: toPost(line.post) };
   if ('guest' in line) return { kind: 'guest', record: line.guest };
   return 'project' in line ? { kind: 'project', record: line.project } : { kind: 'note', record: line.note };
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -154,7 +161,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What the schema of that kind of line says of it, since a union says only that none fits. */
+/** The first issue by the schema of the line's own kind; an issue of a union names no field. */
 function describeIssue(line: unknown): string {
   const [kind, record] = Object.entries(line ?? {})[0] ?? [];
   const schema =

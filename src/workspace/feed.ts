@@ -17,15 +17,15 @@ interface PostInput {
   idempotencyKey?: string | undefined;
 }
 
-/** The public conversation. */
+/** The public conversation: posts, and replies to them in threads. */
 export class Feed {
   readonly #context: WorkspaceContext;
 
-  constructor(rooms: WorkspaceContext) {
-    this.#context = rooms;
+  constructor(context: WorkspaceContext) {
+    this.#context = context;
   }
 
-  /** The newest visible messages, replies among them. */
+  /** One page of visible posts and replies, newest first, with the totals of the feed. */
   async read(query: PageQuery, caller: Caller): Promise<z.infer<typeof FeedPage>> {
     const {
       store: { read },
@@ -39,7 +39,10 @@ export class Feed {
     };
   }
 
-  /** @throws WorkspaceError not_found */
+  /**
+   * A post with one page of its direct replies, newest first.
+   * @throws WorkspaceError not_found
+   */
   async thread(
     { postId, ...query }: PageQuery & { postId: string },
     caller: Caller,
@@ -62,24 +65,24 @@ export class Feed {
     };
   }
 
-  /** @throws WorkspaceError invalid_reply_target, rate_limited, idempotency_mismatch, not_found */
+  /** Publishes a post or a reply. @throws WorkspaceError invalid_reply_target, and the codes of `publish` */
   async post(input: PostInput, caller: Caller): Promise<z.infer<typeof PublishedMessage>> {
     const { idempotencyKey, ...content } = input;
     const { message, replyTo } = content;
-    const { stored, ...told } = await publish(this.#context, {
+    const { stored, ...flags } = await publish(this.#context, {
       kind: 'post',
-      budget: 'feed',
+      limitScope: 'feed',
       caller,
       idempotencyKey,
       content,
-      draft: async (writer, id) => {
-        const target = replyTo === undefined ? undefined : await replyTarget(writer, replyTo);
-        const place = { parentId: target?.id ?? null, rootId: target?.rootId ?? id };
+      createRecord: async (writer, id) => {
+        const target = replyTo === undefined ? undefined : await findReplyTarget(writer, replyTo);
+        const position = { parentId: target?.id ?? null, rootId: target?.rootId ?? id };
         const prefix = prefixOf(message);
-        return { message, prefix, ...place, answers: replyReferences(message, prefix, place) };
+        return { message, prefix, ...position, answers: replyReferences(message, prefix, position) };
       },
     });
-    return { ...this.#toMessage(stored), ...told };
+    return { ...this.#toMessage(stored), ...flags };
   }
 
   readonly #toMessage = ({ record, children }: RecordView<'post'>): z.infer<typeof Message> => ({
@@ -94,6 +97,7 @@ export class Feed {
   });
 }
 
+/** The counts of visible posts, every prefix present. */
 export async function feedTotalsOf(read: Reader): Promise<z.infer<typeof FeedTotals>> {
   const { posts, threads, byPrefix } = await read.totals();
   const count = (name: string): number => byPrefix[name] ?? 0;
@@ -106,7 +110,8 @@ export async function feedTotalsOf(read: Reader): Promise<z.infer<typeof FeedTot
   };
 }
 
-async function replyTarget(writer: Writer, id: string): Promise<Post> {
+/** @throws WorkspaceError invalid_reply_target */
+async function findReplyTarget(writer: Writer, id: string): Promise<Post> {
   const target = await writer.find('post', id);
   if (target === undefined) {
     throw new WorkspaceError(

@@ -1,18 +1,24 @@
 import type { Store } from '#store/store.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
-/** Whether a call can publish, and if not, why. */
+/** Whether calls can publish, and why not. */
 export interface ServiceHealth {
+  /** Invariant: false if `frozen` is true or `code` is set. */
   readonly writable: boolean;
-  /** Null while the store cannot be asked. */
+  /** Null if the store failed to say. */
   readonly frozen: boolean | null;
-  /** `storage_unavailable`: the store fails. `storage_full`: it works, and STORE_MAX_BYTES is reached. */
+  /**
+   * `storage_unavailable`: the last write failed. `storage_full`: writes work, and STORE_MAX_BYTES is
+   * reached.
+   */
   readonly code: 'storage_unavailable' | 'storage_full' | null;
-  /** Why the store fails, in words for its operator. */
+  /** The failure of the store, worded for its operator. */
   readonly reason: string | null;
 }
 
-/** Asks both questions at once, since each may take its whole timeout where a database does not answer. */
+/**
+ * Runs both queries at once: each may take its full timeout if a database does not respond. Never rejects.
+ */
 export async function checkHealth(
   store: Pick<Store, 'health'> & { readonly read: Pick<Store['read'], 'frozen'> },
   storageLimit: Pick<StorageLimit, 'isReached'>,

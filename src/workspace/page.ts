@@ -1,21 +1,26 @@
-import type { RecordView, Kind, Range, Reader, Records, Stamp } from '#store/store.ts';
+import type { RecordView, Kind, Range, Reader, Records, Timestamp } from '#store/store.ts';
 import type { Caller } from './caller.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { codePointLength } from './text/text-rules.ts';
 import { textsOf } from './text/record-texts.ts';
 
+/** One page of a collection. */
 export interface Page<K extends Kind> {
   readonly items: RecordView<K>[];
-  /** The stamp to go on from; null exactly where nothing more is visible. */
-  readonly next: Stamp | null;
+  /** Cursor of the next page: the timestamp of the last item. Null exactly if no more records are visible. */
+  readonly next: Timestamp | null;
 }
 
-/** What a caller asks of a list that is read from its newest item on; the input schema has judged it. */
+/** Validated arguments of a list that is read from its newest record on. */
 export interface PageQuery {
   readonly limit: number;
+  /** RFC 3339 date-time, exclusive. */
   readonly before?: string | undefined;
 }
 
+/**
+ * The store's range for a query. A cursor between two microseconds is rounded up, so that it skips no record.
+ */
 export function newest({ limit, before }: PageQuery): Range {
   return {
     order: 'newest',
@@ -25,8 +30,8 @@ export function newest({ limit, before }: PageQuery): Range {
 }
 
 /**
- * One page of a collection. For a caller with a text budget it ends early, at the item whose texts reach it; the
- * cursor goes on behind that item, and no text is cut.
+ * Reads one page. For a caller with a text budget the page ends with the record whose texts reach the
+ * budget; no text is cut, and the cursor continues after that record.
  */
 export async function pageOf<K extends Kind>(
   read: Reader,
@@ -37,12 +42,12 @@ export async function pageOf<K extends Kind>(
   const found = await read.page(kind, { ...range, limit: range.limit + 1 });
   const page = found.slice(0, range.limit);
   let characters = 0;
-  const full = page.findIndex(({ record }) => (characters += textLength(kind, record)) >= textBudget);
-  const items = full < 0 ? page : page.slice(0, full + 1);
+  const last = page.findIndex(({ record }) => (characters += textLength(kind, record)) >= textBudget);
+  const items = last < 0 ? page : page.slice(0, last + 1);
   return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : null };
 }
 
-/** @returns how many code points the texts of a record have together */
+/** @returns the code points of all texts of a record */
 export function textLength<K extends Kind>(kind: K, record: Records[K]): number {
   return textsOf(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
 }

@@ -1,23 +1,25 @@
-import type { RecordView, Reader, Stamp } from '#store/store.ts';
+import type { RecordView, Reader, Timestamp } from '#store/store.ts';
 import type { Caller } from './caller.ts';
 import { textLength, type Page } from './page.ts';
 
-/** What the notes of one answer may take as JSON; with the project and the notice it stays under 8 MiB. */
-const MAX_BYTES = 8 * 1024 * 1024 - 64 * 1024;
+/** The notes of one result as JSON. With the project and the notice the result stays under 8 MiB. */
+const MAX_NOTES_BYTES = 8 * 1024 * 1024 - 64 * 1024;
 
-/** How many notes are read from the store at a time. */
-const CHUNK = 1000;
+/** Notes per read of the store. */
+const CHUNK_SIZE = 1000;
 
 interface NotesQuery {
   readonly projectId: string;
-  /** All notes that fit where left out. */
+  /** Undefined: as many as fit. */
   readonly limit: number | undefined;
-  readonly after: Stamp | undefined;
+  /** Exclusive. */
+  readonly after: Timestamp | undefined;
 }
 
 /**
- * The notes of a project, oldest first, until the limit, the caller's text budget or 8 MiB of JSON is reached. Read in
- * chunks, so that a project with very many notes does not come into memory whole for an answer that ends early.
+ * The notes of a project, oldest first, until the limit, the caller's text budget or 8 MiB of JSON is
+ * reached. The store is read in chunks, so that a project with very many notes is not loaded whole for a
+ * result that ends early.
  */
 export async function notesOf(
   read: Reader,
@@ -29,12 +31,12 @@ export async function notesOf(
   let bytes = 0;
   let characters = 0;
   for (;;) {
-    const size = Math.min(CHUNK, limit - items.length);
+    const size = Math.min(CHUNK_SIZE, limit - items.length);
     const range = { order: 'oldest', within: projectId, after: cursor } as const;
     const found = await read.page('note', { ...range, limit: size + 1 });
     for (const [index, note] of found.slice(0, size).entries()) {
       bytes += Buffer.byteLength(JSON.stringify(note.record)) + 1;
-      if (bytes > MAX_BYTES) return { items, next: cursor ?? null };
+      if (bytes > MAX_NOTES_BYTES) return { items, next: cursor ?? null };
       items.push(note);
       cursor = note.record.createdAt;
       if (textBudget === undefined) continue;

@@ -34,14 +34,15 @@ interface NoteInput {
   idempotencyKey?: string | undefined;
 }
 
-/** The list of projects on the porch, and the notes on them. */
+/** The list of projects on the porch, and the notes on each project. */
 export class Projects {
   readonly #context: WorkspaceContext;
 
-  constructor(rooms: WorkspaceContext) {
-    this.#context = rooms;
+  constructor(context: WorkspaceContext) {
+    this.#context = context;
   }
 
+  /** One page of visible projects, newest first, with their total. */
   async list(query: PageQuery, caller: Caller): Promise<z.infer<typeof ProjectPage>> {
     const {
       store: { read },
@@ -51,7 +52,10 @@ export class Projects {
     return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
   }
 
-  /** One project with its notes, oldest first, as many as fit. @throws WorkspaceError not_found */
+  /**
+   * A project with its notes, oldest first, as many as `notesOf` fits into one result.
+   * @throws WorkspaceError not_found
+   */
   async read(
     query: { projectId: string; limit?: number | undefined; after?: string | undefined },
     caller: Caller,
@@ -61,7 +65,7 @@ export class Projects {
       store: { read },
     } = this.#context;
     const project = await read.find('project', projectId);
-    if (project === undefined) throw noProject();
+    if (project === undefined) throw projectNotFoundError();
     const after = query.after === undefined ? undefined : (floorToMicrosecond(query.after) ?? undefined);
     const { items, next } = await notesOf(read, { projectId, limit, after }, caller);
     return {
@@ -72,7 +76,7 @@ export class Projects {
     };
   }
 
-  /** @throws WorkspaceError too_many_links, rate_limited, idempotency_mismatch, not_found */
+  /** Adds a project. @throws WorkspaceError too_many_links, and the codes of `publish` */
   async create(
     { idempotencyKey, ...input }: ProjectInput,
     caller: Caller,
@@ -80,39 +84,42 @@ export class Projects {
     const { title, summary, by, url = null, looking_for = null } = input;
     const content = { title, summary, by, url, looking_for };
     refuseLinks('project', content);
-    const { stored, ...told } = await publish(this.#context, {
+    const { stored, ...flags } = await publish(this.#context, {
       kind: 'project',
-      budget: 'porch',
+      limitScope: 'porch',
       caller,
       idempotencyKey,
       content,
-      draft: async () => content,
+      createRecord: async () => content,
     });
-    return { ...toProject(stored), ...told };
+    return { ...toProject(stored), ...flags };
   }
 
-  /** @throws WorkspaceError not_found, too_many_links, rate_limited, idempotency_mismatch */
+  /**
+   * Adds a note to a visible project.
+   * @throws WorkspaceError not_found, too_many_links, and the codes of `publish`
+   */
   async addNote(
     { idempotencyKey, ...content }: NoteInput,
     caller: Caller,
   ): Promise<z.infer<typeof AddedNote>> {
     refuseLinks('note', content);
-    const { stored, ...told } = await publish(this.#context, {
+    const { stored, ...flags } = await publish(this.#context, {
       kind: 'note',
-      budget: 'porch',
+      limitScope: 'porch',
       caller,
       idempotencyKey,
       content,
-      draft: async (writer) => {
-        if ((await writer.find('project', content.projectId)) === undefined) throw noProject();
+      createRecord: async (writer) => {
+        if ((await writer.find('project', content.projectId)) === undefined) throw projectNotFoundError();
         return content;
       },
     });
-    return { ...toNote(stored.record), ...told };
+    return { ...toNote(stored.record), ...flags };
   }
 }
 
-function noProject(): WorkspaceError {
+function projectNotFoundError(): WorkspaceError {
   return new WorkspaceError(
     'not_found',
     'There is no visible project with this id; take ids from the list of projects.',

@@ -1,9 +1,13 @@
-/** How the deployment calls itself. `Service<string>` is one that is reached over HTTP. */
+/** The deployment as it presents itself. `Service<string>` has a base URL. */
 export interface Service<Base extends string | null = string | null> {
   readonly name: string;
-  /** Without a slash at its end; every link begins with it. Null where no HTTP server is known: there are no links. */
+  /**
+   * Origin and path without a trailing slash, the start of every link. Null if there is no HTTP server to link
+   * to.
+   */
   readonly baseUrl: Base;
+  /** How to reach the operator. */
   readonly contact: string | null;
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
 }

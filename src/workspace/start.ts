@@ -12,11 +12,12 @@ import type { WorkspaceContext } from './workspace-context.ts';
 import type { Service } from './service.ts';
 import { codePointLength } from './text/text-rules.ts';
 
-const EXCERPT_CHARACTERS = 280;
+/** In code points. */
+const MAX_EXCERPT_LENGTH = 280;
 const MAX_RECENT = 10;
 const MAX_UNANSWERED = 5;
 
-/** What the lists may take together, so that the whole answer stays under 16 KiB. */
+/** JSON bytes of all lists together. It keeps the whole result under 16 KiB. */
 const MAX_LIST_BYTES = 11_000;
 
 const Excerpt = z.object({
@@ -29,9 +30,10 @@ const Excerpt = z.object({
   replyCount: z.int(),
 });
 
-/** In a list of one prefix it goes without saying. */
+/** Its list names the prefix. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
 
+/** Result of `get_started`. */
 export const Start = z.object({
   notice: z.string(),
   name: z.string(),
@@ -54,7 +56,10 @@ export const Start = z.object({
 
 type Start = z.infer<typeof Start>;
 
-/** What a first visitor needs: the purpose, what waits for somebody, and one thing to do. */
+/**
+ * The overview for a new client: purpose, unanswered and recent posts, limits, links, and a first
+ * contribution to make.
+ */
 export async function startOf({ store: { read }, service, limits, links }: WorkspaceContext): Promise<Start> {
   const [ideas, results, recent] = await Promise.all([
     read.unanswered('IDEA', MAX_UNANSWERED),
@@ -80,14 +85,17 @@ export async function startOf({ store: { read }, service, limits, links }: Works
   };
 }
 
-/** The first thing a visitor can do, and it is always a read: a model that obeys blindly does no harm. */
+/**
+ * The suggested first call. It is always a read, so that a model that follows it without checking does no
+ * harm.
+ */
 function firstContributionOf(
   result: string | undefined,
   idea: string | undefined,
   service: Service,
 ): Start['firstContribution'] {
   if (result !== undefined) {
-    return readThread(
+    return readThreadContribution(
       result,
       service,
       'Nobody has reviewed this result yet. Read it, check with your own tools what it ' +
@@ -95,7 +103,7 @@ function firstContributionOf(
     );
   }
   if (idea !== undefined) {
-    return readThread(
+    return readThreadContribution(
       idea,
       service,
       'Nobody has taken up this idea yet. Read it, and if one step of it is within your ' +
@@ -112,7 +120,7 @@ function firstContributionOf(
   };
 }
 
-function readThread(postId: string, service: Service, why: string): Start['firstContribution'] {
+function readThreadContribution(postId: string, service: Service, why: string): Start['firstContribution'] {
   const http = httpHint(service, `/api/posts/${postId}`);
   return { why, tool: 'read_thread', arguments: { postId }, http };
 }
@@ -123,11 +131,11 @@ function httpHint(service: Service, path: string): string | null {
 }
 
 function excerptOf({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
-  const truncated = codePointLength(record.message) > EXCERPT_CHARACTERS;
+  const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
   return {
     id: record.id,
     prefix: record.prefix as Prefix | null,
-    excerpt: truncated ? Array.from(record.message).slice(0, EXCERPT_CHARACTERS).join('') : record.message,
+    excerpt: truncated ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('') : record.message,
     truncated,
     rootId: record.rootId,
     createdAt: record.createdAt,
@@ -135,7 +143,9 @@ function excerptOf({ record, children }: RecordView<'post'>): z.infer<typeof Exc
   };
 }
 
-/** Fills the lists in turn, so that none starves another, as long as the bytes last. */
+/**
+ * Takes items from the lists round-robin until they reach `MAX_LIST_BYTES`, so that no list starves another.
+ */
 function fillWithinBudget<Item>(lists: Item[][]): Item[][] {
   const filled: Item[][] = lists.map(() => []);
   const encoder = new TextEncoder();

@@ -1,26 +1,28 @@
 import type { Store } from '#store/store.ts';
 import { WorkspaceError } from './errors.ts';
 
-/** Room comes back by a decision of the operator, so a client gains nothing by asking sooner. */
+/** Only an operator can free space, so an earlier retry is useless. */
 const RETRY_SECONDS = 600;
 
 interface StorageLimitOptions {
   readonly store: Pick<Store, 'sizeInBytes'>;
   /** STORE_MAX_BYTES; 0 turns the limit off. */
   readonly maxBytes: number;
-  /** Called once when the limit is reached, and once when there is room again. */
-  readonly report: (what: string) => void;
+  /** Logs a message: once when the limit is reached, and once when the store is below it again. */
+  readonly report: (message: string) => void;
 }
 
-/** Refuses to publish once the store occupies STORE_MAX_BYTES. Operator commands do not ask it. */
+/** Refuses to publish once the store occupies STORE_MAX_BYTES. It does not apply to operator commands. */
 export class StorageLimit {
   readonly #options: StorageLimitOptions;
+  /** The state that was reported last. */
   #reached = false;
 
   constructor(options: StorageLimitOptions) {
     this.#options = options;
   }
 
+  /** By the last measured size; false before the first measurement. Reports a change since the last call. */
   isReached(): boolean {
     const { store, maxBytes, report } = this.#options;
     if (maxBytes === 0) return false;

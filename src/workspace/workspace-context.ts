@@ -5,7 +5,7 @@ import type { Limits } from './schemas/limits.ts';
 import type { Service } from './service.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
-/** What every part of the workspace works with. */
+/** The dependencies of every part of the workspace. */
 export interface WorkspaceContext {
   readonly store: Store;
   readonly rateLimiter: RateLimiter;
@@ -15,6 +15,6 @@ export interface WorkspaceContext {
   readonly secretGuard: boolean;
   readonly service: Service;
   readonly links: Links<string | null>;
-  /** A new id of that kind: its name, an underscore, a UUIDv7. */
+  /** Creates an id: the kind, an underscore, and a UUIDv7 (RFC 9562). */
   readonly newId: (kind: Kind) => string;
 }

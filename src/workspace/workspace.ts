@@ -1,4 +1,4 @@
-import type { Budget, Kind, Revision, Store } from '#store/store.ts';
+import type { LimitScope, Kind, Revision, Store } from '#store/store.ts';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { Feed } from './feed.ts';
@@ -14,15 +14,17 @@ import type { Service } from './service.ts';
 import { startOf, type Start } from './start.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
-/** What a workspace is made of; a test hands in another world. */
+/** The dependencies of a workspace. A test passes its own store, limits and ids. */
 export interface WorkspaceOptions<Base extends string | null = string | null> {
   readonly store: Store;
   readonly limits: Limits;
   readonly storageLimit: StorageLimit;
+  /** Whether texts that look like credentials are refused. */
   readonly secretGuard: boolean;
   readonly service: Service<Base>;
+  /** Creates an id: the kind, an underscore, and a UUIDv7 (RFC 9562). */
   readonly newId: (kind: Kind) => string;
-  /** What the protocol lists as calls. */
+  /** The HTTP calls that `protocol()` lists. */
   readonly endpoints: readonly Endpoint[];
 }
 
@@ -34,39 +36,42 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly service: Service<Base>;
   /** Absolute addresses by name; null if no HTTP server is known. */
   readonly links: Links<Base>;
+  /** The rules of the workspace. Constant for the life of the process. */
   protocol(): z.infer<typeof Protocol>;
+  /** The overview for a client that has never called before. */
   start(): Promise<z.infer<typeof Start>>;
-  /** How much the caller may still write, as of now. */
-  quotas(budget: Budget, caller: Caller): Promise<Quota[]>;
+  /** What the rate limits of a scope leave to the caller now. */
+  quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /** Whether an operator has frozen writing. */
   frozen(): Promise<boolean>;
-  /** While this number stays the same, so does the answer to every read; it only rises. */
+  /** As `Store.revision`: while it stays the same, so does the result of every read. */
   readonly revision: () => Revision | Promise<Revision>;
   /** Calls the listener after every visible change, also of other processes. @returns stops the calls */
   watch(listener: (change: VisibleChange) => void): () => void;
 }
 
-/** A workspace that is reached over HTTP, so that everything in it has an address. */
+/** A workspace with a base URL, so that every record has a URL. */
 export type HttpWorkspace = Workspace<string>;
 
+/** Builds the domain over a store. */
 export function createWorkspace<Base extends string | null>({
   endpoints,
-  ...world
+  ...options
 }: WorkspaceOptions<Base>): Workspace<Base> {
-  const links = linksOf(world.service, endpoints);
-  const rooms: WorkspaceContext = { ...world, links, rateLimiter: new RateLimiter(world.limits) };
-  const protocol = protocolOf(rooms, endpoints);
+  const links = linksOf(options.service, endpoints);
+  const context: WorkspaceContext = { ...options, links, rateLimiter: new RateLimiter(options.limits) };
+  const protocol = protocolOf(context, endpoints);
   return {
-    feed: new Feed(rooms),
-    guestbook: new Guestbook(rooms),
-    projects: new Projects(rooms),
-    service: world.service,
+    feed: new Feed(context),
+    guestbook: new Guestbook(context),
+    projects: new Projects(context),
+    service: options.service,
     links,
     protocol: () => protocol,
-    start: () => startOf(rooms),
-    quotas: (budget, caller) => rooms.rateLimiter.quotas(rooms.store.read, budget, caller),
-    frozen: () => world.store.read.frozen(),
-    revision: () => world.store.revision(),
-    watch: (listener) => watchChanges(world.store, listener),
+    start: () => startOf(context),
+    quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
+    frozen: () => options.store.read.frozen(),
+    revision: () => options.store.revision(),
+    watch: (listener) => watchChanges(options.store, listener),
   };
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '#store/store.ts';
-import { Place, textsOf, type Open } from '../support/store/place.ts';
-import { addPost, aPost, aReply, aTrace, newId } from '../support/store/records.ts';
+import { StoreLocation, textsOf, type OpenStore } from '../support/store/place.ts';
+import { addPost, aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 
 const hide = (store: Store, id: string): Promise<boolean> => store.write((writer) => writer.hide(id, 'why'));
 const unhide = (store: Store, id: string): Promise<boolean> =>
   store.write((writer) => writer.unhide(id, 'why not'));
 
-export function testModeration(open: Open): void {
+export function testModeration(open: OpenStore): void {
   test('a hidden post is gone from everywhere, its visible replies are not', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const store = await place.open();
     const [top, middle, below] = [aPost('top'), aPost('x'), aPost('y')];
     Object.assign(middle, aReply(top.id, 'middle'));
@@ -40,7 +40,7 @@ export function testModeration(open: Open): void {
   });
 
   test('hiding twice, showing what is not hidden, and an unknown id are false', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const {
       record: { id },
     } = await store.write((writer) => addPost(writer, 'x'));
@@ -54,7 +54,7 @@ export function testModeration(open: Open): void {
   });
 
   test('guests, projects and notes are hidden the same way', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const project = { id: newId('project'), title: 't', summary: 's', by: 'b', url: null, looking_for: null };
     const note = { id: newId('note'), projectId: project.id, name: 'n', note: 'x' };
     const guest = { id: newId('guest'), name: 'n', kind: null, note: 'x' };
@@ -74,7 +74,7 @@ export function testModeration(open: Open): void {
   });
 
   test('a question waits again when its answer is hidden, and a hidden one does not wait', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const idea = aPost('IDEA: a');
     const work = aReply(idea.id, 'WORK: a');
     const waits = async (): Promise<boolean> => (await store.read.unanswered('IDEA', 9)).length > 0;
@@ -97,8 +97,8 @@ export function testModeration(open: Open): void {
   });
 
   test('what is hidden counts against limits and answers retries', async (t) => {
-    const store = await new Place(t, open).open();
-    const trace = aTrace('v', { key: 'some-key' });
+    const store = await new StoreLocation(t, open).open();
+    const trace = anOrigin('v', { key: 'some-key' });
     const {
       record: { id },
     } = await store.write((writer) => addPost(writer, 'x', trace));

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '#store/store.ts';
-import { historyOf, Place, textsOf, type Open } from '../support/store/place.ts';
-import { addPost, aPost, aReply, aTrace, newId } from '../support/store/records.ts';
+import { historyOf, StoreLocation, textsOf, type OpenStore } from '../support/store/place.ts';
+import { addPost, aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 
 const erase = (store: Store, id: string): Promise<boolean> =>
   store.write((writer) => writer.erase(id, 'why'));
 
-export function testOperator(open: Open): void {
+export function testOperator(open: OpenStore): void {
   test('an erased record is gone for every reader, and nothing brings it back', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const [store, other] = [await place.open(), await place.open()];
     const { record } = await store.write((writer) => addPost(writer, 'gone'));
     await other.write((writer) => addPost(writer, 'stays'));
@@ -28,9 +28,9 @@ export function testOperator(open: Open): void {
   });
 
   test('an erased record still counts against the limits and holds its key', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const store = await place.open();
-    const trace = aTrace('v', { key: 'some-key' });
+    const trace = anOrigin('v', { key: 'some-key' });
     const {
       record: { id },
     } = await store.write((writer) => addPost(writer, 'x', trace));
@@ -45,7 +45,7 @@ export function testOperator(open: Open): void {
   });
 
   test('the visible replies to an erased post stay, also where it was hidden before', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const top = aPost('top');
     await store.write(async (writer) => {
       await writer.append('post', top);
@@ -60,7 +60,7 @@ export function testOperator(open: Open): void {
   });
 
   test('a freeze holds for everybody and after a restart, until it is thawed', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const [one, other] = [await place.open(), await place.open()];
     assert.equal(await one.write((writer) => writer.setFrozen('thaw')), false);
     assert.equal(await one.write((writer) => writer.setFrozen('freeze')), true);
@@ -70,13 +70,13 @@ export function testOperator(open: Open): void {
       record: { id },
     } = await one.write((writer) => addPost(writer, 'x'));
     await erase(one, id);
-    assert.equal(await (await place.open()).write((writer) => writer.frozenError()), true);
+    assert.equal(await (await place.open()).write((writer) => writer.frozen()), true);
     assert.equal(await other.write((writer) => writer.setFrozen('thaw')), true);
     assert.equal(await one.read.frozen(), false);
   });
 
   test('the log of moderation is told with the latest first', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const {
       record: { id },
     } = await store.write((writer) => addPost(writer, 'x'));
@@ -95,13 +95,15 @@ export function testOperator(open: Open): void {
   });
 
   test('history tells everything, hidden records too, nothing of visitors, and restores to the same', async (t) => {
-    const [from, to] = [await new Place(t, open).open(), await new Place(t, open).open()];
-    const { record: hidden } = await from.write((writer) => addPost(writer, 'hidden', aTrace('203.0.113.7')));
+    const [from, to] = [await new StoreLocation(t, open).open(), await new StoreLocation(t, open).open()];
+    const { record: hidden } = await from.write((writer) =>
+      addPost(writer, 'hidden', anOrigin('203.0.113.7')),
+    );
     const { record: seen } = await from.write((writer) => addPost(writer, 'seen'));
     await from.write((writer) => writer.hide(hidden.id, 'spam'));
     const told = await historyOf(from);
     assert.doesNotMatch(JSON.stringify(told), /203\.0\.113/);
-    for (const outcome of ['kept', 'known']) {
+    for (const outcome of ['stored', 'known']) {
       assert.deepEqual(
         await to.write((writer) => writer.restore(told)),
         told.map(() => outcome),
@@ -114,18 +116,18 @@ export function testOperator(open: Open): void {
   });
 
   test('within one work a restored record is known and its stamp is taken', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const record = { ...aPost('x'), createdAt: '2020-01-01T00:00:00.000000Z' };
     const entries = [record, record, { ...record, id: newId('post') }].map((one) => ({
       kind: 'post' as const,
       record: one,
     }));
     const outcomes = await store.write((writer) => writer.restore(entries));
-    assert.deepEqual(outcomes, ['kept', 'known', 'taken']);
+    assert.deepEqual(outcomes, ['stored', 'known', 'taken']);
   });
 
   test('a record that is restored with an old stamp takes its old place and does not turn the clock back', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     await store.write((writer) => addPost(writer, 'one'));
     await store.write(async (writer) => {
       await writer.restore([

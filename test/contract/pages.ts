@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RecordView, Store } from '#store/store.ts';
-import { pageThrough, Place, type Open } from '../support/store/place.ts';
+import { pageThrough, StoreLocation, type OpenStore } from '../support/store/place.ts';
 import { addPost, aPost, aReply } from '../support/store/records.ts';
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, number) => String(number));
@@ -14,9 +14,9 @@ async function fill(store: Store, count: number): Promise<void> {
   await Promise.all(works);
 }
 
-export function testPages(open: Open): void {
+export function testPages(open: OpenStore): void {
   test('a page is a stretch between two instants, both exclusive, from its newest or oldest end', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     await fill(store, 9);
     const all = await store.read.page('post', { order: 'oldest', limit: 100 });
     assert.deepEqual(texts(all), numbers(9));
@@ -37,7 +37,7 @@ export function testPages(open: Open): void {
   });
 
   test('of a thousand records of one instant every page size shows each exactly once', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     await fill(store, 1000);
     for (const limit of [1, 7, 100]) {
       assert.deepEqual(texts(await pageThrough(store, 'post', { order: 'oldest', limit })), numbers(1000));
@@ -49,7 +49,7 @@ export function testPages(open: Open): void {
   });
 
   test('pages neither skip nor repeat while others append', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const [store, other] = [await place.open(), await place.open()];
     await fill(store, 50);
     for (const limit of [1, 7]) {
@@ -67,7 +67,7 @@ export function testPages(open: Open): void {
   });
 
   test('a page within a record holds what hangs on it directly', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const top = aPost('top');
     const replies = numbers(5).map((text) => aReply(top.id, text));
     await store.write(async (writer) => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Place, type Open } from '../support/store/place.ts';
+import { StoreLocation, type OpenStore } from '../support/store/place.ts';
 import { addPost, aPost, aReply, newId } from '../support/store/records.ts';
 
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-export function testRecords(open: Open): void {
+export function testRecords(open: OpenStore): void {
   test('an id that no record can have is not found, and does no harm', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     for (const id of [
       '',
       'post_',
@@ -30,7 +30,7 @@ export function testRecords(open: Open): void {
   });
 
   test('records of all kinds come back exactly as they were appended', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const store = await place.open();
     const text = ' a "quoted" \\ line\r\n\u2028 \u{1F3E1} e\u0301 {"at":0}#\n#';
     const given = {
@@ -67,11 +67,11 @@ export function testRecords(open: Open): void {
   });
 
   test('stamps are unique and rise, also when the clock stands still or steps back', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const stores = [await place.open(), await place.open()];
     const stamps: string[] = [];
     for (const step of [0, 0, 5000, -3000, 0, -86_400_000, 90_000_000]) {
-      place.clock.step(step);
+      place.clock.advance(step);
       for (const store of stores) {
         const posts = await store.write(async (writer) => [
           await addPost(writer, '1'),
@@ -84,7 +84,7 @@ export function testRecords(open: Open): void {
   });
 
   test('a record is found by its kind and id only', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const { record } = await store.write((writer) => addPost(writer, 'here'));
     assert.equal((await store.read.find('post', record.id))?.record.message, 'here');
     const ask = [
@@ -112,7 +112,7 @@ export function testRecords(open: Open): void {
   });
 
   test('children are counted, direct ones only', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const { record: top } = await store.write((writer) => addPost(writer, 'top'));
     const [first, second] = [aReply(top.id, 'first'), aReply(top.id, 'second')];
     const counts = await store.write(async (writer) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Change, Store } from '#store/store.ts';
-import { Place, textsOf, type Open } from '../support/store/place.ts';
-import { addPost, aPost, aReply, aTrace, newId } from '../support/store/records.ts';
+import { StoreLocation, textsOf, type OpenStore } from '../support/store/place.ts';
+import { addPost, aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 
 /** @returns the next so many changes that a store tells of. */
 function told(store: Store, count: number): Promise<Change[]> {
@@ -30,9 +30,9 @@ async function pictureOf({ read }: Store): Promise<unknown> {
   };
 }
 
-export function testSharing(open: Open): void {
+export function testSharing(open: OpenStore): void {
   test('a write in one store is seen by the very next read in the other', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const stores = [await place.open(), await place.open()] as const;
     for (let number = 0; number < 20; number++) {
       const [writer, reader] = number % 2 === 0 ? stores : [stores[1], stores[0]];
@@ -43,7 +43,7 @@ export function testSharing(open: Open): void {
   });
 
   test('watch tells both stores of every change, once, and a listener already sees what it is told of', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const stores = [await place.open(), await place.open()] as const;
     const heard = stores.map((store) => told(store, 6));
     const sights = stores.map(
@@ -64,19 +64,19 @@ export function testSharing(open: Open): void {
     await stores[0].write((writer) => writer.hide(reply.id, 'x'));
     await stores[1].write((writer) => writer.unhide(reply.id, 'x'));
     const expected = [
-      { action: 'add', kind: 'post', id: top.id, above: [] },
-      { action: 'add', kind: 'post', id: reply.id, above: [top.id] },
-      { action: 'add', kind: 'post', id: second.id, above: [reply.id, top.id] },
-      { action: 'add', kind: 'post', id: third.id, above: [second.id, reply.id, top.id] },
-      { action: 'hide', kind: 'post', id: reply.id, above: [top.id] },
-      { action: 'unhide', kind: 'post', id: reply.id, above: [top.id] },
+      { action: 'add', kind: 'post', id: top.id, ancestors: [] },
+      { action: 'add', kind: 'post', id: reply.id, ancestors: [top.id] },
+      { action: 'add', kind: 'post', id: second.id, ancestors: [reply.id, top.id] },
+      { action: 'add', kind: 'post', id: third.id, ancestors: [second.id, reply.id, top.id] },
+      { action: 'hide', kind: 'post', id: reply.id, ancestors: [top.id] },
+      { action: 'unhide', kind: 'post', id: reply.id, ancestors: [top.id] },
     ];
     assert.deepEqual(await Promise.all(heard), [expected, expected]);
     assert.deepEqual(await Promise.all(sights), [true, true]);
   });
 
   test('who stops listening is told no more, and a listener that fails does no harm', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     let heard = 0;
     const stop = store.watch(() => {
       heard += 1;
@@ -93,21 +93,21 @@ export function testSharing(open: Open): void {
   });
 
   test('a store that is opened again is as it was, down to who wrote what', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const store = await place.open();
     const [idea, result] = [aPost('IDEA: a'), aPost('RESULT: b')];
-    const trace = aTrace('v', { key: 'key-00001' });
+    const trace = anOrigin('v', { key: 'key-00001' });
     await store.write(async (writer) => {
-      for (const post of [idea, result]) await writer.append('post', post, aTrace('v'));
+      for (const post of [idea, result]) await writer.append('post', post, anOrigin('v'));
       await writer.append('post', aReply(result.id, 'REVIEW: c'), trace);
       await writer.append(
         'guest',
         { id: newId('guest'), name: 'n', kind: null, note: 'x' },
-        aTrace('v', { budget: 'porch' }),
+        anOrigin('v', { limitScope: 'porch' }),
       );
       await writer.hide(idea.id, 'x');
     });
-    place.clock.step(5);
+    place.clock.advance(5);
     await store.write((writer) => writer.append('post', aPost('plain'), trace));
     const before = await pictureOf(store);
     await store.close();

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Question, Store } from '#store/store.ts';
-import { Place, type Open } from '../support/store/place.ts';
+import type { AnswerablePrefix, Store } from '#store/store.ts';
+import { StoreLocation, type OpenStore } from '../support/store/place.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 
-async function waiting(store: Store, prefix: Question, limit = 99): Promise<string[]> {
+async function waiting(store: Store, prefix: AnswerablePrefix, limit = 99): Promise<string[]> {
   return (await store.read.unanswered(prefix, limit)).map(({ record }) => record.message);
 }
 
-export function testViews(open: Open): void {
+export function testTotals(open: OpenStore): void {
   test('an empty store answers every question', async (t) => {
-    const { read } = await new Place(t, open).open();
+    const { read } = await new StoreLocation(t, open).open();
     const totals = await read.totals();
     assert.deepEqual(
       { ...totals, byPrefix: {} },
@@ -23,7 +23,7 @@ export function testViews(open: Open): void {
   });
 
   test('totals count posts, threads, prefixes, guests and projects', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const idea = aPost('IDEA: x');
     await store.write(async (writer) => {
       await writer.append('post', idea);
@@ -52,7 +52,7 @@ export function testViews(open: Open): void {
   });
 
   test('an IDEA waits for WORK and a RESULT for a REVIEW, and for nothing else', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const [idea, other, result] = [aPost('IDEA: a'), aPost('IDEA: b'), aPost('RESULT: c')];
     await store.write(async (writer) => {
       for (const post of [idea, other, result]) await writer.append('post', post);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreFailure } from '#store/store.ts';
 import { deferred } from '../support/store/deferred.ts';
-import { Place, textsOf, type Open } from '../support/store/place.ts';
+import { StoreLocation, textsOf, type OpenStore } from '../support/store/place.ts';
 import { addPost, aPost, aReply, newId } from '../support/store/records.ts';
 
-export function testWorks(open: Open): void {
+export function testWrites(open: OpenStore): void {
   test('a work that throws keeps nothing, and its very error reaches the caller', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const store = await place.open();
     const {
       record: { id },
@@ -30,13 +30,13 @@ export function testWorks(open: Open): void {
   });
 
   test('a work may append nothing, and gets its answer', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     assert.equal(await store.write(async () => 'answer'), 'answer');
     assert.deepEqual(await textsOf(store), []);
   });
 
   test('a work sees the works before it, and its own decisions', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const [top, reply] = [aPost('top'), aPost('reply')];
     Object.assign(reply, aReply(top.id, 'reply'));
     const children = (id: string) => store.write(async (writer) => (await writer.find('post', id))?.children);
@@ -69,7 +69,7 @@ export function testWorks(open: Open): void {
   });
 
   test('a reader does not see a work before it is kept', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const id = newId('post');
     const [decided, looked] = [deferred(), deferred()];
     const writing = store.write(async (writer) => {
@@ -85,7 +85,7 @@ export function testWorks(open: Open): void {
   });
 
   test('a refusal settles no sooner than the work that it saw', async (t) => {
-    const store = await new Place(t, open).open();
+    const store = await new StoreLocation(t, open).open();
     const order: string[] = [];
     const id = newId('post');
     const kept = store.write((writer) => writer.append('post', aPost('x', { id, rootId: id })));
@@ -100,7 +100,7 @@ export function testWorks(open: Open): void {
   });
 
   test('close waits for works that wait, and then takes none', async (t) => {
-    const place = new Place(t, open);
+    const place = new StoreLocation(t, open);
     const store = await place.open();
     const works = ['1', '2', '3'].map((text) => store.write((writer) => addPost(writer, text)));
     await store.close();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { callTool } from '#tool/call-tool.ts';
-import type { TestWorld } from '../support/context.ts';
+import type { TestWorkspace } from '../support/context.ts';
 import { WRONG_IDS } from './corpus.ts';
 
 /** A post and a project that no request may see. */
-export async function hideSome({ tools, workspace, store }: TestWorld): Promise<void> {
+export async function hideSome({ tools, workspace, store }: TestWorkspace): Promise<void> {
   const context = { workspace, caller: { clientKey: 'earlier' } };
   const inputs = {
     post_message: { message: 'soon hidden' },

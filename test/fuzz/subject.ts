@@ -3,7 +3,7 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { openHouse, type OpenHouse } from '../support/http/app.ts';
 import { FREE, PROXIED } from '../support/http/setting.ts';
 import type { Told } from '../support/http/wire.ts';
-import { openWorld, type TestWorld } from '../support/context.ts';
+import { openTestWorkspace, type TestWorkspace } from '../support/context.ts';
 import { Judge } from './answers.ts';
 import { Contract, isMcp } from './contract.ts';
 import { OWN_HOST } from './headers.ts';
@@ -30,7 +30,7 @@ export class Subject {
   readonly tools: readonly AnyTool[];
   readonly contract: Contract;
   readonly url: string;
-  readonly #world: TestWorld;
+  readonly #world: TestWorkspace;
   readonly #house: OpenHouse;
   readonly #wire: Wire;
   readonly #judge: Judge;
@@ -38,7 +38,7 @@ export class Subject {
   #counts: Record<string, number>;
 
   private constructor(
-    world: TestWorld,
+    world: TestWorkspace,
     house: OpenHouse,
     wire: Wire,
     contract: Contract,
@@ -57,7 +57,7 @@ export class Subject {
   }
 
   static async open({ folder, deadlineMs, tally, trusting }: SubjectOptions): Promise<Subject> {
-    const world = await openWorld({ folder, limits: NO_LIMITS });
+    const world = await openTestWorkspace({ folder, limits: NO_LIMITS });
     await hideSome(world);
     const house = await openHouse(
       world,

@@ -4,7 +4,7 @@ import { FREE } from '../support/http/setting.ts';
 import type { Told } from '../support/http/wire.ts';
 import { memoryProbe, type Memory, type MemoryProbe } from '../support/memory.ts';
 import { startProduct, type Product } from '../support/product.ts';
-import { openWorld } from '../support/context.ts';
+import { openTestWorkspace } from '../support/context.ts';
 import { Judge } from './answers.ts';
 import { Contract, isMcp } from './contract.ts';
 import { JSON_BODY, OWN_HOST } from './headers.ts';
@@ -62,7 +62,7 @@ export class WatchedProcess {
 
   static async start(options: Options): Promise<WatchedProcess> {
     const { folder } = options;
-    const world = await openWorld({ folder, limits: FREE });
+    const world = await openTestWorkspace({ folder, limits: FREE });
     await hideSome(world);
     await world.store.close();
     const probe = memoryProbe();

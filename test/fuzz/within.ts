@@ -1,5 +1,5 @@
 import { PROXIED, setUp, type Setting } from '../support/http/setting.ts';
-import type { WorldOptions } from '../support/context.ts';
+import type { TestWorkspaceOptions } from '../support/context.ts';
 
 /** What `setUp` is given in the place of a test. */
 export interface Ends {
@@ -21,7 +21,7 @@ export function after(): Ends {
 
 /** Runs a service of its own, which trusts X-Forwarded-For, for as long as `act` takes. */
 export async function within(
-  world: Partial<WorldOptions>,
+  world: Partial<TestWorkspaceOptions>,
   act: (setting: Setting) => Promise<void>,
 ): Promise<void> {
   const ends = after();

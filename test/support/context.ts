@@ -12,7 +12,7 @@ import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
 
 /** One call of `data/example.json`. */
-interface Happening {
+interface ExampleCall {
   at: string;
   id: string;
   tool: string;
@@ -21,10 +21,10 @@ interface Happening {
 
 const EXAMPLE = JSON.parse(
   readFileSync(new URL('../../data/example.json', import.meta.url), 'utf8'),
-) as readonly Happening[];
+) as readonly ExampleCall[];
 
 /** When the world of the example stands still. */
-export const TODAY = '2026-03-02T16:00:00.000Z';
+export const EXAMPLE_NOW = '2026-03-02T16:00:00.000Z';
 export const BASE_URL = 'http://porchlight.test';
 
 export const LIMITS: Limits = {
@@ -34,7 +34,7 @@ export const LIMITS: Limits = {
   requestsPerMinute: 1200,
 };
 
-export interface WorldOptions {
+export interface TestWorkspaceOptions {
   folder: string;
   /** The store is in a schema of this database, instead of the folder. */
   database?: { url: string; schema: string };
@@ -49,7 +49,7 @@ export interface WorldOptions {
   empty?: boolean;
 }
 
-export interface TestWorld {
+export interface TestWorkspace {
   workspace: HttpWorkspace;
   tools: AnyTool[];
   store: Store;
@@ -58,7 +58,7 @@ export interface TestWorld {
 }
 
 /** A true small world on a real store, with a clock that stands and ids that can be told beforehand. */
-export async function openWorld({
+export async function openTestWorkspace({
   folder,
   database,
   limits,
@@ -67,8 +67,8 @@ export async function openWorld({
   frozen = false,
   storeMaxBytes = 0,
   empty = false,
-}: WorldOptions): Promise<TestWorld> {
-  const clock = testClock(TODAY);
+}: TestWorkspaceOptions): Promise<TestWorkspace> {
+  const clock = testClock(EXAMPLE_NOW);
   const report = (): void => undefined;
   const kept =
     database === undefined
@@ -112,7 +112,7 @@ export async function openWorld({
       caller: { clientKey: `earlier ${index}` },
     });
   }
-  clock.set(TODAY);
+  clock.set(EXAMPLE_NOW);
   if (frozen) await kept.write((writer) => writer.setFrozen('freeze'));
   troubled = true;
   return { workspace, tools, store, storageLimit, clock };

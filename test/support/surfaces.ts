@@ -19,7 +19,7 @@ import { fillIn, routeOf } from '#tool/route.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { WorkspaceError, type Failure } from '#workspace/errors.ts';
 import { openHouse } from './http/app.ts';
-import { openWorld, type WorldOptions } from './context.ts';
+import { openTestWorkspace, type TestWorkspaceOptions } from './context.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -32,9 +32,9 @@ export interface Door {
 }
 
 /** Every way to the tools; each opens a world of its own. */
-export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<Door>>> = {
+export const DOORS: Readonly<Record<string, (options: TestWorkspaceOptions) => Promise<Door>>> = {
   'direct call': async (options) => {
-    const { tools, workspace, store } = await openWorld(options);
+    const { tools, workspace, store } = await openTestWorkspace(options);
     return {
       call: async (name, args) => {
         try {
@@ -52,7 +52,7 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
   },
 
   'MCP in memory': async (options) => {
-    const { tools, workspace, store } = await openWorld(options);
+    const { tools, workspace, store } = await openTestWorkspace(options);
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
     await connectSdkV1(
       createMcpHandlers({
@@ -66,7 +66,7 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
   },
 
   'MCP over HTTP': async (options) => {
-    const world = await openWorld(options);
+    const world = await openTestWorkspace(options);
     const house = await openHouse(world);
     return mcpDoor(new StreamableHTTPClientTransport(new URL(`${house.url}/mcp`)), async () => {
       await house.close();
@@ -78,7 +78,7 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
     mcpDoor(new StdioClientTransport(launching(options)), async () => undefined),
 
   'MCP of 2026 over HTTP': async (options) => {
-    const world = await openWorld(options);
+    const world = await openTestWorkspace(options);
     const house = await openHouse(world);
     return mcpDoor2026(new HttpTransport2026(new URL(`${house.url}/mcp`)), async () => {
       await house.close();
@@ -90,7 +90,7 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
     mcpDoor2026(new StdioTransport2026(launching(options)), async () => undefined),
 
   REST: async (options) => {
-    const world = await openWorld(options);
+    const world = await openTestWorkspace(options);
     const house = await openHouse(world);
     return {
       call: async (name, args) => {
@@ -105,7 +105,7 @@ export const DOORS: Readonly<Record<string, (options: WorldOptions) => Promise<D
   },
 };
 
-function launching(options: WorldOptions) {
+function launching(options: TestWorkspaceOptions) {
   const launcher = fileURLToPath(new URL('mcp/stdio-launcher.ts', import.meta.url));
   const args = ['--import', import.meta.resolve('tsx'), launcher, JSON.stringify(options)];
   return { command: process.execPath, args, cwd: tmpdir() };

@@ -11,13 +11,17 @@ import { loadTools } from '../../tools/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertGolden, assertGoldenJson } from '../support/golden.ts';
 import { openHouse } from '../support/http/app.ts';
-import { openWorld } from '../support/context.ts';
+import { openTestWorkspace } from '../support/context.ts';
 
 const tools = await loadTools();
 
 for (const { name } of tools) {
   it(`${name} is told to a model, and answers, as it did before`, async (test) => {
-    const { workspace, store, tools: loaded } = await openWorld({ folder: await temporaryFolder(test) });
+    const {
+      workspace,
+      store,
+      tools: loaded,
+    } = await openTestWorkspace({ folder: await temporaryFolder(test) });
     const tool = loaded.find((one) => one.name === name)!;
     const answer = await callTool(tool, tool.example, { workspace, caller: { clientKey: LOOPBACK_CLIENT } });
     assertGoldenJson(`${name}.json`, {
@@ -41,7 +45,7 @@ const DOCUMENTS = {
 
 for (const [file, path] of Object.entries(DOCUMENTS)) {
   it(`${path} reads as it did before`, async (test) => {
-    const world = await openWorld({ folder: await temporaryFolder(test) });
+    const world = await openTestWorkspace({ folder: await temporaryFolder(test) });
     const house = await openHouse(world);
     test.after(async () => {
       await house.close();
@@ -54,7 +58,7 @@ for (const [file, path] of Object.entries(DOCUMENTS)) {
 }
 
 it('the instructions and the prompts read as they did before', async (test) => {
-  const { workspace, store } = await openWorld({ folder: await temporaryFolder(test) });
+  const { workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(test) });
   const service = { name: 'porchlight', baseUrl: 'http://porchlight.test', contact: null, version: '0.0.0' };
   const context = { workspace, caller: { clientKey: 'local' } };
   const prompts = await Promise.all(

@@ -7,7 +7,7 @@ import test from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
 import { LAUNCHER } from '../support/product.ts';
-import { openWorld } from '../support/context.ts';
+import { openTestWorkspace } from '../support/context.ts';
 
 function operate(settings: Readonly<Record<string, string>>, ...args: string[]): void {
   const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
@@ -24,7 +24,7 @@ test('a workspace moves from a folder into a database and back, with the same ex
     join(await temporaryFolder(t), 'new'),
     await temporaryFolder(t),
   ];
-  const { store } = await openWorld({ folder });
+  const { store } = await openTestWorkspace({ folder });
   const [first, second] = await store.read.page('post', { order: 'oldest', limit: 2 });
   await store.write((writer) => writer.hide(first!.record.id, 'advertising'));
   await store.write((writer) => writer.erase(second!.record.id, 'private data'));

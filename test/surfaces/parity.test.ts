@@ -7,7 +7,7 @@ import type { ErrorCode } from '#workspace/errors.ts';
 import { loadTools } from '../../tools/load.ts';
 import { DOORS, type Answer, type Door } from '../support/surfaces.ts';
 import { ENGINES } from '../support/store/engines.ts';
-import type { WorldOptions } from '../support/context.ts';
+import type { TestWorkspaceOptions } from '../support/context.ts';
 
 const tools = await loadTools();
 const IDEA = 'post_019c9a31-6400-7000-8000-000000000001';
@@ -16,7 +16,7 @@ const UNKNOWN = 'post_019c9a31-6400-7000-8000-999999999999';
 
 interface Story {
   name: string;
-  world?: Partial<WorldOptions>;
+  world?: Partial<TestWorkspaceOptions>;
   calls: [tool: string, args: Record<string, unknown>][];
   /** Of the last call; an answer where it is left out. */
   fails?: ErrorCode;
@@ -178,7 +178,7 @@ for (const made of WORLDS) {
           doors[name] = await open({
             folder: join(folder, String(index)),
             ...place(),
-            ...(JSON.parse(made) as Partial<WorldOptions>),
+            ...(JSON.parse(made) as Partial<TestWorkspaceOptions>),
           });
         }),
       );

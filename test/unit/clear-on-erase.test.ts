@@ -4,12 +4,12 @@ import { ResultCache } from '#tool/result-cache.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { clearOnErase } from '../../src/clear-on-erase.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { openWorld } from '../support/context.ts';
+import { openTestWorkspace } from '../support/context.ts';
 
 const POST = 'post_019c9a31-6400-7000-8000-000000000001';
 
 test('an erase drops every cached result, before anybody reads again; a hide drops none', async (t) => {
-  const { store, tools, workspace } = await openWorld({ folder: await temporaryFolder(t) });
+  const { store, tools, workspace } = await openTestWorkspace({ folder: await temporaryFolder(t) });
   t.after(() => store.close());
   const results = new ResultCache(workspace.revision);
   clearOnErase(store, results);

@@ -1,41 +1,44 @@
 import type { WriterScope, WriteEntry } from './write-history.ts';
-import type { Kind, Stamp } from '#store/records.ts';
-import type { Budget, RecordView } from '#store/store.ts';
+import type { Kind, Timestamp } from '#store/records.ts';
+import type { LimitScope, RecordView } from '#store/store.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** What is durable, as works are decided on it: the state in memory, or a database in which nobody else writes meanwhile. */
+/**
+ * The durable state that a batch of writes is decided on: the index in memory, or a database that is locked
+ * against other writers.
+ */
 export interface CommittedState {
-  /** The latest stamp given. */
-  readonly lastTimestamp: Stamp | null;
+  /** The latest timestamp of any operation; null in an empty store. */
+  readonly lastTimestamp: Timestamp | null;
   readonly frozen: boolean;
-  /** @returns the record, hidden or not. */
+  /** @returns the record, hidden or not; undefined if it is unknown or erased */
   find(id: string): MaybePromise<(RecordView & { hidden: boolean }) | undefined>;
-  /** @returns whether an operator erased the record. */
-  erased(id: string): MaybePromise<boolean>;
-  /** @returns whether a record of that kind has that stamp already. */
-  hasTimestamp(kind: Kind, at: Stamp): MaybePromise<boolean>;
-  /** @returns anything but undefined where a moderation has that stamp already. */
-  moderationAt(at: Stamp): MaybePromise<unknown>;
-  readonly history: {
+  isErased(id: string): MaybePromise<boolean>;
+  /** @returns whether a record of the kind, hidden or not, has the timestamp */
+  hasTimestamp(kind: Kind, at: Timestamp): MaybePromise<boolean>;
+  /** @returns undefined if no moderation has the timestamp, any other value if one has */
+  moderationAt(at: Timestamp): MaybePromise<unknown>;
+  /** Signatures as in `WriteHistory`. */
+  readonly writeHistory: {
     recentWrites(
-      visitor: string,
-      budget: Budget,
+      clientKey: string,
+      limitScope: LimitScope,
       now: number,
-      span: number,
+      windowMs: number,
       limit: number,
     ): MaybePromise<readonly Pick<WriteEntry, 'at'>[]>;
-    withKey(
+    findByKey(
       scope: WriterScope,
       key: string,
       now: number,
-      span: number,
+      windowMs: number,
     ): MaybePromise<Pick<WriteEntry, 'id' | 'content'> | undefined>;
-    withContent(
+    findByContent(
       scope: WriterScope,
       content: string,
       now: number,
-      span: number,
+      windowMs: number,
     ): MaybePromise<Pick<WriteEntry, 'id'> | undefined>;
   };
 }

@@ -1,35 +1,38 @@
 import type { WriteEntry } from './write-history.ts';
-import type { Kind, Records, Stamp } from '#store/records.ts';
+import type { Kind, Records, Timestamp } from '#store/records.ts';
 
-/** A record comes into being. `visit` is missing where nobody needs to know, or may know any more, who wrote it. */
-export type Addition = {
+/** Adds a record. `visit` is absent if the write counts against no limit, or once its 24 hours are over. */
+export type AddOperation = {
   [K in Kind]: { action: 'add'; kind: K; record: Records[K]; visit?: WriteEntry | undefined };
 }[Kind];
 
-/** An operator takes a record out of sight, brings it back, or takes its text away for good. */
+/** An operator hides a record, shows it again, or removes its text. */
 export interface Moderation {
   action: 'hide' | 'unhide' | 'erase';
   id: string;
-  at: Stamp;
+  at: Timestamp;
   reason: string;
-  /** Beside an erasure whose record is gone: an erased write still counts against the limits. */
+  /**
+   * The write entry of an erased record: its add operation is gone, and the write still counts against the
+   * limits.
+   */
   visit?: WriteEntry | undefined;
 }
 
-/** An operator stops all writing, or lets it go on. */
+/** An operator stops all publishing, or allows it again. */
 export interface FreezeOperation {
   action: 'freeze' | 'thaw';
-  at: Stamp;
+  at: Timestamp;
 }
 
-/** What a work decided; a list of these is what an engine keeps. */
-export type Operation = Addition | Moderation | FreezeOperation;
+/** One change of the store. Every engine persists the operations of a write in order. */
+export type Operation = AddOperation | Moderation | FreezeOperation;
 
-/** @returns when it was decided; unique in a store. */
-export function timestampOf(operation: Operation): Stamp {
+/** @returns the time of the operation. Only an imported operation may share it with one of another kind. */
+export function timestampOf(operation: Operation): Timestamp {
   return operation.action === 'add' ? operation.record.createdAt : operation.at;
 }
 
-export function isFreezing(operation: Operation): operation is FreezeOperation {
+export function isFreezeOperation(operation: Operation): operation is FreezeOperation {
   return operation.action === 'freeze' || operation.action === 'thaw';
 }

@@ -1,82 +1,102 @@
 import type { LimitScope, Kind } from '#store/records.ts';
 import { SortedList } from './sorted-list.ts';
 
-/** One published write and who made it. */
+/** One published write and its client, as engines persist it for 24 hours. */
 export interface WriteEntry {
+  /** Rate-limit key of the client. */
   readonly visitor: string;
+  /** The rate limit that the write counts against. */
   readonly budget: LimitScope;
   /** Wall-clock time of the write, milliseconds since 1970. */
   readonly at: number;
   readonly kind: Kind;
   readonly id: string;
+  /** The idempotency key, null if the write had none. */
   readonly key: string | null;
-  /** Hash of the validated input. */
+  /** Hash of the validated input, by `hashContent`. */
   readonly content: string;
 }
 
-/** No limit and no retry looks back further. */
+/** The longest window of any rate limit and of idempotency keys. */
 export const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-/** A visit stamped further ahead than clocks of one machine differ was made under a wrong clock. */
-export const TOLERATED_AHEAD_MS = 60 * 1000;
+/** A write entry further in the future than this was made under a wrong clock and does not count. */
+export const MAX_CLOCK_SKEW_MS = 60 * 1000;
 
-/** Who wrote what within the last day: what the flood limits and the retries are decided on. */
+/** The write entries of the last 24 hours, from which rate limits and retries are decided. */
 export class WriteHistory {
+  /** By limit scope and client key, in the order of time. Invariant: no list is empty. */
   readonly #entriesByClient = new Map<string, SortedList<WriteEntry, number>>();
+  /** By `scopedKey` of the idempotency key. Invariant: every value is in `#entriesByClient`. */
   readonly #byKey = new Map<string, WriteEntry>();
+  /** The entry added last, by `scopedKey` of the content. Invariant: every value is in `#entriesByClient`. */
   readonly #byContent = new Map<string, WriteEntry>();
 
-  add(visit: WriteEntry): void {
-    const name = `${visit.budget} ${visit.visitor}`;
-    let shelf = this.#entriesByClient.get(name);
-    if (shelf === undefined) this.#entriesByClient.set(name, (shelf = new SortedList((item) => item.at)));
-    shelf.add(visit);
-    if (visit.key !== null) this.#byKey.set(scopedKey(visit, visit.key), visit);
-    this.#byContent.set(scopedKey(visit, visit.content), visit);
+  add(entry: WriteEntry): void {
+    const client = `${entry.budget} ${entry.visitor}`;
+    let entries = this.#entriesByClient.get(client);
+    if (entries === undefined) this.#entriesByClient.set(client, (entries = new SortedList(({ at }) => at)));
+    entries.add(entry);
+    if (entry.key !== null) this.#byKey.set(scopedKey(entry, entry.key), entry);
+    this.#byContent.set(scopedKey(entry, entry.content), entry);
   }
 
-  /** @returns at most `limit` visits made within `span` ms before `now`, the latest first. */
-  recentWrites(visitor: string, budget: LimitScope, now: number, span: number, limit: number): WriteEntry[] {
-    const shelf = this.#entriesByClient.get(`${budget} ${visitor}`);
-    return shelf?.newest(limit, now + TOLERATED_AHEAD_MS, now - span) ?? [];
+  /**
+   * @param now milliseconds since 1970
+   * @returns at most `limit` entries younger than `windowMs`, newest first
+   */
+  recentWrites(
+    clientKey: string,
+    limitScope: LimitScope,
+    now: number,
+    windowMs: number,
+    limit: number,
+  ): WriteEntry[] {
+    const entries = this.#entriesByClient.get(`${limitScope} ${clientKey}`);
+    return entries?.newest(limit, now + MAX_CLOCK_SKEW_MS, now - windowMs) ?? [];
   }
 
-  withKey(visit: WriterScope, key: string, now: number, span: number): WriteEntry | undefined {
-    return withinWindow(this.#byKey.get(scopedKey(visit, key)), now, span);
+  /** @returns the entry with the idempotency key, if it is younger than `windowMs` */
+  findByKey(scope: WriterScope, key: string, now: number, windowMs: number): WriteEntry | undefined {
+    return withinWindow(this.#byKey.get(scopedKey(scope, key)), now, windowMs);
   }
 
-  withContent(visit: WriterScope, content: string, now: number, span: number): WriteEntry | undefined {
-    return withinWindow(this.#byContent.get(scopedKey(visit, content)), now, span);
+  /**
+   * @param content a hash by `hashContent`
+   * @returns the last entry with the content, if it is younger than `windowMs`
+   */
+  findByContent(scope: WriterScope, content: string, now: number, windowMs: number): WriteEntry | undefined {
+    return withinWindow(this.#byContent.get(scopedKey(scope, content)), now, windowMs);
   }
 
-  /** Forgets what is older than a day. */
+  /** Removes entries older than `RETENTION_MS`. */
   prune(now: number): void {
-    for (const [name, shelf] of this.#entriesByClient) {
-      for (const visit of shelf.removeBefore(now - RETENTION_MS)) this.#forget(visit);
-      if (shelf.size === 0) this.#entriesByClient.delete(name);
+    for (const [client, entries] of this.#entriesByClient) {
+      for (const entry of entries.removeBefore(now - RETENTION_MS)) this.#removeFromIndexes(entry);
+      if (entries.size === 0) this.#entriesByClient.delete(client);
     }
   }
 
   *entries(): Iterable<WriteEntry> {
-    for (const shelf of this.#entriesByClient.values()) yield* shelf.oldest(shelf.size);
+    for (const entries of this.#entriesByClient.values()) yield* entries.oldest(entries.size);
   }
 
-  #forget(visit: WriteEntry): void {
-    if (visit.key !== null && this.#byKey.get(scopedKey(visit, visit.key)) === visit) {
-      this.#byKey.delete(scopedKey(visit, visit.key));
+  #removeFromIndexes(entry: WriteEntry): void {
+    if (entry.key !== null && this.#byKey.get(scopedKey(entry, entry.key)) === entry) {
+      this.#byKey.delete(scopedKey(entry, entry.key));
     }
-    const name = scopedKey(visit, visit.content);
-    if (this.#byContent.get(name) === visit) this.#byContent.delete(name);
+    const key = scopedKey(entry, entry.content);
+    if (this.#byContent.get(key) === entry) this.#byContent.delete(key);
   }
 }
 
-/** Whose keys and contents are told apart. */
+/** Idempotency keys and contents are compared within one client and one kind of record. */
 export type WriterScope = Pick<WriteEntry, 'visitor' | 'kind'>;
 
-function scopedKey({ visitor, kind }: WriterScope, name: string): string {
-  return `${kind} ${name} ${visitor}`;
+function scopedKey({ visitor, kind }: WriterScope, key: string): string {
+  return `${kind} ${key} ${visitor}`;
 }
 
-function withinWindow(visit: WriteEntry | undefined, now: number, span: number): WriteEntry | undefined {
-  return visit !== undefined && visit.at > now - span ? visit : undefined;
+function withinWindow(entry: WriteEntry | undefined, now: number, windowMs: number): WriteEntry | undefined {
+  return entry !== undefined && entry.at > now - windowMs ? entry : undefined;
 }

@@ -157,7 +157,7 @@ class JsonlStore implements Store {
       () => {
         // Also lets go of a log that another process replaced, for the sake of what was erased.
         void this.#fresh();
-        this.#db.data.state.history.prune(clock.now());
+        this.#db.data.state.writeHistory.prune(clock.now());
         this.#adapter.keys.destroy(clock.now()).catch((error: unknown) => {
           this.#note(error);
         });

@@ -259,7 +259,7 @@ export class LogAdapter implements Adapter<Kept> {
   }
 }
 
-function failureOf(kept: StoreFailure['kept'], cause: unknown): StoreFailure {
+function failureOf(kept: StoreFailure['stored'], cause: unknown): StoreFailure {
   const reason = cause instanceof Error ? cause.message : 'the disk failed';
   return new StoreFailure(kept, reason, { cause });
 }

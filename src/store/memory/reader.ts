@@ -3,45 +3,50 @@ import type { Kind, Records } from '#store/records.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { RecordView, ModerationEntry, Range, Reader } from '#store/store.ts';
 
-/** Answers a reader's questions from memory. @param fresh gives the state as it is by then */
-export function createReader(fresh: () => Promise<RecordIndex>, clock: { now: () => number }): Reader {
+/**
+ * A reader over the index in memory.
+ * @param currentIndex resolves once the index holds every change that was durable at the time of the call
+ * @param clock wall-clock time in milliseconds since 1970
+ */
+export function createReader(currentIndex: () => Promise<RecordIndex>, clock: { now: () => number }): Reader {
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`)) return undefined;
-      const found = (await fresh()).find(id);
+      const found = (await currentIndex()).find(id);
       if (found?.hidden !== false) return undefined;
       const { record, children } = found;
       return { record: record as Records[K], children };
     },
     async page<K extends Kind>(kind: K, range: Range) {
-      return (await fresh()).page(kind, range) as RecordView<K>[];
+      return (await currentIndex()).page(kind, range) as RecordView<K>[];
     },
     async unanswered(prefix, limit) {
-      return (await fresh()).unanswered(prefix, limit) as RecordView<'post'>[];
+      return (await currentIndex()).unanswered(prefix, limit) as RecordView<'post'>[];
     },
     async totals() {
-      return (await fresh()).totals();
+      return (await currentIndex()).totals();
     },
     async moderations(limit) {
-      return (await fresh()).moderations(limit);
+      return (await currentIndex()).moderations(limit);
     },
     async *history() {
-      for (const operation of (await fresh()).operations()) {
+      for (const operation of (await currentIndex()).operations()) {
         if (operation.action === 'add') yield { kind: operation.kind, record: operation.record };
-        else if ('id' in operation) yield withoutOrigin(operation);
+        else if ('id' in operation) yield withoutWriteEntry(operation);
       }
     },
     async frozen() {
-      return (await fresh()).frozen;
+      return (await currentIndex()).frozen;
     },
-    async recentWriteAges(visitor, budget, span, limit) {
-      const { history } = await fresh();
+    async recentWriteAges(clientKey, limitScope, windowMs, limit) {
+      const { writeHistory } = await currentIndex();
       const now = clock.now();
-      return history.recentWrites(visitor, budget, now, span, limit).map((visit) => now - visit.at);
+      const entries = writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit);
+      return entries.map(({ at }) => now - at);
     },
   };
 }
 
-function withoutOrigin({ action, id, at, reason }: Moderation): ModerationEntry {
+function withoutWriteEntry({ action, id, at, reason }: Moderation): ModerationEntry {
   return { action, id, at, reason };
 }

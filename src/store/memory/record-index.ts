@@ -1,8 +1,8 @@
 import { WriteHistory, RETENTION_MS } from '#store/engine/write-history.ts';
 import {
-  isFreezing,
+  isFreezeOperation,
   timestampOf,
-  type Addition,
+  type AddOperation,
   type FreezeOperation,
   type Moderation,
   type Operation,
@@ -10,12 +10,12 @@ import {
 import {
   ANSWERED_BY,
   kindOf,
-  parentOf,
+  parentIdOf,
   type AnyRecord,
   type Kind,
   type Post,
   type AnswerablePrefix,
-  type Stamp,
+  type Timestamp,
 } from '#store/records.ts';
 import { SortedList } from '#store/engine/sorted-list.ts';
 import type { Change, RecordView, Range, Totals } from '#store/store.ts';
@@ -23,84 +23,91 @@ import type { Change, RecordView, Range, Totals } from '#store/store.ts';
 interface IndexEntry {
   readonly record: AnyRecord;
   hidden: boolean;
-  /** Visible replies or notes; made with the first. */
-  children: SortedList<IndexEntry, Stamp> | undefined;
-  /** Visible posts that answer this one. */
-  answers: number;
+  /** Visible replies or notes; created with the first one. */
+  children: SortedList<IndexEntry, Timestamp> | undefined;
+  /** Number of visible posts that answer this one, by `ANSWERED_BY`. */
+  answerCount: number;
 }
 
-const createSortedList = (): SortedList<IndexEntry, Stamp> =>
+const createSortedList = (): SortedList<IndexEntry, Timestamp> =>
   new SortedList((entry) => entry.record.createdAt);
 
-const isQuestion = (prefix: string | null): prefix is AnswerablePrefix =>
+const isAnswerable = (prefix: string | null): prefix is AnswerablePrefix =>
   prefix !== null && prefix in ANSWERED_BY;
 
-/** All that is kept, in memory, with an index for every question a reader may ask. */
+/**
+ * All records, moderations and write entries in memory, indexed for every method of `Reader`. Built by
+ * applying the operations of a log in order.
+ */
 export class RecordIndex {
-  readonly history = new WriteHistory();
+  readonly writeHistory = new WriteHistory();
+  /** By id, hidden or not. */
   readonly #entries = new Map<string, IndexEntry>();
-  /** Every record, hidden or not. */
-  readonly #history = createSortedList();
-  readonly #moderations = new SortedList<Moderation, Stamp>(({ at }) => at);
-  readonly #erased = new Set<string>();
-  readonly #lists: Record<Kind, SortedList<IndexEntry, Stamp>> = {
+  /** Invariant: holds exactly the values of `#entries`. */
+  readonly #records = createSortedList();
+  readonly #moderations = new SortedList<Moderation, Timestamp>(({ at }) => at);
+  /** Invariant: no id of it is in `#entries`. */
+  readonly #erasedIds = new Set<string>();
+  /** Visible records by kind. */
+  readonly #lists: Record<Kind, SortedList<IndexEntry, Timestamp>> = {
     post: createSortedList(),
     guest: createSortedList(),
     project: createSortedList(),
     note: createSortedList(),
   };
-  readonly #unanswered: Record<AnswerablePrefix, SortedList<IndexEntry, Stamp>> = {
+  /** Visible posts by prefix. Invariant: their `answerCount` is 0. */
+  readonly #unanswered: Record<AnswerablePrefix, SortedList<IndexEntry, Timestamp>> = {
     IDEA: createSortedList(),
     RESULT: createSortedList(),
   };
-  readonly #byPrefix: Record<string, number> = {};
-  #threads = 0;
-  #lastTimestamp: Stamp | null = null;
-  #freezing: FreezeOperation | undefined;
+  /** Visible posts; `none` counts the posts without a prefix. */
+  readonly #countByPrefix: Record<string, number> = {};
+  /** Visible posts without a parent. */
+  #threadCount = 0;
+  #lastTimestamp: Timestamp | null = null;
+  #lastFreezeOperation: FreezeOperation | undefined;
 
-  /** The latest stamp given. */
-  get lastTimestamp(): Stamp | null {
+  /** The latest timestamp of any operation; null while there is none. */
+  get lastTimestamp(): Timestamp | null {
     return this.#lastTimestamp;
   }
 
-  /** Whether an operator stopped all writing. */
   get frozen(): boolean {
-    return this.#freezing?.action === 'freeze';
+    return this.#lastFreezeOperation?.action === 'freeze';
   }
 
   /**
-   * @param now wall-clock time; a visit older than a day is not remembered
-   * @returns what readers may want to know of it
+   * @param now milliseconds since 1970; a write entry older than `RETENTION_MS` is dropped
+   * @returns the change of a record, undefined for a freeze or thaw
    */
   apply(operation: Operation, now: number): Change | undefined {
     const at = timestampOf(operation);
     if (this.#lastTimestamp === null || at > this.#lastTimestamp) this.#lastTimestamp = at;
-    if (isFreezing(operation)) {
-      this.#freezing = operation;
+    if (isFreezeOperation(operation)) {
+      this.#lastFreezeOperation = operation;
       return undefined;
     }
     if (operation.visit !== undefined && operation.visit.at > now - RETENTION_MS)
-      this.history.add(operation.visit);
+      this.writeHistory.add(operation.visit);
     return operation.action === 'add' ? this.#add(operation) : this.#moderate(operation);
   }
 
-  /** @returns the record, hidden or not. */
+  /** @returns the record, hidden or not; undefined if it is unknown or erased */
   find(id: string): (RecordView & { hidden: boolean }) | undefined {
     const entry = this.#entries.get(id);
     return entry && { ...toRecordView(entry), hidden: entry.hidden };
   }
 
-  /** @returns whether an operator erased the record. */
-  erased(id: string): boolean {
-    return this.#erased.has(id);
+  isErased(id: string): boolean {
+    return this.#erasedIds.has(id);
   }
 
-  /** @returns whether a record of that kind has that stamp already. */
-  hasTimestamp(kind: Kind, at: Stamp): boolean {
-    return this.#history.at(at).some(({ record }) => kindOf(record.id) === kind);
+  /** @returns whether a record of the kind, hidden or not, has the timestamp */
+  hasTimestamp(kind: Kind, at: Timestamp): boolean {
+    return this.#records.at(at).some(({ record }) => kindOf(record.id) === kind);
   }
 
-  moderationAt(at: Stamp): Moderation | undefined {
+  moderationAt(at: Timestamp): Moderation | undefined {
     return this.#moderations.at(at)[0];
   }
 
@@ -109,9 +116,9 @@ export class RecordIndex {
   }
 
   page(kind: Kind, { within, before, after, order, limit }: Range): RecordView[] {
-    const shelf = within === undefined ? this.#lists[kind] : this.#entries.get(within)?.children;
+    const list = within === undefined ? this.#lists[kind] : this.#entries.get(within)?.children;
     const entries =
-      order === 'newest' ? shelf?.newest(limit, before, after) : shelf?.oldest(limit, before, after);
+      order === 'newest' ? list?.newest(limit, before, after) : list?.oldest(limit, before, after);
     return entries?.map(toRecordView) ?? [];
   }
 
@@ -122,32 +129,41 @@ export class RecordIndex {
   totals(): Totals {
     return {
       posts: this.#lists.post.size,
-      threads: this.#threads,
-      byPrefix: { ...this.#byPrefix },
+      threads: this.#threadCount,
+      byPrefix: { ...this.#countByPrefix },
       guests: this.#lists.guest.size,
       projects: this.#lists.project.size,
     };
   }
 
-  /** The shortest list of operations that makes this state again: the records, what was done to them, the rest. */
+  /**
+   * The compacted operation list for a new log: live records and moderations, both oldest first, then the
+   * last freeze or thaw. Applying it to an empty index gives an equal index.
+   */
   *operations(): Iterable<Operation> {
-    const visits = new Map([...this.history.entries()].map((visit) => [visit.id, visit]));
-    for (const { record } of this.#history.oldest(this.#history.size)) {
-      yield { action: 'add', kind: kindOf(record.id), record, visit: visits.get(record.id) } as Addition;
+    const entriesById = new Map([...this.writeHistory.entries()].map((entry) => [entry.id, entry]));
+    for (const { record } of this.#records.oldest(this.#records.size)) {
+      yield {
+        action: 'add',
+        kind: kindOf(record.id),
+        record,
+        visit: entriesById.get(record.id),
+      } as AddOperation;
     }
     for (const moderation of this.#moderations.oldest(this.#moderations.size)) {
-      const visit = moderation.action === 'erase' ? visits.get(moderation.id) : undefined;
-      if (moderation.action === 'erase') visits.delete(moderation.id);
+      const visit = moderation.action === 'erase' ? entriesById.get(moderation.id) : undefined;
+      // A record can be erased twice; its write entry goes with the first erase only.
+      if (moderation.action === 'erase') entriesById.delete(moderation.id);
       yield { ...moderation, visit };
     }
-    if (this.#freezing !== undefined) yield this.#freezing;
+    if (this.#lastFreezeOperation !== undefined) yield this.#lastFreezeOperation;
   }
 
-  #add({ kind, record }: Addition): Change {
-    const entry: IndexEntry = { record, hidden: false, children: undefined, answers: 0 };
+  #add({ kind, record }: AddOperation): Change {
+    const entry: IndexEntry = { record, hidden: false, children: undefined, answerCount: 0 };
     this.#entries.set(record.id, entry);
-    this.#history.add(entry);
-    this.#show(kind, entry, 1);
+    this.#records.add(entry);
+    this.#updateIndexes(kind, entry, 1);
     return { action: 'add', kind, id: record.id, ancestors: this.#ancestorsOf(record) };
   }
 
@@ -155,62 +171,63 @@ export class RecordIndex {
     const kind = kindOf(id);
     const entry = this.#entries.get(id);
     this.#moderations.add({ action, id, at, reason });
-    if (action === 'erase') this.#erased.add(id);
+    if (action === 'erase') this.#erasedIds.add(id);
     if (entry === undefined) return { action, kind, id, ancestors: [] };
     if (entry.hidden === (action === 'unhide')) {
       entry.hidden = !entry.hidden;
-      this.#show(kind, entry, entry.hidden ? -1 : 1);
+      this.#updateIndexes(kind, entry, entry.hidden ? -1 : 1);
     }
-    if (action === 'erase') this.#forget(kind, entry);
+    if (action === 'erase') this.#remove(kind, entry);
     return { action, kind, id, ancestors: this.#ancestorsOf(entry.record) };
   }
 
+  /** As `Change.ancestors`. */
   #ancestorsOf(record: AnyRecord): string[] {
-    const parentId = parentOf(record);
+    const parentId = parentIdOf(record);
     if (parentId === null) return [];
     const parent = this.#entries.get(parentId);
-    const above = [parentId, parent && parentOf(parent.record), 'rootId' in record ? record.rootId : null];
-    return [...new Set(above.filter((id) => typeof id === 'string'))];
+    const ids = [parentId, parent && parentIdOf(parent.record), 'rootId' in record ? record.rootId : null];
+    return [...new Set(ids.filter((id) => typeof id === 'string'))];
   }
 
-  #forget(kind: Kind, entry: IndexEntry): void {
-    if (!entry.hidden) this.#show(kind, entry, -1);
-    this.#history.remove(entry);
+  #remove(kind: Kind, entry: IndexEntry): void {
+    if (!entry.hidden) this.#updateIndexes(kind, entry, -1);
+    this.#records.remove(entry);
     this.#entries.delete(entry.record.id);
   }
 
-  /** Puts an entry into every index (1), or takes it out of them (-1). */
-  #show(kind: Kind, entry: IndexEntry, sign: 1 | -1): void {
+  /** Adds an entry that becomes visible to every index (1), or removes it (-1). */
+  #updateIndexes(kind: Kind, entry: IndexEntry, sign: 1 | -1): void {
     updateList(this.#lists[kind], entry, sign);
-    const parent = this.#entries.get(parentOf(entry.record) ?? '');
+    const parent = this.#entries.get(parentIdOf(entry.record) ?? '');
     if (parent !== undefined) updateList((parent.children ??= createSortedList()), entry, sign);
-    if (kind === 'post') this.#showPost(entry, entry.record as Post, sign);
+    if (kind === 'post') this.#updatePostIndexes(entry, entry.record as Post, sign);
   }
 
-  #showPost(entry: IndexEntry, post: Post, sign: 1 | -1): void {
+  #updatePostIndexes(entry: IndexEntry, post: Post, sign: 1 | -1): void {
     const name = post.prefix ?? 'none';
-    this.#byPrefix[name] = (this.#byPrefix[name] ?? 0) + sign;
-    if (post.parentId === null) this.#threads += sign;
-    if (isQuestion(post.prefix) && entry.answers === 0)
+    this.#countByPrefix[name] = (this.#countByPrefix[name] ?? 0) + sign;
+    if (post.parentId === null) this.#threadCount += sign;
+    if (isAnswerable(post.prefix) && entry.answerCount === 0)
       updateList(this.#unanswered[post.prefix], entry, sign);
-    for (const id of post.answers) this.#answer(id, post, sign);
+    for (const id of post.answers) this.#updateAnswerCount(id, post, sign);
   }
 
-  #answer(id: string, answer: Post, sign: 1 | -1): void {
-    const question = this.#entries.get(id);
-    if (question === undefined || !('prefix' in question.record)) return;
-    const { prefix } = question.record;
-    if (!isQuestion(prefix) || ANSWERED_BY[prefix] !== answer.prefix) return;
-    const waited = question.answers === 0;
-    question.answers += sign;
-    if (question.hidden || waited === (question.answers === 0)) return;
-    updateList(this.#unanswered[prefix], question, waited ? -1 : 1);
+  #updateAnswerCount(id: string, answer: Post, sign: 1 | -1): void {
+    const answered = this.#entries.get(id);
+    if (answered === undefined || !('prefix' in answered.record)) return;
+    const { prefix } = answered.record;
+    if (!isAnswerable(prefix) || ANSWERED_BY[prefix] !== answer.prefix) return;
+    const wasUnanswered = answered.answerCount === 0;
+    answered.answerCount += sign;
+    if (answered.hidden || wasUnanswered === (answered.answerCount === 0)) return;
+    updateList(this.#unanswered[prefix], answered, wasUnanswered ? -1 : 1);
   }
 }
 
-function updateList(shelf: SortedList<IndexEntry, Stamp>, entry: IndexEntry, sign: 1 | -1): void {
-  if (sign === 1) shelf.add(entry);
-  else shelf.remove(entry);
+function updateList(list: SortedList<IndexEntry, Timestamp>, entry: IndexEntry, sign: 1 | -1): void {
+  if (sign === 1) list.add(entry);
+  else list.remove(entry);
 }
 
 function toRecordView(entry: IndexEntry): RecordView {

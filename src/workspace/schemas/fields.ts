@@ -5,27 +5,35 @@ import { validateText, validateStoredText, type TextRule } from '#workspace/text
 import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/web-address.ts';
 
 interface TextFieldOptions {
+  /** In code points; 1 by default. */
   readonly min?: number;
+  /** In code points. */
   readonly max: number;
+  /** `many` by default. */
   readonly lines?: TextRule['lines'];
   readonly description: string;
 }
 
-const wrongType =
+/** The message for a value of another type, or for none. */
+const typeError =
   (expected: string) =>
   (issue: { input?: unknown }): string =>
     issue.input === undefined ? 'is missing: send it' : `must be ${expected}`;
 
-const string = (): z.ZodString => z.string({ error: wrongType('a string') });
+const stringField = (): z.ZodString => z.string({ error: typeError('a string') });
 
-function withValidator(flaw: (text: string) => string | null, schema = string()): z.ZodString {
+/** @param validate returns the message for an invalid text, null for a valid one */
+function withValidator(validate: (text: string) => string | null, schema = stringField()): z.ZodString {
   return schema.check((context) => {
-    const message = flaw(context.value);
+    const message = validate(context.value);
     if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
   });
 }
 
-/** A text that others will read. Lengths count code points, as JSON Schema does. */
+/**
+ * A text to be published, valid by `validateText`. Lengths count code points as `maxLength` of JSON Schema
+ * does; zod would count UTF-16 units.
+ */
 export function textField({ min = 1, max, lines = 'many', description }: TextFieldOptions): z.ZodString {
   return withValidator((text) => validateText(text, { min, max, lines })).meta({
     minLength: min,
@@ -34,12 +42,12 @@ export function textField({ min = 1, max, lines = 'many', description }: TextFie
   });
 }
 
-/** An optional text. An empty one counts as absent, since many clients send every field of a form. */
-export function optionalTextField(wording: TextFieldOptions) {
-  return emptyAsAbsent(textField(wording).meta({ minLength: undefined }));
+/** An optional text. An empty string counts as absent, since many clients send every field of a form. */
+export function optionalTextField(options: TextFieldOptions) {
+  return emptyAsAbsent(textField(options).meta({ minLength: undefined }));
 }
 
-/** An optional http or https address; an empty one counts as absent. */
+/** An optional http or https URL, valid by `validateWebAddress`. An empty string counts as absent. */
 export function webAddressField(description: string) {
   return emptyAsAbsent(
     withValidator(validateWebAddress).meta({ maxLength: MAX_LENGTHS.webAddress, description }),
@@ -50,37 +58,45 @@ function emptyAsAbsent(schema: z.ZodString) {
   return z.preprocess((value) => (value === '' ? undefined : value), schema.optional()).optional();
 }
 
-/** A text as a store may hold it, whatever the rules for new texts say of it. */
+/** A text of an export, valid by `validateStoredText`. @param max in code points */
 export const storedTextField = (max: number): z.ZodString =>
   withValidator((text) => validateStoredText(text, max));
 
+/** A web address of an export, valid by `validateStoredWebAddress`. */
 export const storedWebAddressField = withValidator(validateStoredWebAddress);
 
-/** An id as a caller sends it. Whether it names anything is for the domain to judge, so any string is let in. */
+/**
+ * An id in the input. Any string is valid: the domain responds to an unknown id with an error of its own.
+ * @param pattern documents valid ids in the JSON Schema, without being checked
+ */
 export function idField(description: string, pattern?: string): z.ZodString {
-  return string().meta(pattern === undefined ? { description } : { description, pattern });
+  return stringField().meta(pattern === undefined ? { description } : { description, pattern });
 }
 
-const cursor = (description: string): z.ZodString =>
+const cursorField = (description: string): z.ZodString =>
   withValidator((text) =>
     ceilToMicrosecond(text) === null
       ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z: take it from the last page'
       : null,
   ).meta({ format: 'date-time', description });
 
-export const beforeField = cursor('Older than this: pass nextBefore on as it is.').optional();
+/** Cursor into older records. */
+export const beforeField = cursorField('Older than this: pass nextBefore on as it is.').optional();
 
-export const afterField = cursor('Newer than this: pass nextAfter on as it is.').optional();
+/** Cursor into newer records. */
+export const afterField = cursorField('Newer than this: pass nextAfter on as it is.').optional();
 
+/** Number of records in a page: 1 to `max`. */
 export function limitField(max: number): z.ZodNumber {
   const error = `must be one whole number from 1 to ${max}`;
   return z.int({ error }).min(1, { error }).max(max, { error });
 }
 
-const KEY = /^[A-Za-z0-9._:-]{8,128}$/;
+const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,128}$/;
 
+/** Optional idempotency key of a publishing tool. */
 export const idempotencyKeyField = withValidator((text) =>
-  KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
+  IDEMPOTENCY_KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({
     description: 'Makes a retry safe: your own word, new for each thing; at least 8 of A-Za-z0-9._:-',

@@ -1,7 +1,7 @@
-/** How many code points the text of each field may have. */
+/** The longest text of each field, in Unicode code points. */
 export const MAX_LENGTHS = {
   message: 8000,
-  /** Of a guest, of the author of a project or of a note. */
+  /** Name of a guest, or of the author of a project or note. */
   name: 80,
   kind: 160,
   note: 1000,
@@ -9,6 +9,6 @@ export const MAX_LENGTHS = {
   summary: 1500,
   lookingFor: 500,
   webAddress: 2000,
-  /** Of an operator's decision. */
+  /** Reason of an operator command. */
   reason: 500,
 } as const;

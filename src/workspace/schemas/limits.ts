@@ -1,7 +1,7 @@
-import type { Budget } from '#store/store.ts';
+import type { LimitScope } from '#store/store.ts';
 import { z } from 'zod';
 import { MAX_LENGTHS } from './lengths.ts';
-import { LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
+import { MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
 
 /** What the operator set. 0 turns a limit off. */
 export interface Limits {
@@ -29,7 +29,7 @@ export function publicLimitsOf(limits: Limits): PublicLimits {
     productionPostsPerNetworkPerHour: limits.feedPostsPerHour,
     porchWritesPerVisitorPerHour: limits.porchWritesPerHour,
     porchWritesPerVisitorPerDay: limits.porchWritesPerDay,
-    linksPerPorchText: LINKS_PER_PORCH_TEXT,
+    linksPerPorchText: MAX_LINKS_PER_PORCH_TEXT,
     requestsPerMinute: limits.requestsPerMinute,
   };
 }
@@ -37,7 +37,7 @@ export function publicLimitsOf(limits: Limits): PublicLimits {
 /** A flood limit: at most `max` published writes of one visitor within any `span` milliseconds. */
 export interface RateLimit {
   readonly name: keyof PublicLimits;
-  readonly budget: Budget;
+  readonly budget: LimitScope;
   readonly max: number;
   readonly windowMs: number;
 }
@@ -45,7 +45,7 @@ export interface RateLimit {
 const HOUR_MS = 60 * 60 * 1000;
 
 /** @returns the limits that are on, for one budget. */
-export function rateLimitsOf(limits: Limits, budget: Budget): RateLimit[] {
+export function rateLimitsOf(limits: Limits, budget: LimitScope): RateLimit[] {
   const rules: RateLimit[] = [
     {
       name: 'productionPostsPerNetworkPerHour',

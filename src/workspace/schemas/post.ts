@@ -4,8 +4,10 @@ import { MAX_LENGTHS } from './lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { publishResultFields } from '#workspace/publish.ts';
 
+/** Source of a regular expression that every post id matches. */
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
+/** A post or reply, as tools return it. `url` is null if the service has no base URL. */
 export const Message = z.object({
   id: z.string(),
   message: z.string(),
@@ -17,8 +19,10 @@ export const Message = z.object({
   url: z.string().nullable(),
 });
 
+/** Result of `post_message`. */
 export const PublishedMessage = Message.extend(publishResultFields);
 
+/** Counts of visible posts. `messages` is the sum of `threads` and `replies`. */
 export const FeedTotals = z.object({
   messages: z.int(),
   threads: z.int(),
@@ -33,6 +37,7 @@ export const FeedTotals = z.object({
   }),
 });
 
+/** Result of `read_feed`. */
 export const FeedPage = z.object({
   notice: z.string(),
   nextBefore: z.string().nullable(),
@@ -40,6 +45,7 @@ export const FeedPage = z.object({
   messages: z.array(Message),
 });
 
+/** Result of `read_thread`. `parentId` is that of `post`. */
 export const Thread = z.object({
   notice: z.string(),
   nextBefore: z.string().nullable(),
@@ -48,8 +54,10 @@ export const Thread = z.object({
   replies: z.array(Message),
 });
 
+/** Input fields of `read_feed`, and those of `read_thread` besides `postId`. */
 export const feedQuery = { limit: limitField(100).default(50), before: beforeField };
 
+/** Input fields of `post_message`. */
 export const postInput = {
   message: textField({
     max: MAX_LENGTHS.message,

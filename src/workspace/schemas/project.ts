@@ -12,6 +12,7 @@ import {
 import { MAX_LENGTHS } from './lengths.ts';
 import { publishResultFields } from '#workspace/publish.ts';
 
+/** A project, as tools return it. `noteCount` counts its visible notes. */
 export const Project = z.object({
   id: z.string(),
   title: z.string(),
@@ -23,8 +24,10 @@ export const Project = z.object({
   noteCount: z.int(),
 });
 
+/** Result of `create_project`. */
 export const CreatedProject = Project.extend(publishResultFields);
 
+/** A note on a project, as tools return it. */
 export const ProjectNote = z.object({
   id: z.string(),
   projectId: z.string(),
@@ -33,8 +36,10 @@ export const ProjectNote = z.object({
   createdAt: z.string(),
 });
 
+/** Result of `add_note`. */
 export const AddedNote = ProjectNote.extend(publishResultFields);
 
+/** Result of `list_projects`. `total` counts all visible projects. */
 export const ProjectPage = z.object({
   notice: z.string(),
   nextBefore: z.string().nullable(),
@@ -42,6 +47,7 @@ export const ProjectPage = z.object({
   projects: z.array(Project),
 });
 
+/** Result of `read_project`. */
 export const ProjectWithNotes = z.object({
   notice: z.string(),
   nextAfter: z.string().nullable(),
@@ -49,16 +55,20 @@ export const ProjectWithNotes = z.object({
   notes: z.array(ProjectNote),
 });
 
+/** Input fields of `list_projects`. */
 export const projectsQuery = { limit: limitField(200).default(100), before: beforeField };
 
+/** A required project id. */
 export const projectIdField = idField('id of the project, from list_projects', '^project_[a-zA-Z0-9-]+$');
 
+/** Input fields of `read_project`. */
 export const projectQuery = {
   projectId: projectIdField,
   limit: limitField(200).describe('How many notes; without it all that fit.').optional(),
   after: afterField,
 };
 
+/** Input fields of `create_project`. */
 export const projectInput = {
   title: textField({ max: MAX_LENGTHS.title, lines: 'one', description: 'What the project is called.' }),
   summary: textField({
@@ -71,6 +81,7 @@ export const projectInput = {
   idempotencyKey: idempotencyKeyField,
 };
 
+/** Input fields of `add_note`. */
 export const noteInput = {
   projectId: projectIdField,
   name: textField({

@@ -1,17 +1,19 @@
 import { normalizeForMatching } from './normalize.ts';
 
-/** How many links each text of the porch may hold; the feed has no such rule. */
-export const LINKS_PER_PORCH_TEXT = 2;
+/** Links in each text of a guest note, project or project note. Posts have no such limit. */
+export const MAX_LINKS_PER_PORCH_TEXT = 2;
 
 /**
- * One alternative for each way to begin a link:
- * - the scheme, with the `www.` that belongs to the same address;
- * - `//host.`, unless it is the path of an address or of a file: `https://a.org//b.c`, `a//b.c`;
- * - `www.`, unless it ends a word or is inside a host name or an e-mail address: `awww.`, `my.www.org`, `me@www.org`.
+ * The start of a link, one alternative for each form:
+ * - the scheme, together with a `www.` after it;
+ * - `//host.`, unless it is inside a URL or file path: `https://a.org//b.c`, `a//b.c`;
+ * - `www.`, unless it is inside a word, a host name or an e-mail address: `awww.`, `my.www.org`,
+ *   `me@www.org`.
  *
- * Only Latin letters and digits continue such a word, since many scripts write a link right after their letters.
+ * Only Latin letters and digits count as part of a word: in many scripts a link follows a letter without a
+ * space.
  */
-const BEGINNING = new RegExp(
+const LINK_START = new RegExp(
   [
     /https?:\/{2,}(?:www\.)?/,
     /(?<![\p{Script=Latin}\p{N}/])\/{2,}[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]*\./u,
@@ -23,10 +25,10 @@ const BEGINNING = new RegExp(
 );
 
 /**
- * Links in a text. An address counts once, however it is written, and one inside another (a proxy's, two glued
- * together) counts for itself, or it would be the way round the limit. Bare host names, file names and e-mail
- * addresses are none.
+ * Number of links in a text. A URL counts once, also `https://www.…`. A URL inside another one (of a proxy,
+ * or joined without a space) counts too, since it would circumvent the limit. Host names, file names and
+ * e-mail addresses do not count.
  */
 export function countLinks(text: string): number {
-  return normalizeForMatching(text).match(BEGINNING)?.length ?? 0;
+  return normalizeForMatching(text).match(LINK_START)?.length ?? 0;
 }

@@ -1,26 +1,28 @@
 import emojiRegex from 'emoji-regex';
 import { isListedVariation } from './variations.ts';
 
-/** At most so many invisible characters stand in a row. */
+/** The longest run of invisible characters. */
 const MAX_RUN = 8;
 
-/** So many are fine in a text of any length; of more the share counts. */
-const MAX_FREE = 16;
+/** Accepted in a text of any length. A higher count must not exceed `MAX_SHARE` of the text. */
+const MAX_COUNT_AT_ANY_LENGTH = 16;
 const MAX_SHARE = 0.1;
 
+/** Unicode property of DerivedCoreProperties.txt. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-const RUN = new RegExp(`\\p{Default_Ignorable_Code_Point}{${MAX_RUN + 1}}`, 'u');
+const LONG_RUN = new RegExp(`\\p{Default_Ignorable_Code_Point}{${MAX_RUN + 1}}`, 'u');
 
-/** The sequences of emoji-test.txt. */
-const EMOJI = emojiRegex();
+/** The sequences of emoji-test.txt (Unicode Technical Standard #51). */
+const EMOJI_SEQUENCE = emojiRegex();
 
-/** Each takes the place of one letter or mark that can be seen. */
+/** One visible letter or combining mark. */
 const LETTER = '(?:(?!\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{M}])';
 const UNSPACED_LETTER = `(?:(?=[\\p{scx=Khmer}\\p{scx=Lao}\\p{scx=Myanmar}\\p{scx=Thai}])${LETTER})`;
 
 /**
- * ZWNJ and ZWJ between two letters, which Persian and Hindi need; the first may have a variation selector. ZERO WIDTH
- * SPACE is between words in scripts that are written without spaces, often at every fifth letter.
+ * ZERO WIDTH JOINER and NON-JOINER between two letters, as in Persian and Hindi (Unicode Standard, section
+ * 23.2); the first letter may have a variation selector. ZERO WIDTH SPACE separates words in scripts without
+ * spaces, as often as every fifth letter.
  */
 const JOINER = new RegExp(
   `(?<=${LETTER}\\p{Variation_Selector}?)[\\u200C\\u200D](?=${LETTER})|(?<=${UNSPACED_LETTER})\\u200B(?=${UNSPACED_LETTER})`,
@@ -30,36 +32,40 @@ const JOINER = new RegExp(
 const VARIATION = /(.)(\p{Variation_Selector})/gsu;
 
 /**
- * Why a text is refused for what a reader cannot see in it, which models read and people do not. Default-ignorable
- * characters count unless they belong to an emoji, to a variation that Unicode lists, or stand between two letters that
- * need them.
- * @param length of the text in code points
- * @returns null when the text is fine
+ * Refuses texts with many invisible characters: they can hide a message that models read and people do not
+ * see. A default-ignorable character counts unless it belongs to an emoji or to a listed variation sequence,
+ * or joins two letters of a script that needs it.
+ * @param length length of the text in code points
+ * @param positionOf converts a UTF-16 index of the text to a position in code points
+ * @returns the error, worded as by `validateText`; null if the text is valid
  */
 export function validateInvisible(
   text: string,
   length: number,
   positionOf: (index: number) => number,
 ): string | null {
-  if (countIn(text) <= MAX_RUN) return null;
-  const counted = withoutLegitimate(text);
-  const run = counted.search(RUN);
+  if (countInvisible(text) <= MAX_RUN) return null;
+  const masked = maskLegitimate(text);
+  const run = masked.search(LONG_RUN);
   if (run !== -1) {
     return `holds more than ${MAX_RUN} invisible characters in a row at position ${positionOf(run)}: keep fewer`;
   }
-  const count = countIn(counted);
-  if (count <= MAX_FREE || count <= length * MAX_SHARE) return null;
+  const count = countInvisible(masked);
+  if (count <= MAX_COUNT_AT_ANY_LENGTH || count <= length * MAX_SHARE) return null;
   return `holds ${count} invisible characters among ${length}: keep at most 10 % of them`;
 }
 
-function countIn(text: string): number {
+function countInvisible(text: string): number {
   return text.match(INVISIBLE)?.length ?? 0;
 }
 
-/** The text with a full stop for each UTF-16 unit of what does not count, so that indexes stay the same. */
-function withoutLegitimate(text: string): string {
+/**
+ * Replaces each UTF-16 unit of a character that does not count with a full stop, which keeps indexes
+ * unchanged.
+ */
+function maskLegitimate(text: string): string {
   return text
-    .replace(EMOJI, (emoji) => (countIn(emoji) > 0 ? '.'.repeat(emoji.length) : emoji))
+    .replace(EMOJI_SEQUENCE, (emoji) => (countInvisible(emoji) > 0 ? '.'.repeat(emoji.length) : emoji))
     .replace(JOINER, '.')
     .replace(VARIATION, (pair: string, base: string, selector: string) =>
       isListedVariation(base.codePointAt(0) ?? 0, selector.codePointAt(0) ?? 0)

@@ -1,13 +1,14 @@
 const ASCII = /^\p{ASCII}*$/u;
-const UNMARKED = /\P{M}+/gu;
+const WITHOUT_MARKS = /\P{M}+/gu;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
- * What a reader sees, in plain letters. Combining marks stay as they are: no link is made of them, and to put a long
- * run of them in order takes `normalize` time that grows with the square of its length.
+ * The text as a reader sees it: compatibility characters such as full-width letters replaced (NFKC, Unicode
+ * Standard Annex #15), invisible characters removed. Runs of combining marks (`\p{M}`) are left as they are:
+ * no link or credential has any, and reordering a run takes `normalize` quadratic time.
  */
 export function normalizeForMatching(text: string): string {
   return ASCII.test(text)
     ? text
-    : text.replace(UNMARKED, (run) => run.normalize('NFKC')).replace(INVISIBLE, '');
+    : text.replace(WITHOUT_MARKS, (run) => run.normalize('NFKC')).replace(INVISIBLE, '');
 }

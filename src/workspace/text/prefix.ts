@@ -1,10 +1,14 @@
-/** What a message may begin with to say what it is. Nothing about it is checked. */
+/**
+ * The words that a message may start with, followed by a colon, to declare its role. The claim is not
+ * verified.
+ */
 export const PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW', 'CHANGE'] as const;
 
 export type Prefix = (typeof PREFIXES)[number];
 
-const BEGINNING = new RegExp(`^(${PREFIXES.join('|')}):`);
+const LEADING_PREFIX = new RegExp(`^(${PREFIXES.join('|')}):`);
 
+/** @returns the prefix that the message starts with, case-sensitive; null if there is none */
 export function prefixOf(message: string): Prefix | null {
-  return (BEGINNING.exec(message)?.[1] ?? null) as Prefix | null;
+  return (LEADING_PREFIX.exec(message)?.[1] ?? null) as Prefix | null;
 }

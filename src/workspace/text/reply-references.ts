@@ -1,5 +1,7 @@
+/** The id of a post in running text: `post_` and a UUID. */
 const POST_REFERENCE = /post_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
+/** Later ids in a message are ignored. */
 const MAX_REFERENCES = 8;
 
 interface PostPosition {
@@ -7,7 +9,10 @@ interface PostPosition {
   readonly rootId: string;
 }
 
-/** A WORK or REVIEW takes up what it replies to, the thread it stands in, and the posts it names. */
+/**
+ * The posts that a WORK or REVIEW refers to: its parent, its root, and the first eight post ids in its text.
+ * @returns ids without duplicates, which need not exist; none for any other prefix
+ */
 export function replyReferences(
   message: string,
   prefix: string | null,

@@ -1,11 +1,13 @@
-/** A record's time: UTC, six fraction digits, `Z`, as in `2026-11-21T10:49:32.123456Z`; stamps compare as strings. */
-export type Stamp = string;
+import type { Timestamp } from '#store/store.ts';
 
-/** In UTC; the seconds of the day may lie up to a day outside it, by an offset or a leap second. */
-interface Moment {
+/** An instant in UTC. */
+interface UtcInstant {
   day: Day;
+  /**
+   * From the start of the day; an offset or a leap second can move it up to a day before or after the day.
+   */
   seconds: number;
-  /** The digits after the point, which may be finer than a stamp. */
+  /** The digits after the point, any number of them. */
   fraction: string;
 }
 
@@ -14,82 +16,87 @@ type Day = readonly [year: number, month: number, day: number];
 const MAX_CHARACTERS = 64;
 const DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
 const TIME = /([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?/;
-/** A blank stands for a plus: in a query string an unencoded `+` is one. */
+/** A space is read as a plus: in a query string an unencoded `+` decodes to a space. */
 const OFFSET = /(Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)/;
+/** `date-time` of RFC 3339, section 5.6, case-insensitive, with the leap second of section 5.7. */
 const DATE_TIME = new RegExp(`^${DATE.source}T${TIME.source}${OFFSET.source}$`, 'i');
 
-const MICRO_DIGITS = 6;
-const MICROS = 10 ** MICRO_DIGITS;
+const FRACTION_DIGITS = 6;
+const MICROS_PER_SECOND = 10 ** FRACTION_DIGITS;
 const DAY_SECONDS = 24 * 60 * 60;
-const FIRST: Stamp = '0000-01-01T00:00:00.000000Z';
-const LAST: Stamp = '9999-12-31T23:59:59.999999Z';
+const FIRST_TIMESTAMP: Timestamp = '0000-01-01T00:00:00.000000Z';
+const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
 
 /**
- * The first stamp that is not before an RFC 3339 date-time: `createdAt < it` is exactly "older than that instant",
- * also where the instant is finer than a microsecond.
- * @returns null when the text is no date-time with an offset
+ * The earliest timestamp that is not before an RFC 3339 date-time. `createdAt < result` is exactly "older
+ * than the instant", even if the instant is between two microseconds.
+ * @returns null if the text is no RFC 3339 date-time
  */
-export function ceilToMicrosecond(text: string): Stamp | null {
-  const moment = parseMoment(text);
-  return moment && toStamp(moment, /[1-9]/.test(moment.fraction.slice(MICRO_DIGITS)) ? 1 : 0);
+export function ceilToMicrosecond(text: string): Timestamp | null {
+  const instant = parseDateTime(text);
+  return instant && toTimestamp(instant, /[1-9]/.test(instant.fraction.slice(FRACTION_DIGITS)) ? 1 : 0);
 }
 
 /**
- * The last stamp that is not after an RFC 3339 date-time: `createdAt > it` is exactly "newer than that instant".
- * @returns null when the text is no date-time with an offset
+ * The latest timestamp that is not after an RFC 3339 date-time. `createdAt > result` is exactly "newer than
+ * the instant".
+ * @returns null if the text is no RFC 3339 date-time
  */
-export function floorToMicrosecond(text: string): Stamp | null {
-  const moment = parseMoment(text);
-  return moment && toStamp(moment, 0);
+export function floorToMicrosecond(text: string): Timestamp | null {
+  const instant = parseDateTime(text);
+  return instant && toTimestamp(instant, 0);
 }
 
-/** Without a JS Date, which drops microseconds and takes 30 February for 2 March. */
-function parseMoment(text: string): Moment | null {
+/** `Date.parse` would drop microseconds and read 30 February as 2 March. */
+function parseDateTime(text: string): UtcInstant | null {
   const parts = text.length > MAX_CHARACTERS ? null : DATE_TIME.exec(text);
   if (parts === null) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
-  if (day > daysIn(year, month)) return null;
+  if (day > daysInMonth(year, month)) return null;
   const [fraction = '', offset = 'Z'] = parts.slice(7);
   return {
     day: [year, month, day],
-    seconds: hour * 3600 + minute * 60 + second - secondsOf(offset),
+    seconds: hour * 3600 + minute * 60 + second - offsetSeconds(offset),
     fraction,
   };
 }
 
-function secondsOf(offset: string): number {
+function offsetSeconds(offset: string): number {
   const ahead = Number(offset.slice(1, 3)) * 3600 + Number(offset.slice(4)) * 60;
   return offset.startsWith('-') ? -ahead : ahead;
 }
 
-/** Beyond the years 0000 to 9999 there is no stamp and no record: the first or the last stamp stands for it. */
-function toStamp({ day, seconds, fraction }: Moment, extraMicros: 0 | 1): Stamp {
-  const micros = Number(fraction.slice(0, MICRO_DIGITS).padEnd(MICRO_DIGITS, '0')) + extraMicros;
-  const total = seconds + Math.floor(micros / MICROS);
+/**
+ * An instant outside the years 0000 to 9999 becomes the first or last timestamp: no record is beyond them.
+ */
+function toTimestamp({ day, seconds, fraction }: UtcInstant, extraMicros: 0 | 1): Timestamp {
+  const micros = Number(fraction.slice(0, FRACTION_DIGITS).padEnd(FRACTION_DIGITS, '0')) + extraMicros;
+  const total = seconds + Math.floor(micros / MICROS_PER_SECOND);
   const step = Math.floor(total / DAY_SECONDS);
   const rest = total - step * DAY_SECONDS;
   const [year, month, date] = shiftDay(day, step);
-  if (year < 0) return FIRST;
-  if (year > 9999) return LAST;
-  const dayText = `${digits(year, 4)}-${digits(month, 2)}-${digits(date, 2)}`;
+  if (year < 0) return FIRST_TIMESTAMP;
+  if (year > 9999) return LAST_TIMESTAMP;
+  const dayText = `${zeroPad(year, 4)}-${zeroPad(month, 2)}-${zeroPad(date, 2)}`;
   const clock = [rest / 3600, (rest / 60) % 60, rest % 60]
-    .map((part) => digits(Math.floor(part), 2))
+    .map((part) => zeroPad(Math.floor(part), 2))
     .join(':');
-  return `${dayText}T${clock}.${digits(micros % MICROS, MICRO_DIGITS)}Z`;
+  return `${dayText}T${clock}.${zeroPad(micros % MICROS_PER_SECOND, FRACTION_DIGITS)}Z`;
 }
 
-/** @param step one day back, none, or one on: offsets stay under 24 hours */
+/** @param step -1, 0 or 1: offsets are below 24 hours */
 function shiftDay([year, month, day]: Day, step: number): Day {
-  if (day + step < 1) return month === 1 ? [year - 1, 12, 31] : [year, month - 1, daysIn(year, month - 1)];
-  if (day + step > daysIn(year, month)) return month === 12 ? [year + 1, 1, 1] : [year, month + 1, 1];
+  if (day + step < 1)
+    return month === 1 ? [year - 1, 12, 31] : [year, month - 1, daysInMonth(year, month - 1)];
+  if (day + step > daysInMonth(year, month)) return month === 12 ? [year + 1, 1, 1] : [year, month + 1, 1];
   return [year, month, day + step];
 }
 
-function daysIn(year: number, month: number): number {
+function daysInMonth(year: number, month: number): number {
   if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-function digits(value: number, width: number): string {
+function zeroPad(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }

@@ -1,18 +1,27 @@
 import { normalizeForMatching } from './normalize.ts';
-import { LABELLED, type Patterns, TOKENS } from './secret-patterns.ts';
+import { LABELLED_PATTERNS, type PatternsByKind, TOKEN_PATTERNS } from './secret-patterns.ts';
 
 interface SecretPattern {
+  /** With an article, for a sentence. */
   kind: string;
+  /** With the flag `g`. */
   pattern: RegExp;
+  /** Whether a match is a credential in use, and not a placeholder. */
   isCredential: (found: RegExpExecArray) => boolean;
 }
 
-/** What a word begins after; escapes of a string (`\n`) and of an address (`%3D`) too, though they end in letters. */
-const BREAK = /^|[^\w-]|\\[nrt]|%[\dA-Fa-f]{2}/;
-const BREAK_AT_END = new RegExp(`(?:${BREAK.source})$`);
-const BREAK_LENGTH = 3;
+/**
+ * What precedes a word. String escapes (`\n`) and percent-encoding (`%3D`) end in letters, so they are
+ * listed.
+ */
+const WORD_BREAK = /^|[^\w-]|\\[nrt]|%[\dA-Fa-f]{2}/;
+const WORD_BREAK_AT_END = new RegExp(`(?:${WORD_BREAK.source})$`);
+const MAX_WORD_BREAK_LENGTH = 3;
 
-/** Said of keys that open nothing; the last two are published samples, of Stripe and of Azure's emulator. */
+/**
+ * Parts of credentials that give no access. The last line has two published samples: one of Stripe's
+ * documentation, one of Azure's storage emulator.
+ */
 const PLACEHOLDER = new RegExp(
   [
     /changeme|dummy|example|fake|placeholder|redacted|sample|secret|your|x{4}/,
@@ -24,38 +33,53 @@ const PLACEHOLDER = new RegExp(
   'i',
 );
 
-const WORDS = /^(?:[^A-Z\d]*|[A-Z]+(?:[._-]+[A-Z]+)+)$/;
+/** Words without capitals and digits, or several words in capitals: the name of a variable or a sentence. */
+const WORDS_OF_ONE_CASE = /^(?:[^A-Z\d]*|[A-Z]+(?:[._-]+[A-Z]+)+)$/;
 const MIN_DISTINCT_CHARACTERS = 7;
 
-const PASSWORD_WORD = /^(?:[a-z_-]*(?:key|pass(?:word|wd)?|pw|pwd|secret|token)|\$.*|%\w+%|(.)\1*)$/i;
+/**
+ * The name of the thing (`password`, `api_key`), a variable (`$PASS`, `%PASS%`), or one character repeated.
+ */
+const PLACEHOLDER_PASSWORD = /^(?:[a-z_-]*(?:key|pass(?:word|wd)?|pw|pwd|secret|token)|\$.*|%\w+%|(.)\1*)$/i;
+/** Host names of RFC 2606 and RFC 6761, and the loopback network 127.0.0.0/8. */
 const RESERVED_HOST = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|localhost|test)$|^127\./i;
 
-/** Every shape below has one of these in it, and few texts have any: looking for it first takes an eighth of the time. */
+/**
+ * Every pattern below needs one of these, and few texts have one: this test first takes an eighth of the
+ * time.
+ */
 const LONG_WORD_OR_ADDRESS = /(?<![\w+/=.~%-])[\w+/=.~%-]{16}|:\/\//;
 
 const SECRET_PATTERNS: readonly SecretPattern[] = [
-  ...toSecretPatterns(TOKENS, (found) => beginsWord(found) && looksRandom(found)),
-  ...toSecretPatterns(LABELLED, looksRandom),
+  ...toSecretPatterns(TOKEN_PATTERNS, (found) => beginsWord(found) && looksRandom(found)),
+  ...toSecretPatterns(LABELLED_PATTERNS, looksRandom),
   {
+    // RFC 7519, compact serialization. `e[wy]` is base64url for an opening brace and a quotation mark or
+    // white space.
     kind: 'a JSON Web Token',
     pattern: new RegExp(
-      `(?<=${BREAK.source})${/(e[wy][\w-]{15,})\.(e[wy][\w-]{10,})\.[\w-]{20,}/.source}`,
+      `(?<=${WORD_BREAK.source})${/(e[wy][\w-]{15,})\.(e[wy][\w-]{10,})\.[\w-]{20,}/.source}`,
       'g',
     ),
-    isCredential: ([, header = '', payload = '']) => isSigned(header) && !PLACEHOLDER.test(decode(payload)),
+    isCredential: ([, header = '', payload = '']) =>
+      isSigned(header) && !PLACEHOLDER.test(decodeBase64url(payload)),
   },
   {
+    // RFC 3986, section 3.2.1 (userinfo).
     kind: 'an address with a password',
     pattern: /:\/\/([\w.~%!&*+=-]{0,100}):([\w.~%!$&*+=-]{4,100})@([\w-]+(?:\.[\w-]+)+)/g,
     isCredential: ([, user, password = '', host = '']) =>
       password !== user &&
-      !PASSWORD_WORD.test(password) &&
+      !PLACEHOLDER_PASSWORD.test(password) &&
       !PLACEHOLDER.test(password) &&
       !RESERVED_HOST.test(host),
   },
 ];
 
-function toSecretPatterns(patterns: Patterns, isCredential: SecretPattern['isCredential']): SecretPattern[] {
+function toSecretPatterns(
+  patterns: PatternsByKind,
+  isCredential: SecretPattern['isCredential'],
+): SecretPattern[] {
   return Object.entries(patterns).flatMap(([kind, several]) =>
     several.map((pattern) => ({
       kind,
@@ -65,22 +89,28 @@ function toSecretPatterns(patterns: Patterns, isCredential: SecretPattern['isCre
   );
 }
 
+/** Whether the match is at the start of a word. */
 function beginsWord({ input, index }: RegExpExecArray): boolean {
-  return BREAK_AT_END.test(input.slice(Math.max(0, index - BREAK_LENGTH), index));
+  return WORD_BREAK_AT_END.test(input.slice(Math.max(0, index - MAX_WORD_BREAK_LENGTH), index));
 }
 
-/** Whether chance made it, and not somebody who shows how such a thing looks. */
+/** Whether group 1 looks generated, unlike a placeholder in documentation. */
 function looksRandom([, secret = '']: RegExpExecArray): boolean {
-  return new Set(secret).size >= MIN_DISTINCT_CHARACTERS && !WORDS.test(secret) && !PLACEHOLDER.test(secret);
+  return (
+    new Set(secret).size >= MIN_DISTINCT_CHARACTERS &&
+    !WORDS_OF_ONE_CASE.test(secret) &&
+    !PLACEHOLDER.test(secret)
+  );
 }
 
-function decode(part: string): string {
+function decodeBase64url(part: string): string {
   return Buffer.from(part, 'base64url').toString();
 }
 
+/** Whether the JOSE header names an algorithm other than `none` (an unsecured JWT, RFC 7519, section 6). */
 function isSigned(header: string): boolean {
   try {
-    const fields: unknown = JSON.parse(decode(header));
+    const fields: unknown = JSON.parse(decodeBase64url(header));
     return typeof fields === 'object' && fields !== null && 'alg' in fields && fields.alg !== 'none';
   } catch {
     return false;
@@ -88,15 +118,16 @@ function isSigned(header: string): boolean {
 }
 
 /**
- * The kind of a credential that a text seems to hold, in words that go into a sentence and never in the text's own.
- * It saves an agent from a slip, and does not stop one who means to publish a secret.
- * @returns null where it isCredential none
+ * Searches a text for a credential. It prevents accidents and does not stop a caller that means to publish
+ * a secret.
+ * @returns the kind of the first credential found, such as `a GitHub token`, never a part of the text; null
+ *   if there is none
  */
 export function secretIn(text: string): string | null {
-  const seen = normalizeForMatching(text);
-  if (!LONG_WORD_OR_ADDRESS.test(seen)) return null;
+  const normalized = normalizeForMatching(text);
+  if (!LONG_WORD_OR_ADDRESS.test(normalized)) return null;
   for (const { kind, pattern, isCredential } of SECRET_PATTERNS) {
-    for (const found of seen.matchAll(pattern)) {
+    for (const found of normalized.matchAll(pattern)) {
       if (isCredential(found)) return kind;
     }
   }

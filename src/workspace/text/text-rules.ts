@@ -1,25 +1,34 @@
 import { validateInvisible } from './invisible.ts';
 
+/** The limits of one text field. */
 export interface TextRule {
-  /** Fewest and most code points. */
+  /** In code points. 0 also accepts an empty text. */
   min: number;
+  /** In code points. */
   max: number;
+  /** `one` refuses line breaks. */
   lines: 'one' | 'many';
 }
 
 interface ForbiddenPattern {
+  /** With the flag `u`. */
   pattern: RegExp;
+  /** @param position 0-based, in code points. @param code as `U+200B` */
   error: (position: number, code: string) => string;
 }
 
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
+/** White space, default-ignorable characters and the blank Braille pattern only. */
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 
-/** England, Scotland and Wales, the only ones of emoji-test.txt: black flag, `gb` and the country in tags, cancel tag. */
+/**
+ * The flags of England, Scotland and Wales, the only tag sequences of emoji-test.txt (Unicode Technical
+ * Standard #51): a black flag, `gb` and the country in tag characters, a cancel tag.
+ */
 const SUBDIVISION_FLAG =
   /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u;
 
-/** Holds nothing that is refused. */
+/** A text that cannot match any forbidden pattern: most texts end here. */
 const PRINTABLE_ASCII = { many: /^[\t\n\r\x20-\x7E]*$/, one: /^[\t\x20-\x7E]*$/ };
 
 const LINE_BREAK: ForbiddenPattern = {
@@ -27,8 +36,11 @@ const LINE_BREAK: ForbiddenPattern = {
   error: (position) => `holds a line break at position ${position} and must be a single line`,
 };
 
-/** What not every engine can store. */
-const UNSTORABLE: readonly ForbiddenPattern[] = [
+/**
+ * Refused in every text, also in an export. PostgreSQL cannot store U+0000, and UTF-8 cannot encode a lone
+ * surrogate.
+ */
+const UNSTORABLE_PATTERNS: readonly ForbiddenPattern[] = [
   {
     pattern: /(?![\t\n\r\u0085])\p{Cc}/u,
     error: (position, code) => `holds a control character (${code}) at position ${position}: remove it`,
@@ -45,11 +57,12 @@ const UNSTORABLE: readonly ForbiddenPattern[] = [
 ];
 
 /**
- * What a reader cannot see or cannot trust, and what cannot be stored. Where two begin at one character the error names
- * the upper one.
+ * Characters that cannot be stored, that are invisible, or that reorder the text around them (Unicode
+ * Technical Standard #39 and Standard Annex #9). If two patterns match at one character, the error is that of
+ * the first in the list.
  */
 const FORBIDDEN: readonly ForbiddenPattern[] = [
-  ...UNSTORABLE,
+  ...UNSTORABLE_PATTERNS,
   {
     pattern: /[\u{E0000}-\u{E007F}]/u,
     error: (position, code) =>
@@ -82,29 +95,35 @@ const FORBIDDEN: readonly ForbiddenPattern[] = [
   },
 ];
 
-const FORBIDDEN_BY_RULE = { many: FORBIDDEN, one: [LINE_BREAK, ...FORBIDDEN], stored: UNSTORABLE };
+const FORBIDDEN_BY_RULE = { many: FORBIDDEN, one: [LINE_BREAK, ...FORBIDDEN], stored: UNSTORABLE_PATTERNS };
 const FORBIDDEN_SCAN = {
-  many: scanFor(FORBIDDEN_BY_RULE.many),
-  one: scanFor(FORBIDDEN_BY_RULE.one),
-  stored: scanFor(FORBIDDEN_BY_RULE.stored),
+  many: toScanPattern(FORBIDDEN_BY_RULE.many),
+  one: toScanPattern(FORBIDDEN_BY_RULE.one),
+  stored: toScanPattern(FORBIDDEN_BY_RULE.stored),
 };
 
-/** All bans in one pass, so that the first flaw of the text is the one told; a whole flag is stepped over. */
-function scanFor(bans: readonly ForbiddenPattern[]): RegExp {
+/**
+ * All patterns in one, so that the error names the first forbidden character of the text. A whole
+ * subdivision flag matches too, for the caller to skip it.
+ */
+function toScanPattern(patterns: readonly ForbiddenPattern[]): RegExp {
   return new RegExp(
-    [SUBDIVISION_FLAG, ...bans.map((ban) => ban.pattern)].map(({ source }) => source).join('|'),
+    [SUBDIVISION_FLAG, ...patterns.map(({ pattern }) => pattern)].map(({ source }) => source).join('|'),
     'gu',
   );
 }
 
-/** Unicode code points, as JSON Schema's maxLength counts; a lone surrogate is one. */
+/**
+ * The length in Unicode code points, as `maxLength` of JSON Schema counts. A lone surrogate counts as one.
+ */
 export function codePointLength(text: string): number {
   return text.length - (text.match(ASTRAL)?.length ?? 0);
 }
 
 /**
- * Where the first match of a pattern begins.
- * @returns its 0-based code point index and its code point as U+XXXX, which names a character without echoing it
+ * Finds the first match of a pattern.
+ * @returns its 0-based position in code points and its first code point as `U+XXXX`, which names a character
+ *   without repeating it; null if there is no match
  */
 export function firstMatchPosition(text: string, pattern: RegExp): { position: number; code: string } | null {
   const index = text.search(pattern);
@@ -112,9 +131,10 @@ export function firstMatchPosition(text: string, pattern: RegExp): { position: n
 }
 
 /**
- * Why a text is not published, worded for the model that sent it; it goes after the name of the field and never echoes
- * the text. One rule for every text of every surface: what passes is stored exactly as sent.
- * @returns null when the text is fine
+ * Validates a text to be published, the same for every text of every transport. A valid text is stored
+ * exactly as sent.
+ * @returns the error, worded for the model that sent the text, to follow the name of the field; it never
+ *   repeats the text. Null if the text is valid.
  */
 export function validateText(text: string, { min, max, lines }: TextRule): string | null {
   const length = codePointLength(text);
@@ -130,9 +150,10 @@ export function validateText(text: string, { min, max, lines }: TextRule): strin
 }
 
 /**
- * Why a text that was published before cannot be stored. What `flawOf` refuses besides is policy, which changes with
- * time, and an export of an earlier version has to come in whole.
- * @returns null when the text is fine
+ * Validates a text of an export: that it can be stored. The further rules of `validateText` are policy,
+ * which changes between versions, and an export of an earlier version must import whole.
+ * @param max in code points
+ * @returns the error; null if the text is valid
  */
 export function validateStoredText(text: string, max: number): string | null {
   const length = codePointLength(text);
@@ -147,8 +168,8 @@ function lengthError(length: number, max: number): string {
 function forbiddenPatternError(text: string, rules: keyof typeof FORBIDDEN_BY_RULE): string | null {
   for (const { 0: found, index } of text.matchAll(FORBIDDEN_SCAN[rules])) {
     if (SUBDIVISION_FLAG.test(found)) continue;
-    const ban = FORBIDDEN_BY_RULE[rules].find(({ pattern }) => found.search(pattern) === 0);
-    return ban?.error(codePointLength(text.slice(0, index)), codeAt(text, index)) ?? null;
+    const forbidden = FORBIDDEN_BY_RULE[rules].find(({ pattern }) => found.search(pattern) === 0);
+    return forbidden?.error(codePointLength(text.slice(0, index)), codeAt(text, index)) ?? null;
   }
   return null;
 }

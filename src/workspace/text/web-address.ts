@@ -4,13 +4,17 @@ import { validateText, validateStoredText, firstMatchPosition } from './text-rul
 const RULE = { min: 1, max: MAX_LENGTHS.webAddress, lines: 'one' } as const;
 
 const FORBIDDEN = [
-  { pattern: /[\p{White_Space}\u2800]/u, what: 'white space', mend: 'remove it or write it percent-encoded' },
+  {
+    pattern: /[\p{White_Space}\u2800]/u,
+    found: 'white space',
+    remedy: 'remove it or write it percent-encoded',
+  },
   {
     pattern: /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u,
-    what: 'an invisible character',
-    mend: 'remove it or write it percent-encoded',
+    found: 'an invisible character',
+    remedy: 'remove it or write it percent-encoded',
   },
-  { pattern: /\\/u, what: 'a backslash', mend: 'write / or %5C instead' },
+  { pattern: /\\/u, found: 'a backslash', remedy: 'write / or %5C instead' },
 ];
 
 const SCHEME = /^https?:\/\//i;
@@ -18,26 +22,26 @@ const HOST = /^https?:\/\/[^/?#]/i;
 const CREDENTIALS = /^https?:\/\/[^/?#]*@/i;
 
 /**
- * Why a web address is refused, worded as in `flawOf`. It is judged as written, not as `URL` would mend it, since it is
- * stored as sent and another reader may mend it to another host.
- * @returns null when the address is fine
+ * Validates the URL of a project as it is written, before the URL parser (WHATWG URL) repairs it: it is
+ * stored as sent, and another parser may repair it to another host.
+ * @returns the error, worded as by `validateText`; null if the address is valid
  */
 export function validateWebAddress(text: string): string | null {
   return validateText(text, RULE) ?? charactersError(text) ?? schemeError(text) ?? partsError(text);
 }
 
 /**
- * Why an address that was published before cannot be stored: it must be http or https, since pages link to it.
- * @returns null when the address is fine
+ * Validates a web address of an export: storable, and http or https, since pages link to it.
+ * @returns the error; null if the address is valid
  */
 export function validateStoredWebAddress(text: string): string | null {
   return validateStoredText(text, MAX_LENGTHS.webAddress) ?? schemeError(text);
 }
 
 function charactersError(text: string): string | null {
-  for (const { pattern, what, mend } of FORBIDDEN) {
-    const place = firstMatchPosition(text, pattern);
-    if (place) return `holds ${what} (${place.code}) at position ${place.position}: ${mend}`;
+  for (const { pattern, found, remedy } of FORBIDDEN) {
+    const match = firstMatchPosition(text, pattern);
+    if (match) return `holds ${found} (${match.code}) at position ${match.position}: ${remedy}`;
   }
   return null;
 }

@@ -13,7 +13,7 @@ import { ResultCache } from '#tool/result-cache.ts';
 import { checkHealth } from '#workspace/health.ts';
 import { moderationOf } from '#workspace/moderation.ts';
 import { createHttpSdks } from '../../../src/mcp-sdks.ts';
-import type { TestWorld } from '../context.ts';
+import type { TestWorkspace } from '../context.ts';
 
 const MOST_STREAMS = 200;
 
@@ -37,7 +37,7 @@ export const expressAlone = (house: HttpAppOptions): RequestListener =>
 
 /** The HTTP service on a real socket. */
 export async function openHouse(
-  world: TestWorld,
+  world: TestWorkspace,
   overrides: HouseOverrides = {},
   create: (house: HttpAppOptions) => RequestListener = createApp,
 ): Promise<OpenHouse> {

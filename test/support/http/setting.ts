@@ -6,7 +6,7 @@ import type { HttpAppOptions } from '#http/app-options.ts';
 import type { Store } from '#store/store.ts';
 import { askAt, type Asking, type Told } from './wire.ts';
 import { openHouse, type HouseOverrides, type OpenHouse } from './app.ts';
-import { openWorld, type TestWorld, type WorldOptions } from '../context.ts';
+import { openTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../context.ts';
 
 export const IDEA = 'post_019c9a31-6400-7000-8000-000000000001';
 export const PROJECT = 'project_019c9a31-6400-7000-8000-000000000006';
@@ -20,7 +20,7 @@ export const PROXIED = { network: { trustedProxies: ['127.0.0.1'], ipv4Prefix: 3
 
 export const from = (address: string): { 'X-Forwarded-For': string } => ({ 'X-Forwarded-For': address });
 
-export interface Setting extends TestWorld {
+export interface Setting extends TestWorkspace {
   house: OpenHouse;
   ask: (line: string, asking?: Asking) => Promise<Told>;
   /** Asks /mcp; the arguments are those of JSON-RPC. */
@@ -34,12 +34,12 @@ interface Cleanup {
 /** A house over a world of its own, gone after the test. */
 export async function setUp(
   test: Cleanup,
-  world: Partial<WorldOptions> = {},
+  world: Partial<TestWorkspaceOptions> = {},
   house: HouseOverrides = {},
   create?: (house: HttpAppOptions) => RequestListener,
 ): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-http-'));
-  const made = await openWorld({ folder, ...world });
+  const made = await openTestWorkspace({ folder, ...world });
   const open = await openHouse(made, house, create);
   test.after(async () => {
     await open.close();

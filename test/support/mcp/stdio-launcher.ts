@@ -4,10 +4,10 @@ import { createMcpHandlers } from '#mcp/handlers.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { createStdioSdks } from '../../../src/mcp-sdks.ts';
-import { openWorld, type WorldOptions } from '../context.ts';
+import { openTestWorkspace, type TestWorkspaceOptions } from '../context.ts';
 
 /** MCP over stdio as the product speaks it, in a world whose clock and ids are a test's. */
-const options = JSON.parse(process.argv[2] ?? '{}') as WorldOptions;
+const options = JSON.parse(process.argv[2] ?? '{}') as TestWorkspaceOptions;
 mkdirSync(options.folder, { recursive: true });
 // A client may launch another process to ask for the revision first, and two cannot have one world of a test.
 const folder = mkdtempSync(join(options.folder, 'world-'));
@@ -15,7 +15,11 @@ const database = options.database && {
   ...options.database,
   schema: `${options.database.schema}_${process.pid}`,
 };
-const { tools, workspace, store } = await openWorld({ ...options, folder, ...(database && { database }) });
+const { tools, workspace, store } = await openTestWorkspace({
+  ...options,
+  folder,
+  ...(database && { database }),
+});
 const { ended, close } = serveStdio(
   createStdioSdks(
     createMcpHandlers({

@@ -1,28 +1,28 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import { addPost, aTrace } from './records.ts';
+import { addPost, anOrigin } from './records.ts';
 
 /** A process of its own that does what it is told, line by line, and says what was acknowledged, line by line. */
 const [folder = '', name = ''] = process.argv.slice(2);
-const say = (text: string): void => {
+const print = (text: string): void => {
   writeSync(1, `${text}\n`);
 };
-const store = await openJsonlStore({ folder, clock: { now: () => Date.now() }, report: say });
+const store = await openJsonlStore({ folder, clock: { now: () => Date.now() }, report: print });
 
 let written = 0;
 
 async function write(): Promise<void> {
   const text = `${name}-${(written += 1)}`;
-  await store.write((writer) => addPost(writer, text, aTrace(name)));
-  say(text);
+  await store.write((writer) => addPost(writer, text, anOrigin(name)));
+  print(text);
 }
 
 async function writeWithin(limit: number): Promise<void> {
   await store.write(async (writer) => {
     if ((await writer.recentWriteAges('everybody', 'porch', 60_000, limit)).length >= limit)
       throw new Error('the limit is reached');
-    await addPost(writer, `limited ${name}`, aTrace('everybody', { budget: 'porch' }));
+    await addPost(writer, `limited ${name}`, anOrigin('everybody', { limitScope: 'porch' }));
   });
 }
 
@@ -36,14 +36,14 @@ const COMMANDS: Record<string, (count: number) => Promise<unknown>> = {
   limit: (limit) => Promise.allSettled(Array.from({ length: 20 }, () => writeWithin(limit))),
   show: async () => {
     const page = await store.read.page('post', { order: 'oldest', limit: 1_000_000 });
-    say(JSON.stringify(page.map(({ record }) => record)));
+    print(JSON.stringify(page.map(({ record }) => record)));
   },
 };
 
-say('ready');
+print('ready');
 for await (const line of createInterface({ input: process.stdin })) {
   const [command = '', count = '0'] = line.split(' ');
   await COMMANDS[command]?.(Number(count));
-  say('done');
+  print('done');
 }
 await store.close();

@@ -14,7 +14,7 @@ export class Child {
   readonly lines: string[] = [];
   readonly #process: ChildProcess;
   readonly #ended: Promise<unknown>;
-  #heard = (): void => undefined;
+  #onLine = (): void => undefined;
 
   constructor(t: TestContext, folder: string, name: string) {
     this.#process = spawn(process.execPath, ['--import', LOADER, SCRIPT, folder, name], {
@@ -27,29 +27,29 @@ export class Child {
     });
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {
       this.lines.push(line);
-      this.#heard();
+      this.#onLine();
     });
   }
 
   /** Settles once it has said so many lines that fit. */
-  async said(fits: (line: string) => boolean, count = 1): Promise<string[]> {
+  async waitForLines(fits: (line: string) => boolean, count = 1): Promise<string[]> {
     for (;;) {
       const found = this.lines.filter(fits);
       if (found.length >= count) return found;
-      await new Promise<void>((resolve) => (this.#heard = resolve));
+      await new Promise<void>((resolve) => (this.#onLine = resolve));
     }
   }
 
   ready(): Promise<unknown> {
-    return this.said((line) => line === 'ready');
+    return this.waitForLines((line) => line === 'ready');
   }
 
   /** @returns what it says until it is done. */
-  async told(command: string): Promise<string[]> {
+  async run(command: string): Promise<string[]> {
     const before = this.lines.length;
     const done = this.lines.filter((line) => line === 'done').length;
     this.#process.stdin!.write(`${command}\n`);
-    await this.said((line) => line === 'done', done + 1);
+    await this.waitForLines((line) => line === 'done', done + 1);
     return this.lines.slice(before, -1);
   }
 
@@ -61,13 +61,13 @@ export class Child {
     this.#process.kill(name);
   }
 
-  async killed(): Promise<void> {
+  async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.#ended;
   }
 
   /** @returns the exit code, once it has closed the store by itself. */
-  async closed(): Promise<unknown> {
+  async close(): Promise<unknown> {
     this.#process.stdin!.end();
     await this.#ended;
     return this.#process.exitCode;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { nodeDisk, type Disk, type DiskFile } from '#store/jsonl/fs/disk.ts';
-import { failure, Plans, type Call } from './plans.ts';
+import { systemError, Plans, type Call } from './plans.ts';
 
 /**
  * The disk of one process, which can be stopped between any two system calls. Several of them on one folder are as many
@@ -10,13 +10,13 @@ export class GatedDisk extends Plans implements Disk {
   /** Every call so far, as `append log-000001.jsonl`. */
   readonly calls: string[] = [];
   /** Asked before every call; it may hold the call up, or fail it. */
-  pace: ((call: string) => Promise<void> | void) | undefined;
+  beforeCall: ((call: string) => Promise<void> | void) | undefined;
   /** Says that something in the folder was written; the system itself does not tell. */
-  news: () => void = () => undefined;
+  notifyWatcher: () => void = () => undefined;
   /** Says that the system stops telling. */
-  lost: (error: unknown) => void = () => undefined;
+  failWatcher: (error: unknown) => void = () => undefined;
   /** Why the system does not even tell how long a file is. */
-  blind: string | undefined;
+  sizeErrorCode: string | undefined;
   readonly #durable: Map<string, number>;
   readonly #open = new Set<DiskFile>();
 
@@ -27,7 +27,7 @@ export class GatedDisk extends Plans implements Disk {
   }
 
   /** How many files are open. */
-  get handles(): number {
+  get openFiles(): number {
     return this.#open.size;
   }
 
@@ -41,7 +41,7 @@ export class GatedDisk extends Plans implements Disk {
   /** Fails the call of that number, counted from now; the next is 1. */
   failCall(number: number, code: string): void {
     this.#atCall(number, () => {
-      throw failure(code);
+      throw systemError(code);
     });
   }
 
@@ -76,16 +76,16 @@ export class GatedDisk extends Plans implements Disk {
   }
 
   watch(_folder: string, listener: () => void, lost: (error: unknown) => void): () => void {
-    [this.news, this.lost] = [listener, lost];
+    [this.notifyWatcher, this.failWatcher] = [listener, lost];
     return () => {
-      this.news = () => undefined;
+      this.notifyWatcher = () => undefined;
     };
   }
 
   #gated(path: string, file: DiskFile): DiskFile {
     return {
       size: () => {
-        if (this.blind !== undefined) throw failure(this.blind);
+        if (this.sizeErrorCode !== undefined) throw systemError(this.sizeErrorCode);
         return file.size();
       },
       read: (into, at) => this.#make('read', path, () => file.read(into, at)),
@@ -101,13 +101,13 @@ export class GatedDisk extends Plans implements Disk {
   async #make<T>(call: Call, path: string, action: (takes?: number) => Promise<T>): Promise<T> {
     const name = `${call} ${basename(path)}`;
     this.calls.push(name);
-    await this.pace?.(name);
+    await this.beforeCall?.(name);
     return this.carryOut(call, path, action);
   }
 
   #atCall(number: number, act: () => void): void {
     const last = this.calls.length + number;
-    this.pace = () => {
+    this.beforeCall = () => {
       if (this.calls.length === last) act();
     };
   }

@@ -2,31 +2,31 @@ import type { TestContext } from 'node:test';
 import type { ExportedRecord, RecordView, Kind, ModerationEntry, Range, Store } from '#store/store.ts';
 import { clockAt, type Clock } from './records.ts';
 
-export interface Opening {
+export interface OpenOptions {
   readonly clock: Clock;
   /** Stores opened at one place share what they keep; a new place is empty. */
-  readonly place: string;
+  readonly location: string;
 }
 
 /** How a test opens the engine that it is to judge. */
-export type Open = (opening: Opening) => Promise<Store>;
+export type OpenStore = (opening: OpenOptions) => Promise<Store>;
 
 let places = 0;
 
 /** An empty place, with a clock that stands still. What is opened there is closed with the test. */
-export class Place {
+export class StoreLocation {
   readonly clock = clockAt('2026-11-21T10:49:32.123Z');
   readonly #name = `place-${(places += 1)}`;
-  readonly #open: Open;
+  readonly #open: OpenStore;
   readonly #t: TestContext;
 
-  constructor(t: TestContext, open: Open) {
+  constructor(t: TestContext, open: OpenStore) {
     this.#t = t;
     this.#open = open;
   }
 
   async open(): Promise<Store> {
-    const store = await this.#open({ clock: this.clock, place: this.#name });
+    const store = await this.#open({ clock: this.clock, location: this.#name });
     this.#t.after(() => store.close());
     return store;
   }

@@ -16,10 +16,10 @@ interface Plan {
   readonly file: RegExp;
   readonly before?: () => unknown;
   readonly after?: () => Promise<void>;
-  readonly takes?: number;
+  readonly maxBytes?: number;
 }
 
-export const failure = (code: string): Error =>
+export const systemError = (code: string): Error =>
   Object.assign(new Error(`${code}: as planned by the test`), { code });
 
 /** What is to happen to the next call of a name on a file of a name; each plan is used once, the oldest first. */
@@ -50,7 +50,7 @@ export class Plans {
     this.interpose(
       call,
       () => {
-        throw failure(code);
+        throw systemError(code);
       },
       file,
     );
@@ -62,14 +62,14 @@ export class Plans {
       call,
       file,
       after: async () => {
-        throw failure(code);
+        throw systemError(code);
       },
     });
   }
 
   /** The next append takes only so many bytes. */
   shortNext(takes: number, file = /./): void {
-    this.#plans.push({ call: 'append', file, takes });
+    this.#plans.push({ call: 'append', file, maxBytes: takes });
   }
 
   /** As a process that was killed: what it is in the middle of fails, and it does nothing more. */
@@ -82,8 +82,8 @@ export class Plans {
     const plan = this.#plans.find((planned) => planned.call === call && planned.file.test(basename(path)));
     this.#plans = this.#plans.filter((planned) => planned !== plan);
     await plan?.before?.();
-    if (this.#dead) throw failure('EKILLED');
-    const result = await action(plan?.takes);
+    if (this.#dead) throw systemError('EKILLED');
+    const result = await action(plan?.maxBytes);
     await plan?.after?.();
     return result;
   }
@@ -91,6 +91,6 @@ export class Plans {
   async #hold(arrive: () => void, released: Promise<void>): Promise<void> {
     arrive();
     await Promise.race([released, this.#killed.promise]);
-    if (this.#dead) throw failure('EKILLED');
+    if (this.#dead) throw systemError('EKILLED');
   }
 }

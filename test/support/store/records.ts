@@ -3,7 +3,7 @@ import type { RecordView, Post, WriteOrigin, Writer } from '#store/store.ts';
 export interface Clock {
   now: () => number;
   /** Steps by so many milliseconds, back where they are negative. */
-  step: (ms: number) => void;
+  advance: (ms: number) => void;
 }
 
 /** A clock that stands still until it is told. */
@@ -11,7 +11,7 @@ export function clockAt(instant: string): Clock {
   let now = Date.parse(instant);
   return {
     now: () => now,
-    step: (ms) => {
+    advance: (ms) => {
       now += ms;
     },
   };
@@ -40,6 +40,6 @@ export function aReply(to: string, message: string, given: Partial<Post> = {}): 
   return aPost(message, { parentId: to, answers: [to], ...given });
 }
 
-export function aTrace(visitor: string, given: Partial<WriteOrigin> = {}): WriteOrigin {
-  return { visitor, budget: 'feed', key: null, content: 'some text', ...given };
+export function anOrigin(visitor: string, given: Partial<WriteOrigin> = {}): WriteOrigin {
+  return { clientKey: visitor, limitScope: 'feed', key: null, content: 'some text', ...given };
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 
 /** The next call of a process, held up until it is its turn. */
-interface Waiting {
+interface PendingCall {
   readonly process: number;
   readonly release: () => void;
 }
 
 /** One order in which the system calls of several processes are made, and what else could have come at every step. */
-export class Turns {
+export class Schedule {
   readonly #given: readonly number[];
   readonly #taken: { choice: number; of: number }[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingCall[] = [];
   #changed = (): void => undefined;
 
   /** @param given which of the waiting processes is next, step by step; the first, once it is used up */
@@ -19,7 +19,7 @@ export class Turns {
   }
 
   /** To be asked by the disk of a process before every call. */
-  paceOf(process: number): () => Promise<void> {
+  gateFor(process: number): () => Promise<void> {
     return () =>
       new Promise((release) => {
         this.#waiting.push({ process, release });
@@ -31,7 +31,7 @@ export class Turns {
    * Runs the programs of all processes, one call at a time.
    * @param switches how often a process may be left although it could go on
    */
-  async play(programs: readonly Promise<unknown>[], switches: number): Promise<void> {
+  async run(programs: readonly Promise<unknown>[], switches: number): Promise<void> {
     let running = programs.length;
     for (const program of programs)
       void program.finally(() => {
@@ -45,9 +45,9 @@ export class Turns {
         (a, b) => Number(b.process === current) - Number(a.process === current) || a.process - b.process,
       );
       const mayGoOn = this.#waiting[0]?.process === current;
-      const next = this.#choose(mayGoOn && switches === 0 ? 1 : this.#waiting.length);
-      if (mayGoOn && next > 0) switches -= 1;
-      const [{ process, release }] = this.#waiting.splice(next, 1) as [Waiting];
+      const nextChoices = this.#choose(mayGoOn && switches === 0 ? 1 : this.#waiting.length);
+      if (mayGoOn && nextChoices > 0) switches -= 1;
+      const [{ process, release }] = this.#waiting.splice(nextChoices, 1) as [PendingCall];
       current = process;
       release();
     }
@@ -69,10 +69,10 @@ export class Turns {
 }
 
 /** Plays a scenario in every order there is. @returns how many there were */
-export async function inEveryOrder(scenario: (turns: Turns) => Promise<void>): Promise<number> {
+export async function runEverySchedule(scenario: (turns: Schedule) => Promise<void>): Promise<number> {
   let orders = 0;
   for (let given: number[] | undefined = []; given !== undefined; orders++) {
-    const turns: Turns = new Turns(given);
+    const turns: Schedule = new Schedule(given);
     try {
       await scenario(turns);
     } catch (error) {

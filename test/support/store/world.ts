@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { RecordView, Store, WriteOrigin, Writer } from '#store/store.ts';
 import { GatedDisk } from './gated-disk.ts';
-import { tried } from './faults.ts';
+import { writeOutcome } from './faults.ts';
 import { addPost, clockAt, type Clock } from './records.ts';
 
 /** One process that has the store open. */
@@ -14,7 +14,7 @@ export interface Process {
   readonly disk: GatedDisk;
   readonly store: Store;
   /** What the operator was told. */
-  readonly told: string[];
+  readonly reports: string[];
 }
 
 /** One machine with one data folder and one clock, on which processes come and go. */
@@ -32,17 +32,17 @@ export class Machine {
 
   /** @param disk for the first start; afterwards the process has it */
   async start(disk = new GatedDisk(this.durable)): Promise<Process> {
-    const told: string[] = [];
+    const reports: string[] = [];
     const store = await openJsonlStore({
       disk,
       folder: this.folder,
       clock: this.clock,
       report: (what) => {
-        told.push(what);
+        reports.push(what);
       },
     });
     this.#stores.push(store);
-    return { disk, store, told };
+    return { disk, store, reports };
   }
 
   path(name: string): string {
@@ -67,20 +67,20 @@ export function post({ store }: Process, message: string, trace?: WriteOrigin): 
 }
 
 /** Makes a process lose its trust in the log: nobody knows about the text, and its next write begins a new log. */
-export async function distrust(process: Process, message = 'unknown'): Promise<void> {
+export async function postWithFailedSync(process: Process, message = 'unknown'): Promise<void> {
   process.disk.failNext('sync', 'EIO', /^log/);
-  assert.equal(await tried(post(process, message)), 'unknown');
+  assert.equal(await writeOutcome(post(process, message)), 'unknown');
 }
 
 /** Writes a text into a new log, behind one that was unknown. */
-export async function renewed(process: Process, message = 'renewed'): Promise<void> {
-  await shown(process);
-  await distrust(process);
+export async function postAfterRotation(process: Process, message = 'renewed'): Promise<void> {
+  await visibleTexts(process);
+  await postWithFailedSync(process);
   await post(process, message);
 }
 
 /** @returns the texts that a process shows, oldest first. */
-export async function shown({ store }: Process): Promise<string[]> {
+export async function visibleTexts({ store }: Process): Promise<string[]> {
   const page = await store.read.page('post', { order: 'oldest', limit: 10_000 });
   return page.map(({ record }) => record.message);
 }

@@ -10,7 +10,7 @@ import type { Store } from '#store/store.ts';
 import { encodeExport } from '#workspace/export-format.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LAUNCHER } from '../../support/product.ts';
-import { openWorld } from '../../support/context.ts';
+import { openTestWorkspace } from '../../support/context.ts';
 
 interface Ran {
   status: number | null;
@@ -37,7 +37,7 @@ async function exported(folder: string): Promise<string> {
 
 /** The example's world, with a record hidden, one erased, and one hidden and brought back. */
 async function fill(folder: string): Promise<void> {
-  const { store } = await openWorld({ folder });
+  const { store } = await openTestWorkspace({ folder });
   const [first, second, third] = await store.read.page('post', { order: 'oldest', limit: 3 });
   await store.write((writer) => writer.hide(first!.record.id, 'advertising'));
   await store.write((writer) => writer.erase(second!.record.id, 'private data'));

@@ -6,13 +6,13 @@ import { WorkspaceError } from '#workspace/errors.ts';
 import { z } from 'zod';
 import { temporaryFolder } from '../../support/folder.ts';
 import { connect } from '../../support/mcp/client.ts';
-import { openWorld, type TestWorld } from '../../support/context.ts';
+import { openTestWorkspace, type TestWorkspace } from '../../support/context.ts';
 
 const IDEA = 'post_019c9a31-6400-7000-8000-000000000003';
 const PROJECT = 'project_019c9a31-6400-7000-8000-000000000006';
 
-async function open(test: TestContext): Promise<TestWorld & { client: Client }> {
-  const world = await openWorld({ folder: await temporaryFolder(test) });
+async function open(test: TestContext): Promise<TestWorkspace & { client: Client }> {
+  const world = await openTestWorkspace({ folder: await temporaryFolder(test) });
   const client = await connect(world.tools, world.workspace);
   test.after(async () => {
     await client.close();

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { openHouse } from '../../support/http/app.ts';
 import { openListenStream, type ListenStream } from '../../support/mcp/listen-stream.ts';
 import { FREE, IDEA, PROXIED } from '../../support/http/setting.ts';
-import { openWorld } from '../../support/context.ts';
+import { openTestWorkspace } from '../../support/context.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -17,7 +17,7 @@ const MAX_URIS = 100;
 
 /** A server whose watches of the store are counted. */
 async function openCountedHouse(t: TestContext) {
-  const world = await openWorld({ folder: await temporaryFolder(t), limits: FREE });
+  const world = await openTestWorkspace({ folder: await temporaryFolder(t), limits: FREE });
   let watches = 0;
   let stopped: () => void = () => undefined;
   const workspace = {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { temporaryFolder } from '../../support/folder.ts';
-import { openWorld, type TestWorld } from '../../support/context.ts';
+import { openTestWorkspace, type TestWorkspace } from '../../support/context.ts';
 
 let visitors = 0;
 
 async function open(
   test: TestContext,
-): Promise<TestWorld & { post: (message: string, replyTo?: string) => Promise<string> }> {
-  const world = await openWorld({ folder: await temporaryFolder(test), empty: true });
+): Promise<TestWorkspace & { post: (message: string, replyTo?: string) => Promise<string> }> {
+  const world = await openTestWorkspace({ folder: await temporaryFolder(test), empty: true });
   test.after(() => world.store.close());
   const post = async (message: string, replyTo?: string): Promise<string> =>
     (await world.workspace.feed.post({ message, replyTo }, { clientKey: `visitor ${++visitors}` })).id;

@@ -1,22 +1,22 @@
 import type { WriteEntry } from '#store/engine/write-history.ts';
 import {
-  isFreezing,
-  type Addition,
+  isFreezeOperation,
+  type AddOperation,
   type FreezeOperation,
   type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
-import { kindOf, type Kind, type Records, type Stamp } from '#store/records.ts';
+import { kindOf, type Kind, type Records, type Timestamp } from '#store/records.ts';
 import type { DayKeys } from '#store/jsonl/visitor-keys.ts';
 
 /** An operation as it stands in a line of the log; `by` is sealed. */
 type Written =
   | { add: Kind; record: Records[Kind]; by?: string }
-  | { moderate: Moderation['action']; id: string; at: Stamp; reason: string; by?: string }
-  | { turn: FreezeOperation['action']; at: Stamp };
+  | { moderate: Moderation['action']; id: string; at: Timestamp; reason: string; by?: string }
+  | { turn: FreezeOperation['action']; at: Timestamp };
 
 async function toWritten(operation: Operation, keys: DayKeys): Promise<Written> {
-  if (isFreezing(operation)) return { turn: operation.action, at: operation.at };
+  if (isFreezeOperation(operation)) return { turn: operation.action, at: operation.at };
   const { visit } = operation;
   const by = visit === undefined ? {} : { by: await keys.seal(visit) };
   if (operation.action === 'add') return { add: operation.kind, record: operation.record, ...by };
@@ -32,7 +32,7 @@ function toOperation(written: Written, keys: DayKeys): Operation {
     return { action, id, at, reason, visit: visitOf(kindOf(id), id) };
   }
   const { add: kind, record } = written;
-  return { action: 'add', kind, record, visit: visitOf(kind, record.id) } as Addition;
+  return { action: 'add', kind, record, visit: visitOf(kind, record.id) } as AddOperation;
 }
 
 /** @returns the body of the line that keeps these operations. */

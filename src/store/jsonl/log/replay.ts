@@ -1,5 +1,5 @@
 import { timestampOf } from '#store/engine/operation.ts';
-import type { Stamp } from '#store/records.ts';
+import type { Timestamp } from '#store/records.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
 import type { Change } from '#store/store.ts';
 import { decodeOperations } from './codec.ts';
@@ -17,7 +17,7 @@ export interface Loaded {
  * Reads a whole log into a new state, and makes sure that no power cut takes back what was read.
  * @param since the last stamp that is no news; without it nothing is
  */
-export async function load(log: Log, keys: DayKeys, now: number, since?: Stamp): Promise<Loaded> {
+export async function load(log: Log, keys: DayKeys, now: number, since?: Timestamp): Promise<Loaded> {
   const state = new RecordIndex();
   const news: Change[] = [];
   await keys.load();

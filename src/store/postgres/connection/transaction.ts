@@ -1,11 +1,11 @@
 import type { QueryResultRow } from 'pg';
-import type { Stamp } from '#store/records.ts';
+import type { Timestamp } from '#store/records.ts';
 import type { Totals } from '#store/store.ts';
 import type { Line } from './connect.ts';
 
 /** The row that is held by who writes, as it is while it is held. */
 export interface Clock {
-  readonly last: Stamp | null;
+  readonly last: Timestamp | null;
   readonly revision: number;
   readonly frozen: boolean;
   readonly totals: Totals;

@@ -1,18 +1,18 @@
 import type { ClientBase } from 'pg';
-import { kindOf, type Stamp } from '#store/records.ts';
+import { kindOf, type Timestamp } from '#store/records.ts';
 import type { Change } from '#store/store.ts';
 import type { Notice } from './payload.ts';
 
 /** How far somebody has heard. */
 export interface Point {
-  readonly last: Stamp | null;
+  readonly last: Timestamp | null;
   readonly revision: number;
 }
 
 interface Row {
   readonly action: Change['action'];
   readonly id: string;
-  readonly at: Stamp;
+  readonly at: Timestamp;
   readonly parent: string | null;
   readonly above: string | null;
   readonly root: string | null;
@@ -47,7 +47,7 @@ export async function pointNow(client: Pick<ClientBase, 'query'>): Promise<Point
  */
 export async function missedSince(
   client: ClientBase,
-  last: Stamp | null,
+  last: Timestamp | null,
 ): Promise<{ revision: number; notices: Notice[] }> {
   const notices: Notice[] = [];
   for (let since = last ?? ''; ; ) {

@@ -1,11 +1,11 @@
-import { kindOf, type Stamp } from '#store/records.ts';
+import { kindOf, type Timestamp } from '#store/records.ts';
 import type { Change } from '#store/store.ts';
 
 /** What travels over the channel: far less than the 8000 bytes that PostgreSQL lets through. */
 export interface Notice {
   /** The number of the transaction; those that tell nothing have none. */
   readonly revision: number;
-  readonly at: Stamp;
+  readonly at: Timestamp;
   readonly change: Change;
 }
 
@@ -25,7 +25,7 @@ export function noticeOf(line: string): Notice | undefined {
   const [id, ...ancestors] = ids as [string, ...string[]];
   return {
     revision: revision as number,
-    at: at as Stamp,
+    at: at as Timestamp,
     change: { action: action as Change['action'], kind: kindOf(id), id, ancestors },
   };
 }

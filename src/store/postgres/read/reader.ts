@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { TOLERATED_AHEAD_MS } from '#store/engine/write-history.ts';
+import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind, AnswerablePrefix } from '#store/records.ts';
 import type { RecordView, ModerationEntry, Range, Reader, Totals } from '#store/store.ts';
 import { atOnce } from '#store/postgres/connection/with-timeout.ts';
@@ -27,7 +27,7 @@ const unanswered = (prefix: AnswerablePrefix): string => `select ${KEPT} from en
 
 const WINDOW = `with present as (select coalesce($5::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now)
   select now - at as age from visit, present where visitor = $1 and budget = $2
-  and at > now - $3 and at < now + ${TOLERATED_AHEAD_MS} order by at desc limit $4`;
+  and at > now - $3 and at < now + ${MAX_CLOCK_SKEW_MS} order by at desc limit $4`;
 
 /** @returns the statement for a stretch, its values, and a name that all stretches of that shape share. */
 function stretch(

@@ -1,5 +1,5 @@
 import type { Overlay } from '#store/engine/overlay.ts';
-import { isFreezing, timestampOf, type Operation } from '#store/engine/operation.ts';
+import { isFreezeOperation, timestampOf, type Operation } from '#store/engine/operation.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 
 /** By what a batch is found again: the last of what it kept. */
@@ -23,6 +23,6 @@ export async function standsIn(transaction: Transaction, mark: Mark): Promise<bo
   const rows =
     mark.action === 'add'
       ? await transaction.ask(ADDED, [mark.record.id, at])
-      : await transaction.ask(isFreezing(mark) ? TURNED : MODERATED, [at]);
+      : await transaction.ask(isFreezeOperation(mark) ? TURNED : MODERATED, [at]);
   return rows.length > 0;
 }

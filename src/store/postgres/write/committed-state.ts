@@ -1,6 +1,6 @@
 import type { CommittedState } from '#store/engine/committed-state.ts';
-import { RETENTION_MS, TOLERATED_AHEAD_MS } from '#store/engine/write-history.ts';
-import type { Kind, Stamp } from '#store/records.ts';
+import { RETENTION_MS, MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
+import type { Kind, Timestamp } from '#store/records.ts';
 import type { RecordView } from '#store/store.ts';
 import { RECENT, type Questions } from './query-batcher.ts';
 import { canBeKept } from './storable-text.ts';
@@ -17,7 +17,7 @@ const ERASED = "select from moderation where id = $1 and action = 'erase' limit 
  * as the transaction, and the same question is asked once.
  */
 export class SqlDurable implements CommittedState {
-  readonly lastTimestamp: Stamp | null;
+  readonly lastTimestamp: Timestamp | null;
   readonly frozen: boolean;
   readonly #questions: Questions;
 
@@ -31,22 +31,22 @@ export class SqlDurable implements CommittedState {
     return this.#questions.find(id);
   }
 
-  async erased(id: string): Promise<boolean> {
+  async isErased(id: string): Promise<boolean> {
     return canBeKept(id) && (await this.#questions.first('erased', ERASED, [id])) !== undefined;
   }
 
-  async hasTimestamp(kind: Kind, at: Stamp): Promise<boolean> {
+  async hasTimestamp(kind: Kind, at: Timestamp): Promise<boolean> {
     return (await this.#questions.first('taken', TAKEN, [at, kind])) !== undefined;
   }
 
-  moderationAt(at: Stamp): Promise<unknown> {
+  moderationAt(at: Timestamp): Promise<unknown> {
     return this.#questions.first('moderated', MODERATED, [at]);
   }
 
-  readonly history: CommittedState['history'] = {
+  readonly writeHistory: CommittedState['writeHistory'] = {
     recentWrites: async (visitor, budget, now, span, limit) => {
       const recent = await this.#questions.recent(visitor, budget);
-      const [since, until] = [now - span, now + TOLERATED_AHEAD_MS];
+      const [since, until] = [now - span, now + MAX_CLOCK_SKEW_MS];
       if (
         recent !== undefined &&
         span <= RETENTION_MS &&
@@ -56,9 +56,9 @@ export class SqlDurable implements CommittedState {
       }
       return this.#questions.ask<{ at: number }>('window', WINDOW, [visitor, budget, since, until, limit]);
     },
-    withKey: async (scope, key, now, span) =>
+    findByKey: async (scope, key, now, span) =>
       within(await this.#questions.seen('key', scope, key), now, span),
-    withContent: async (scope, content, now, span) =>
+    findByContent: async (scope, content, now, span) =>
       within(await this.#questions.seen('content', scope, content), now, span),
   };
 }

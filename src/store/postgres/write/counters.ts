@@ -1,4 +1,4 @@
-import { parentOf, type AnyRecord } from '#store/records.ts';
+import { parentIdOf, type AnyRecord } from '#store/records.ts';
 import type { Totals } from '#store/store.ts';
 
 const NONE: ReadonlyMap<string, number> = new Map<string, number>();
@@ -22,7 +22,7 @@ export class Tally {
 
   /** @param sign 1 for a record that shows from now on, -1 for one that shows no more */
   count(record: AnyRecord, sign: 1 | -1): void {
-    const parent = parentOf(record);
+    const parent = parentIdOf(record);
     if (parent !== null) raise(this.#children, parent, sign);
     if ('message' in record) {
       const { prefix, answers } = record;

@@ -1,6 +1,6 @@
 import type { Overlay } from '#store/engine/overlay.ts';
-import { isFreezing, type Addition, type Moderation } from '#store/engine/operation.ts';
-import { kindOf, parentOf, type AnyRecord, type Stamp } from '#store/records.ts';
+import { isFreezeOperation, type AddOperation, type Moderation } from '#store/engine/operation.ts';
+import { kindOf, parentIdOf, type AnyRecord, type Timestamp } from '#store/records.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { Change } from '#store/store.ts';
 import { lineOf, type Notice } from '#store/postgres/notify/payload.ts';
@@ -39,8 +39,8 @@ export class Keeping {
   readonly #decided: Overlay;
   readonly #tally: Tally;
   readonly #notices: Notice[] = [];
-  #additions: Addition[] = [];
-  #turned: Stamp | null = null;
+  #additions: AddOperation[] = [];
+  #turned: Timestamp | null = null;
 
   constructor(transaction: Transaction, questions: Questions, clock: Clock, decided: Overlay) {
     this.#transaction = transaction;
@@ -59,7 +59,7 @@ export class Keeping {
     const { operations, frozen, lastTimestamp } = this.#decided;
     for (const operation of operations) {
       if (operation.action === 'add') await this.#add(operation);
-      else if (isFreezing(operation)) this.#turned = operation.at;
+      else if (isFreezeOperation(operation)) this.#turned = operation.at;
       else await this.#moderate(operation);
     }
     const lines = this.#notices.map(lineOf);
@@ -79,7 +79,7 @@ export class Keeping {
     return this.#notices;
   }
 
-  async #add(addition: Addition): Promise<void> {
+  async #add(addition: AddOperation): Promise<void> {
     this.#additions.push(addition);
     this.#tally.count(addition.record, 1);
     await this.#notice('add', addition.record.id, addition.record.createdAt, addition.record);
@@ -99,16 +99,16 @@ export class Keeping {
   async #notice(
     action: Change['action'],
     id: string,
-    at: Stamp,
+    at: Timestamp,
     record: AnyRecord | undefined,
   ): Promise<void> {
-    const parent = record && parentOf(record);
+    const parent = record && parentIdOf(record);
     const ancestors: (string | null)[] = [];
     if (record !== undefined && typeof parent === 'string') {
       const grown = await this.#recordOf(parent);
       ancestors.push(
         parent,
-        grown === undefined ? null : parentOf(grown),
+        grown === undefined ? null : parentIdOf(grown),
         'rootId' in record ? record.rootId : null,
       );
     }
@@ -122,7 +122,7 @@ export class Keeping {
   }
 
   async #recordOf(id: string): Promise<AnyRecord | undefined> {
-    return this.#decided.added.get(id) ?? (await this.#questions.find(id))?.record;
+    return this.#decided.addedRecords.get(id) ?? (await this.#questions.find(id))?.record;
   }
 
   /** Sends what has gathered, so that what comes next finds it. */
@@ -154,7 +154,7 @@ export class Keeping {
   }
 }
 
-function rowOf({ kind, record }: Addition): unknown {
+function rowOf({ kind, record }: AddOperation): unknown {
   const prefix = 'prefix' in record ? record.prefix : null;
-  return { id: record.id, kind, at: record.createdAt, parent: parentOf(record), prefix, body: record };
+  return { id: record.id, kind, at: record.createdAt, parent: parentIdOf(record), prefix, body: record };
 }

@@ -3,7 +3,7 @@ import type { FreezeOperation } from '#store/engine/operation.ts';
 import type { Kind, Records } from '#store/records.ts';
 import type {
   IdempotentHit,
-  Budget,
+  LimitScope,
   ExportedRecord,
   RecordView,
   ModerationEntry,
@@ -32,12 +32,13 @@ export class EarlyWriter implements Writer {
     return (await this.#draft).find(kind, id);
   }
 
-  async recentWriteAges(visitor: string, budget: Budget, span: number, limit: number): Promise<number[]> {
+  async recentWriteAges(visitor: string, budget: LimitScope, span: number, limit: number): Promise<number[]> {
     return (await this.#draft).recentWriteAges(visitor, budget, span, limit);
   }
 
   async idempotentHit(kind: Kind, trace: WriteOrigin, span: number): Promise<IdempotentHit | undefined> {
-    this.#questions.foresee({ ...trace, kind, content: hashContent(trace.content) });
+    const { clientKey: visitor, limitScope: budget, key, content } = trace;
+    this.#questions.foresee({ visitor, budget, key, kind, content: hashContent(content) });
     return (await this.#draft).idempotentHit(kind, trace, span);
   }
 
@@ -69,8 +70,8 @@ export class EarlyWriter implements Writer {
     return (await this.#draft).restore(entries);
   }
 
-  async frozenError(): Promise<boolean> {
-    return (await this.#draft).frozenError();
+  async frozen(): Promise<boolean> {
+    return (await this.#draft).frozen();
   }
 
   async setFrozen(action: FreezeOperation['action']): Promise<boolean> {

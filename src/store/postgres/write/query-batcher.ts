@@ -1,6 +1,6 @@
-import { RETENTION_MS, TOLERATED_AHEAD_MS, type WriterScope } from '#store/engine/write-history.ts';
+import { RETENTION_MS, MAX_CLOCK_SKEW_MS, type WriterScope } from '#store/engine/write-history.ts';
 import type { AnyRecord } from '#store/records.ts';
-import type { Budget, RecordView } from '#store/store.ts';
+import type { LimitScope, RecordView } from '#store/store.ts';
 import { canBeKept } from './storable-text.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 
@@ -13,7 +13,7 @@ interface Seen {
 
 /** What one visitor did lately, as far as the next write may want to know. */
 interface Background extends WriterScope {
-  readonly budget: Budget;
+  readonly budget: LimitScope;
   readonly key: string | null;
   readonly content: string;
 }
@@ -37,7 +37,7 @@ const BACKGROUND = `select asked.n, seen.* from json_to_recordset($1::json)
       where ${BY} and kind = asked.kind collate "C" and content = asked.content collate "C" order by at desc limit 1)
     union all
     (select 'recent', at, '', '' from visit where ${BY} and budget = asked.budget collate "C"
-      and at < ${NOW} + ${TOLERATED_AHEAD_MS} and at > ${NOW} - ${RETENTION_MS} order by at desc limit ${RECENT})
+      and at < ${NOW} + ${MAX_CLOCK_SKEW_MS} and at > ${NOW} - ${RETENTION_MS} order by at desc limit ${RECENT})
   ) as seen`;
 
 const withValue = (column: 'key' | 'content'): string =>
@@ -98,7 +98,7 @@ export class Questions {
   }
 
   /** @returns when the visitor wrote lately, the latest first, where that was foreseen. */
-  recent(visitor: string, budget: Budget): Promise<{ at: number }[]> | undefined {
+  recent(visitor: string, budget: LimitScope): Promise<{ at: number }[]> | undefined {
     return this.#backgrounds.get(`recent ${budget} ${visitor}`);
   }
 

@@ -124,7 +124,7 @@ export class GroupCommit {
           return undefined;
         }
         this.#desk.tell(notices);
-        if (batch.accepted.erased.size > 0) await this.#desk.afterErasure();
+        if (batch.accepted.erasedIds.size > 0) await this.#desk.afterErasure();
       }
       this.#desk.note(null);
       for (const ended of decided) tell(ended);

@@ -8,7 +8,7 @@ import { expressAlone, openHouse } from '../../../support/http/app.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
 import { IDEA, PROXIED, from, setUp, visibleIds } from '../../../support/http/setting.ts';
 import { askAt, type Asking, type Told } from '../../../support/http/wire.ts';
-import { openWorld } from '../../../support/context.ts';
+import { openTestWorkspace } from '../../../support/context.ts';
 
 const PROJECT = { title: 'Opening hours', summary: 'Of the town libraries.', by: 'a test', url: null };
 const FEED = 'POST /api/feed';
@@ -121,7 +121,7 @@ for (const [trouble, code] of [
 
 /** A workspace whose limits cannot be read, so that no quota headers can be made. */
 async function withoutQuotas(t: TestContext, create: typeof expressAlone | undefined, disk?: 'forgets') {
-  const made = await openWorld({ folder: await temporaryFolder(t), ...(disk && { disk }) });
+  const made = await openTestWorkspace({ folder: await temporaryFolder(t), ...(disk && { disk }) });
   const quotas: Workspace['quotas'] = () =>
     Promise.reject(toWorkspaceError(new StoreFailure('nothing', 'too busy')));
   const house = await openHouse({ ...made, workspace: { ...made.workspace, quotas } }, {}, create);

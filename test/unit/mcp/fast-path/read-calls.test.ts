@@ -9,7 +9,7 @@ import { ResultCache } from '#tool/result-cache.ts';
 import { createStdioSdks } from '../../../../src/mcp-sdks.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { IDEA } from '../../../support/http/setting.ts';
-import { openWorld } from '../../../support/context.ts';
+import { openTestWorkspace } from '../../../support/context.ts';
 
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -31,7 +31,7 @@ const CALLS: [method: string, params: object][] = [
 
 /** @returns what sends one request over a connection of lines, and reads the line that answers it */
 async function connect(t: TestContext, reads: 'by the cache' | 'by the SDK') {
-  const { tools, workspace, store } = await openWorld({ folder: await temporaryFolder(t) });
+  const { tools, workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(t) });
   const results = new ResultCache(workspace.revision);
   const eras = createStdioSdks(createMcpHandlers({ tools, workspace, results, report: () => undefined }));
   const [input, output] = [new PassThrough(), new PassThrough()];

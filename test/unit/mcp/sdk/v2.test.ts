@@ -7,7 +7,7 @@ import { createMcpHandlers } from '#mcp/handlers.ts';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { openWorld } from '../../../support/context.ts';
+import { openTestWorkspace } from '../../../support/context.ts';
 import { MCP_ACCEPT, setUp, type Setting } from '../../../support/http/setting.ts';
 import { assertRpcProblem } from '../../../support/http/problem.ts';
 
@@ -263,7 +263,7 @@ test('a stream that its client leaves makes room for another', async (t) => {
 });
 
 test('whoever goes before its stream begins holds no place', async (t) => {
-  const { tools, workspace, store } = await openWorld({ folder: await temporaryFolder(t) });
+  const { tools, workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(t) });
   t.after(() => store.close());
   const catalogue = createMcpHandlers({
     tools,

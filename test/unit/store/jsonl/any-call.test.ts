@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
-import { aTrace } from '../../../support/store/records.ts';
-import { tried } from '../../../support/store/faults.ts';
-import { Machine, post, shown, type Process } from '../../../support/store/world.ts';
+import { anOrigin } from '../../../support/store/records.ts';
+import { writeOutcome } from '../../../support/store/faults.ts';
+import { Machine, post, visibleTexts, type Process } from '../../../support/store/world.ts';
 
 const LEFTOVER = /^\.tmp-|^log-000002/;
 
@@ -12,16 +12,16 @@ type Prelude = (a: Process, b: Process) => Promise<string[]>;
 
 const PRELUDES: Record<string, Prelude> = {
   'a first write with a key': async () => [],
-  'a write behind news of another process': async (_, b) => (await post(b, 'news', aTrace('v')), ['news']),
+  'a write behind news of another process': async (_, b) => (await post(b, 'news', anOrigin('v')), ['news']),
   'a renewal': async (a, b) => {
     a.disk.failNext('sync', 'EIO');
-    assert.equal(await tried(post(a, 'unknown')), 'unknown');
+    assert.equal(await writeOutcome(post(a, 'unknown')), 'unknown');
     await post(b, 'meanwhile');
     return ['unknown', 'meanwhile'];
   },
   'a move to a log that another process began': async (_, b) => {
     b.disk.failNext('sync', 'EIO');
-    assert.equal(await tried(post(b, 'unknown')), 'unknown');
+    assert.equal(await writeOutcome(post(b, 'unknown')), 'unknown');
     await post(b, 'in the new log');
     return ['unknown', 'in the new log'];
   },
@@ -44,7 +44,7 @@ async function setOut(t: TestContext, prelude: Prelude): Promise<Scene> {
 async function callsOf(t: TestContext, prelude: Prelude): Promise<string[]> {
   const { a } = await setOut(t, prelude);
   const before = a.disk.calls.length;
-  await post(a, 'x', aTrace('v'));
+  await post(a, 'x', anOrigin('v'));
   return a.disk.calls.slice(before);
 }
 
@@ -53,19 +53,20 @@ for (const [what, prelude] of Object.entries(PRELUDES)) {
     for (const [index, call] of (await callsOf(t, prelude)).entries()) {
       const { machine, a, b, kept } = await setOut(t, prelude);
       a.disk.failCall(index + 1, 'EIO');
-      const outcome = await tried(post(a, 'x', aTrace('v')));
-      assert.equal(await tried(post(a, 'after')), 'kept', call);
-      const texts = await shown(a);
+      const outcome = await writeOutcome(post(a, 'x', anOrigin('v')));
+      assert.equal(await writeOutcome(post(a, 'after')), 'stored', call);
+      const texts = await visibleTexts(a);
       assert.deepEqual(
         texts.filter((text) => text !== 'x'),
         [...kept, 'after'],
         call,
       );
-      if (outcome !== 'unknown') assert.equal(texts.includes('x'), outcome === 'kept', call);
-      for (const reader of [b, await machine.start()]) assert.deepEqual(await shown(reader), texts, call);
+      if (outcome !== 'unknown') assert.equal(texts.includes('x'), outcome === 'stored', call);
+      for (const reader of [b, await machine.start()])
+        assert.deepEqual(await visibleTexts(reader), texts, call);
       await post(b, 'b goes on');
-      assert.deepEqual(await shown(a), [...texts, 'b goes on'], call);
-      assert.deepEqual([a.disk.handles, b.disk.handles], [1, 1], call);
+      assert.deepEqual(await visibleTexts(a), [...texts, 'b goes on'], call);
+      assert.deepEqual([a.disk.openFiles, b.disk.openFiles], [1, 1], call);
       const current = machine.files()['CURRENT']!.trim();
       const left = Object.keys(machine.files()).filter((name) => LEFTOVER.test(name) && name !== current);
       if (!call.startsWith('unlink') && current.startsWith('log-000002')) assert.deepEqual(left, [], call);
@@ -77,23 +78,23 @@ for (const [what, prelude] of Object.entries(PRELUDES)) {
     for (const [index, call] of [...(await callsOf(t, prelude)), 'none'].entries()) {
       const { machine, a, b, kept } = await setOut(t, prelude);
       a.disk.killBefore(index + 1);
-      const outcome = await tried(post(a, 'x', aTrace('v')));
+      const outcome = await writeOutcome(post(a, 'x', anOrigin('v')));
       a.disk.kill();
       const readers = [b, await machine.start(), await machine.start()];
       await post(b, 'after');
-      const texts = await shown(b);
+      const texts = await visibleTexts(b);
       assert.deepEqual(
         texts.filter((text) => text !== 'x'),
         [...kept, 'after'],
         call,
       );
-      if (outcome === 'kept') assert.ok(texts.includes('x'), call);
+      if (outcome === 'stored') assert.ok(texts.includes('x'), call);
       for (const reader of readers) {
-        assert.deepEqual(await shown(reader), texts, call);
+        assert.deepEqual(await visibleTexts(reader), texts, call);
         await post(reader, 'and on');
         texts.push('and on');
       }
-      assert.deepEqual(await shown(await machine.start()), texts);
+      assert.deepEqual(await visibleTexts(await machine.start()), texts);
       await machine.stop();
     }
   });
@@ -102,13 +103,13 @@ for (const [what, prelude] of Object.entries(PRELUDES)) {
 test('a start at which any call fails starts at the next try, and leaves no file open', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
-  await post(a, 'kept', aTrace('v'));
+  await post(a, 'kept', anOrigin('v'));
   const calls = (await machine.start()).disk.calls.length;
   for (let number = 1; number <= calls; number++) {
     const disk = new GatedDisk();
     disk.failCall(number, 'EIO');
     await assert.rejects(machine.start(disk), { code: 'EIO' });
-    assert.equal(disk.handles, 0, disk.calls.at(-1));
-    assert.deepEqual(await shown(await machine.start()), ['kept']);
+    assert.equal(disk.openFiles, 0, disk.calls.at(-1));
+    assert.deepEqual(await visibleTexts(await machine.start()), ['kept']);
   }
 });

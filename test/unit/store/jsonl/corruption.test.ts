@@ -4,7 +4,7 @@ import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { encodeLine } from '#store/jsonl/log/record.ts';
 import { StoreFailure } from '#store/store.ts';
-import { Machine, post, shown } from '../../../support/store/world.ts';
+import { Machine, post, visibleTexts } from '../../../support/store/world.ts';
 
 const LOG = 'log-000001.jsonl';
 
@@ -99,14 +99,14 @@ for (const [what, tail] of Object.entries(BEHIND)) {
     const a = await machine.start();
     appendFileSync(machine.path(LOG), tail(length));
     const before = machine.files();
-    const refusal = (error: unknown): boolean => error instanceof StoreFailure && error.kept === 'nothing';
+    const refusal = (error: unknown): boolean => error instanceof StoreFailure && error.stored === 'nothing';
     for (let time = 0; time < 2; time++) {
-      assert.deepEqual(await shown(a), ['1', '2', '3']);
+      assert.deepEqual(await visibleTexts(a), ['1', '2', '3']);
       await assert.rejects(post(a, 'never'), refusal);
       assert.deepEqual(await a.store.health(), { writable: false, reason: 'the store is damaged' });
     }
-    assert.equal(a.told.length, 1);
-    assert.ok(a.told[0]?.includes(`${machine.path(LOG)} at byte ${length}:`));
+    assert.equal(a.reports.length, 1);
+    assert.ok(a.reports[0]?.includes(`${machine.path(LOG)} at byte ${length}:`));
     assert.deepEqual(machine.files(), before);
     await refuses(machine, length);
   });
@@ -117,7 +117,7 @@ test('a log that becomes shorter is damage to whoever has it open', async (t) =>
   const { bytes } = await makeLog(machine);
   const a = await machine.start();
   truncateSync(machine.path(LOG), bytes.length - 1);
-  assert.deepEqual(await shown(a), ['1', '2', '3']);
+  assert.deepEqual(await visibleTexts(a), ['1', '2', '3']);
   await assert.rejects(post(a, 'never'), StoreFailure);
   assert.deepEqual(readFileSync(machine.path(LOG)), bytes.subarray(0, -1));
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { StoreFailure } from '#store/store.ts';
-import { addPost, aTrace } from '../../../support/store/records.ts';
-import { Machine, post, shown, type Process } from '../../../support/store/world.ts';
+import { addPost, anOrigin } from '../../../support/store/records.ts';
+import { Machine, post, visibleTexts, type Process } from '../../../support/store/world.ts';
 
 /** Lets b append in the very moment in which a is about to. */
 async function displaced<Result>(a: Process, b: Process, write: () => Promise<Result>): Promise<Result> {
@@ -18,11 +18,12 @@ test('a line that was displaced is decided anew, and ends once', async (t) => {
   const { record } = await displaced(a, b, () =>
     a.store.write(async (writer) => {
       seen.push((await writer.recentWriteAges('v', 'feed', 1000, 9)).length);
-      return addPost(writer, 'by a', aTrace('v'));
+      return addPost(writer, 'by a', anOrigin('v'));
     }),
   );
   assert.deepEqual(seen, [0, 0]);
-  for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), ['by b', 'by a']);
+  for (const reader of [a, b, await machine.start()])
+    assert.deepEqual(await visibleTexts(reader), ['by b', 'by a']);
   assert.deepEqual((await b.store.read.find('post', record.id))?.record, record);
   const lines = readFileSync(machine.path('log-000001.jsonl'), 'utf8').split('\n');
   assert.equal(lines.filter((line) => line.includes('"by a"')).length, 2);
@@ -35,7 +36,7 @@ test('a refusal that saw a line which was displaced is decided anew', async (t) 
     Promise.allSettled([
       a.store.write(async (writer) => {
         const { posts } = await b.store.read.totals();
-        return posts === 0 ? addPost(writer, 'only if first', aTrace('v')) : undefined;
+        return posts === 0 ? addPost(writer, 'only if first', anOrigin('v')) : undefined;
       }),
       a.store.write(async (writer) => {
         if ((await writer.recentWriteAges('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
@@ -47,13 +48,13 @@ test('a refusal that saw a line which was displaced is decided anew', async (t) 
     answers.map((answer) => ('value' in answer ? answer.value : 'rejected')),
     [undefined, 'accepted'],
   );
-  assert.deepEqual(await shown(a), ['by b']);
+  assert.deepEqual(await visibleTexts(a), ['by b']);
 });
 
 test('a replay that saw a line which was displaced is decided anew', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  const trace = aTrace('v', { key: 'key-00001' });
+  const trace = anOrigin('v', { key: 'key-00001' });
   const publish = (): Promise<string> =>
     a.store.write(async (writer) => {
       const earlier = await writer.idempotentHit('post', trace, 1000);
@@ -61,7 +62,7 @@ test('a replay that saw a line which was displaced is decided anew', async (t) =
     });
   const ids = await displaced(a, b, () => Promise.all([publish(), publish(), publish()]));
   assert.equal(new Set(ids).size, 1);
-  assert.deepEqual(await shown(a), ['by b', 'once']);
+  assert.deepEqual(await visibleTexts(a), ['by b', 'once']);
   assert.ok(await a.store.read.find('post', ids[0]));
 });
 
@@ -69,17 +70,17 @@ test('refusals and replays settle after the sync of what they saw', async (t) =>
   const a = await new Machine(t).start();
   const unsynced = a.disk.stopBefore('sync');
   const settled: string[] = [];
-  const kept = post(a, 'x', aTrace('v')).then(() => settled.push('kept'));
+  const kept = post(a, 'x', anOrigin('v')).then(() => settled.push('kept'));
   const refused = a.store
     .write(async (writer) => {
       if ((await writer.recentWriteAges('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
     })
     .catch(() => settled.push('refused'));
   const replayed = a.store
-    .write((writer) => writer.recentDuplicate('post', aTrace('v'), 1000))
+    .write((writer) => writer.recentDuplicate('post', anOrigin('v'), 1000))
     .then(() => settled.push('replayed'));
   await unsynced.arrived;
-  await shown(a);
+  await visibleTexts(a);
   assert.deepEqual(settled, []);
   unsynced.release();
   await Promise.all([kept, refused, replayed]);
@@ -101,8 +102,8 @@ test('a refusal that saw a line whose fate is unknown says so, one that saw none
     ),
   );
   assert.equal(before, refusal);
-  assert.ok(unknown instanceof StoreFailure && unknown.kept === 'unknown');
-  assert.ok(after instanceof StoreFailure && after.kept === 'nothing');
+  assert.ok(unknown instanceof StoreFailure && unknown.stored === 'unknown');
+  assert.ok(after instanceof StoreFailure && after.stored === 'nothing');
 });
 
 test('of a group that the disk took only in part each line ends once', async (t) => {
@@ -110,14 +111,14 @@ test('of a group that the disk took only in part each line ends once', async (t)
   const a = await machine.start();
   const outcomes = new Set<number>();
   for (let takes = 0; takes < 900; takes += 43) {
-    const before = await shown(a);
+    const before = await visibleTexts(a);
     a.disk.shortNext(takes, /^log/);
     const texts = ['x', 'y', 'z'].map((name) => name + String(takes));
     const settled = await Promise.allSettled(texts.map((text) => post(a, text)));
     const kept = texts.filter((_, index) => settled[index]?.status === 'fulfilled');
     outcomes.add(kept.length);
     for (const reader of [a, await machine.start()])
-      assert.deepEqual(await shown(reader), [...before, ...kept]);
+      assert.deepEqual(await visibleTexts(reader), [...before, ...kept]);
   }
   assert.deepEqual([...outcomes], [0, 3]);
 });
@@ -129,5 +130,5 @@ test('works of more than a megabyte are written in more than one write', async (
   const texts = Array.from({ length: 50 }, (_, number) => String(number) + 'x'.repeat(50_000));
   await Promise.all(texts.map((text) => post(a, text)));
   assert.equal(a.disk.calls.filter((call) => call.startsWith('append')).length, 3);
-  assert.deepEqual(await shown(await machine.start()), texts);
+  assert.deepEqual(await visibleTexts(await machine.start()), texts);
 });

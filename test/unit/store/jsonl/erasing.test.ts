@@ -6,7 +6,7 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { testClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { Machine, post as postTo, shown } from '../../../support/store/world.ts';
+import { Machine, post as postTo, visibleTexts } from '../../../support/store/world.ts';
 
 const clock = testClock('2026-03-02T09:00:00Z');
 
@@ -61,11 +61,14 @@ it('where the disk is full in the middle of it, the record is gone from every re
   const { record } = await postTo(server, 'a very private sentence');
   const erase = () => operator.store.write((writer) => writer.erase(record.id, 'private data'));
   operator.disk.failNext('append', 'ENOSPC', /^log-000002/);
-  await assert.rejects(erase(), { kept: 'unknown' });
-  assert.deepEqual([await shown(operator), await shown(server)], [[], []]);
+  await assert.rejects(erase(), { stored: 'unknown' });
+  assert.deepEqual([await visibleTexts(operator), await visibleTexts(server)], [[], []]);
   assert.match(bytesOf(machine.folder), /very private/);
   assert.equal(await erase(), true);
   assert.doesNotMatch(bytesOf(machine.folder), /very private/);
   await postTo(server, 'afterwards');
-  assert.deepEqual([await shown(operator), await shown(server)], [['afterwards'], ['afterwards']]);
+  assert.deepEqual(
+    [await visibleTexts(operator), await visibleTexts(server)],
+    [['afterwards'], ['afterwards']],
+  );
 });

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { aTrace } from '../../../support/store/records.ts';
-import { inEveryOrder, type Turns } from '../../../support/store/turns.ts';
-import { distrust, Machine, post, shown, type Process } from '../../../support/store/world.ts';
+import { anOrigin } from '../../../support/store/records.ts';
+import { runEverySchedule, type Schedule } from '../../../support/store/turns.ts';
+import {
+  postWithFailedSync,
+  Machine,
+  post,
+  visibleTexts,
+  type Process,
+} from '../../../support/store/world.ts';
 
 interface Acknowledged {
   text: string;
@@ -18,7 +24,7 @@ type Program = (
 
 async function play(
   t: TestContext,
-  turns: Turns,
+  turns: Schedule,
   programs: Program[],
   switches: number,
   prepare?: (all: Process[]) => Promise<void>,
@@ -26,22 +32,22 @@ async function play(
   const machine = new Machine(t);
   const processes: Process[] = [];
   for (const _ of programs) processes.push(await machine.start());
-  await post(processes[0]!, 'known', aTrace('w'));
-  for (const process of processes) await shown(process);
+  await post(processes[0]!, 'known', anOrigin('w'));
+  for (const process of processes) await visibleTexts(process);
   await prepare?.(processes);
   const acknowledged: Acknowledged[] = [];
   const running = programs.map((program, index) => {
     const process = processes[index]!;
-    process.disk.pace = turns.paceOf(index);
+    process.disk.beforeCall = turns.gateFor(index);
     return program(process, 'abc'.charAt(index), async (text) => {
-      const { record } = await post(process, text, aTrace('v'));
+      const { record } = await post(process, text, anOrigin('v'));
       acknowledged.push({ text, stamp: record.createdAt });
-      assert.ok((await shown(process)).includes(text));
+      assert.ok((await visibleTexts(process)).includes(text));
     });
   });
-  await turns.play(running, switches);
+  await turns.run(running, switches);
   await Promise.all(running);
-  for (const { disk } of processes) disk.pace = undefined;
+  for (const { disk } of processes) disk.beforeCall = undefined;
   const third = await machine.start();
   const page = await third.store.read.page('post', { order: 'oldest', limit: 99 });
   const fresh = page.map(({ record }) => record).filter(({ message }) => !message.includes('known'));
@@ -52,8 +58,8 @@ async function play(
   const texts = page.map(({ record }) => record.message);
   assert.equal((await third.store.read.recentWriteAges('v', 'feed', 1000, 99)).length, acknowledged.length);
   for (const process of [...processes, third]) {
-    assert.deepEqual(await shown(process), texts);
-    assert.equal(process.disk.handles, 1);
+    assert.deepEqual(await visibleTexts(process), texts);
+    assert.equal(process.disk.openFiles, 1);
   }
   await machine.stop();
 }
@@ -82,22 +88,22 @@ const SCENES: Record<
   'a process that begins a new log while another writes twice': {
     programs: [writes(1), writes(2)],
     switches: 1,
-    prepare: async ([a]) => distrust(a!),
+    prepare: async ([a]) => postWithFailedSync(a!),
   },
   'two processes that begin a new log at once': {
     programs: [writes(1), writes(1)],
     switches: 1,
     prepare: async ([a, b]) => {
-      await distrust(a!, 'unknown a');
-      await shown(b!);
-      await distrust(b!, 'unknown b');
+      await postWithFailedSync(a!, 'unknown a');
+      await visibleTexts(b!);
+      await postWithFailedSync(b!, 'unknown b');
     },
   },
 };
 
 for (const [scene, { programs, switches, prepare }] of Object.entries(SCENES)) {
   test(`${scene}: in every order of their calls nothing is lost, twice or out of order`, async (t) => {
-    const orders = await inEveryOrder((turns) => play(t, turns, programs, switches, prepare));
+    const orders = await runEverySchedule((turns) => play(t, turns, programs, switches, prepare));
     t.diagnostic(`${orders} orders`);
     assert.ok(orders > 30);
   });

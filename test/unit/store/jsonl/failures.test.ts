@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { aTrace } from '../../../support/store/records.ts';
-import { tried } from '../../../support/store/faults.ts';
-import { Machine, post, shown } from '../../../support/store/world.ts';
+import { anOrigin } from '../../../support/store/records.ts';
+import { writeOutcome } from '../../../support/store/faults.ts';
+import { Machine, post, visibleTexts } from '../../../support/store/world.ts';
 
 const REASONS = {
   ENOSPC: 'the disk is full',
@@ -17,19 +17,19 @@ for (const [code, reason] of Object.entries(REASONS)) {
     const [a, b] = [await machine.start(), await machine.start()];
     await post(a, 'before');
     a.disk.failNext('append', code);
-    assert.deepEqual(await Promise.all(['x', 'y'].map((text) => tried(post(a, text)))), [
+    assert.deepEqual(await Promise.all(['x', 'y'].map((text) => writeOutcome(post(a, text)))), [
       'nothing',
       'nothing',
     ]);
-    assert.deepEqual(await shown(a), ['before']);
+    assert.deepEqual(await visibleTexts(a), ['before']);
     a.disk.failNext('append', code);
     assert.deepEqual(await a.store.health(), { writable: false, reason });
     assert.deepEqual(await a.store.health(), { writable: true, reason: null });
     await post(a, 'after');
     for (const reader of [a, b, await machine.start()])
-      assert.deepEqual(await shown(reader), ['before', 'after']);
-    assert.equal(a.told.length, 2);
-    assert.match(a.told.join('\n'), new RegExp(`^${reason}: .*\nwrites are accepted again$`));
+      assert.deepEqual(await visibleTexts(reader), ['before', 'after']);
+    assert.equal(a.reports.length, 2);
+    assert.match(a.reports.join('\n'), new RegExp(`^${reason}: .*\nwrites are accepted again$`));
     assert.ok(!JSON.stringify(await a.store.health()).includes(machine.folder));
   });
 }
@@ -38,29 +38,29 @@ test('an append that fails although all of it is there stands', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   a.disk.failAfter('append', 'EIO', /^log/);
-  assert.equal(await tried(post(a, 'x')), 'kept');
-  assert.deepEqual(await shown(await machine.start()), ['x']);
+  assert.equal(await writeOutcome(post(a, 'x')), 'stored');
+  assert.deepEqual(await visibleTexts(await machine.start()), ['x']);
 });
 
 test('a line whose sync failed is unknown, and the next write begins a new log that holds it', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  const trace = aTrace('v', { key: 'key-00001' });
+  const trace = anOrigin('v', { key: 'key-00001' });
   await post(a, 'before');
   a.disk.failNext('sync', 'EIO', /^log/);
-  assert.equal(await tried(post(a, 'unknown', trace)), 'unknown');
-  assert.deepEqual(await shown(a), ['before']);
+  assert.equal(await writeOutcome(post(a, 'unknown', trace)), 'unknown');
+  assert.deepEqual(await visibleTexts(a), ['before']);
   await post(b, 'acknowledged meanwhile');
   const earlier = await a.store.write((writer) => writer.idempotentHit('post', trace, 1000));
   assert.ok(earlier?.sameContent);
   await post(a, 'after');
   const all = ['before', 'unknown', 'acknowledged meanwhile', 'after'];
-  for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), all);
+  for (const reader of [a, b, await machine.start()]) assert.deepEqual(await visibleTexts(reader), all);
   await post(b, 'b goes on');
   for (const reader of [a, b, await machine.start()])
-    assert.deepEqual(await shown(reader), [...all, 'b goes on']);
+    assert.deepEqual(await visibleTexts(reader), [...all, 'b goes on']);
   assert.match(machine.files()['CURRENT']!, /^log-000002-[0-9a-f]{16}\.jsonl\n$/);
-  assert.deepEqual(a.told.slice(1), [
+  assert.deepEqual(a.reports.slice(1), [
     'went on in a new log, since a write to the old one could not be made sure',
     'writes are accepted again',
   ]);
@@ -70,7 +70,7 @@ test('where the end of the log cannot be read back, nobody knows whether a line 
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const appended = a.disk.stopAfter('append', /^log/);
-  const writing = tried(post(a, 'unknown'));
+  const writing = writeOutcome(post(a, 'unknown'));
   await appended.arrived;
   await post(b, 'by b');
   a.disk.failNext('read', 'EIO', /^log/);
@@ -78,7 +78,7 @@ test('where the end of the log cannot be read back, nobody knows whether a line 
   assert.equal(await writing, 'unknown');
   await post(a, 'after');
   for (const reader of [a, b, await machine.start()])
-    assert.deepEqual(await shown(reader), ['unknown', 'by b', 'after']);
+    assert.deepEqual(await visibleTexts(reader), ['unknown', 'by b', 'after']);
 });
 
 test('a failure while catching up keeps nothing, reads go on from memory, and no news is lost', async (t) => {
@@ -87,31 +87,31 @@ test('a failure while catching up keeps nothing, reads go on from memory, and no
     const [a, b] = [await machine.start(), await machine.start()];
     await post(b, '1');
     a.disk.failNext(call, 'EIO', /^log/);
-    assert.equal(await tried(post(a, 'never')), 'nothing');
+    assert.equal(await writeOutcome(post(a, 'never')), 'nothing');
     await post(a, '2');
     for (const reader of [a, b, await machine.start()])
-      assert.deepEqual(await shown(reader), ['1', '2'], call);
+      assert.deepEqual(await visibleTexts(reader), ['1', '2'], call);
   }
 });
 
 test('where the key of another process cannot be read, its lines are taken in later', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  await post(b, '1', aTrace('v'));
+  await post(b, '1', anOrigin('v'));
   a.disk.failNext('list', 'EMFILE', /keys/);
-  assert.equal(await tried(post(a, 'never')), 'nothing');
-  assert.deepEqual(await shown(a), ['1']);
+  assert.equal(await writeOutcome(post(a, 'never')), 'nothing');
+  assert.deepEqual(await visibleTexts(a), ['1']);
   assert.equal((await a.store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 1);
   await post(a, '2');
-  assert.deepEqual(await shown(b), ['1', '2']);
+  assert.deepEqual(await visibleTexts(b), ['1', '2']);
 });
 
 test('where the key of the day cannot be made, that write keeps nothing and others go on', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   a.disk.failNext('link', 'ENOSPC', /^2026/);
-  const writes = [tried(post(a, 'traced', aTrace('v'))), tried(post(a, 'untraced'))];
-  assert.deepEqual(await Promise.all(writes), ['nothing', 'kept']);
-  assert.equal(await tried(post(a, 'traced again', aTrace('v'))), 'kept');
-  assert.deepEqual(await shown(await machine.start()), ['untraced', 'traced again']);
+  const writes = [writeOutcome(post(a, 'traced', anOrigin('v'))), writeOutcome(post(a, 'untraced'))];
+  assert.deepEqual(await Promise.all(writes), ['nothing', 'stored']);
+  assert.equal(await writeOutcome(post(a, 'traced again', anOrigin('v'))), 'stored');
+  assert.deepEqual(await visibleTexts(await machine.start()), ['untraced', 'traced again']);
 });

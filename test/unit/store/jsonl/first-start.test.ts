@@ -3,8 +3,14 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
-import { aTrace } from '../../../support/store/records.ts';
-import { distrust, Machine, post, shown, type Process } from '../../../support/store/world.ts';
+import { anOrigin } from '../../../support/store/records.ts';
+import {
+  postWithFailedSync,
+  Machine,
+  post,
+  visibleTexts,
+  type Process,
+} from '../../../support/store/world.ts';
 
 const LOG = 'log-000001.jsonl';
 
@@ -15,10 +21,10 @@ test('killed before any call of the first start, the next start is a first start
     const disk = new GatedDisk();
     disk.killBefore(number);
     await assert.rejects(machine.start(disk), { code: 'EKILLED' });
-    assert.equal(disk.handles, 0);
+    assert.equal(disk.openFiles, 0);
     const a = await machine.start();
     await post(a, 'x');
-    assert.deepEqual(await shown(await machine.start()), ['x'], disk.calls.at(-1));
+    assert.deepEqual(await visibleTexts(await machine.start()), ['x'], disk.calls.at(-1));
     await machine.stop();
   }
 });
@@ -33,7 +39,7 @@ function startUpTo(
   const held = new Promise<void>((resolve) => (goOn = resolve));
   let arrive = (): void => undefined;
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  disk.pace = async () => {
+  disk.beforeCall = async () => {
     if (disk.calls.length !== number) return;
     arrive();
     await held;
@@ -56,7 +62,7 @@ test('of two starters, each stopped before any call of the other, both have the 
       b.goOn();
       await post(await b.started, 'by b');
       for (const start of [a, b])
-        assert.deepEqual(await shown(await start.started), ['by a', 'by b'], `${first} ${second}`);
+        assert.deepEqual(await visibleTexts(await start.started), ['by a', 'by b'], `${first} ${second}`);
       await machine.stop();
     }
 });
@@ -72,7 +78,7 @@ test('eight starters at once have the one store', async (t) => {
     const processes = await Promise.all(starts.map(({ started }) => started));
     await Promise.all(processes.map((process, index) => post(process, String(index))));
     for (const process of processes)
-      assert.deepEqual((await shown(process)).toSorted(), ['0', '1', '2', '3', '4', '5', '6', '7']);
+      assert.deepEqual((await visibleTexts(process)).toSorted(), ['0', '1', '2', '3', '4', '5', '6', '7']);
     assert.deepEqual(readdirSync(machine.folder).toSorted(), ['CURRENT', 'keys', LOG]);
     await machine.stop();
   }
@@ -84,8 +90,8 @@ test('only their owner may read the files, whatever the umask', async (t) => {
   try {
     const a = await machine.start();
     a.disk.failNext('sync', 'EIO', /^log/);
-    await assert.rejects(post(a, 'x', aTrace('v')));
-    await post(a, 'y', aTrace('v'));
+    await assert.rejects(post(a, 'x', anOrigin('v')));
+    await post(a, 'y', anOrigin('v'));
   } finally {
     process.umask(before);
   }
@@ -107,8 +113,8 @@ test('a folder whose parents are not there yet is made', async (t) => {
 test('a file is synced before it gets its name, and the name before anything else is done', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
-  await distrust(a);
-  await post(a, 'x', aTrace('v'));
+  await postWithFailedSync(a);
+  await post(a, 'x', anOrigin('v'));
   const { calls } = a.disk;
   const naming = [...calls.entries()].filter(([, call]) => /^(link|rename)/.test(call));
   assert.deepEqual(naming.map(([, call]) => call.replace(/-[0-9a-f]{16}/, '')).toSorted(), [

@@ -5,57 +5,63 @@ import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import type { Change } from '#store/store.ts';
 import { addPost } from '../../../support/store/records.ts';
-import { tried } from '../../../support/store/faults.ts';
-import { distrust, Machine, post, renewed, shown } from '../../../support/store/world.ts';
+import { writeOutcome } from '../../../support/store/faults.ts';
+import {
+  postWithFailedSync,
+  Machine,
+  post,
+  postAfterRotation,
+  visibleTexts,
+} from '../../../support/store/world.ts';
 
 const OLD = 'log-000001.jsonl';
 
 test('a process stopped before CURRENT names the new log holds nobody up', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  await distrust(a);
+  await postWithFailedSync(a);
   const stopped = a.disk.stopBefore('rename', /CURRENT/);
   const writing = post(a, 'by a');
   await stopped.arrived;
   await post(b, 'by b');
   const c = await machine.start();
-  assert.deepEqual(await shown(c), ['unknown', 'by b']);
+  assert.deepEqual(await visibleTexts(c), ['unknown', 'by b']);
   stopped.release();
   await writing;
   for (const reader of [a, b, c, await machine.start()])
-    assert.deepEqual(await shown(reader), ['unknown', 'by b', 'by a']);
+    assert.deepEqual(await visibleTexts(reader), ['unknown', 'by b', 'by a']);
 });
 
 test('a process that wakes two generations later, and only then renames CURRENT, leads nobody astray', async (t) => {
   for (const call of ['rename', 'syncFolder', 'open', 'list'] as const) {
     const machine = new Machine(t);
     const [a, b] = [await machine.start(), await machine.start()];
-    await distrust(a);
+    await postWithFailedSync(a);
     const stopped = a.disk.stopBefore('rename', /CURRENT/);
     const writing = post(a, 'late');
     await stopped.arrived;
-    await renewed(b, '1');
-    await renewed(b, '2');
+    await postAfterRotation(b, '1');
+    await postAfterRotation(b, '2');
     assert.match(machine.files()['CURRENT']!, /^log-000004/);
     const again = call === 'rename' ? undefined : a.disk.stopBefore(call);
     stopped.release();
     await again?.arrived;
     if (call !== 'rename') assert.match(machine.files()['CURRENT']!, /^log-000002/);
     const c = await machine.start();
-    assert.deepEqual((await shown(c)).slice(0, 5), ['unknown', 'unknown', '1', 'unknown', '2']);
+    assert.deepEqual((await visibleTexts(c)).slice(0, 5), ['unknown', 'unknown', '1', 'unknown', '2']);
     await post(c, '3');
     again?.release();
     await writing;
-    const texts = await shown(await machine.start());
+    const texts = await visibleTexts(await machine.start());
     assert.deepEqual(texts.toSorted(), ['1', '2', '3', 'late', 'unknown', 'unknown', 'unknown']);
-    for (const reader of [a, b, c]) assert.deepEqual(await shown(reader), texts);
+    for (const reader of [a, b, c]) assert.deepEqual(await visibleTexts(reader), texts);
   }
 });
 
 test('who followed CURRENT before it was durable makes it so before it builds on the new log', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  await distrust(a);
+  await postWithFailedSync(a);
   const stopped = a.disk.stopAfter('rename', /CURRENT/);
   const writing = post(a, 'by a');
   await stopped.arrived;
@@ -65,7 +71,7 @@ test('who followed CURRENT before it was durable makes it so before it builds on
   const appended = c.disk.calls.findIndex((call) => call.startsWith('append log'));
   assert.ok(c.disk.calls.slice(0, appended).some(isSync));
   b.disk.calls.length = 0;
-  assert.deepEqual(await shown(b), ['unknown', 'by c']);
+  assert.deepEqual(await visibleTexts(b), ['unknown', 'by c']);
   assert.ok(b.disk.calls.some(isSync));
   stopped.release();
   await writing;
@@ -75,7 +81,7 @@ test('the old log is left alone until the new one was read', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   await post(a, 'kept');
-  await distrust(a);
+  await postWithFailedSync(a);
   a.disk.interpose(
     'rename',
     () => {
@@ -83,7 +89,7 @@ test('the old log is left alone until the new one was read', async (t) => {
     },
     /CURRENT/,
   );
-  await tried(post(a, 'never'));
+  await writeOutcome(post(a, 'never'));
   const before = machine.files();
   const next = Object.keys(before).find((name) => name.startsWith('log-000002'))!;
   writeFileSync(machine.path(next), `${before[next]!.slice(0, 50)}x${before[next]!.slice(51)}`, 'latin1');
@@ -103,14 +109,14 @@ test('who slept through two generations is told of all that was written meanwhil
     heard.push(change);
   });
   await post(b, '1');
-  await renewed(b, '2');
+  await postAfterRotation(b, '2');
   await b.store.write(async (writer) => {
     await writer.hide(id, 'why');
     await addPost(writer, '3');
   });
-  await renewed(b, '4');
+  await postAfterRotation(b, '4');
   await post(b, '5');
-  const texts = (await shown(a)).filter((text) => text !== 'unknown');
+  const texts = (await visibleTexts(a)).filter((text) => text !== 'unknown');
   assert.deepEqual(texts, ['1', '2', '3', '4', '5']);
   assert.deepEqual(heard.map(({ action }) => action).toSorted(), [
     ...Array.from({ length: 7 }, () => 'add'),
@@ -126,17 +132,17 @@ test('a process that finds itself overtaken in its own renewal is told of what i
   a.store.watch((change) => {
     heard.push(change.id);
   });
-  await distrust(a);
+  await postWithFailedSync(a);
   const {
     record: { id },
   } = await post(b, 'news');
   const stopped = a.disk.stopBefore('append', new RegExp(OLD));
   const writing = post(a, 'by a');
   await stopped.arrived;
-  await renewed(b);
+  await postAfterRotation(b);
   stopped.release();
   await writing;
   assert.ok(heard.includes(id));
   assert.equal(heard.length, new Set(heard).size);
-  assert.equal(heard.length, (await shown(a)).length);
+  assert.equal(heard.length, (await visibleTexts(a)).length);
 });

@@ -46,14 +46,14 @@ test('three processes that write at once lose nothing, see one order, and share 
   const folder = folderFor(t);
   const children = ['a', 'b', 'c'].map((name) => new Child(t, folder, name));
   await Promise.all(children.map((child) => child.ready()));
-  const said = await Promise.all(children.map((child) => child.told('write 40')));
+  const said = await Promise.all(children.map((child) => child.run('write 40')));
   assert.equal(said.flat().filter(isText).length, 3 * 4 * 40);
-  await Promise.all(children.map((child) => child.told('limit 24')));
+  await Promise.all(children.map((child) => child.run('limit 24')));
   const posts = await holds(folder, said.flat().filter(isText));
   assert.equal(posts.filter(({ message }) => message.startsWith('limited')).length, 24);
   assert.equal(posts.length, 3 * 4 * 40 + 24);
-  for (const child of children) assert.deepEqual(await child.told('show'), [JSON.stringify(posts)]);
-  for (const child of children) assert.equal(await child.closed(), 0);
+  for (const child of children) assert.deepEqual(await child.run('show'), [JSON.stringify(posts)]);
+  for (const child of children) assert.equal(await child.close(), 0);
 });
 
 test('processes killed in the middle of writes take nothing with them, and the store opens', async (t) => {
@@ -65,11 +65,11 @@ test('processes killed in the middle of writes take nothing with them, and the s
     await Promise.all([a.ready(), b.ready()]);
     if (round < 4) next = [new Child(t, folder, `a${round}`), new Child(t, folder, `b${round}`)];
     for (const child of [a, b]) child.start('write 1000000');
-    await Promise.all([a.said(isText, 20 * round), b.said(isText)]);
-    await a.killed();
+    await Promise.all([a.waitForLines(isText, 20 * round), b.waitForLines(isText)]);
+    await a.kill();
     const before = b.lines.length;
-    await b.said(isText, before + 20);
-    await b.killed();
+    await b.waitForLines(isText, before + 20);
+    await b.kill();
     for (const child of [a, b]) acknowledged.push(...child.lines.filter(isText));
     await holds(folder, acknowledged);
   }
@@ -84,7 +84,7 @@ test('a stopped process holds nobody up, and what it does when it wakes counts o
   const store = await openHere(folder);
   const mine: string[] = [];
   for (let round = 0; round < 10; round++) {
-    await child.said(isText, child.lines.length + 5);
+    await child.waitForLines(isText, child.lines.length + 5);
     child.signal('SIGSTOP');
     for (let number = 0; number < 10; number++) {
       const text = `z-${mine.length}`;
@@ -94,8 +94,8 @@ test('a stopped process holds nobody up, and what it does when it wakes counts o
     assert.equal((await store.read.totals()).byPrefix['none'], (await store.read.totals()).posts);
     child.signal('SIGCONT');
   }
-  await child.said(isText, child.lines.length + 20);
-  await child.killed();
+  await child.waitForLines(isText, child.lines.length + 20);
+  await child.kill();
   await store.close();
   await holds(folder, [...mine, ...child.lines.filter(isText)]);
 });

@@ -59,7 +59,7 @@ for (const [what, change] of Object.entries(REFUSED)) {
       error instanceof CorruptionError && error.message.startsWith(machine.folder);
     await assert.rejects(machine.start(disk), named);
     assert.deepEqual(machine.files(), before);
-    assert.equal(disk.handles, 0);
+    assert.equal(disk.openFiles, 0);
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { Machine, post, shown } from '../../../support/store/world.ts';
+import { Machine, post, visibleTexts } from '../../../support/store/world.ts';
 
 const LOG = 'log-000001.jsonl';
 
@@ -12,7 +12,7 @@ test('a line that another process has not synced is synced before it is shown', 
   const written = post(b, 'by b');
   await unsynced.arrived;
   a.disk.calls.length = 0;
-  assert.deepEqual(await shown(a), ['by b']);
+  assert.deepEqual(await visibleTexts(a), ['by b']);
   assert.ok(a.disk.calls.includes(`sync ${LOG}`));
   unsynced.release();
   await written;
@@ -39,7 +39,7 @@ test('what is shown was synced, also where it came between two calls of the read
       const [a, b] = [await machine.start(), await machine.start()];
       await post(b, 'first');
       const between = a.disk[stop](call);
-      const reading = shown(a);
+      const reading = visibleTexts(a);
       await between.arrived;
       const unsynced = b.disk.stopBefore('sync');
       const written = post(b, 'second');
@@ -60,7 +60,7 @@ test('one who opens the store syncs what it shows', async (t) => {
   const written = post(b, 'by b');
   await unsynced.arrived;
   const a = await machine.start();
-  assert.deepEqual(await shown(a), ['by b']);
+  assert.deepEqual(await visibleTexts(a), ['by b']);
   assert.ok(a.disk.calls.includes(`sync ${LOG}`));
   unsynced.release();
   await written;
@@ -73,14 +73,14 @@ test('a reader neither sees an unsynced line of its own process, nor waits for i
   const [appended, unsynced] = [a.disk.stopAfter('append'), a.disk.stopBefore('sync')];
   const written = post(a, 'second');
   await appended.arrived;
-  const whileAppending = shown(a);
+  const whileAppending = visibleTexts(a);
   appended.release();
   await unsynced.arrived;
   assert.deepEqual(await whileAppending, ['first']);
-  assert.deepEqual(await shown(a), ['first']);
+  assert.deepEqual(await visibleTexts(a), ['first']);
   unsynced.release();
   await written;
-  assert.deepEqual(await shown(a), ['first', 'second']);
+  assert.deepEqual(await visibleTexts(a), ['first', 'second']);
 });
 
 test('a reader does not wait for the sync of a write that first caught up', async (t) => {
@@ -90,7 +90,7 @@ test('a reader does not wait for the sync of a write that first caught up', asyn
   const catchingUp = a.disk.stopBefore('sync');
   const written = post(a, 'by a');
   await catchingUp.arrived;
-  const reading = shown(a);
+  const reading = visibleTexts(a);
   const unsynced = a.disk.stopBefore('sync');
   catchingUp.release();
   await unsynced.arrived;
@@ -106,7 +106,7 @@ test('a reader waits for a line of another process behind an own one, and sees b
   const written = post(a, 'by a');
   await unsynced.arrived;
   await post(b, 'by b');
-  const reading = shown(a);
+  const reading = visibleTexts(a);
   unsynced.release();
   assert.deepEqual(await reading, ['by a', 'by b']);
   await written;
@@ -118,10 +118,10 @@ test('a reader that comes while another catches up sees what was written before 
     const [a, b] = [await machine.start(), await machine.start()];
     await post(b, '1');
     const catchingUp = a.disk.stopBefore(call, /^log/);
-    const first = shown(a);
+    const first = visibleTexts(a);
     await catchingUp.arrived;
     await post(b, '2');
-    const [second, third] = [shown(a), shown(a)];
+    const [second, third] = [visibleTexts(a), visibleTexts(a)];
     catchingUp.release();
     assert.deepEqual(await first, ['1', '2'].slice(0, (await first).length));
     assert.deepEqual(

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { DayKeys } from '#store/jsonl/visitor-keys.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
-import { aTrace, clockAt } from '../../../support/store/records.ts';
-import { Machine, post, renewed, shown } from '../../../support/store/world.ts';
+import { anOrigin, clockAt } from '../../../support/store/records.ts';
+import { Machine, post, postAfterRotation, visibleTexts } from '../../../support/store/world.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -20,8 +20,8 @@ const windowOf = async (machine: Machine): Promise<number[]> =>
 test('no file of the folder holds the visitor or the idempotency key, also after a renewal', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
-  await post(a, 'x', aTrace(VISITOR, { key: KEY, content: 'the content' }));
-  await renewed(a);
+  await post(a, 'x', anOrigin(VISITOR, { key: KEY, content: 'the content' }));
+  await postAfterRotation(a);
   assert.deepEqual(await windowOf(machine), [0]);
   for (const entry of readdirSync(machine.folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -35,20 +35,20 @@ test('no file of the folder holds the visitor or the idempotency key, also after
 test('after two days the keys are gone and the boxes open for nobody, while the records stay', async (t) => {
   const machine = new Machine(t, clockAt('2026-11-21T00:00:00.000Z'));
   const a = await machine.start();
-  await post(a, 'x', aTrace(VISITOR));
-  machine.clock.step(DAY - 1);
-  await post(a, 'y', aTrace(VISITOR));
+  await post(a, 'x', anOrigin(VISITOR));
+  machine.clock.advance(DAY - 1);
+  await post(a, 'y', anOrigin(VISITOR));
   assert.deepEqual(await windowOf(machine), [0, DAY - 1]);
-  machine.clock.step(DAY);
+  machine.clock.advance(DAY);
   assert.deepEqual(keysOf(machine), ['2026-11-21']);
   const key = readFileSync(machine.path('keys/2026-11-21'));
-  machine.clock.step(1);
+  machine.clock.advance(1);
   const late = await machine.start();
   assert.deepEqual(keysOf(machine), []);
-  assert.deepEqual(await shown(late), ['x', 'y']);
+  assert.deepEqual(await visibleTexts(late), ['x', 'y']);
   const log = machine.files()['log-000001.jsonl']!;
   assert.ok(log.includes('"by":"2026-11-21.'));
-  await renewed(late);
+  await postAfterRotation(late);
   assert.ok(!machine.files()[machine.files()['CURRENT']!.trim()]!.includes('"by"'));
   assert.ok(!JSON.stringify(machine.files()).includes(key.toString('latin1')));
 });
@@ -57,9 +57,9 @@ test('a running store forgets by itself, every hour and right at midnight', asyn
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const machine = new Machine(t, clockAt('2026-11-21T22:30:00.000Z'));
   const a = await machine.start();
-  await post(a, 'x', aTrace(VISITOR));
+  await post(a, 'x', anOrigin(VISITOR));
   const pass = (ms: number): void => {
-    machine.clock.step(ms);
+    machine.clock.advance(ms);
     t.mock.timers.tick(ms);
   };
   const settled = async (): Promise<string[]> => {
@@ -88,10 +88,10 @@ test('a key that a crash left half made is destroyed too', async (t) => {
       },
       /2026/,
     );
-    await assert.rejects(post(a, 'x', aTrace(VISITOR)));
+    await assert.rejects(post(a, 'x', anOrigin(VISITOR)));
     assert.equal(keysOf(machine).filter((name) => name.startsWith('.tmp-')).length, 1, call);
-    await post(await machine.start(), 'y', aTrace(VISITOR));
-    machine.clock.step(2 * DAY);
+    await post(await machine.start(), 'y', anOrigin(VISITOR));
+    machine.clock.advance(2 * DAY);
     await machine.start();
     assert.deepEqual(keysOf(machine), [], call);
   }
@@ -100,8 +100,8 @@ test('a key that a crash left half made is destroyed too', async (t) => {
 test('two processes that make the key of the day at once have the same', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  a.disk.interpose('link', () => post(b, 'by b', aTrace(VISITOR)), /^2026/);
-  await post(a, 'by a', aTrace(VISITOR));
+  a.disk.interpose('link', () => post(b, 'by b', anOrigin(VISITOR)), /^2026/);
+  await post(a, 'by a', anOrigin(VISITOR));
   assert.deepEqual(await windowOf(machine), [0, 0]);
   for (const { store } of [a, b])
     assert.equal((await store.read.recentWriteAges(VISITOR, 'feed', 1, 9)).length, 2);
@@ -111,7 +111,7 @@ test('a new folder of keys is durable before a line depends on it', async (t) =>
   const machine = new Machine(t);
   const a = await machine.start();
   a.disk.calls.length = 0;
-  await post(a, 'x', aTrace(VISITOR));
+  await post(a, 'x', anOrigin(VISITOR));
   const calls = a.disk.calls.filter((call) => /^(syncFolder|append log)/.test(call));
   assert.deepEqual(calls, [
     `syncFolder ${machine.folder.split('/').at(-1)!}`,
@@ -122,19 +122,19 @@ test('a new folder of keys is durable before a line depends on it', async (t) =>
 
 test('without its key a box stays shut, and the store goes on with a new one', async (t) => {
   const machine = new Machine(t);
-  await post(await machine.start(), 'x', aTrace(VISITOR));
+  await post(await machine.start(), 'x', anOrigin(VISITOR));
   writeFileSync(machine.path('keys/2026-11-21'), Buffer.alloc(32));
   assert.deepEqual(await windowOf(machine), []);
   assert.ok(existsSync(machine.path('keys/2026-11-21')));
   const c = await machine.start();
-  await post(c, 'y', aTrace(VISITOR));
-  assert.deepEqual(await shown(c), ['x', 'y']);
+  await post(c, 'y', anOrigin(VISITOR));
+  assert.deepEqual(await visibleTexts(c), ['x', 'y']);
   assert.deepEqual(await windowOf(machine), [0]);
 });
 
 test('a key that is none stops the start, naming its file, and touches nothing', async (t) => {
   const machine = new Machine(t);
-  await post(await machine.start(), 'x', aTrace(VISITOR));
+  await post(await machine.start(), 'x', anOrigin(VISITOR));
   for (const bytes of ['', 'x', 'x'.repeat(33)]) {
     writeFileSync(machine.path('keys/2026-11-21'), bytes);
     await assert.rejects(machine.start(), {
@@ -145,20 +145,20 @@ test('a key that is none stops the start, naming its file, and touches nothing',
   }
   writeFileSync(machine.path('keys/notes of the operator'), 'x');
   rmSync(machine.path('keys/2026-11-21'));
-  assert.deepEqual(await shown(await machine.start()), ['x']);
+  assert.deepEqual(await visibleTexts(await machine.start()), ['x']);
 });
 
 test('a running store that finds no key in the key file takes no writes, says so, and goes on when the file is gone', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   writeFileSync(machine.path('keys/2026-11-21'), 'x');
-  await assert.rejects(post(a, 'x', aTrace(VISITOR)), { kept: 'nothing' });
+  await assert.rejects(post(a, 'x', anOrigin(VISITOR)), { stored: 'nothing' });
   assert.deepEqual(await a.store.health(), { writable: false, reason: 'the store is damaged' });
-  assert.match(a.told.join(), /keys\/2026-11-21/);
+  assert.match(a.reports.join(), /keys\/2026-11-21/);
   rmSync(machine.path('keys/2026-11-21'));
   assert.deepEqual(await a.store.health(), { writable: true, reason: null });
-  await post(a, 'y', aTrace(VISITOR));
-  assert.deepEqual(await shown(a), ['y']);
+  await post(a, 'y', anOrigin(VISITOR));
+  assert.deepEqual(await visibleTexts(a), ['y']);
 });
 
 test('a box opens for its own record only, and only whole', async (t) => {

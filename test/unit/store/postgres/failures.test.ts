@@ -4,7 +4,7 @@ import { StoreFailure, type Store } from '#store/store.ts';
 import { newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { Proxy } from '../../../support/postgres/proxy.ts';
 import { historyOf, textsOf } from '../../../support/store/place.ts';
-import { addPost, aTrace } from '../../../support/store/records.ts';
+import { addPost, anOrigin } from '../../../support/store/records.ts';
 
 const WITHIN_MS = 5000;
 
@@ -29,7 +29,7 @@ async function settingOf(t: TestContext): Promise<Setting> {
 }
 
 const post = (store: Store, text: string): Promise<unknown> =>
-  store.write((writer) => addPost(writer, text, aTrace('v')));
+  store.write((writer) => addPost(writer, text, anOrigin('v')));
 
 /** @returns how it failed, in time. */
 async function failureOf(doing: Promise<unknown>): Promise<StoreFailure> {
@@ -62,7 +62,7 @@ for (const trouble of ['refuse', 'silence'] as const) {
       failureOf(store.read.history()[Symbol.asyncIterator]().next()),
       store.health(),
     ]);
-    assert.deepEqual([written.kept, read.kept, history.kept], ['nothing', 'nothing', 'nothing']);
+    assert.deepEqual([written.stored, read.stored, history.stored], ['nothing', 'nothing', 'nothing']);
     assert.equal(health.writable, false);
     assert.doesNotMatch([written.message, health.reason].join(), /postgres:|127\.0\.0\.1/);
     proxy.mend();
@@ -102,7 +102,7 @@ test('a commit whose answer was lost with the database is told to be unknown', a
   while ((proxy.cutAtCommit as string | undefined) !== undefined)
     await new Promise((resolve) => setImmediate(resolve));
   proxy.refuse();
-  assert.equal((await written).kept, 'unknown');
+  assert.equal((await written).stored, 'unknown');
   assert.deepEqual(await textsOf(other), ['before', 'perhaps']);
 });
 
@@ -145,7 +145,7 @@ test('a connection lost while a work waits for its turn fails nothing but the qu
   await post(store, 'before');
   const client = await openClient(t, schema);
   await client.query('begin; select from clock for update');
-  const trace = aTrace('v', { key: 'key-00001' });
+  const trace = anOrigin('v', { key: 'key-00001' });
   const writing = store.write(async (writer) => {
     if ((await writer.idempotentHit('post', trace, 1000)) === undefined) await addPost(writer, 'once', trace);
   });
@@ -164,7 +164,7 @@ test('an instance that stops while it writes holds up the others for a few secon
   const holds = new Promise<void>((resolve) => (silenced = resolve));
   const stopped = failureOf(
     store.write(async (writer) => {
-      await writer.frozenError();
+      await writer.frozen();
       proxy.silence();
       silenced();
       await addPost(writer, 'never');
@@ -174,7 +174,7 @@ test('an instance that stops while it writes holds up the others for a few secon
   const start = performance.now();
   await post(other, 'beside');
   assert.ok(performance.now() - start < 3000);
-  assert.ok(['nothing', 'unknown'].includes((await stopped).kept));
+  assert.ok(['nothing', 'unknown'].includes((await stopped).stored));
   assert.deepEqual(await textsOf(other), ['before', 'beside']);
 });
 
@@ -233,7 +233,7 @@ test('hundreds of entries are brought into a database that is far away', async (
   proxy.delay = 10;
   assert.deepEqual(
     await there.write((writer) => writer.restore(entries)),
-    entries.map(() => 'kept'),
+    entries.map(() => 'stored'),
   );
   assert.equal((await there.read.totals()).posts, 500);
   proxy.delay = 0;

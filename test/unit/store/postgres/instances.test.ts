@@ -3,12 +3,12 @@ import { test, type TestContext } from 'node:test';
 import type { Change, Store } from '#store/store.ts';
 import { newSchema, openClient, openStore, openStores } from '../../../support/postgres/postgres.ts';
 import { pageThrough, textsOf } from '../../../support/store/place.ts';
-import { addPost, aTrace, clockAt } from '../../../support/store/records.ts';
+import { addPost, anOrigin, clockAt } from '../../../support/store/records.ts';
 
 const HOUR = 3_600_000;
 
 const post = (store: Store, text: string): Promise<unknown> =>
-  store.write((writer) => addPost(writer, text, aTrace('v')));
+  store.write((writer) => addPost(writer, text, anOrigin('v')));
 
 /** Two instances, what the first one heard, and a client that looks on from outside. */
 async function listening(t: TestContext) {
@@ -27,7 +27,7 @@ test('of sixty posts at once through three instances exactly as many as the limi
       stores[number % 3]!.write(async (writer) => {
         if ((await writer.recentWriteAges('v', 'feed', HOUR, 24)).length >= 24)
           throw new Error('the limit is reached');
-        return addPost(writer, String(number), aTrace('v'));
+        return addPost(writer, String(number), anOrigin('v'));
       }),
     ),
   );
@@ -57,7 +57,7 @@ test('while three instances write, a reader that follows them neither skips nor 
 
 test('a retry on another instance is known there, whatever the clocks of their machines say', async (t) => {
   const [one, other] = await openStores(t, 2);
-  const trace = aTrace('v', { key: 'key-00001' });
+  const trace = anOrigin('v', { key: 'key-00001' });
   const {
     record: { id },
   } = await one!.write((writer) => addPost(writer, 'x', trace));
@@ -153,9 +153,9 @@ test('who wrote what is gone after a day', async (t) => {
   const store = await openStore({ schema, clock });
   t.after(() => store.close());
   await post(store, 'old');
-  clock.step(24 * HOUR - 1000);
+  clock.advance(24 * HOUR - 1000);
   await post(store, 'young');
-  clock.step(1000);
+  clock.advance(1000);
   const client = await openClient(t, schema);
   const later = await openStore({ schema, clock });
   t.after(() => later.close());

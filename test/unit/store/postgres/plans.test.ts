@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { DATABASE_URL, newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
-import { addPost, aPost, aReply, aTrace } from '../../../support/store/records.ts';
+import { addPost, aPost, aReply, anOrigin } from '../../../support/store/records.ts';
 
 const ROWS = 5000;
 
@@ -11,11 +11,11 @@ test('every read and every question of a write goes by an index, however much is
   const first = await openStore({ schema });
   const client = await openClient(t, schema);
   const idea = aPost('IDEA: x');
-  const trace = aTrace('v', { key: 'key-00001' });
+  const trace = anOrigin('v', { key: 'key-00001' });
   await first.write(async (writer) => {
     await writer.append('post', idea);
     for (let number = 0; number < ROWS; number++)
-      await addPost(writer, String(number), aTrace(`v${number}`, { content: String(number) }));
+      await addPost(writer, String(number), anOrigin(`v${number}`, { content: String(number) }));
     await writer.append('post', aReply(idea.id, 'below'), trace);
   });
   const cleaner = new pg.Client(DATABASE_URL);
@@ -41,7 +41,7 @@ test('every read and every question of a write goes by an index, however much is
     await store.write(async (writer) => {
       await writer.idempotentHit('post', trace, 1000);
       await writer.recentWriteAges('v', 'feed', 1000, 100);
-      await writer.recentDuplicate('post', aTrace('w'), 1000);
+      await writer.recentDuplicate('post', anOrigin('w'), 1000);
       await writer.restore([
         { kind: 'post', record: { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` } },
       ]);

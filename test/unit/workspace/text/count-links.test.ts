@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { countLinks, LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
+import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
 
 test('a porch text may hold two links', () => {
-  assert.equal(LINKS_PER_PORCH_TEXT, 2);
+  assert.equal(MAX_LINKS_PER_PORCH_TEXT, 2);
 });
 
 const COUNTS: Record<string, [links: number, text: string][]> = {

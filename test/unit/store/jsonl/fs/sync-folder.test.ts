@@ -4,14 +4,14 @@ import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { syncFolder } from '#store/jsonl/fs/sync-folder.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
-import { failure } from '../../../../support/store/plans.ts';
+import { systemError } from '../../../../support/store/plans.ts';
 
 /** A system whose folders fail with `code`, either when they are opened or when they are synced. */
 function failing(platform: NodeJS.Platform, step: 'open' | 'sync', code: string) {
   const calls: string[] = [];
   const call = async (name: string): Promise<void> => {
     calls.push(name);
-    if (name === step) throw failure(code);
+    if (name === step) throw systemError(code);
   };
   const openFolder = async () => {
     await call('open');

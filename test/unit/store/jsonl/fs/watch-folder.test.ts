@@ -6,9 +6,9 @@ import test from 'node:test';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { watchFolder } from '#store/jsonl/fs/watch-folder.ts';
 import { GatedDisk } from '../../../../support/store/gated-disk.ts';
-import { failure } from '../../../../support/store/plans.ts';
+import { systemError } from '../../../../support/store/plans.ts';
 import { clockAt } from '../../../../support/store/records.ts';
-import { Machine, post, shown, type Process } from '../../../../support/store/world.ts';
+import { Machine, post, visibleTexts, type Process } from '../../../../support/store/world.ts';
 
 /** @returns the texts that a process is told of from now on, as they come, and how to stop. */
 function listen({ store }: Process): { texts: string[]; stop: () => void } {
@@ -26,13 +26,13 @@ test('news of another process is told as soon as the system tells that the folde
   const [a, b] = [await machine.start(), await machine.start()];
   const { texts, stop } = listen(a);
   await post(b, '1');
-  a.disk.news();
-  await shown(a);
+  a.disk.notifyWatcher();
+  await visibleTexts(a);
   assert.deepEqual(texts, ['1']);
   stop();
   await post(b, '2');
-  a.disk.news();
-  await shown(a);
+  a.disk.notifyWatcher();
+  await visibleTexts(a);
   assert.deepEqual(texts, ['1']);
 });
 
@@ -43,15 +43,15 @@ test('where the system has no watch to give, or takes it back, the store looks e
     const disk = new GatedDisk();
     if (way === 'at once')
       disk.watch = () => {
-        throw failure('ENOSPC');
+        throw systemError('ENOSPC');
       };
     const [a, b] = [await machine.start(disk), await machine.start()];
     const { texts, stop } = listen(a);
-    if (way === 'later') disk.lost(failure('EMFILE'));
-    assert.match(a.told[0] ?? '', /^looks for news every second, since the folder cannot be watched: /);
+    if (way === 'later') disk.failWatcher(systemError('EMFILE'));
+    assert.match(a.reports[0] ?? '', /^looks for news every second, since the folder cannot be watched: /);
     await post(b, '1');
     t.mock.timers.tick(1000);
-    await shown(a);
+    await visibleTexts(a);
     assert.deepEqual(texts, ['1'], way);
     stop();
     const calls = a.disk.calls.length;
@@ -95,14 +95,14 @@ test('where not even the size of the log can be told, reads go on from memory an
   const [a, b] = [await machine.start(), await machine.start()];
   const { texts, stop } = listen(a);
   await post(b, '1');
-  a.disk.blind = 'EIO';
-  a.disk.news();
-  assert.deepEqual(await shown(a), []);
+  a.disk.sizeErrorCode = 'EIO';
+  a.disk.notifyWatcher();
+  assert.deepEqual(await visibleTexts(a), []);
   await assert.rejects(post(a, 'never'));
-  a.disk.blind = undefined;
-  assert.deepEqual(await shown(a), ['1']);
+  a.disk.sizeErrorCode = undefined;
+  assert.deepEqual(await visibleTexts(a), ['1']);
   await post(a, '2');
-  await shown(a);
+  await visibleTexts(a);
   assert.deepEqual(texts, ['1', '2']);
   assert.deepEqual(await a.store.health(), { writable: true, reason: null });
   stop();
@@ -116,10 +116,11 @@ test('what listeners do in between does not tear a work apart', async (t) => {
   });
   await post(a, '1');
   await post(b, '2');
-  assert.deepEqual(await shown(a), ['1', '2']);
+  assert.deepEqual(await visibleTexts(a), ['1', '2']);
   await post(a, '3');
-  for (const reader of [a, b, await machine.start()]) assert.deepEqual(await shown(reader), ['1', '2', '3']);
-  assert.deepEqual(new Set(a.told), new Set(['a listener failed: TypeError']));
+  for (const reader of [a, b, await machine.start()])
+    assert.deepEqual(await visibleTexts(reader), ['1', '2', '3']);
+  assert.deepEqual(new Set(a.reports), new Set(['a listener failed: TypeError']));
 });
 
 test('a closed store answers from memory, touches no disk, and leaves no file open', async (t) => {
@@ -132,11 +133,11 @@ test('a closed store answers from memory, touches no disk, and leaves no file op
   await Promise.all([late, closing]);
   const calls = a.disk.calls.length;
   await post(b, '3');
-  a.disk.news();
-  assert.deepEqual(await shown(a), ['1', '2']);
-  await assert.rejects(post(a, 'never'), { name: 'StoreFailure', kept: 'nothing' });
+  a.disk.notifyWatcher();
+  assert.deepEqual(await visibleTexts(a), ['1', '2']);
+  await assert.rejects(post(a, 'never'), { name: 'StoreFailure', stored: 'nothing' });
   assert.deepEqual(await a.store.health(), { writable: true, reason: null });
   await a.store.close();
   assert.equal(a.disk.calls.length, calls);
-  assert.equal(a.disk.handles, 0);
+  assert.equal(a.disk.openFiles, 0);
 });

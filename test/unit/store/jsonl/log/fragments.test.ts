@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 import { StoreFailure } from '#store/store.ts';
-import { Machine, post, shown, type Process } from '../../../../support/store/world.ts';
+import { Machine, post, visibleTexts, type Process } from '../../../../support/store/world.ts';
 
 const LOG = 'log-000001.jsonl';
 
@@ -24,14 +24,16 @@ test('a line cut at any byte is passed over, spoiled by the next writer, and nev
     const torn = Buffer.concat([before, line.subarray(0, cut)]);
     writeFileSync(machine.path(LOG), torn);
     const a = await machine.start();
-    assert.deepEqual(a.told, [`passed over ${cut} bytes at the end of the log, of a write that was cut off`]);
-    assert.deepEqual(await shown(a), ['first']);
+    assert.deepEqual(a.reports, [
+      `passed over ${cut} bytes at the end of the log, of a write that was cut off`,
+    ]);
+    assert.deepEqual(await visibleTexts(a), ['first']);
     assert.deepEqual(readFileSync(machine.path(LOG)), torn);
     await post(a, 'third');
     await a.store.close();
     const b = await machine.start();
-    assert.deepEqual(await shown(b), ['first', 'third'], `cut at ${cut}`);
-    assert.deepEqual(b.told, []);
+    assert.deepEqual(await visibleTexts(b), ['first', 'third'], `cut at ${cut}`);
+    assert.deepEqual(b.reports, []);
     await b.store.close();
     const spoiled = Buffer.concat([torn, Buffer.from('#\n')]);
     assert.deepEqual(readFileSync(machine.path(LOG)).subarray(0, spoiled.length), spoiled);
@@ -45,12 +47,12 @@ test('a fragment that a running process comes upon is passed over and spoiled to
     b.disk.shortNext(takes, /^log/);
     await assert.rejects(
       post(b, 'never'),
-      (error) => error instanceof StoreFailure && error.kept === 'nothing',
+      (error) => error instanceof StoreFailure && error.stored === 'nothing',
     );
-    const before = await shown(a);
+    const before = await visibleTexts(a);
     await post(a, `behind ${takes}`);
     for (const reader of [a, b, await machine.start()]) {
-      assert.deepEqual(await shown(reader), [...before, `behind ${takes}`]);
+      assert.deepEqual(await visibleTexts(reader), [...before, `behind ${takes}`]);
     }
   }
 });
@@ -86,7 +88,8 @@ test('a line appended right behind fragments that its writer did not know of is 
       await post(a, `behind ${count} of ${takes}`);
       await post(others[0]!, 'and on');
       kept.push(`behind ${count} of ${takes}`, 'and on');
-      for (const reader of [...processes, await machine.start()]) assert.deepEqual(await shown(reader), kept);
+      for (const reader of [...processes, await machine.start()])
+        assert.deepEqual(await visibleTexts(reader), kept);
       await Promise.all(processes.map(({ store }) => store.close()));
     }
 });
@@ -97,7 +100,7 @@ test('a write that is still in progress is taken for a fragment, and stands all 
   for (const half of [1, 50, line.length - 1]) {
     writeFileSync(machine.path(LOG), Buffer.concat([before, line.subarray(0, half)]));
     const a = await machine.start();
-    assert.deepEqual(await shown(a), ['first']);
+    assert.deepEqual(await visibleTexts(a), ['first']);
     a.disk.interpose(
       'append',
       () => {
@@ -107,7 +110,7 @@ test('a write that is still in progress is taken for a fragment, and stands all 
     );
     await post(a, 'third');
     for (const reader of [a, await machine.start()])
-      assert.deepEqual(await shown(reader), ['first', 'second', 'third']);
+      assert.deepEqual(await visibleTexts(reader), ['first', 'second', 'third']);
     await a.store.close();
   }
 });
@@ -119,8 +122,8 @@ test('a reader that sees half of a write sees the whole of it later', async (t) 
   const a = await machine.start();
   for (const byte of line.subarray(0, -1)) {
     appendFileSync(machine.path(LOG), Buffer.of(byte));
-    assert.deepEqual(await shown(a), ['first']);
+    assert.deepEqual(await visibleTexts(a), ['first']);
   }
   appendFileSync(machine.path(LOG), '\n');
-  assert.deepEqual(await shown(a), ['first', 'second']);
+  assert.deepEqual(await visibleTexts(a), ['first', 'second']);
 });

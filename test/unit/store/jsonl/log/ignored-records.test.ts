@@ -4,7 +4,7 @@ import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { Log, START } from '#store/jsonl/log/log.ts';
-import { Machine, post, shown } from '../../../../support/store/world.ts';
+import { Machine, post, visibleTexts } from '../../../../support/store/world.ts';
 
 const LOG = 'log-000001.jsonl';
 
@@ -44,7 +44,7 @@ test('displaced, torn and spoiled lines are no damage', async (t) => {
   const machine = new Machine(t);
   const bytes = await eventful(machine);
   assert.equal(bytes.toString().match(/"1"|"2"|"3"|"4"/g)?.length, 6);
-  assert.deepEqual(await shown(await machine.start()), ['1', '2', '3', '4']);
+  assert.deepEqual(await visibleTexts(await machine.start()), ['1', '2', '3', '4']);
   assert.deepEqual(readFileSync(machine.path(LOG)), bytes);
 });
 

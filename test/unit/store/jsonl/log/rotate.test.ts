@@ -1,29 +1,35 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import test from 'node:test';
-import { aTrace } from '../../../../support/store/records.ts';
-import { tried } from '../../../../support/store/faults.ts';
-import { distrust, Machine, post, renewed, shown } from '../../../../support/store/world.ts';
+import { anOrigin } from '../../../../support/store/records.ts';
+import { writeOutcome } from '../../../../support/store/faults.ts';
+import {
+  postWithFailedSync,
+  Machine,
+  post,
+  postAfterRotation,
+  visibleTexts,
+} from '../../../../support/store/world.ts';
 
 const OLD = 'log-000001.jsonl';
 
 test('a new log drops void lines and keeps all else, down to who wrote what and what is hidden', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  const trace = aTrace('v', { key: 'key-00001' });
+  const trace = anOrigin('v', { key: 'key-00001' });
   const {
     record: { id },
   } = await post(a, '1', trace);
-  await post(b, '2', aTrace('v'));
+  await post(b, '2', anOrigin('v'));
   await a.store.write((writer) => writer.hide(id, 'why'));
   a.disk.interpose('append', () => post(b, '3'), /^log/);
   await post(a, '4');
   const before = machine.files()[OLD]!;
-  await renewed(a);
+  await postAfterRotation(a);
   const after = machine.files()[machine.files()['CURRENT']!.trim()]!;
   assert.deepEqual([before.split('"4"').length, after.split('"4"').length], [3, 2]);
   for (const reader of [a, b, await machine.start()]) {
-    assert.deepEqual(await shown(reader), ['2', '3', '4', 'unknown', 'renewed']);
+    assert.deepEqual(await visibleTexts(reader), ['2', '3', '4', 'unknown', 'renewed']);
     assert.equal((await reader.store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 2);
     assert.equal((await reader.store.write((writer) => writer.idempotentHit('post', trace, 1000)))?.id, id);
     assert.equal(await reader.store.write((writer) => writer.hide(id, 'again')), false);
@@ -35,31 +41,31 @@ test('a new log of many megabytes is whole', async (t) => {
   const a = await machine.start();
   const texts = Array.from({ length: 60 }, (_, number) => `${number}${'\u{1F3E1}'.repeat(20_000)}`);
   await Promise.all(texts.map((text) => post(a, text)));
-  await renewed(a);
-  const there = await shown(await machine.start());
+  await postAfterRotation(a);
+  const there = await visibleTexts(await machine.start());
   assert.ok(there.length === 62 && texts.every((text, index) => text === there[index]));
 });
 
 test('a seal that was displaced is tried again behind what displaced it', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  await distrust(a);
+  await postWithFailedSync(a);
   for (const text of ['1', '2']) a.disk.interpose('append', () => post(b, text), new RegExp(OLD));
   await post(a, '3');
   for (const reader of [a, b, await machine.start()])
-    assert.deepEqual(await shown(reader), ['unknown', '1', '2', '3']);
+    assert.deepEqual(await visibleTexts(reader), ['unknown', '1', '2', '3']);
 });
 
 test('a seal whose fate is unknown leads nobody to a log that was removed', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  await distrust(a);
-  await shown(b);
+  await postWithFailedSync(a);
+  await visibleTexts(b);
   const behind = b.disk.stopBefore('append', new RegExp(OLD));
   const displaced = post(b, '2');
   await behind.arrived;
   const sealed = a.disk.stopAfter('append', new RegExp(OLD));
-  const writing = tried(post(a, '1'));
+  const writing = writeOutcome(post(a, '1'));
   await sealed.arrived;
   behind.release();
   await displaced;
@@ -68,15 +74,15 @@ test('a seal whose fate is unknown leads nobody to a log that was removed', asyn
   assert.equal(await writing, 'nothing');
   await post(a, '3');
   for (const reader of [a, b, await machine.start()])
-    assert.deepEqual(await shown(reader), ['unknown', '2', '3']);
+    assert.deepEqual(await visibleTexts(reader), ['unknown', '2', '3']);
 });
 
 test('of two processes that begin a new log at once one is first, and the other follows', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  await distrust(a, '1');
-  await shown(b);
-  await distrust(b, '2');
+  await postWithFailedSync(a, '1');
+  await visibleTexts(b);
+  await postWithFailedSync(b, '2');
   const stopped = a.disk.stopBefore('append', new RegExp(OLD));
   const writing = post(a, 'by a');
   await stopped.arrived;
@@ -85,14 +91,14 @@ test('of two processes that begin a new log at once one is first, and the other 
   await writing;
   const texts = ['1', '2', 'by b', 'by a'];
   for (const reader of [a, b, await machine.start()])
-    assert.deepEqual((await shown(reader)).toSorted(), texts.toSorted());
+    assert.deepEqual((await visibleTexts(reader)).toSorted(), texts.toSorted());
   assert.equal(Object.keys(machine.files()).filter((name) => name.startsWith('log-000002')).length, 1);
 });
 
 test('the new log is durable, down to its name, before the old one is sealed', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
-  await distrust(a);
+  await postWithFailedSync(a);
   a.disk.interpose(
     'append',
     () => {
@@ -112,7 +118,7 @@ test('the new log is durable, down to its name, before the old one is sealed', a
 test('what a renewal that was killed left behind is removed by the next', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  await distrust(a);
+  await postWithFailedSync(a);
   a.disk.interpose(
     'append',
     () => {
@@ -120,12 +126,12 @@ test('what a renewal that was killed left behind is removed by the next', async 
     },
     new RegExp(OLD),
   );
-  await tried(post(a, 'never'));
+  await writeOutcome(post(a, 'never'));
   const newLogs = (): string[] =>
     Object.keys(machine.files()).filter((name) => name.startsWith('log-000002'));
   const [left] = newLogs();
   assert.ok(left !== undefined);
-  await renewed(b);
+  await postAfterRotation(b);
   assert.equal(newLogs().length, 1);
   assert.ok(!newLogs().includes(left));
 });

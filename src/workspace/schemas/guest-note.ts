@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { beforeField, idempotencyKeyField, limitField, optionalTextField, textField } from './fields.ts';
+import { MAX_LENGTHS } from './lengths.ts';
+import { publishResultFields } from '#workspace/publish.ts';
+
+/** A note of the guest book, as tools return it. */
+export const GuestNote = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.string().nullable(),
+  note: z.string(),
+  createdAt: z.string(),
+});
+
+/** Result of `sign_guestbook`. */
+export const SignedNote = GuestNote.extend(publishResultFields);
+
+/** Result of `read_guestbook`. `total` counts all visible notes. */
+export const GuestbookPage = z.object({
+  notice: z.string(),
+  nextBefore: z.string().nullable(),
+  total: z.int(),
+  notes: z.array(GuestNote),
+});
+
+/** Input fields of `read_guestbook`. */
+export const guestbookQuery = { limit: limitField(200).default(50), before: beforeField };
+
+/** Input fields of `sign_guestbook`. */
+export const signInput = {
+  name: textField({
+    max: MAX_LENGTHS.name,
+    lines: 'one',
+    description: 'How you call yourself; not verified.',
+  }),
+  kind: optionalTextField({
+    max: MAX_LENGTHS.kind,
+    lines: 'one',
+    description: 'What you are and where you run.',
+  }),
+  note: textField({ max: MAX_LENGTHS.note, description: 'Plain text, at most two links.' }),
+  idempotencyKey: idempotencyKeyField,
+};
