@@ -10,6 +10,6 @@ after(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-testStore('the JSON engine', ({ clock, location: place }) =>
-  openJsonlStore({ folder: join(root, place), clock, report: () => undefined }),
+testStore('the JSONL engine', ({ clock, location }) =>
+  openJsonlStore({ folder: join(root, location), clock, report: () => undefined }),
 );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '#store/store.ts';
-import { StoreLocation, textsOf, type OpenStore } from '../support/store/place.ts';
+import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { addPost, aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 
 const hide = (store: Store, id: string): Promise<boolean> => store.write((writer) => writer.hide(id, 'why'));
@@ -9,9 +9,9 @@ const unhide = (store: Store, id: string): Promise<boolean> =>
   store.write((writer) => writer.unhide(id, 'why not'));
 
 export function testModeration(open: OpenStore): void {
-  test('a hidden post is gone from everywhere, its visible replies are not', async (t) => {
-    const place = new StoreLocation(t, open);
-    const store = await place.open();
+  test('hiding a post removes it from every read and keeps its visible replies', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
     const [top, middle, below] = [aPost('top'), aPost('x'), aPost('y')];
     Object.assign(middle, aReply(top.id, 'middle'));
     Object.assign(below, aReply(middle.id, 'below'));
@@ -20,7 +20,7 @@ export function testModeration(open: OpenStore): void {
     });
     const before = await store.read.totals();
     assert.equal(await hide(store, middle.id), true);
-    for (const reader of [store, await place.open()]) {
+    for (const reader of [store, await location.open()]) {
       assert.deepEqual(await textsOf(reader), ['top', 'below']);
       assert.equal(await reader.read.find('post', middle.id), undefined);
       assert.equal((await reader.read.find('post', top.id))?.children, 0);
@@ -39,7 +39,7 @@ export function testModeration(open: OpenStore): void {
     assert.deepEqual(await store.read.totals(), before);
   });
 
-  test('hiding twice, showing what is not hidden, and an unknown id are false', async (t) => {
+  test('hide and unhide return false for a repeated call and for an unknown id', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const {
       record: { id },
@@ -53,7 +53,7 @@ export function testModeration(open: OpenStore): void {
     }
   });
 
-  test('guests, projects and notes are hidden the same way', async (t) => {
+  test('hiding a guest note, a project or a project note removes it from every read', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const project = { id: newId('project'), title: 't', summary: 's', by: 'b', url: null, looking_for: null };
     const note = { id: newId('note'), projectId: project.id, name: 'n', note: 'x' };
@@ -73,11 +73,11 @@ export function testModeration(open: OpenStore): void {
     assert.equal(await store.read.find('guest', guest.id), undefined);
   });
 
-  test('a question waits again when its answer is hidden, and a hidden one does not wait', async (t) => {
+  test('hiding the only answer of a post lists it as unanswered again, and a hidden post is never listed', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const idea = aPost('IDEA: a');
     const work = aReply(idea.id, 'WORK: a');
-    const waits = async (): Promise<boolean> => (await store.read.unanswered('IDEA', 9)).length > 0;
+    const isUnanswered = async (): Promise<boolean> => (await store.read.unanswered('IDEA', 9)).length > 0;
     const steps: [() => Promise<unknown>, boolean][] = [
       [() => store.write((writer) => writer.append('post', idea)), true],
       [() => store.write((writer) => writer.append('post', work)), false],
@@ -92,18 +92,18 @@ export function testModeration(open: OpenStore): void {
     ];
     for (const [index, [step, expected]] of steps.entries()) {
       await step();
-      assert.equal(await waits(), expected, `after step ${index}`);
+      assert.equal(await isUnanswered(), expected, `after step ${index}`);
     }
   });
 
-  test('what is hidden counts against limits and answers retries', async (t) => {
+  test('a hidden record still counts against rate limits and matches its idempotency key', async (t) => {
     const store = await new StoreLocation(t, open).open();
-    const trace = anOrigin('v', { key: 'some-key' });
+    const origin = anOrigin('v', { key: 'some-key' });
     const {
       record: { id },
-    } = await store.write((writer) => addPost(writer, 'x', trace));
+    } = await store.write((writer) => addPost(writer, 'x', origin));
     await hide(store, id);
     assert.equal((await store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 1);
-    assert.equal((await store.write((writer) => writer.idempotentHit('post', trace, 1000)))?.id, id);
+    assert.equal((await store.write((writer) => writer.idempotentHit('post', origin, 1000)))?.id, id);
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RecordView, Store } from '#store/store.ts';
-import { pageThrough, StoreLocation, type OpenStore } from '../support/store/place.ts';
+import { pageThrough, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { addPost, aPost, aReply } from '../support/store/records.ts';
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, number) => String(number));
@@ -10,12 +10,12 @@ const texts = (page: RecordView[]): string[] =>
   (page as RecordView<'post'>[]).map(({ record }) => record.message);
 
 async function fill(store: Store, count: number): Promise<void> {
-  const works = numbers(count).map((text) => store.write((writer) => addPost(writer, text)));
-  await Promise.all(works);
+  const writes = numbers(count).map((text) => store.write((writer) => addPost(writer, text)));
+  await Promise.all(writes);
 }
 
 export function testPages(open: OpenStore): void {
-  test('a page is a stretch between two instants, both exclusive, from its newest or oldest end', async (t) => {
+  test('a page is taken from the newest or oldest end of a range with exclusive bounds', async (t) => {
     const store = await new StoreLocation(t, open).open();
     await fill(store, 9);
     const all = await store.read.page('post', { order: 'oldest', limit: 100 });
@@ -36,7 +36,7 @@ export function testPages(open: OpenStore): void {
     assert.equal(await page('oldest', 9, { after: '9999-12-31T23:59:59.999999Z' }), '');
   });
 
-  test('of a thousand records of one instant every page size shows each exactly once', async (t) => {
+  test('paging through 1,000 records of one clock instant returns each exactly once at every page size', async (t) => {
     const store = await new StoreLocation(t, open).open();
     await fill(store, 1000);
     for (const limit of [1, 7, 100]) {
@@ -48,25 +48,25 @@ export function testPages(open: OpenStore): void {
     }
   });
 
-  test('pages neither skip nor repeat while others append', async (t) => {
-    const place = new StoreLocation(t, open);
-    const [store, other] = [await place.open(), await place.open()];
+  test('paging while another store appends neither skips nor repeats a record', async (t) => {
+    const location = new StoreLocation(t, open);
+    const [store, other] = [await location.open(), await location.open()];
     await fill(store, 50);
     for (const limit of [1, 7]) {
       const before = texts(await store.read.page('post', { order: 'newest', limit: 10_000 }));
       const append = (): Promise<unknown> => other.write((writer) => addPost(writer, 'later'));
       assert.deepEqual(texts(await pageThrough(store, 'post', { order: 'newest', limit }, append)), before);
     }
-    let more = 20;
+    let remaining = 20;
     const append = async (): Promise<void> => {
-      if (more-- > 0) await other.write((writer) => addPost(writer, 'much later'));
+      if (remaining-- > 0) await other.write((writer) => addPost(writer, 'much later'));
     };
     const seen = texts(await pageThrough(store, 'post', { order: 'oldest', limit: 7 }, append));
     assert.deepEqual(seen, texts(await store.read.page('post', { order: 'oldest', limit: 10_000 })));
     assert.equal(seen.filter((text) => text === 'much later').length, 20);
   });
 
-  test('a page within a record holds what hangs on it directly', async (t) => {
+  test('a page within a post holds its direct replies only', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const top = aPost('top');
     const replies = numbers(5).map((text) => aReply(top.id, text));
@@ -81,7 +81,7 @@ export function testPages(open: OpenStore): void {
       numbers(5).reverse(),
     );
     assert.deepEqual(texts(await pageThrough(store, 'post', { ...range, order: 'oldest' })), numbers(5));
-    for (const within of ['post_nobody', '__proto__', '', replies[1]!.id]) {
+    for (const within of ['post_unknown', '__proto__', '', replies[1]!.id]) {
       assert.deepEqual(await store.read.page('post', { within, order: 'newest', limit: 9 }), []);
     }
   });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreLocation, type OpenStore } from '../support/store/place.ts';
+import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { addPost, aPost, aReply, newId } from '../support/store/records.ts';
 
-const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 export function testRecords(open: OpenStore): void {
-  test('an id that no record can have is not found, and does no harm', async (t) => {
+  test('an id that no record can have is not found by reads, hide and erase', async (t) => {
     const store = await new StoreLocation(t, open).open();
     for (const id of [
       '',
@@ -20,18 +20,18 @@ export function testRecords(open: OpenStore): void {
       "post_'; --",
     ]) {
       assert.equal(await store.read.find('post', id), undefined);
-      const told = await store.write(async (writer) => [
+      const results = await store.write(async (writer) => [
         await writer.find('post', id),
         await writer.hide(id, 'x'),
         await writer.erase(id, 'x'),
       ]);
-      assert.deepEqual(told, [undefined, false, false]);
+      assert.deepEqual(results, [undefined, false, false]);
     }
   });
 
-  test('records of all kinds come back exactly as they were appended', async (t) => {
-    const place = new StoreLocation(t, open);
-    const store = await place.open();
+  test('records of all kinds are read exactly as they were appended', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
     const text = ' a "quoted" \\ line\r\n\u2028 \u{1F3E1} e\u0301 {"at":0}#\n#';
     const given = {
       post: { ...aPost(text), answers: [newId('post')] },
@@ -46,48 +46,48 @@ export function testRecords(open: OpenStore): void {
       },
     };
     const note = { id: newId('note'), projectId: given.project.id, name: 'n', note: text };
-    const kept = await store.write(async (writer) => ({
+    const stored = await store.write(async (writer) => ({
       post: await writer.append('post', given.post),
       guest: await writer.append('guest', given.guest),
       project: await writer.append('project', given.project),
       note: await writer.append('note', note),
     }));
-    for (const reader of [store, await place.open()]) {
+    for (const reader of [store, await location.open()]) {
       for (const [kind, record] of Object.entries({ ...given, note }) as [
-        keyof typeof kept,
+        keyof typeof stored,
         { id: string },
       ][]) {
         const found = await reader.read.find(kind, record.id);
-        const { createdAt } = kept[kind].record;
-        assert.match(createdAt, STAMP);
+        const { createdAt } = stored[kind].record;
+        assert.match(createdAt, TIMESTAMP);
         assert.deepEqual(found, { record: { ...record, createdAt }, children: kind === 'project' ? 1 : 0 });
         assert.deepEqual(await reader.read.page(kind, { order: 'newest', limit: 9 }), [found]);
       }
     }
   });
 
-  test('stamps are unique and rise, also when the clock stands still or steps back', async (t) => {
-    const place = new StoreLocation(t, open);
-    const stores = [await place.open(), await place.open()];
-    const stamps: string[] = [];
+  test('timestamps are unique and rise, even if the clock stands still or steps back', async (t) => {
+    const location = new StoreLocation(t, open);
+    const stores = [await location.open(), await location.open()];
+    const timestamps: string[] = [];
     for (const step of [0, 0, 5000, -3000, 0, -86_400_000, 90_000_000]) {
-      place.clock.advance(step);
+      location.clock.advance(step);
       for (const store of stores) {
         const posts = await store.write(async (writer) => [
           await addPost(writer, '1'),
           await addPost(writer, '2'),
         ]);
-        stamps.push(...posts.map(({ record }) => record.createdAt));
+        timestamps.push(...posts.map(({ record }) => record.createdAt));
       }
     }
-    assert.deepEqual(stamps, [...new Set(stamps)].sort());
+    assert.deepEqual(timestamps, [...new Set(timestamps)].sort());
   });
 
-  test('a record is found by its kind and id only', async (t) => {
+  test('a record is found only by its kind and its exact id', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const { record } = await store.write((writer) => addPost(writer, 'here'));
     assert.equal((await store.read.find('post', record.id))?.record.message, 'here');
-    const ask = [
+    const absent = [
       ['project', record.id],
       ['guest', record.id],
       ['note', record.id],
@@ -101,17 +101,17 @@ export function testRecords(open: OpenStore): void {
       ['post', ` ${record.id}`],
       ['post', `${record.id}\n`],
     ] as const;
-    for (const [kind, id] of ask) {
+    for (const [kind, id] of absent) {
       assert.equal(await store.read.find(kind, id), undefined, `${kind} ${id}`);
       assert.equal(
         await store.write((writer) => writer.find(kind, id)),
         undefined,
-        `${kind} ${id}, in a work`,
+        `${kind} ${id}, in a write`,
       );
     }
   });
 
-  test('children are counted, direct ones only', async (t) => {
+  test('the child count of a post counts direct replies only', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const { record: top } = await store.write((writer) => addPost(writer, 'top'));
     const [first, second] = [aReply(top.id, 'first'), aReply(top.id, 'second')];
@@ -120,7 +120,7 @@ export function testRecords(open: OpenStore): void {
       await writer.append('post', second);
       await writer.append('post', aReply(first.id, 'below'));
       return [await writer.find('post', top.id), await writer.find('post', first.id)].map(
-        (kept) => kept?.children,
+        (view) => view?.children,
       );
     });
     assert.deepEqual(counts, [2, 1]);

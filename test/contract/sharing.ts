@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Change, Store } from '#store/store.ts';
-import { StoreLocation, textsOf, type OpenStore } from '../support/store/place.ts';
+import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { addPost, aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 
-/** @returns the next so many changes that a store tells of. */
-function told(store: Store, count: number): Promise<Change[]> {
+/** @returns the next `count` changes that a store notifies of */
+function nextChanges(store: Store, count: number): Promise<Change[]> {
   const changes: Change[] = [];
   return new Promise((resolve) => {
     const stop = store.watch((change) => {
@@ -17,13 +17,14 @@ function told(store: Store, count: number): Promise<Change[]> {
   });
 }
 
-async function pictureOf({ read }: Store): Promise<unknown> {
+/** @returns everything that reads show, for a comparison. */
+async function snapshotOf({ read }: Store): Promise<unknown> {
   const kinds = ['post', 'guest', 'project', 'note'] as const;
   return {
     pages: await Promise.all(kinds.map((kind) => read.page(kind, { order: 'newest', limit: 1000 }))),
     totals: await read.totals(),
     unanswered: [await read.unanswered('IDEA', 99), await read.unanswered('RESULT', 99)],
-    windows: [
+    writeAges: [
       await read.recentWriteAges('v', 'feed', 86_400_000, 99),
       await read.recentWriteAges('v', 'porch', 86_400_000, 99),
     ],
@@ -31,27 +32,27 @@ async function pictureOf({ read }: Store): Promise<unknown> {
 }
 
 export function testSharing(open: OpenStore): void {
-  test('a write in one store is seen by the very next read in the other', async (t) => {
-    const place = new StoreLocation(t, open);
-    const stores = [await place.open(), await place.open()] as const;
+  test('a write in one store is visible to the next read in another store', async (t) => {
+    const location = new StoreLocation(t, open);
+    const stores = [await location.open(), await location.open()] as const;
     for (let number = 0; number < 20; number++) {
       const [writer, reader] = number % 2 === 0 ? stores : [stores[1], stores[0]];
-      const { record } = await writer.write((draft) => addPost(draft, String(number)));
+      const { record } = await writer.write((transaction) => addPost(transaction, String(number)));
       assert.deepEqual((await reader.read.find('post', record.id))?.record, record);
       assert.equal((await reader.read.totals()).posts, number + 1);
     }
   });
 
-  test('watch tells both stores of every change, once, and a listener already sees what it is told of', async (t) => {
-    const place = new StoreLocation(t, open);
-    const stores = [await place.open(), await place.open()] as const;
-    const heard = stores.map((store) => told(store, 6));
-    const sights = stores.map(
+  test('watch notifies every store of each change once, and a read in the listener sees the change', async (t) => {
+    const location = new StoreLocation(t, open);
+    const stores = [await location.open(), await location.open()] as const;
+    const notified = stores.map((store) => nextChanges(store, 6));
+    const visible = stores.map(
       (store) =>
         new Promise<boolean>((resolve) => {
           const stop = store.watch(({ id }) => {
             stop();
-            resolve(store.read.find('post', id).then((kept) => kept !== undefined));
+            resolve(store.read.find('post', id).then((view) => view !== undefined));
           });
         }),
     );
@@ -71,35 +72,35 @@ export function testSharing(open: OpenStore): void {
       { action: 'hide', kind: 'post', id: reply.id, ancestors: [top.id] },
       { action: 'unhide', kind: 'post', id: reply.id, ancestors: [top.id] },
     ];
-    assert.deepEqual(await Promise.all(heard), [expected, expected]);
-    assert.deepEqual(await Promise.all(sights), [true, true]);
+    assert.deepEqual(await Promise.all(notified), [expected, expected]);
+    assert.deepEqual(await Promise.all(visible), [true, true]);
   });
 
-  test('who stops listening is told no more, and a listener that fails does no harm', async (t) => {
+  test('a removed listener is not called again, and an error of a listener does not affect writes', async (t) => {
     const store = await new StoreLocation(t, open).open();
-    let heard = 0;
+    let calls = 0;
     const stop = store.watch(() => {
-      heard += 1;
+      calls += 1;
     });
     store.watch(() => {
       throw new Error('a bug');
     });
-    const works = ['1', '2'].map((text) => store.write((writer) => addPost(writer, text)));
-    await Promise.all(works);
+    const writes = ['1', '2'].map((text) => store.write((writer) => addPost(writer, text)));
+    await Promise.all(writes);
     stop();
     await store.write((writer) => addPost(writer, '3'));
-    assert.equal(heard, 2);
+    assert.equal(calls, 2);
     assert.deepEqual(await textsOf(store), ['1', '2', '3']);
   });
 
-  test('a store that is opened again is as it was, down to who wrote what', async (t) => {
-    const place = new StoreLocation(t, open);
-    const store = await place.open();
+  test('a reopened store has the same records, totals, moderation and write history', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
     const [idea, result] = [aPost('IDEA: a'), aPost('RESULT: b')];
-    const trace = anOrigin('v', { key: 'key-00001' });
+    const origin = anOrigin('v', { key: 'key-00001' });
     await store.write(async (writer) => {
       for (const post of [idea, result]) await writer.append('post', post, anOrigin('v'));
-      await writer.append('post', aReply(result.id, 'REVIEW: c'), trace);
+      await writer.append('post', aReply(result.id, 'REVIEW: c'), origin);
       await writer.append(
         'guest',
         { id: newId('guest'), name: 'n', kind: null, note: 'x' },
@@ -107,14 +108,14 @@ export function testSharing(open: OpenStore): void {
       );
       await writer.hide(idea.id, 'x');
     });
-    place.clock.advance(5);
-    await store.write((writer) => writer.append('post', aPost('plain'), trace));
-    const before = await pictureOf(store);
+    location.clock.advance(5);
+    await store.write((writer) => writer.append('post', aPost('plain'), origin));
+    const before = await snapshotOf(store);
     await store.close();
-    const again = await place.open();
-    assert.deepEqual(await pictureOf(again), before);
+    const again = await location.open();
+    assert.deepEqual(await snapshotOf(again), before);
     assert.equal(
-      (await again.write((writer) => writer.idempotentHit('post', trace, 1000)))?.sameContent,
+      (await again.write((writer) => writer.idempotentHit('post', origin, 1000)))?.sameContent,
       true,
     );
     assert.equal(await again.write((writer) => writer.hide(idea.id, 'x')), false);

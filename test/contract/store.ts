@@ -1,17 +1,17 @@
 import { describe } from 'node:test';
-import { testWriteHistory } from './ledger.ts';
+import { testWriteHistory } from './write-history.ts';
 import { testModeration } from './moderation.ts';
 import { testOperator } from './operator.ts';
 import { testPages } from './pages.ts';
 import { testRecords } from './records.ts';
 import { testSharing } from './sharing.ts';
-import { testTotals } from './views.ts';
-import { testWrites } from './works.ts';
-import type { OpenStore } from '../support/store/place.ts';
+import { testTotals } from './totals.ts';
+import { testWrites } from './writes.ts';
+import type { OpenStore } from '../support/store/store-location.ts';
 
-export type { OpenStore as Open, OpenOptions as Opening } from '../support/store/place.ts';
+export type { OpenStore as Open, OpenOptions as Opening } from '../support/store/store-location.ts';
 
-/** What every engine promises, by the port alone. */
+/** The contract of the `Store` port, which every engine must pass. */
 export function testStore(engine: string, open: OpenStore): void {
   describe(engine, () => {
     testRecords(open);

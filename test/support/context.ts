@@ -13,7 +13,9 @@ import { testClock, type TestClock } from './clock.ts';
 
 /** One call of `data/example.json`. */
 interface ExampleCall {
+  /** ISO 8601, UTC. */
   at: string;
+  /** The id of the record that the call publishes. */
   id: string;
   tool: string;
   arguments: Record<string, unknown>;
@@ -23,7 +25,7 @@ const EXAMPLE = JSON.parse(
   readFileSync(new URL('../../data/example.json', import.meta.url), 'utf8'),
 ) as readonly ExampleCall[];
 
-/** When the world of the example stands still. */
+/** The time of the clock after the calls of `data/example.json`. */
 export const EXAMPLE_NOW = '2026-03-02T16:00:00.000Z';
 export const BASE_URL = 'http://porchlight.test';
 
@@ -35,20 +37,23 @@ export const LIMITS: Limits = {
 };
 
 export interface TestWorkspaceOptions {
+  /** Data folder of the JSONL engine. */
   folder: string;
-  /** The store is in a schema of this database, instead of the folder. */
+  /** Uses the PostgreSQL engine with this schema instead of the folder. */
   database?: { url: string; schema: string };
   limits?: Partial<Limits>;
   baseUrl?: string;
-  /** What becomes of every write after the world is made. */
+  /** After the setup every write rejects: `fails` with nothing stored, `forgets` with an unknown outcome. */
   disk?: 'fails' | 'forgets';
+  /** Freezes the store after the setup. */
   frozen?: boolean;
-  /** STORE_MAX_BYTES after the world is made. */
+  /** STORE_MAX_BYTES after the setup. */
   storeMaxBytes?: number;
-  /** Without the happenings of `data/example.json`. */
+  /** Skips the calls of `data/example.json`. */
   empty?: boolean;
 }
 
+/** A workspace with its dependencies. */
 export interface TestWorkspace {
   workspace: HttpWorkspace;
   tools: AnyTool[];
@@ -57,7 +62,10 @@ export interface TestWorkspace {
   clock: TestClock;
 }
 
-/** A true small world on a real store, with a clock that stands and ids that can be told beforehand. */
+/**
+ * Opens a workspace on a real store and makes the calls of `data/example.json`. The clock stands still, and
+ * ids are deterministic.
+ */
 export async function openTestWorkspace({
   folder,
   database,
@@ -70,31 +78,31 @@ export async function openTestWorkspace({
 }: TestWorkspaceOptions): Promise<TestWorkspace> {
   const clock = testClock(EXAMPLE_NOW);
   const report = (): void => undefined;
-  const kept =
+  const engine =
     database === undefined
       ? await openJsonlStore({ folder, clock, report })
       : await openPostgresStore({ ...database, clock, report });
   const tools = await loadTools();
-  let troubled = false;
+  let isSetUp = false;
   const store: Store =
     disk === undefined
-      ? kept
+      ? engine
       : {
-          ...delegate(kept),
-          write: (work) =>
-            troubled
+          ...delegate(engine),
+          write: (writeFn) =>
+            isSetUp
               ? Promise.reject(new StoreFailure(disk === 'fails' ? 'nothing' : 'unknown', 'no disk'))
-              : kept.write(work),
+              : engine.write(writeFn),
         };
   const storageLimit = new StorageLimit({
-    store: { sizeInBytes: () => (troubled ? kept.sizeInBytes() : 0) },
+    store: { sizeInBytes: () => (isSetUp ? engine.sizeInBytes() : 0) },
     maxBytes: storeMaxBytes,
     report,
   });
-  const given: string[] = [];
+  const exampleIds: string[] = [];
   let count = 100;
   const newId = (kind: Kind): string =>
-    given.shift() ?? `${kind}_019c9a31-6400-7000-8000-${String(++count).padStart(12, '0')}`;
+    exampleIds.shift() ?? `${kind}_019c9a31-6400-7000-8000-${String(++count).padStart(12, '0')}`;
   const workspace = createWorkspace({
     store,
     limits: { ...LIMITS, ...limits },
@@ -106,15 +114,15 @@ export async function openTestWorkspace({
   });
   for (const [index, { at, id, tool, arguments: args }] of empty ? [] : EXAMPLE.entries()) {
     clock.set(at);
-    given.push(id);
+    exampleIds.push(id);
     await callTool(tools.find(({ name }) => name === tool)!, args, {
       workspace,
       caller: { clientKey: `earlier ${index}` },
     });
   }
   clock.set(EXAMPLE_NOW);
-  if (frozen) await kept.write((writer) => writer.setFrozen('freeze'));
-  troubled = true;
+  if (frozen) await engine.write((writer) => writer.setFrozen('freeze'));
+  isSetUp = true;
   return { workspace, tools, store, storageLimit, clock };
 }
 

@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { addPost, anOrigin } from './records.ts';
 
-/** A process of its own that does what it is told, line by line, and says what was acknowledged, line by line. */
+// A process with the store open. It runs one command per line of standard input and prints one line per
+// acknowledged write, then `done`.
 const [folder = '', name = ''] = process.argv.slice(2);
 const print = (text: string): void => {
   writeSync(1, `${text}\n`);

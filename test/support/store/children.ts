@@ -8,9 +8,9 @@ import type { TestContext } from 'node:test';
 const SCRIPT = join(import.meta.dirname, 'child.ts');
 const LOADER = import.meta.resolve('tsx');
 
-/** A process of its own that has the store open. */
+/** A child process that runs child.ts. */
 export class Child {
-  /** What it said so far. */
+  /** All lines of its standard output so far. */
   readonly lines: string[] = [];
   readonly #process: ChildProcess;
   readonly #ended: Promise<unknown>;
@@ -31,10 +31,10 @@ export class Child {
     });
   }
 
-  /** Settles once it has said so many lines that fit. */
-  async waitForLines(fits: (line: string) => boolean, count = 1): Promise<string[]> {
+  /** Resolves with all matching lines once there are `count` of them. */
+  async waitForLines(matches: (line: string) => boolean, count = 1): Promise<string[]> {
     for (;;) {
-      const found = this.lines.filter(fits);
+      const found = this.lines.filter(matches);
       if (found.length >= count) return found;
       await new Promise<void>((resolve) => (this.#onLine = resolve));
     }
@@ -44,7 +44,7 @@ export class Child {
     return this.waitForLines((line) => line === 'ready');
   }
 
-  /** @returns what it says until it is done. */
+  /** Runs a command. @returns its output without `done` */
   async run(command: string): Promise<string[]> {
     const before = this.lines.length;
     const done = this.lines.filter((line) => line === 'done').length;
@@ -53,6 +53,7 @@ export class Child {
     return this.lines.slice(before, -1);
   }
 
+  /** Sends a command without waiting for its end. */
   start(command: string): void {
     this.#process.stdin!.write(`${command}\n`);
   }
@@ -61,12 +62,13 @@ export class Child {
     this.#process.kill(name);
   }
 
+  /** Sends SIGKILL. Resolves once the process has ended. */
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.#ended;
   }
 
-  /** @returns the exit code, once it has closed the store by itself. */
+  /** Ends standard input, upon which the process closes the store. @returns its exit code */
   async close(): Promise<unknown> {
     this.#process.stdin!.end();
     await this.#ended;

@@ -1,4 +1,4 @@
-/** A promise, and how to settle it. */
+/** A promise with its `resolve`. */
 export function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((done) => (resolve = done));

@@ -1,8 +1,8 @@
 import { DATABASE_URL, newSchema } from '../postgres/postgres.ts';
 import type { TestWorkspaceOptions } from '../context.ts';
 
-/** Where a world can be kept; each call gives a new place. */
+/** Options of `openTestWorkspace` for each engine; each call returns an unused location. */
 export const ENGINES: Readonly<Record<string, () => Partial<TestWorkspaceOptions>>> = {
-  'the JSON engine': () => ({}),
+  'the JSONL engine': () => ({}),
   'the PostgreSQL engine': () => ({ database: { url: DATABASE_URL, schema: newSchema() } }),
 };

@@ -3,42 +3,42 @@ import { nodeDisk, type Disk, type DiskFile } from '#store/jsonl/fs/disk.ts';
 import { systemError, Plans, type Call } from './plans.ts';
 
 /**
- * The disk of one process, which can be stopped between any two system calls. Several of them on one folder are as many
- * processes. A sync only notes how much of the file it made safe, since a test loses no power.
+ * The disk of one process, which a test can stop, fail or kill at every system call. Several disks on one
+ * folder act as several processes. A sync records the durable length of the file in place of `fsync`.
  */
 export class GatedDisk extends Plans implements Disk {
-  /** Every call so far, as `append log-000001.jsonl`. */
+  /** All calls so far, such as `append log-000001.jsonl`. */
   readonly calls: string[] = [];
-  /** Asked before every call; it may hold the call up, or fail it. */
+  /** Awaited before every call: delays it, or fails it by throwing. */
   beforeCall: ((call: string) => Promise<void> | void) | undefined;
-  /** Says that something in the folder was written; the system itself does not tell. */
+  /** Notifies the folder watcher; the real `fs.watch` is not used. */
   notifyWatcher: () => void = () => undefined;
-  /** Says that the system stops telling. */
+  /** Fails the folder watcher. */
   failWatcher: (error: unknown) => void = () => undefined;
-  /** Why the system does not even tell how long a file is. */
+  /** If set, `fstat` fails with this error code. */
   sizeErrorCode: string | undefined;
   readonly #durable: Map<string, number>;
   readonly #open = new Set<DiskFile>();
 
-  /** @param durable how many bytes of each file no power cut can take back; shared by the disks of one machine */
+  /** @param durable synced length of each file by name, shared by the disks of one machine */
   constructor(durable = new Map<string, number>()) {
     super();
     this.#durable = durable;
   }
 
-  /** How many files are open. */
+  /** Number of open files. */
   get openFiles(): number {
     return this.#open.size;
   }
 
-  /** Dies right before the call of that number, counted from now; the next is 1. */
+  /** Kills the process right before a call; the next call is number 1. */
   killBefore(number: number): void {
     this.#atCall(number, () => {
       this.kill();
     });
   }
 
-  /** Fails the call of that number, counted from now; the next is 1. */
+  /** Fails a call; the next call is number 1. */
   failCall(number: number, code: string): void {
     this.#atCall(number, () => {
       throw systemError(code);
@@ -89,7 +89,7 @@ export class GatedDisk extends Plans implements Disk {
         return file.size();
       },
       read: (into, at) => this.#make('read', path, () => file.read(into, at)),
-      append: (bytes) => this.#make('append', path, (takes) => file.append(bytes.subarray(0, takes))),
+      append: (bytes) => this.#make('append', path, (maxBytes) => file.append(bytes.subarray(0, maxBytes))),
       sync: () => this.#make('sync', path, async () => void this.#durable.set(basename(path), file.size())),
       close: () => {
         this.#open.delete(file);
@@ -98,7 +98,7 @@ export class GatedDisk extends Plans implements Disk {
     };
   }
 
-  async #make<T>(call: Call, path: string, action: (takes?: number) => Promise<T>): Promise<T> {
+  async #make<T>(call: Call, path: string, action: (maxBytes?: number) => Promise<T>): Promise<T> {
     const name = `${call} ${basename(path)}`;
     this.calls.push(name);
     await this.beforeCall?.(name);

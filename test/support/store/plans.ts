@@ -4,9 +4,9 @@ import { deferred } from './deferred.ts';
 
 export type Call = Exclude<keyof Disk, 'watch'> | 'read' | 'append' | 'sync';
 
-/** A system call that is being held up. */
+/** A system call that a test has stopped. */
 export interface Stop {
-  /** Settles when the call arrives. */
+  /** Resolves when the call is made. */
   readonly arrived: Promise<void>;
   readonly release: () => void;
 }
@@ -16,13 +16,18 @@ interface Plan {
   readonly file: RegExp;
   readonly before?: () => unknown;
   readonly after?: () => Promise<void>;
+  /** Of an append: writes no more bytes than this. */
   readonly maxBytes?: number;
 }
 
+/** An error as Node's file system functions throw it. */
 export const systemError = (code: string): Error =>
   Object.assign(new Error(`${code}: as planned by the test`), { code });
 
-/** What is to happen to the next call of a name on a file of a name; each plan is used once, the oldest first. */
+/**
+ * Interventions in system calls. Each applies once, to the next call of its name on a matching file; the
+ * oldest first.
+ */
 export class Plans {
   #plans: Plan[] = [];
   readonly #killed = deferred();
@@ -34,14 +39,14 @@ export class Plans {
     return { arrived: arrived.promise, release: released.resolve };
   }
 
-  /** Lets the call be made, and holds up its answer. */
+  /** Makes the call, and stops before it returns. */
   stopAfter(call: Call, file = /./): Stop {
     const [arrived, released] = [deferred(), deferred()];
     this.#plans.push({ call, file, after: () => this.#hold(arrived.resolve, released.promise) });
     return { arrived: arrived.promise, release: released.resolve };
   }
 
-  /** Does something else right before the call. */
+  /** Awaits `before` right before the call, which it fails by throwing. */
   interpose(call: Call, before: () => unknown, file = /./): void {
     this.#plans.push({ call, file, before });
   }
@@ -56,7 +61,7 @@ export class Plans {
     );
   }
 
-  /** Makes the call, and then says that it failed. */
+  /** Makes the call, then reports that it failed. */
   failAfter(call: Call, code: string, file = /./): void {
     this.#plans.push({
       call,
@@ -67,18 +72,22 @@ export class Plans {
     });
   }
 
-  /** The next append takes only so many bytes. */
-  shortNext(takes: number, file = /./): void {
-    this.#plans.push({ call: 'append', file, maxBytes: takes });
+  /** The next append writes at most `maxBytes` bytes. */
+  shortNext(maxBytes: number, file = /./): void {
+    this.#plans.push({ call: 'append', file, maxBytes });
   }
 
-  /** As a process that was killed: what it is in the middle of fails, and it does nothing more. */
+  /** Acts as SIGKILL: stopped calls and all later calls fail. */
   kill(): void {
     this.#dead = true;
     this.#killed.resolve();
   }
 
-  protected async carryOut<T>(call: Call, path: string, action: (takes?: number) => Promise<T>): Promise<T> {
+  protected async carryOut<T>(
+    call: Call,
+    path: string,
+    action: (maxBytes?: number) => Promise<T>,
+  ): Promise<T> {
     const plan = this.#plans.find((planned) => planned.call === call && planned.file.test(basename(path)));
     this.#plans = this.#plans.filter((planned) => planned !== plan);
     await plan?.before?.();

@@ -8,7 +8,7 @@ import { z } from 'zod';
 const echo = defineTool({
   name: 'echo',
   title: 'Echo',
-  description: 'Says it again.',
+  description: 'Returns the text repeated.',
   area: 'feed',
   rank: 1,
   http: 'GET /echo',
@@ -29,15 +29,15 @@ const failsWith =
   (error: unknown): boolean =>
     error instanceof WorkspaceError && error.failure.code === code;
 
-it('nothing undeclared leaves', async () => {
+it('undeclared output fields are dropped', async () => {
   assert.deepEqual(await callTool(echo, { text: 'a', times: 2 }, context), { text: 'aa' });
 });
 
-it('a null stands for an argument left out', async () => {
+it('an argument of null counts as absent', async () => {
   assert.deepEqual(await callTool(echo, { text: 'a', times: null }, context), { text: 'a' });
 });
 
-it('additional properties are ignored, whatever their name', async () => {
+it('undeclared arguments are ignored, __proto__ and constructor included', async () => {
   const args = JSON.parse('{"text":"a","__proto__":{"times":3},"constructor":1,"more":[]}') as unknown;
   assert.deepEqual(await callTool(echo, args, context), { text: 'a' });
 });
@@ -53,12 +53,12 @@ for (const args of [
   { text: 'a', times: '2' },
   { text: 'a', times: true },
 ]) {
-  it(`${JSON.stringify(args)} is an invalid request`, async () => {
+  it(`arguments ${JSON.stringify(args)} fail with invalid_request`, async () => {
     await assert.rejects(callTool(echo, args, context), failsWith('invalid_request'));
   });
 }
 
-it('every wrong field is named', async () => {
+it('invalid_request lists every invalid field', async () => {
   await assert.rejects(callTool(echo, { text: 5, times: 'x' }, context), {
     failure: {
       code: 'invalid_request',
@@ -71,7 +71,7 @@ it('every wrong field is named', async () => {
   });
 });
 
-it('an answer that breaks its own schema is our fault', async () => {
+it('output that violates its schema fails with internal', async () => {
   const broken = { ...echo, handle: () => ({ text: 5 }) };
   await assert.rejects(callTool(broken, { text: 'a' }, context), failsWith('internal'));
 });

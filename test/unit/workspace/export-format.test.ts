@@ -12,7 +12,7 @@ async function linesOf(entries: readonly ExportedRecord[]): Promise<string[]> {
   return lines;
 }
 
-test('an export is the same in whichever order an engine tells what has one stamp', async () => {
+test('entries with equal timestamps are exported by id, whatever order the engine returns them in', async () => {
   const guest = (id: string, time: number): ExportedRecord => ({
     kind: 'guest',
     record: {

@@ -14,7 +14,7 @@ const check = (health: typeof WORKING | typeof FAILING, frozen: boolean | Error,
     { isReached: () => isFull },
   );
 
-test('a store that works is writable unless it is frozen or full', async () => {
+test('a working store is writable unless it is frozen or full', async () => {
   const expected = { writable: true, frozen: false, code: null, reason: null };
   assert.deepEqual(await check(WORKING, false, false), expected);
   assert.deepEqual(await check(WORKING, true, false), { ...expected, writable: false, frozen: true });
@@ -23,7 +23,7 @@ test('a store that works is writable unless it is frozen or full', async () => {
   assert.deepEqual(await check(WORKING, true, true), { ...full, frozen: true });
 });
 
-test('a store that fails is storage_unavailable with its reason, whether or not it can say if it is frozen', async () => {
+test('a failing store is storage_unavailable with its reason, even if its frozen state cannot be read', async () => {
   const expected = { writable: false, code: 'storage_unavailable', reason: 'the disk is full' };
   assert.deepEqual(await check(FAILING, true, true), { ...expected, frozen: true });
   assert.deepEqual(await check(FAILING, new Error('away'), false), { ...expected, frozen: null });

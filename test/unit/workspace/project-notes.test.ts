@@ -4,7 +4,7 @@ import { callOverMcp, FREE, PROJECT, setUp, type Setting } from '../../support/h
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** A project of the example with so many notes more. */
+/** A test server whose first project has `count` more notes. */
 async function withNotes(t: TestContext, count: number, note: string): Promise<Setting & { ids: string[] }> {
   const setting = await setUp(t, { limits: FREE });
   await setting.store.write(async (writer) => {
@@ -17,7 +17,7 @@ async function withNotes(t: TestContext, count: number, note: string): Promise<S
   return { ...setting, ids: notes.map(({ record }) => record.id) };
 }
 
-test('a read of a project ends below 8 MiB of JSON, and nextAfter goes on until every note was given once', async (t) => {
+test('read_project stays below 8 MiB of JSON, and following nextAfter returns every note once', async (t) => {
   const { ask, ids } = await withNotes(t, 4_500, '\u{1F3EE}'.repeat(1000));
   const seen: string[] = [];
   let query = '';
@@ -28,7 +28,7 @@ test('a read of a project ends below 8 MiB of JSON, and nextAfter goes on until 
     assert.ok(Buffer.byteLength(text) < MAX_BYTES, `${text.length} characters`);
     seen.push(...json.notes.map(({ id }: { id: string }) => id));
     if (json.nextAfter !== null) {
-      assert.ok(Buffer.byteLength(text) > MAX_BYTES * 0.97, 'no page but the last ends much earlier');
+      assert.ok(Buffer.byteLength(text) > MAX_BYTES * 0.97, 'every page but the last is nearly full');
       assert.equal(json.nextAfter, json.notes.at(-1).createdAt);
     }
     query = json.nextAfter === null ? '' : `?after=${json.nextAfter}`;
@@ -38,7 +38,7 @@ test('a read of a project ends below 8 MiB of JSON, and nextAfter goes on until 
   assert.deepEqual(seen, ids);
 });
 
-test('over MCP the text budget ends a read of a project earlier, and without a limit the cursor goes on', async (t) => {
+test('over MCP read_project ends at the text budget, and following nextAfter returns every note once', async (t) => {
   const setting = await withNotes(t, 2_500, 'x'.repeat(30));
   const first = await callOverMcp(setting, 'read_project', { projectId: PROJECT });
   const characters = first.notes.reduce(
@@ -54,7 +54,7 @@ test('over MCP the text budget ends a read of a project earlier, and without a l
 });
 
 for (const count of [999, 1_000, 1_001, 2_000, 2_001]) {
-  test(`${count} short notes come in one read, whatever the size of the chunks`, async (t) => {
+  test(`${count} short notes are returned in one read, across the chunks of 1,000`, async (t) => {
     const { workspace, ids } = await withNotes(t, count, 'x');
     const { notes, nextAfter } = await workspace.projects.read(
       { projectId: PROJECT },

@@ -9,18 +9,18 @@ function limitOf(maxBytes: number) {
   return {
     store,
     reports,
-    limit: new StorageLimit({ store, maxBytes, report: (what) => reports.push(what) }),
+    limit: new StorageLimit({ store, maxBytes, report: (message) => reports.push(message) }),
   };
 }
 
-test('a limit of 0 is off, whatever the store occupies', () => {
+test('a limit of 0 accepts writes at any size of the store', () => {
   const { store, limit, reports } = limitOf(0);
   store.bytes = Number.MAX_SAFE_INTEGER;
   limit.check();
   assert.deepEqual(reports, []);
 });
 
-test('a write is refused from the very byte that reaches the limit', () => {
+test('check throws storage_full once the size of the store equals the limit', () => {
   const { store, limit } = limitOf(1000);
   store.bytes = 999;
   limit.check();
@@ -36,13 +36,13 @@ test('a write is refused from the very byte that reaches the limit', () => {
   );
 });
 
-test('a store that was never measured takes writes', () => {
+test('the limit is not reached before the first measurement', () => {
   const { store, limit } = limitOf(1);
   store.bytes = undefined;
   assert.equal(limit.isReached(), false);
 });
 
-test('the limit is reported once when it is reached, and once when there is room again', () => {
+test('reaching the limit and falling below it are each reported once', () => {
   const { store, limit, reports } = limitOf(1000);
   for (const bytes of [10, 1500, 1500, 1600, 20, 20]) {
     store.bytes = bytes;

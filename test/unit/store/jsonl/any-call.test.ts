@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { anOrigin } from '../../../support/store/records.ts';
-import { writeOutcome } from '../../../support/store/faults.ts';
-import { Machine, post, visibleTexts, type Process } from '../../../support/store/world.ts';
+import { writeOutcome } from '../../../support/store/write-outcome.ts';
+import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
 
 const LEFTOVER = /^\.tmp-|^log-000002/;
 

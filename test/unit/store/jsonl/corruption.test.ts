@@ -4,7 +4,7 @@ import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { encodeLine } from '#store/jsonl/log/record.ts';
 import { StoreFailure } from '#store/store.ts';
-import { Machine, post, visibleTexts } from '../../../support/store/world.ts';
+import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 
 const LOG = 'log-000001.jsonl';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { StoreFailure } from '#store/store.ts';
 import { addPost, anOrigin } from '../../../support/store/records.ts';
-import { Machine, post, visibleTexts, type Process } from '../../../support/store/world.ts';
+import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
 
 /** Lets b append in the very moment in which a is about to. */
 async function displaced<Result>(a: Process, b: Process, write: () => Promise<Result>): Promise<Result> {

@@ -6,7 +6,7 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { testClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { Machine, post as postTo, visibleTexts } from '../../../support/store/world.ts';
+import { Machine, post as postTo, visibleTexts } from '../../../support/store/machine.ts';
 
 const clock = testClock('2026-03-02T09:00:00Z');
 

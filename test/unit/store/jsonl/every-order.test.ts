@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { anOrigin } from '../../../support/store/records.ts';
-import { runEverySchedule, type Schedule } from '../../../support/store/turns.ts';
+import { runEverySchedule, type Schedule } from '../../../support/store/schedule.ts';
 import {
   postWithFailedSync,
   Machine,
   post,
   visibleTexts,
   type Process,
-} from '../../../support/store/world.ts';
+} from '../../../support/store/machine.ts';
 
 interface Acknowledged {
   text: string;

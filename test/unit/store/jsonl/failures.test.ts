@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { anOrigin } from '../../../support/store/records.ts';
-import { writeOutcome } from '../../../support/store/faults.ts';
-import { Machine, post, visibleTexts } from '../../../support/store/world.ts';
+import { writeOutcome } from '../../../support/store/write-outcome.ts';
+import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 
 const REASONS = {
   ENOSPC: 'the disk is full',

@@ -10,7 +10,7 @@ import {
   post,
   visibleTexts,
   type Process,
-} from '../../../support/store/world.ts';
+} from '../../../support/store/machine.ts';
 
 const LOG = 'log-000001.jsonl';
 

@@ -5,14 +5,14 @@ import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import type { Change } from '#store/store.ts';
 import { addPost } from '../../../support/store/records.ts';
-import { writeOutcome } from '../../../support/store/faults.ts';
+import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import {
   postWithFailedSync,
   Machine,
   post,
   postAfterRotation,
   visibleTexts,
-} from '../../../support/store/world.ts';
+} from '../../../support/store/machine.ts';
 
 const OLD = 'log-000001.jsonl';
 

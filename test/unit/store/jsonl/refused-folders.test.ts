@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
-import { Machine, post } from '../../../support/store/world.ts';
+import { Machine, post } from '../../../support/store/machine.ts';
 
 const LOG = 'log-000001.jsonl';
 

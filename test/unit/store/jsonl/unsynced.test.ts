@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { Machine, post, visibleTexts } from '../../../support/store/world.ts';
+import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 
 const LOG = 'log-000001.jsonl';
 

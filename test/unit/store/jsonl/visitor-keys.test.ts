@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { DayKeys } from '#store/jsonl/visitor-keys.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
-import { anOrigin, clockAt } from '../../../support/store/records.ts';
-import { Machine, post, postAfterRotation, visibleTexts } from '../../../support/store/world.ts';
+import { testClock } from '../../../support/clock.ts';
+import { anOrigin } from '../../../support/store/records.ts';
+import { Machine, post, postAfterRotation, visibleTexts } from '../../../support/store/machine.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -33,7 +34,7 @@ test('no file of the folder holds the visitor or the idempotency key, also after
 });
 
 test('after two days the keys are gone and the boxes open for nobody, while the records stay', async (t) => {
-  const machine = new Machine(t, clockAt('2026-11-21T00:00:00.000Z'));
+  const machine = new Machine(t, testClock('2026-11-21T00:00:00.000Z'));
   const a = await machine.start();
   await post(a, 'x', anOrigin(VISITOR));
   machine.clock.advance(DAY - 1);
@@ -55,7 +56,7 @@ test('after two days the keys are gone and the boxes open for nobody, while the 
 
 test('a running store forgets by itself, every hour and right at midnight', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const machine = new Machine(t, clockAt('2026-11-21T22:30:00.000Z'));
+  const machine = new Machine(t, testClock('2026-11-21T22:30:00.000Z'));
   const a = await machine.start();
   await post(a, 'x', anOrigin(VISITOR));
   const pass = (ms: number): void => {
@@ -77,7 +78,7 @@ test('a running store forgets by itself, every hour and right at midnight', asyn
 });
 
 test('a key that a crash left half made is destroyed too', async (t) => {
-  const clock = clockAt('2026-11-21T10:00:00.000Z');
+  const clock = testClock('2026-11-21T10:00:00.000Z');
   for (const call of ['append', 'sync', 'link', 'unlink'] as const) {
     const machine = new Machine(t, clock);
     const a = await machine.start();

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { StoreFailure, type Store } from '#store/store.ts';
 import { newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { Proxy } from '../../../support/postgres/proxy.ts';
-import { historyOf, textsOf } from '../../../support/store/place.ts';
+import { historyOf, textsOf } from '../../../support/store/store-location.ts';
 import { addPost, anOrigin } from '../../../support/store/records.ts';
 
 const WITHIN_MS = 5000;

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Change, Store } from '#store/store.ts';
 import { newSchema, openClient, openStore, openStores } from '../../../support/postgres/postgres.ts';
-import { pageThrough, textsOf } from '../../../support/store/place.ts';
-import { addPost, anOrigin, clockAt } from '../../../support/store/records.ts';
+import { pageThrough, textsOf } from '../../../support/store/store-location.ts';
+import { testClock } from '../../../support/clock.ts';
+import { addPost, anOrigin } from '../../../support/store/records.ts';
 
 const HOUR = 3_600_000;
 
@@ -148,7 +149,7 @@ test('a store that must exist is not made', async () => {
 });
 
 test('who wrote what is gone after a day', async (t) => {
-  const clock = clockAt('2026-11-21T10:00:00Z');
+  const clock = testClock('2026-11-21T10:00:00Z');
   const schema = newSchema();
   const store = await openStore({ schema, clock });
   t.after(() => store.close());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
 
-test('a porch text may hold two links', () => {
+test('the limit of links in a porch text is 2', () => {
   assert.equal(MAX_LINKS_PER_PORCH_TEXT, 2);
 });
 
@@ -33,13 +33,13 @@ const COUNTS: Record<string, [links: number, text: string][]> = {
     [0, 'www.'],
     [0, 'www. and so on'],
   ],
-  'case does not matter': [[3, 'HTTP://a.org hTTpS://b.org WWW.c.org']],
-  'each address counts': [
+  'upper case counts like lower case': [[3, 'HTTP://a.org hTTpS://b.org WWW.c.org']],
+  'every URL counts': [
     [3, 'http://a.org, //b.org; www.c.org'],
     [2, 'www.a.org,www.b.org'],
     [2, 'http://a.org\nhttp://a.org'],
   ],
-  'one address counts once': [
+  'one URL counts once': [
     [1, 'https://www.example.org'],
     [1, '//www.example.org'],
     [1, 'https://a.org//b.c'],
@@ -49,23 +49,23 @@ const COUNTS: Record<string, [links: number, text: string][]> = {
     [1, 'https://a.org:8080//b.c'],
     [1, 'https://me:pw@www.example.org'],
   ],
-  'a link in markdown is one, its label another when it is a link too': [
+  'a Markdown link counts once, and its label counts too if it is a link': [
     [1, '[x](https://a.org)'],
     [1, '<https://a.org>'],
     [2, '[https://a.org](https://b.org)'],
     [2, '[www.a.org](https://b.org)'],
   ],
-  'addresses glued together are several': [
+  'URLs without a space between them count separately': [
     [2, 'https://a.orghttps://b.org'],
     [2, 'https://a.org,//b.org'],
     [2, 'xhttp://a.orgxhttp://b.org'],
   ],
-  'an address within another counts, as it gets round the limit': [
+  'a URL within another URL counts': [
     [2, 'https://proxy.example/https://target.example'],
     [2, 'https://proxy.example/www.target.example'],
     [2, 'https://proxy.example/?to=//target.example'],
   ],
-  'full-width and other compatible letters count as plain ones': [
+  'full-width and other compatibility characters count as plain letters': [
     [1, '\uFF48\uFF54\uFF54\uFF50\uFF1A\uFF0F\uFF0Fexample.org'],
     [1, '\uFF57\uFF57\uFF57\uFF0Eexample.org'],
     [1, '\u{1D421}\u{1D42D}\u{1D42D}\u{1D429}://example.org'],
@@ -80,12 +80,12 @@ const COUNTS: Record<string, [links: number, text: string][]> = {
     [1, 'ww\u2066w.\u2069example.org'],
     [1, 'https\uFFF9://example.org'],
   ],
-  'a link may follow a letter of a script that sets no spaces': [
+  'a link directly after a letter of a script without spaces counts': [
     [1, '\u8BF7\u770Bwww.example.org'],
     [1, '\u8BF7\u770B//example.org'],
     [1, '\u0E17\u0E35\u0E48www.example.org'],
   ],
-  'files, bare host names and e-mail addresses are no links': [
+  'file names, host names and e-mail addresses are no links': [
     [0, 'README.md and install.sh'],
     [0, 'example.org, a.b.example.org:8080/x'],
     [0, 'me@example.org, me@www.example.org'],
@@ -107,7 +107,7 @@ const COUNTS: Record<string, [links: number, text: string][]> = {
     [0, '\u00E9www.x'],
     [0, '4www.x'],
   ],
-  'an accent makes another word': [[0, 'h\u0323ttp:/\u0338/x.org']],
+  'a combining mark within a scheme makes it no link': [[0, 'h\u0323ttp:/\u0338/x.org']],
 };
 
 for (const [name, rows] of Object.entries(COUNTS)) {
@@ -116,7 +116,7 @@ for (const [name, rows] of Object.entries(COUNTS)) {
   });
 }
 
-const HOSTILE: Record<string, [links: number, text: string]> = {
+const ADVERSARIAL: Record<string, [links: number, text: string]> = {
   slashes: [0, '/'.repeat(200_000)],
   'slashes and letters': [0, '//a'.repeat(70_000)],
   'one long label': [0, `//${'a'.repeat(200_000)}`],
@@ -128,8 +128,8 @@ const HOSTILE: Record<string, [links: number, text: string]> = {
   links: [20_000, 'http://a.b'.repeat(20_000)],
 };
 
-for (const [name, [links, text]] of Object.entries(HOSTILE)) {
-  test(`200 KB of nasty text is counted: ${name}`, () => {
+for (const [name, [links, text]] of Object.entries(ADVERSARIAL)) {
+  test(`200 KB of adversarial text is counted: ${name}`, () => {
     assert.equal(countLinks(text), links);
   });
 }

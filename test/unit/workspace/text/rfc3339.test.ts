@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ceilToMicrosecond, floorToMicrosecond } from '#workspace/text/rfc3339.ts';
 
-const SAME: Record<string, [text: string, stamp: string][]> = {
-  'a stamp of ours is read as itself': [
+const SAME: Record<string, [text: string, timestamp: string][]> = {
+  'a timestamp of a record is returned unchanged': [
     ['2026-11-21T10:49:32.123456Z', '2026-11-21T10:49:32.123456Z'],
     ['0000-01-01T00:00:00.000000Z', '0000-01-01T00:00:00.000000Z'],
     ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999999Z'],
@@ -15,8 +15,8 @@ const SAME: Record<string, [text: string, stamp: string][]> = {
     ['2026-11-21T10:49:32.123456000000000000000000000000Z', '2026-11-21T10:49:32.123456Z'],
     [`2026-11-21T10:49:32.${'0'.repeat(43)}Z`, '2026-11-21T10:49:32.000000Z'],
   ],
-  'T and Z may be small': [['2026-11-21t10:49:32z', '2026-11-21T10:49:32.000000Z']],
-  'an offset is applied, over days, months and years too': [
+  't and z are accepted in lower case': [['2026-11-21t10:49:32z', '2026-11-21T10:49:32.000000Z']],
+  'an offset is applied, across days, months and years too': [
     ['2026-11-21T10:49:32.123456+00:00', '2026-11-21T10:49:32.123456Z'],
     ['2026-11-21T10:49:32.123456-00:00', '2026-11-21T10:49:32.123456Z'],
     ['2026-11-21T10:49:32.123456+05:30', '2026-11-21T05:19:32.123456Z'],
@@ -30,17 +30,17 @@ const SAME: Record<string, [text: string, stamp: string][]> = {
     ['2024-02-28T23:00:00-01:00', '2024-02-29T00:00:00.000000Z'],
     ['2023-04-30T23:00:00-01:00', '2023-05-01T00:00:00.000000Z'],
   ],
-  'leap days are those of the calendar': [
+  '29 February is accepted in leap years': [
     ['2000-02-29T00:00:00Z', '2000-02-29T00:00:00.000000Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000000Z'],
     ['0000-02-29T00:00:00Z', '0000-02-29T00:00:00.000000Z'],
   ],
-  'a leap second is the next second': [
+  'a leap second is read as the next second': [
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000000Z'],
     ['2016-12-31T18:59:60.5-05:00', '2017-01-01T00:00:00.500000Z'],
     ['2016-12-31T23:59:60-23:59', '2017-01-01T23:59:00.000000Z'],
   ],
-  'what an offset moves out of the years 0000 to 9999 becomes the first or last stamp': [
+  'an instant that its offset moves out of the years 0000 to 9999 becomes the first or last timestamp': [
     ['0000-01-01T00:00:00+00:01', '0000-01-01T00:00:00.000000Z'],
     ['9999-12-31T23:59:59-00:01', '9999-12-31T23:59:59.999999Z'],
     ['9999-12-31T23:59:60Z', '9999-12-31T23:59:59.999999Z'],
@@ -49,14 +49,14 @@ const SAME: Record<string, [text: string, stamp: string][]> = {
 
 for (const [name, rows] of Object.entries(SAME)) {
   test(name, () => {
-    for (const [text, stamp] of rows) {
-      assert.equal(ceilToMicrosecond(text), stamp, text);
-      assert.equal(floorToMicrosecond(text), stamp, text);
+    for (const [text, timestamp] of rows) {
+      assert.equal(ceilToMicrosecond(text), timestamp, text);
+      assert.equal(floorToMicrosecond(text), timestamp, text);
     }
   });
 }
 
-test('an instant between two microseconds is read as the later for "older than it", the earlier for "newer"', () => {
+test('an instant between two microseconds is rounded up by ceilToMicrosecond and down by floorToMicrosecond', () => {
   const rows: [text: string, later: string, earlier: string][] = [
     ['2026-11-21T10:49:32.1234561Z', '2026-11-21T10:49:32.123457Z', '2026-11-21T10:49:32.123456Z'],
     ['2026-11-21T10:49:32.1234569Z', '2026-11-21T10:49:32.123457Z', '2026-11-21T10:49:32.123456Z'],
@@ -75,25 +75,25 @@ test('an instant between two microseconds is read as the later for "older than i
   }
 });
 
-test('a blank where the sign of an offset belongs is read as a plus, as an unencoded plus in a query string is one', () => {
+test('a space in place of the sign of an offset is read as a plus, since an unencoded plus in a query decodes to it', () => {
   assert.equal(ceilToMicrosecond('2026-11-21T10:49:32 02:00'), '2026-11-21T08:49:32.000000Z');
   assert.equal(floorToMicrosecond('2026-11-21T10:49:32.1234567 02:00'), '2026-11-21T08:49:32.123456Z');
 });
 
-test('every day from 1900 to 2100 steps to the next one as the calendar does', () => {
-  const stampOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}000Z`;
+test('offsets across midnight agree with Date on every day from 1900 to 2100', () => {
+  const timestampAt = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}000Z`;
   for (let day = Date.UTC(1900, 0, 1); day < Date.UTC(2101, 0, 1); day += 86_400_000) {
-    const text = stampOf(day + 43_200_000).slice(0, -1);
-    assert.equal(ceilToMicrosecond(`${text}-12:00`), stampOf(day + 86_400_000));
-    assert.equal(ceilToMicrosecond(`${text}+12:01`), stampOf(day - 60_000));
+    const text = timestampAt(day + 43_200_000).slice(0, -1);
+    assert.equal(ceilToMicrosecond(`${text}-12:00`), timestampAt(day + 86_400_000));
+    assert.equal(ceilToMicrosecond(`${text}+12:01`), timestampAt(day - 60_000));
   }
 });
 
 const REFUSED: Record<string, string[]> = {
   'a date only': ['2026-11-21', '2026-11-21Z'],
-  nothing: ['', ' '],
+  'an empty or blank text': ['', ' '],
   'a date-time without an offset': ['2026-11-21T10:49:32', '2026-11-21T10:49:32.123456'],
-  'a blank that stands for no sign of an offset': [
+  'a space that does not replace the sign of an offset': [
     '2026-11-21T10:49:32 Z',
     '2026-11-21T10:49:32  02:00',
     '2026-11-21T10:49:32 +02:00',
@@ -104,8 +104,8 @@ const REFUSED: Record<string, string[]> = {
     '2026-11-21T10:49:32 0200',
     '2026-11-21T10:49:32 02:00 ',
   ],
-  'a blank for the T': ['2026-11-21 10:49:32Z', '2026-11-21_10:49:32Z'],
-  'a day that is in no calendar': [
+  'a space or underscore in place of the T': ['2026-11-21 10:49:32Z', '2026-11-21_10:49:32Z'],
+  'a day that does not exist': [
     '2026-02-30T00:00:00Z',
     '2026-02-29T00:00:00Z',
     '1900-02-29T00:00:00Z',
@@ -116,8 +116,8 @@ const REFUSED: Record<string, string[]> = {
     '2026-01-00T00:00:00Z',
     '2026-01-32T00:00:00Z',
   ],
-  'a time that is on no clock': ['2026-11-21T24:00:00Z', '2026-11-21T10:60:00Z', '2026-11-21T10:49:61Z'],
-  'an offset that is on no clock': [
+  'a time that does not exist': ['2026-11-21T24:00:00Z', '2026-11-21T10:60:00Z', '2026-11-21T10:49:61Z'],
+  'an offset that does not exist or is not written ±hh:mm': [
     '2026-11-21T10:49:32+24:00',
     '2026-11-21T10:49:32+01:60',
     '2026-11-21T10:49:32+0100',
@@ -150,7 +150,7 @@ const REFUSED: Record<string, string[]> = {
     '2026-11-21T10:49:32.1.2Z',
     '2026-11-21T10:49:32.1e3Z',
   ],
-  'anything before or after': [
+  'text before or after the date-time': [
     ' 2026-11-21T10:49:32Z',
     '2026-11-21T10:49:32Z ',
     '2026-11-21T10:49:32Z\n',
@@ -162,7 +162,7 @@ const REFUSED: Record<string, string[]> = {
     '\uFF12\uFF10\uFF12\uFF16-11-21T10:49:32Z',
   ],
   'more than 64 characters': [`2026-11-21T10:49:32.${'0'.repeat(44)}Z`],
-  '200 KB of nasty text': [
+  '200 KB of adversarial text': [
     '0'.repeat(200_000),
     `2026-11-21T10:49:32.${'9'.repeat(200_000)}`,
     '2026-11-21T10:49:32Z'.repeat(10_000),

@@ -12,7 +12,7 @@ const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
 let draws = 0;
 
-/** As random as it looks, and the same in each run. */
+/** Pseudo-random bytes, the same in every run. */
 function bytes(length: number): Buffer {
   draws += 1;
   const parts = Array.from({ length: Math.ceil(length / 64) }, (_, index) =>
@@ -21,7 +21,7 @@ function bytes(length: number): Buffer {
   return Buffer.concat(parts).subarray(0, length);
 }
 
-/** A credential is glued from its parts here, so that no literal of this file is one. */
+/** Joins the parts of a credential, so that no literal of this file is one. */
 const glue = (...parts: string[]): string => parts.join('');
 const drawn = (length: number, alphabet = ALNUM): string =>
   Array.from(bytes(length), (byte) => alphabet[byte % alphabet.length]).join('');
@@ -227,18 +227,18 @@ for (const [kind, texts] of Object.entries(REFUSED)) {
   });
 }
 
-test('at least twenty kinds are known', () => {
+test('at least 20 kinds of credentials are tested', () => {
   assert.ok(Object.keys(REFUSED).length >= 20);
 });
 
-test('a kind is in our own plain words', () => {
+test('a kind is an article and a few plain words that no credential contains', () => {
   for (const [kind, texts] of Object.entries(REFUSED)) {
     assert.match(kind, /^an? [A-Za-z0-9 .-]{3,40}$/);
     for (const text of texts) assert.ok(!text.includes(secretIn(text) ?? text));
   }
 });
 
-test('a token in an address is found after an escape too', () => {
+test('a token after a percent-encoded character or a string escape is found', () => {
   const token = glue('gh', 'p_', drawn(36));
   assert.equal(secretIn(`https://porch.dev/?next=%2Flogin%3Ftoken%3D${token}%26x=1`), 'a GitHub token');
   assert.equal(secretIn(`'one\\n${token}\\ntwo'`), 'a GitHub token');
@@ -254,13 +254,13 @@ test('invisible characters and full-width letters do not hide a credential', () 
   assert.equal(secretIn(`e\u0301${'\u0301'.repeat(20)} ${token}`), 'a GitHub token');
 });
 
-test('a stand-in beside a credential does not save it', () => {
+test('a placeholder beside a credential does not hide it', () => {
   const [sample, token] = [glue('gh', 'p_', 'x'.repeat(36)), glue('gh', 'p_', drawn(36))];
   assert.equal(secretIn(sample), null);
   assert.equal(secretIn(`${sample} ${token}`), 'a GitHub token');
 });
 
-test('a key that says it is none passes', () => {
+test('a token that contains a placeholder word, or no random characters, is accepted', () => {
   const words = [
     'changeme',
     'dummy',
@@ -282,7 +282,7 @@ test('a key that says it is none passes', () => {
   assert.equal(secretIn(`ghp_${'aAbBcC'.repeat(6)}`), null);
 });
 
-test('an address passes with no true password, and where nobody else can be', () => {
+test('an address with a placeholder for a password or with a reserved host is accepted', () => {
   const password = drawn(12);
   for (const host of [
     'porch.invalid',
@@ -310,7 +310,7 @@ test('an address passes with no true password, and where nobody else can be', ()
   assert.equal(secretIn(`https://app:${password}@test.porch.dev/`), 'an address with a password');
 });
 
-test('the middle of a word is no credential', () => {
+test('a token prefix within a word starts no credential', () => {
   assert.equal(secretIn(glue('x', 'AK', 'IA', drawn(16, BASE32))), null);
   assert.equal(secretIn(glue('ta', 'sk', '_live_', drawn(24))), null);
   assert.equal(secretIn(glue(drawn(9), '-h', 'f_', drawn(34, LETTERS))), null);
@@ -404,7 +404,7 @@ const ORDINARY: Record<string, string[]> = {
     base64url({ alg: 'HS256', typ: 'JWT' }),
     `${base64url({ page: 3 })}.${base64url({ size: 20 })}.${drawn(40)}`,
   ],
-  'what is public of a pair of keys': [
+  'public keys': [
     ed25519.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     p256.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
@@ -605,7 +605,7 @@ const ORDINARY: Record<string, string[]> = {
     'z\u0301\u0316\u0301a\u0316l\u0301g\u0316o',
     'S.O.S., a.k.a. e.g. i.e. etc.',
   ],
-  'talk of credentials': [
+  'texts about credentials': [
     'Use a ghp_ token, not a github_pat_ one.',
     'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY first.',
     'Keys of Anthropic begin with sk-ant-, those of OpenAI with sk-proj-.',
@@ -686,7 +686,7 @@ const ORDINARY: Record<string, string[]> = {
 };
 
 for (const [name, texts] of Object.entries(ORDINARY)) {
-  test(`passes: ${name}`, () => {
+  test(`accepted: ${name}`, () => {
     for (const text of texts) {
       assert.equal(secretIn(text), null, text);
       assert.equal(secretIn(JSON.stringify({ text })), null, text);
@@ -694,7 +694,7 @@ for (const [name, texts] of Object.entries(ORDINARY)) {
   });
 }
 
-test('two hundred ordinary texts pass, alone and all together', () => {
+test('200 ordinary texts are accepted joined into one', () => {
   const texts = Object.values(ORDINARY).flat();
   assert.ok(new Set(texts).size >= 200, String(texts.length));
   assert.equal(secretIn(texts.join('\n')), null);
@@ -703,7 +703,7 @@ test('two hundred ordinary texts pass, alone and all together', () => {
 const SIZE = 256 * 1024;
 const fill = (unit: string): string => unit.repeat(Math.ceil(SIZE / unit.length)).slice(0, SIZE);
 
-const NASTY: Record<string, string[]> = {
+const ADVERSARIAL: Record<string, string[]> = {
   'one character': [
     'a',
     '1',
@@ -740,7 +740,7 @@ const NASTY: Record<string, string[]> = {
     'aa.atlasv1.',
     'pat0',
   ],
-  'stand-ins': [
+  placeholders: [
     `ghp_${'x'.repeat(36)} `,
     `SK${'0'.repeat(32)} `,
     `AKIA${'A'.repeat(16)} `,
@@ -784,8 +784,8 @@ const NASTY: Record<string, string[]> = {
   ],
 };
 
-for (const [name, units] of Object.entries(NASTY)) {
-  test(`256 KB of nasty text are judged at once: ${name}`, () => {
+for (const [name, units] of Object.entries(ADVERSARIAL)) {
+  test(`256 KB of adversarial text are searched to the end: ${name}`, () => {
     const [sample, token] = [`A${fill('b ')}`, glue(' gh', 'p_', drawn(36))];
     assert.equal(secretIn(sample), null);
     for (const unit of units) {

@@ -10,7 +10,7 @@ const ENGLAND = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}
 
 const hex = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
-test('lengths count Unicode code points', () => {
+test('codePointLength counts Unicode code points', () => {
   assert.equal(codePointLength(''), 0);
   assert.equal(codePointLength('porch'), 5);
   assert.equal(codePointLength('\u{1F600}'), 1);
@@ -58,7 +58,7 @@ for (const [name, text] of Object.entries(ACCEPTED)) {
   });
 }
 
-const REFUSED: Record<string, [text: string, flaw: RegExp]> = {
+const REFUSED: Record<string, [text: string, error: RegExp]> = {
   'an empty text': ['', /^is empty: /],
   'spaces and line breaks only': [' \t\r\n\u0085\u00A0\u2003\u3000\u2028', /^is blank: /],
   'invisible characters only': ['\u200B\u200C\u200D\u2060\uFEFF\u00AD\u034F\u061C\u180E', /^is blank: /],
@@ -107,26 +107,29 @@ const REFUSED: Record<string, [text: string, flaw: RegExp]> = {
     `Z${'\u0301'.repeat(15)}\uFE0F${'\u0316'.repeat(15)}`,
     /more than 30 combining marks in a row at position 1:/,
   ],
-  'a run of marks around a run of variation selectors, as the one that begins first': [
+  'a run of marks around a run of variation selectors, with the error of the marks, which begin first': [
     `Z${'\u0301'.repeat(10)}\uFE0F\uFE0F${'\u0301'.repeat(20)}`,
     /combining marks in a row at position 1:/,
   ],
-  'the first of several flaws': ['a\u202Eb\u0000', /\(U\+202E\) at position 1:/],
+  'several forbidden characters, with the error of the first': [
+    'a\u202Eb\u0000',
+    /\(U\+202E\) at position 1:/,
+  ],
 };
 
-for (const [name, [text, flaw]] of Object.entries(REFUSED)) {
+for (const [name, [text, error]] of Object.entries(REFUSED)) {
   test(`refused: ${name}`, () => {
-    assert.match(String(validateText(text, MESSAGE)), flaw);
+    assert.match(String(validateText(text, MESSAGE)), error);
   });
 }
 
-test('C0 and C1 controls are refused, but tab, LF, CR and U+0085 in a text of many lines', () => {
+test('C0 and C1 controls are refused, except tab, LF, CR and U+0085 in a text of many lines', () => {
   const passing = new Set([0x09, 0x0a, 0x0d, 0x85]);
   const controls = [...Array(0x20).keys(), 0x7f, ...Array.from({ length: 0x20 }, (_, index) => 0x80 + index)];
   for (const code of controls) {
-    const flaw = validateText(`a${String.fromCodePoint(code)}b`, MESSAGE);
+    const error = validateText(`a${String.fromCodePoint(code)}b`, MESSAGE);
     const expected = `holds a control character (${hex(code)}) at position 1: remove it`;
-    assert.equal(flaw, passing.has(code) ? null : expected, hex(code));
+    assert.equal(error, passing.has(code) ? null : expected, hex(code));
   }
 });
 
@@ -137,23 +140,26 @@ test('all 66 noncharacters are refused', () => {
     plane * 0x10000 + 0xffff,
   ]).flat();
   for (const code of [...arabic, ...ends]) {
-    const flaw = validateText(`a${String.fromCodePoint(code)}`, MESSAGE);
-    assert.equal(flaw, `holds a noncharacter (${hex(code)}) at position 1: remove it`);
+    const error = validateText(`a${String.fromCodePoint(code)}`, MESSAGE);
+    assert.equal(error, `holds a noncharacter (${hex(code)}) at position 1: remove it`);
   }
 });
 
 test('bidirectional embeddings and overrides are refused', () => {
   for (let code = 0x202a; code <= 0x202e; code += 1) {
-    const flaw = validateText(`a${String.fromCodePoint(code)}b`, MESSAGE);
-    assert.match(String(flaw), /^holds a bidirectional embedding or override \(U\+202[A-E]\) at position 1:/);
+    const error = validateText(`a${String.fromCodePoint(code)}b`, MESSAGE);
+    assert.match(
+      String(error),
+      /^holds a bidirectional embedding or override \(U\+202[A-E]\) at position 1:/,
+    );
   }
 });
 
-test('a single-line field admits no line break', () => {
+test('a single-line text with any line break is refused', () => {
   for (const lineBreak of ['\n', '\r', '\r\n', '\u0085', '\u2028', '\u2029']) {
-    const flaw = validateText(`abc${lineBreak}d`, NAME);
+    const error = validateText(`abc${lineBreak}d`, NAME);
     assert.equal(
-      flaw,
+      error,
       'holds a line break at position 3 and must be a single line',
       JSON.stringify(lineBreak),
     );
@@ -163,7 +169,7 @@ test('a single-line field admits no line break', () => {
   assert.match(String(validateText('a\u0007', NAME)), /control character \(U\+0007\)/);
 });
 
-test('the fewest characters are part of the rule', () => {
+test('a text shorter than min is refused', () => {
   assert.equal(validateText('', { min: 0, max: 5, lines: 'one' }), null);
   assert.equal(
     validateText('ab', { min: 3, max: 5, lines: 'one' }),
@@ -172,15 +178,15 @@ test('the fewest characters are part of the rule', () => {
   assert.equal(validateText('abc', { min: 3, max: 5, lines: 'one' }), null);
 });
 
-test('a flaw never echoes the text', () => {
+test('an error never repeats the text', () => {
   for (const [text] of Object.values(REFUSED)) {
-    const flaw = validateText(text, MESSAGE) ?? '';
-    assert.match(flaw, /^[\x20-\x7E]{10,150}$/);
+    const error = validateText(text, MESSAGE) ?? '';
+    assert.match(error, /^[\x20-\x7E]{10,150}$/);
   }
   assert.doesNotMatch(String(validateText('SECRETWORD\u0000', MESSAGE)), /SECRETWORD/);
 });
 
-const HOSTILE: Record<string, [text: string, flaw: RegExp]> = {
+const ADVERSARIAL: Record<string, [text: string, error: RegExp]> = {
   'white space before one letter': [`${' '.repeat(200_000)}a`, /^null$/],
   'marks, 30 at a time': [`a${'\u0301'.repeat(30)}`.repeat(4000), /^null$/],
   'single variation selectors': ['\u2764\uFE0F'.repeat(60_000), /^null$/],
@@ -197,9 +203,9 @@ const HOSTILE: Record<string, [text: string, flaw: RegExp]> = {
   'lone surrogates': ['\uDC00'.repeat(200_000), /\(U\+DC00\) at position 0:/],
 };
 
-for (const [name, [text, flaw]] of Object.entries(HOSTILE)) {
-  test(`200 KB of nasty text is judged: ${name}`, () => {
-    assert.match(String(validateText(text, HUGE)), flaw);
-    assert.match(String(validateText(text, { ...HUGE, lines: 'one' })), flaw);
+for (const [name, [text, error]] of Object.entries(ADVERSARIAL)) {
+  test(`200 KB of adversarial text is validated: ${name}`, () => {
+    assert.match(String(validateText(text, HUGE)), error);
+    assert.match(String(validateText(text, { ...HUGE, lines: 'one' })), error);
   });
 }

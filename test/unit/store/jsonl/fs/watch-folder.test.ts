@@ -7,8 +7,8 @@ import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { watchFolder } from '#store/jsonl/fs/watch-folder.ts';
 import { GatedDisk } from '../../../../support/store/gated-disk.ts';
 import { systemError } from '../../../../support/store/plans.ts';
-import { clockAt } from '../../../../support/store/records.ts';
-import { Machine, post, visibleTexts, type Process } from '../../../../support/store/world.ts';
+import { testClock } from '../../../../support/clock.ts';
+import { Machine, post, visibleTexts, type Process } from '../../../../support/store/machine.ts';
 
 /** @returns the texts that a process is told of from now on, as they come, and how to stop. */
 function listen({ store }: Process): { texts: string[]; stop: () => void } {
@@ -68,7 +68,7 @@ test('the disk of this machine tells of what is written, and a folder that is no
   const ground = {
     disk: nodeDisk,
     folder,
-    clock: clockAt('2026-11-21T00:00:00.000Z'),
+    clock: testClock('2026-11-21T00:00:00.000Z'),
     report: (what: string) => {
       told.push(what);
     },

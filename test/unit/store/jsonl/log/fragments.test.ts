@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 import { StoreFailure } from '#store/store.ts';
-import { Machine, post, visibleTexts, type Process } from '../../../../support/store/world.ts';
+import { Machine, post, visibleTexts, type Process } from '../../../../support/store/machine.ts';
 
 const LOG = 'log-000001.jsonl';
 

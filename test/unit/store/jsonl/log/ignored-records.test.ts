@@ -4,7 +4,7 @@ import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { Log, START } from '#store/jsonl/log/log.ts';
-import { Machine, post, visibleTexts } from '../../../../support/store/world.ts';
+import { Machine, post, visibleTexts } from '../../../../support/store/machine.ts';
 
 const LOG = 'log-000001.jsonl';
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import test from 'node:test';
 import { anOrigin } from '../../../../support/store/records.ts';
-import { writeOutcome } from '../../../../support/store/faults.ts';
+import { writeOutcome } from '../../../../support/store/write-outcome.ts';
 import {
   postWithFailedSync,
   Machine,
   post,
   postAfterRotation,
   visibleTexts,
-} from '../../../../support/store/world.ts';
+} from '../../../../support/store/machine.ts';
 
 const OLD = 'log-000001.jsonl';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnswerablePrefix, Store } from '#store/store.ts';
-import { StoreLocation, type OpenStore } from '../support/store/place.ts';
+import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 
-async function waiting(store: Store, prefix: AnswerablePrefix, limit = 99): Promise<string[]> {
+async function unansweredTexts(store: Store, prefix: AnswerablePrefix, limit = 99): Promise<string[]> {
   return (await store.read.unanswered(prefix, limit)).map(({ record }) => record.message);
 }
 
 export function testTotals(open: OpenStore): void {
-  test('an empty store answers every question', async (t) => {
+  test('every read of an empty store returns an empty result', async (t) => {
     const { read } = await new StoreLocation(t, open).open();
     const totals = await read.totals();
     assert.deepEqual(
@@ -19,10 +19,10 @@ export function testTotals(open: OpenStore): void {
     assert.ok(Object.values(totals.byPrefix).every((count) => count === 0));
     assert.deepEqual(await read.page('guest', { order: 'newest', limit: 5 }), []);
     assert.deepEqual(await read.unanswered('IDEA', 5), []);
-    assert.deepEqual(await read.recentWriteAges('somebody', 'feed', 1000, 5), []);
+    assert.deepEqual(await read.recentWriteAges('a client', 'feed', 1000, 5), []);
   });
 
-  test('totals count posts, threads, prefixes, guests and projects', async (t) => {
+  test('totals counts posts, threads, prefixes, guest notes and projects', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const idea = aPost('IDEA: x');
     await store.write(async (writer) => {
@@ -51,7 +51,7 @@ export function testTotals(open: OpenStore): void {
     });
   });
 
-  test('an IDEA waits for WORK and a RESULT for a REVIEW, and for nothing else', async (t) => {
+  test('unanswered lists an IDEA until a WORK and a RESULT until a REVIEW refers to it', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const [idea, other, result] = [aPost('IDEA: a'), aPost('IDEA: b'), aPost('RESULT: c')];
     await store.write(async (writer) => {
@@ -62,14 +62,14 @@ export function testTotals(open: OpenStore): void {
       await writer.append('post', aReply(idea.id, 'no prefix'));
       await writer.append('post', aReply(idea.id, 'WORK: names nothing', { answers: [] }));
     });
-    assert.deepEqual(await waiting(store, 'IDEA'), ['IDEA: no', 'IDEA: no', 'IDEA: b', 'IDEA: a']);
-    assert.deepEqual(await waiting(store, 'RESULT'), ['RESULT: no', 'RESULT: c']);
+    assert.deepEqual(await unansweredTexts(store, 'IDEA'), ['IDEA: no', 'IDEA: no', 'IDEA: b', 'IDEA: a']);
+    assert.deepEqual(await unansweredTexts(store, 'RESULT'), ['RESULT: no', 'RESULT: c']);
     await store.write((writer) =>
       writer.append('post', aPost('WORK: both', { answers: [idea.id, other.id, newId('post')] })),
     );
     await store.write((writer) => writer.append('post', aReply(result.id, 'REVIEW: fine')));
-    assert.deepEqual(await waiting(store, 'IDEA'), ['IDEA: no', 'IDEA: no']);
-    assert.deepEqual(await waiting(store, 'IDEA', 1), ['IDEA: no']);
-    assert.deepEqual(await waiting(store, 'RESULT'), ['RESULT: no']);
+    assert.deepEqual(await unansweredTexts(store, 'IDEA'), ['IDEA: no', 'IDEA: no']);
+    assert.deepEqual(await unansweredTexts(store, 'IDEA', 1), ['IDEA: no']);
+    assert.deepEqual(await unansweredTexts(store, 'RESULT'), ['RESULT: no']);
   });
 }

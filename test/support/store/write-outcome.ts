@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { StoreFailure } from '#store/store.ts';
 
-/** @returns whether it came about; a failure has to be one that the port knows. */
+/** Awaits a write. Any rejection but a `StoreFailure` fails the test. */
 export async function writeOutcome(write: Promise<unknown>): Promise<'stored' | StoreFailure['stored']> {
   try {
     await write;

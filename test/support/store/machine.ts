@@ -6,39 +6,40 @@ import type { TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { RecordView, Store, WriteOrigin, Writer } from '#store/store.ts';
 import { GatedDisk } from './gated-disk.ts';
-import { writeOutcome } from './faults.ts';
-import { addPost, clockAt, type Clock } from './records.ts';
+import { writeOutcome } from './write-outcome.ts';
+import { testClock, type TestClock } from '../clock.ts';
+import { addPost } from './records.ts';
 
-/** One process that has the store open. */
+/** One process with the store open. */
 export interface Process {
   readonly disk: GatedDisk;
   readonly store: Store;
-  /** What the operator was told. */
+  /** Messages logged for the operator. */
   readonly reports: string[];
 }
 
-/** One machine with one data folder and one clock, on which processes come and go. */
+/** One machine with a data folder and a clock, on which a test starts processes. */
 export class Machine {
   readonly folder = mkdtempSync(join(tmpdir(), 'porchlight-'));
-  /** How many bytes of each file no power cut can take back. */
+  /** Synced length of each file by name. */
   readonly durable = new Map<string, number>();
-  readonly clock: Clock;
+  readonly clock: TestClock;
   readonly #stores: Store[] = [];
 
-  constructor(t: TestContext, clock = clockAt('2026-11-21T10:49:32.000Z')) {
+  constructor(t: TestContext, clock = testClock('2026-11-21T10:49:32.000Z')) {
     this.clock = clock;
     t.after(() => this.stop());
   }
 
-  /** @param disk for the first start; afterwards the process has it */
+  /** Opens the store in a new process. */
   async start(disk = new GatedDisk(this.durable)): Promise<Process> {
     const reports: string[] = [];
     const store = await openJsonlStore({
       disk,
       folder: this.folder,
       clock: this.clock,
-      report: (what) => {
-        reports.push(what);
+      report: (message) => {
+        reports.push(message);
       },
     });
     this.#stores.push(store);
@@ -49,7 +50,7 @@ export class Machine {
     return join(this.folder, name);
   }
 
-  /** @returns the names and bytes of all files, those of the keys left out. */
+  /** @returns the bytes of all files by name, without the folder of the keys */
   files(): Record<string, string> {
     const names = readdirSync(this.folder, { withFileTypes: true }).filter((entry) => entry.isFile());
     return Object.fromEntries(names.map(({ name }) => [name, readFileSync(this.path(name), 'latin1')]));
@@ -61,25 +62,28 @@ export class Machine {
   }
 }
 
-/** Posts a text that serves as its name. */
-export function post({ store }: Process, message: string, trace?: WriteOrigin): Promise<RecordView<'post'>> {
-  return store.write((writer: Writer) => addPost(writer, message, trace));
+/** Appends a first post. */
+export function post({ store }: Process, message: string, origin?: WriteOrigin): Promise<RecordView<'post'>> {
+  return store.write((writer: Writer) => addPost(writer, message, origin));
 }
 
-/** Makes a process lose its trust in the log: nobody knows about the text, and its next write begins a new log. */
+/**
+ * Posts a text whose `fsync` fails: its outcome is unknown, and the next write of the process rotates the
+ * log.
+ */
 export async function postWithFailedSync(process: Process, message = 'unknown'): Promise<void> {
   process.disk.failNext('sync', 'EIO', /^log/);
   assert.equal(await writeOutcome(post(process, message)), 'unknown');
 }
 
-/** Writes a text into a new log, behind one that was unknown. */
+/** Posts a text of unknown outcome, then one that rotates the log. */
 export async function postAfterRotation(process: Process, message = 'renewed'): Promise<void> {
   await visibleTexts(process);
   await postWithFailedSync(process);
   await post(process, message);
 }
 
-/** @returns the texts that a process shows, oldest first. */
+/** @returns the messages of all visible posts as a process reads them, oldest first */
 export async function visibleTexts({ store }: Process): Promise<string[]> {
   const page = await store.read.page('post', { order: 'oldest', limit: 10_000 });
   return page.map(({ record }) => record.message);

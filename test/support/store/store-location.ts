@@ -1,22 +1,23 @@
 import type { TestContext } from 'node:test';
 import type { ExportedRecord, RecordView, Kind, ModerationEntry, Range, Store } from '#store/store.ts';
-import { clockAt, type Clock } from './records.ts';
+import { testClock, type TestClock } from '../clock.ts';
 
+/** Options of the function with which the contract opens an engine. */
 export interface OpenOptions {
-  readonly clock: Clock;
-  /** Stores opened at one place share what they keep; a new place is empty. */
+  readonly clock: TestClock;
+  /** Stores of one location share their data. An unused location is empty. */
   readonly location: string;
 }
 
-/** How a test opens the engine that it is to judge. */
+/** Opens the engine under test. */
 export type OpenStore = (opening: OpenOptions) => Promise<Store>;
 
-let places = 0;
+let locations = 0;
 
-/** An empty place, with a clock that stands still. What is opened there is closed with the test. */
+/** An empty location with a clock that stands still. Its stores are closed after the test. */
 export class StoreLocation {
-  readonly clock = clockAt('2026-11-21T10:49:32.123Z');
-  readonly #name = `place-${(places += 1)}`;
+  readonly clock = testClock('2026-11-21T10:49:32.123Z');
+  readonly #name = `location-${(locations += 1)}`;
   readonly #open: OpenStore;
   readonly #t: TestContext;
 
@@ -32,7 +33,7 @@ export class StoreLocation {
   }
 }
 
-/** @returns all of one collection, collected page after page. */
+/** @returns all records of a range, read page by page. @param between runs after each page */
 export async function pageThrough(
   store: Store,
   kind: Kind,
@@ -41,8 +42,8 @@ export async function pageThrough(
 ): Promise<RecordView[]> {
   const all: RecordView[] = [];
   for (let cursor: string | undefined; ; ) {
-    const way = range.order === 'newest' ? { before: cursor } : { after: cursor };
-    const page = await store.read.page(kind, { ...range, ...way });
+    const bound = range.order === 'newest' ? { before: cursor } : { after: cursor };
+    const page = await store.read.page(kind, { ...range, ...bound });
     if (page.length === 0) return all;
     all.push(...page);
     cursor = page.at(-1)!.record.createdAt;
@@ -50,12 +51,13 @@ export async function pageThrough(
   }
 }
 
-/** @returns the texts of the posts that are shown, oldest first. */
+/** @returns the messages of all visible posts, oldest first */
 export async function textsOf(store: Store): Promise<string[]> {
   const page = await store.read.page('post', { order: 'oldest', limit: 10_000 });
   return page.map(({ record }) => record.message);
 }
 
+/** @returns all entries of `Reader.history` */
 export async function historyOf(store: Store): Promise<(ExportedRecord | ModerationEntry)[]> {
   const entries: (ExportedRecord | ModerationEntry)[] = [];
   for await (const entry of store.read.history()) entries.push(entry);

@@ -2,40 +2,40 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreFailure } from '#store/store.ts';
 import { deferred } from '../support/store/deferred.ts';
-import { StoreLocation, textsOf, type OpenStore } from '../support/store/place.ts';
+import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { addPost, aPost, aReply, newId } from '../support/store/records.ts';
 
 export function testWrites(open: OpenStore): void {
-  test('a work that throws keeps nothing, and its very error reaches the caller', async (t) => {
-    const place = new StoreLocation(t, open);
-    const store = await place.open();
+  test('a write that throws stores nothing and rejects with the same error', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
     const {
       record: { id },
     } = await store.write((writer) => addPost(writer, 'before'));
-    const refusal = new Error('no');
-    const refused = store.write(async (writer) => {
+    const failure = new Error('no');
+    const rejected = store.write(async (writer) => {
       await addPost(writer, 'never');
       await writer.hide(id, 'never');
-      throw refusal;
+      throw failure;
     });
     const beside = store.write((writer) => addPost(writer, 'beside'));
-    await assert.rejects(refused, (error) => error === refusal);
+    await assert.rejects(rejected, (error) => error === failure);
     await beside;
-    for (const reader of [store, await place.open()])
+    for (const reader of [store, await location.open()])
       assert.deepEqual(await textsOf(reader), ['before', 'beside']);
     const thrown = (): Promise<never> => {
-      throw refusal;
+      throw failure;
     };
-    await assert.rejects(store.write(thrown), (error) => error === refusal);
+    await assert.rejects(store.write(thrown), (error) => error === failure);
   });
 
-  test('a work may append nothing, and gets its answer', async (t) => {
+  test('a write without changes resolves with its result', async (t) => {
     const store = await new StoreLocation(t, open).open();
-    assert.equal(await store.write(async () => 'answer'), 'answer');
+    assert.equal(await store.write(async () => 'result'), 'result');
     assert.deepEqual(await textsOf(store), []);
   });
 
-  test('a work sees the works before it, and its own decisions', async (t) => {
+  test('a write sees the accepted writes before it and its own changes', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const [top, reply] = [aPost('top'), aPost('reply')];
     Object.assign(reply, aReply(top.id, 'reply'));
@@ -68,48 +68,48 @@ export function testWrites(open: OpenStore): void {
     assert.equal((await store.read.find('post', top.id))?.children, 1);
   });
 
-  test('a reader does not see a work before it is kept', async (t) => {
+  test('a read does not see a write before it is durable', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const id = newId('post');
-    const [decided, looked] = [deferred(), deferred()];
+    const [appended, checked] = [deferred(), deferred()];
     const writing = store.write(async (writer) => {
       await writer.append('post', aPost('x', { id, rootId: id }));
-      decided.resolve();
-      await looked.promise;
+      appended.resolve();
+      await checked.promise;
     });
-    await decided.promise;
+    await appended.promise;
     assert.equal(await store.read.find('post', id), undefined);
-    looked.resolve();
+    checked.resolve();
     await writing;
     assert.ok(await store.read.find('post', id));
   });
 
-  test('a refusal settles no sooner than the work that it saw', async (t) => {
+  test('a write that throws rejects only after the writes that it saw are durable', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const order: string[] = [];
     const id = newId('post');
-    const kept = store.write((writer) => writer.append('post', aPost('x', { id, rootId: id })));
+    const stored = store.write((writer) => writer.append('post', aPost('x', { id, rootId: id })));
     const refused = store.write(async (writer) => {
       if (await writer.find('post', id)) throw new Error('already there');
     });
     await Promise.all([
-      kept.then(() => order.push('kept')),
-      assert.rejects(refused, /already there/).then(() => order.push('refused')),
+      stored.then(() => order.push('stored')),
+      assert.rejects(refused, /already there/).then(() => order.push('rejected')),
     ]);
-    assert.deepEqual(order, ['kept', 'refused']);
+    assert.deepEqual(order, ['stored', 'rejected']);
   });
 
-  test('close waits for works that wait, and then takes none', async (t) => {
-    const place = new StoreLocation(t, open);
-    const store = await place.open();
-    const works = ['1', '2', '3'].map((text) => store.write((writer) => addPost(writer, text)));
+  test('close waits for queued writes, and later writes are rejected', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const writes = ['1', '2', '3'].map((text) => store.write((writer) => addPost(writer, text)));
     await store.close();
-    assert.equal((await Promise.all(works)).length, 3);
+    assert.equal((await Promise.all(writes)).length, 3);
     await assert.rejects(
       store.write((writer) => addPost(writer, 'late')),
       StoreFailure,
     );
     await store.close();
-    assert.deepEqual(await textsOf(await place.open()), ['1', '2', '3']);
+    assert.deepEqual(await textsOf(await location.open()), ['1', '2', '3']);
   });
 }

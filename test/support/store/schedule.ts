@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict';
 
-/** The next call of a process, held up until it is its turn. */
+/** The next system call of a process, stopped until the schedule chooses it. */
 interface PendingCall {
   readonly process: number;
   readonly release: () => void;
 }
 
-/** One order in which the system calls of several processes are made, and what else could have come at every step. */
+/** One interleaving of the system calls of several processes, with the alternatives at every step. */
 export class Schedule {
   readonly #given: readonly number[];
+  /** The choice of every step so far, and the number of alternatives. */
   readonly #taken: { choice: number; of: number }[] = [];
   readonly #waiting: PendingCall[] = [];
   #changed = (): void => undefined;
 
-  /** @param given which of the waiting processes is next, step by step; the first, once it is used up */
+  /** @param given index of the waiting process to choose, for each step; 0 for all further steps */
   constructor(given: readonly number[]) {
     this.#given = given;
   }
 
-  /** To be asked by the disk of a process before every call. */
+  /** @returns the `beforeCall` of the disk of a process */
   gateFor(process: number): () => Promise<void> {
     return () =>
       new Promise((release) => {
@@ -28,8 +29,8 @@ export class Schedule {
   }
 
   /**
-   * Runs the programs of all processes, one call at a time.
-   * @param switches how often a process may be left although it could go on
+   * Runs the programs of all processes, one system call at a time.
+   * @param switches how many times a process may be preempted that could continue
    */
   async run(programs: readonly Promise<unknown>[], switches: number): Promise<void> {
     let running = programs.length;
@@ -44,17 +45,17 @@ export class Schedule {
       this.#waiting.sort(
         (a, b) => Number(b.process === current) - Number(a.process === current) || a.process - b.process,
       );
-      const mayGoOn = this.#waiting[0]?.process === current;
-      const nextChoices = this.#choose(mayGoOn && switches === 0 ? 1 : this.#waiting.length);
-      if (mayGoOn && nextChoices > 0) switches -= 1;
-      const [{ process, release }] = this.#waiting.splice(nextChoices, 1) as [PendingCall];
+      const canContinue = this.#waiting[0]?.process === current;
+      const next = this.#choose(canContinue && switches === 0 ? 1 : this.#waiting.length);
+      if (canContinue && next > 0) switches -= 1;
+      const [{ process, release }] = this.#waiting.splice(next, 1) as [PendingCall];
       current = process;
       release();
     }
   }
 
-  /** @returns the next order, depth first, or undefined after the last. */
-  next(): number[] | undefined {
+  /** @returns the choices of the next schedule, depth first; undefined after the last */
+  nextChoices(): number[] | undefined {
     const last = this.#taken.findLastIndex(({ choice, of }) => choice + 1 < of);
     if (last < 0) return undefined;
     return this.#taken.slice(0, last + 1).map(({ choice }, step) => (step === last ? choice + 1 : choice));
@@ -62,23 +63,23 @@ export class Schedule {
 
   #choose(of: number): number {
     const choice = this.#given[this.#taken.length] ?? 0;
-    assert.ok(choice < of, 'the scenario does not repeat itself');
+    assert.ok(choice < of, 'the scenario is not deterministic');
     this.#taken.push({ choice, of });
     return choice;
   }
 }
 
-/** Plays a scenario in every order there is. @returns how many there were */
-export async function runEverySchedule(scenario: (turns: Schedule) => Promise<void>): Promise<number> {
-  let orders = 0;
-  for (let given: number[] | undefined = []; given !== undefined; orders++) {
-    const turns: Schedule = new Schedule(given);
+/** Runs a scenario once for every possible schedule. @returns the number of schedules */
+export async function runEverySchedule(scenario: (schedule: Schedule) => Promise<void>): Promise<number> {
+  let count = 0;
+  for (let given: number[] | undefined = []; given !== undefined; count++) {
+    const schedule: Schedule = new Schedule(given);
     try {
-      await scenario(turns);
+      await scenario(schedule);
     } catch (error) {
-      throw new Error(`in the order ${given.join(' ')}`, { cause: error });
+      throw new Error(`in the schedule ${given.join(' ')}`, { cause: error });
     }
-    given = turns.next();
+    given = schedule.nextChoices();
   }
-  return orders;
+  return count;
 }

@@ -1,0 +1,160 @@
+import { basename } from 'node:path';
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/**
+ * Who may import whom. An arrow only ever points down; crossing a layer shows in the import itself
+ * (`#store/…`, `#workspace/…`, …), so `../` does not occur under src.
+ */
+const LAYERS = {
+  'src/store': ['lowdb', 'pg', 'umzug', 'node:'],
+  'src/workspace': ['#store/store.ts', 'emoji-regex', 'zod', 'node:zlib'],
+  'src/tool': ['#workspace/', 'zod', 'lru-cache'],
+  tools: ['#tool/define-tool.ts', '#workspace/', 'zod'],
+  'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'zod', 'node:http', 'node:stream'],
+  'src/http': [
+    '#tool/',
+    '#workspace/',
+    'node:',
+    'express',
+    'express-rate-limit',
+    'feed',
+    'cors',
+    'helmet',
+    'ipaddr.js',
+    'proxy-addr',
+    'content-type',
+    'escape-html',
+    'openapi3-ts/oas31',
+  ],
+  'src/commands': ['#workspace/', '#store/store.ts', 'node:', 'cli-progress'],
+};
+
+/** The world (clock, chance) is handed in at one place, so that a test can hand in another. */
+const INJECTED = [
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'The clock is handed in.' },
+  {
+    selector: "MemberExpression[object.name='Date'][property.name='now']",
+    message: 'The clock is handed in.',
+  },
+  {
+    selector: "MemberExpression[object.name='Math'][property.name='random']",
+    message: 'Chance is handed in.',
+  },
+];
+
+const escape = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+/** An entry that ends in `/` or `:` allows all below it; any other allows that very module. */
+const allowed = (entry) => escape(entry) + (/[/:]$/.test(entry) ? '.+' : '$');
+
+/** Within its room a file names its neighbours, and what lies higher in the room by the room's own name. */
+const OWN = ['./'];
+const ownName = (folder) => `${folder.replace('src/', '#')}/`;
+
+const layers = Object.entries(LAYERS).map(([folder, imports]) => ({
+  files: [`${folder}/**/*.ts`],
+  ignores: ['tools/load.ts'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `^(?!${[...OWN, ownName(folder), ...imports].map(allowed).join('|')})`,
+            message: `${folder} may import ./ and ${imports.join(' ')} only.`,
+          },
+        ],
+      },
+    ],
+    'no-restricted-syntax': ['error', ...INJECTED],
+  },
+}));
+
+/** Words of earlier names that the field has other words for; docs/architecture.md has the glossary. */
+const RETIRED = new Set(
+  (
+    'bell catalogue deed desk door doors era eras forsake gone house houses intake kept ledger outlet press rooms shelf ' +
+    'sight tally tell tells told twin'
+  ).split(' '),
+);
+
+const wordsOf = (name) =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+
+/** Refuses retired words in the names of files, declarations and members. */
+const retiredNames = {
+  meta: { type: 'suggestion', schema: [] },
+  create(context) {
+    const check = (node, name) => {
+      const word = wordsOf(name).find((one) => RETIRED.has(one));
+      if (word !== undefined) context.report({ node, message: `${name}: "${word}" is a retired name.` });
+    };
+    const checkIdentifier = (node) => {
+      check(node, node.name);
+    };
+    return {
+      Program: (node) => {
+        check(node, basename(context.filename));
+      },
+      ':matches(FunctionDeclaration, ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration) > .id':
+        checkIdentifier,
+      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > Identifier.id':
+        checkIdentifier,
+      ':matches(MethodDefinition, PropertyDefinition, TSPropertySignature, TSMethodSignature) > .key[name]':
+        checkIdentifier,
+    };
+  },
+};
+
+export default tseslint.config(
+  { ignores: ['node_modules', 'coverage', 'data', 'dist'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_' }],
+      'no-restricted-imports': ['error', { patterns: [{ group: ['#*/index*'], message: 'No barrels.' }] }],
+    },
+  },
+  ...layers,
+  {
+    files: ['**/*.ts'],
+    ignores: ['src/store/jsonl/**', 'src/store/postgres/**'],
+    plugins: { porchlight: { rules: { 'retired-names': retiredNames } } },
+    rules: { 'porchlight/retired-names': 'error' },
+  },
+  {
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    files: ['**/*.{js,mjs}'],
+    languageOptions: {
+      globals: {
+        Buffer: 'readonly',
+        performance: 'readonly',
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        setTimeout: 'readonly',
+      },
+    },
+  },
+);

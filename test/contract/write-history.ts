@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store, WriteOrigin } from '#store/store.ts';
+import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
+import { addPost, anOrigin, newId } from '../support/store/records.ts';
+
+const HOUR_MS = 3_600_000;
+
+const sign = (store: Store, origin: WriteOrigin): Promise<unknown> =>
+  store.write((writer) =>
+    writer.append('guest', { id: newId('guest'), name: 'n', kind: null, note: 'x' }, origin),
+  );
+
+export function testWriteHistory(open: OpenStore): void {
+  test('recentWriteAges returns the ages of one client’s writes in one limit scope, youngest first', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    for (const [clientKey, step] of [
+      ['v', 100],
+      ['w', 10],
+      ['v', 1000],
+      ['v', 0],
+      ['w', 5],
+    ] as const) {
+      await store.write((writer) => addPost(writer, 'x', anOrigin(clientKey)));
+      await sign(store, anOrigin(clientKey, { limitScope: 'porch' }));
+      location.clock.advance(step);
+    }
+    await store.write((writer) => addPost(writer, 'without an origin'));
+    const agesOf = async (
+      clientKey: string,
+      windowMs: number,
+      limit: number,
+    ): Promise<[number[], number[], number[]]> => [
+      await store.read.recentWriteAges(clientKey, 'feed', windowMs, limit),
+      await store.read.recentWriteAges(clientKey, 'porch', windowMs, limit),
+      await store.write((writer) => writer.recentWriteAges(clientKey, 'feed', windowMs, limit)),
+    ];
+    const cases: [clientKey: string, windowMs: number, limit: number, ages: number[]][] = [
+      ['v', HOUR_MS, 9, [5, 1005, 1115]],
+      ['w', HOUR_MS, 9, [5, 1015]],
+      ['v', HOUR_MS, 2, [5, 1005]],
+      ['v', HOUR_MS, 0, []],
+      ['v', 1006, 9, [5, 1005]],
+      ['v', 1005, 9, [5]],
+      ['v', 5, 9, []],
+      ['', HOUR_MS, 9, []],
+      ['__proto__', HOUR_MS, 9, []],
+    ];
+    for (const [clientKey, windowMs, limit, ages] of cases) {
+      const actual = await agesOf(clientKey, windowMs, limit);
+      assert.deepEqual(actual, [ages, ages, ages], `${clientKey} ${windowMs} ${limit}`);
+    }
+  });
+
+  test('a write entry more than 60 s in the future does not count', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    await store.write((writer) => addPost(writer, 'x', anOrigin('v')));
+    const count = async (): Promise<number> =>
+      (await store.read.recentWriteAges('v', 'feed', HOUR_MS, 9)).length;
+    location.clock.advance(-59_000);
+    assert.equal(await count(), 1);
+    location.clock.advance(-2000);
+    assert.equal(await count(), 0);
+    assert.deepEqual(await store.write((writer) => writer.recentWriteAges('v', 'feed', HOUR_MS, 9)), []);
+    location.clock.advance(61_000);
+    assert.equal(await count(), 1);
+  });
+
+  test('idempotentHit matches client, kind and key, and reports whether the content is the same', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const origin = anOrigin('v', { key: 'key-00001', content: 'a' });
+    const {
+      record: { id },
+    } = await store.write((writer) => addPost(writer, 'x', origin));
+    const find = (given: Partial<WriteOrigin>, kind: 'post' | 'guest' = 'post', windowMs = HOUR_MS) =>
+      store.write((writer) => writer.idempotentHit(kind, { ...origin, ...given }, windowMs));
+    assert.deepEqual(await find({}), { id, sameContent: true });
+    assert.deepEqual(await find({ content: 'b' }), { id, sameContent: false });
+    assert.deepEqual(await find({ limitScope: 'porch' }), { id, sameContent: true });
+    const others = [
+      find({ clientKey: 'w' }),
+      find({ key: 'key-00002' }),
+      find({ key: null }),
+      find({}, 'guest'),
+    ];
+    assert.deepEqual(await Promise.all(others), [undefined, undefined, undefined, undefined]);
+    location.clock.advance(1000);
+    assert.deepEqual([await find({}, 'post', 1000), (await find({}, 'post', 1001))?.id], [undefined, id]);
+  });
+
+  test('recentDuplicate returns the last write of the same kind and content by the same client', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const origin = anOrigin('v', { content: 'a' });
+    await store.write((writer) => addPost(writer, 'x', origin));
+    location.clock.advance(10);
+    const ids = await store.write(async (writer) => {
+      const {
+        record: { id },
+      } = await addPost(writer, 'x', origin);
+      return [id, await writer.recentDuplicate('post', origin, HOUR_MS)];
+    });
+    assert.equal(ids[0], ids[1]);
+    const find = (given: Partial<WriteOrigin>, kind: 'post' | 'guest' = 'post', windowMs = HOUR_MS) =>
+      store.write((writer) => writer.recentDuplicate(kind, { ...origin, ...given }, windowMs));
+    assert.equal(await find({}), ids[0]);
+    assert.deepEqual(
+      [await find({ content: 'b' }), await find({ clientKey: 'w' }), await find({}, 'guest')],
+      [undefined, undefined, undefined],
+    );
+    location.clock.advance(1000);
+    assert.deepEqual([await find({}, 'post', 1000), await find({}, 'post', 1001)], [undefined, ids[0]]);
+  });
+
+  test('60 parallel writes in two stores that check a limit and append store exactly as many as the limit allows', async (t) => {
+    const location = new StoreLocation(t, open);
+    const stores = [await location.open(), await location.open()];
+    const writes = Array.from({ length: 60 }, (_, number) =>
+      stores[number % 2]!.write(async (writer) => {
+        if ((await writer.recentWriteAges('v', 'feed', HOUR_MS, 24)).length >= 24)
+          throw new Error('the limit is reached');
+        return addPost(writer, String(number), anOrigin('v'));
+      }),
+    );
+    const settled = await Promise.allSettled(writes);
+    const stored = settled.flatMap((result, number) =>
+      result.status === 'fulfilled' ? [String(number)] : [],
+    );
+    assert.equal(stored.length, 24);
+    assert.deepEqual((await textsOf(await location.open())).sort(), stored.sort());
+  });
+}
