@@ -58,7 +58,7 @@ export type ModerationEntry = Omit<Moderation, 'visit'>;
  */
 export type ImportOutcome = 'stored' | 'known' | 'taken';
 
-/** The client of a write and what rate limits and retries need to know. Engines delete it after 24 hours. */
+/** The client of a write, for rate limits and retries. Engines make it unreadable after 24 to 48 hours. */
 export interface WriteOrigin {
   /** Rate-limit key of the client. */
   clientKey: string;

@@ -1,7 +1,7 @@
 import type { WriteEntry } from './write-history.ts';
 import type { Kind, Records, Timestamp } from '#store/records.ts';
 
-/** Adds a record. `visit` is absent if the write counts against no limit, or once its 24 hours are over. */
+/** Adds a record. `visit` is absent if the write counts against no limit, or once its entry has expired. */
 export type AddOperation = {
   [K in Kind]: { action: 'add'; kind: K; record: Records[K]; visit?: WriteEntry | undefined };
 }[Kind];

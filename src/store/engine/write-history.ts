@@ -1,7 +1,7 @@
 import type { LimitScope, Kind } from '#store/records.ts';
 import { SortedList } from './sorted-list.ts';
 
-/** One published write and its client, as engines persist it for 24 hours. */
+/** One published write and its client. Engines persist it for 24 to 48 hours. */
 export interface WriteEntry {
   /** Rate-limit key of the client. */
   readonly visitor: string;

@@ -21,9 +21,9 @@ async function write(): Promise<void> {
 
 async function writeWithin(limit: number): Promise<void> {
   await store.write(async (writer) => {
-    if ((await writer.recentWriteAges('everybody', 'porch', 60_000, limit)).length >= limit)
+    if ((await writer.recentWriteAges('shared client', 'porch', 60_000, limit)).length >= limit)
       throw new Error('the limit is reached');
-    await addPost(writer, `limited ${name}`, anOrigin('everybody', { limitScope: 'porch' }));
+    await addPost(writer, `limited ${name}`, anOrigin('shared client', { limitScope: 'porch' }));
   });
 }
 
