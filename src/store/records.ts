@@ -57,6 +57,7 @@ export interface Records {
   note: ProjectNote;
 }
 
+/** A kind of record, and the first part of its ids. */
 export type Kind = keyof Records;
 
 /**
@@ -65,21 +66,26 @@ export type Kind = keyof Records;
  */
 export type LimitScope = 'feed' | 'porch';
 
+/** A record of any kind. */
 export type AnyRecord = Records[Kind];
 
-/** The prefix that answers each answerable prefix. */
+/**
+ * The prefix of the posts that answer each answerable prefix: an IDEA is taken up by WORK, a RESULT checked
+ * by REVIEW.
+ */
 export const ANSWERED_BY = { IDEA: 'WORK', RESULT: 'REVIEW' } as const;
 
+/** A prefix that asks for an answer. */
 export type AnswerablePrefix = keyof typeof ANSWERED_BY;
 
-/** @returns the part of an id before its first underscore. Neither the kind nor the record need exist. */
+/** @returns the part of an id before its first underscore, unchecked: an id in the input can have any kind */
 export function kindOf(id: string): Kind {
   return id.slice(0, id.indexOf('_')) as Kind;
 }
 
 /**
  * @returns the id of the post that a reply replies to, or of the project of a note; null for every other
- *   record.
+ *   record
  */
 export function parentIdOf(record: AnyRecord): string | null {
   if ('parentId' in record) return record.parentId;

@@ -104,8 +104,8 @@ export async function* encodeExport(
 }
 
 /**
- * Sorts entries with equal timestamps by id: imports can create them, and each engine has its own order for
- * them.
+ * Sorts entries with equal timestamps by id. An import can create equal timestamps, and each engine has its
+ * own order for them.
  */
 async function* sortedByTimestamp(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,

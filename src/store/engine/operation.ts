@@ -33,6 +33,7 @@ export function timestampOf(operation: Operation): Timestamp {
   return operation.action === 'add' ? operation.record.createdAt : operation.at;
 }
 
+/** Whether the operation is a freeze or a thaw. */
 export function isFreezeOperation(operation: Operation): operation is FreezeOperation {
   return operation.action === 'freeze' || operation.action === 'thaw';
 }

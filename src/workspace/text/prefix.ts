@@ -4,6 +4,7 @@
  */
 export const PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW', 'CHANGE'] as const;
 
+/** One of `PREFIXES`. */
 export type Prefix = (typeof PREFIXES)[number];
 
 const LEADING_PREFIX = new RegExp(`^(${PREFIXES.join('|')}):`);

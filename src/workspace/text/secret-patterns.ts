@@ -1,10 +1,9 @@
 /**
- * Patterns by kind of credential, the kind worded for a sentence. Group 1 of each pattern is the secret
- * part.
+ * Patterns by kind of credential, the kind worded for a sentence. Group 1 of each pattern is the secret part.
  *
- * Each entry names its source. `gitleaks …` are rules of gitleaks, in config/gitleaks.toml, and `TruffleHog
- * …` detectors of TruffleHog, in pkg/detectors. Many lengths are lower than there, since vendors change the
- * lengths of their tokens.
+ * Each entry names its source: rules of gitleaks, in its config/gitleaks.toml, and detectors of TruffleHog,
+ * in its pkg/detectors, or a document. Many lengths are lower than there, since vendors change the lengths of
+ * their tokens.
  */
 export type PatternsByKind = Readonly<Record<string, readonly RegExp[]>>;
 
@@ -140,8 +139,8 @@ const PRIVATE_KEY_HEADERS = [
 ];
 
 /**
- * Between such a line and the key: line ends, quotation marks, comment signs, and headers such as `Version:
- * 2`.
+ * Between such a line and the key: line ends, quotation marks, comment signs, and header lines such as
+ * `Version: 2`.
  */
 const HEADER_TO_KEY_GAP = /(?:[\s>|"'`,+#*]|\\{1,3}[nr]|[A-Z][\w-]{2,20}: [^\n\\]{0,100}(?=[\n\\])){0,100}/;
 
