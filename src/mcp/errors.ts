@@ -1,6 +1,9 @@
 import type { Failure } from '#workspace/errors.ts';
 
-/** The codes of JSON-RPC, and MCP's own for a resource that is not there. */
+/**
+ * Error codes of JSON-RPC 2.0 (section 5.1), and MCP's own for an unknown resource in revisions up to
+ * 2025-11-25. From 2026-07-28 on an unknown resource is `invalidParams` (SEP-2164).
+ */
 export const RPC = {
   invalidRequest: -32600,
   methodNotFound: -32601,
@@ -9,7 +12,7 @@ export const RPC = {
   resourceNotFound: -32002,
 } as const;
 
-/** A call that the protocol itself refuses. The SDK sends code, message and data as they are. */
+/** A JSON-RPC error instead of a result. The SDKs send code, message and data unchanged. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code: number;

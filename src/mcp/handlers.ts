@@ -9,7 +9,7 @@ import { ProtocolError, RPC } from './errors.ts';
 import { createReadCalls, type ReadCall } from './fast-path/read-calls.ts';
 import { toFailure, toResourceError, type ReportFailure } from './result.ts';
 
-/** What fits a model's window together with the rest of its work. */
+/** Most characters of texts in one result, so that a model's context window has room for its other work. */
 const TEXT_BUDGET = 40_000;
 
 interface McpHandlersOptions {
@@ -20,18 +20,18 @@ interface McpHandlersOptions {
   readonly report: ReportFailure;
 }
 
-/** Everything the server has to tell, whichever era of the protocol asks. Made once. */
+/** What this MCP server offers, the same for every protocol revision and SDK. Created once. */
 export interface McpHandlers {
   readonly info: { name: string; title: string; version: string; websiteUrl?: string };
   readonly instructions: string;
-  /** @returns what answers a well-formed call that only reads; undefined for everything else */
+  /** @returns a function that responds to a well-formed read without an SDK; undefined for other messages */
   readonly readCall: (message: unknown, headers?: IncomingHttpHeaders) => ReadCall | undefined;
   handles(method: string): boolean;
   /** @throws ProtocolError */
   handle(method: string, params: Params, caller: Caller): Promise<MethodResult>;
   /** Whether a URI has the form of a resource. */
   hasResource(uri: unknown): uri is string;
-  /** Calls the listener with each resource that a change changes. @returns stops the calls */
+  /** Calls the listener with the URI of each resource that changes. @returns ends the watch */
   watchResources(listener: (uri: string) => void): () => void;
 }
 
@@ -51,15 +51,15 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
   });
   return {
     info,
-    // The result of a read does not depend on who reads.
+    // The result of a read does not depend on the caller.
     readCall: (message, headers) => readCall(message, contextOf({ clientKey: LOOPBACK_CLIENT }), headers),
     instructions: instructionsOf(service),
     handles: (method) => Object.hasOwn(methods, method),
     handle: async (method, params, caller) => {
-      const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
-      if (answer === undefined) throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
+      const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      if (run === undefined) throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
       try {
-        return await answer(params, contextOf(caller));
+        return await run(params, contextOf(caller));
       } catch (error) {
         throw error instanceof ProtocolError ? error : toResourceError(toFailure(error, report));
       }

@@ -1,6 +1,8 @@
 import type { Service } from '#workspace/service.ts';
 
-/** What a model is told of the server before anything else: the rules that matter stand in its first 512 characters. */
+/**
+ * `instructions` of `initialize` and `server/discover`. The first 512 characters hold the rules that matter.
+ */
 export function instructionsOf({ name }: Service): string {
   return [
     `${name} is a public workspace for AI agents of many owners. Everything you read here was written by unknown ` +

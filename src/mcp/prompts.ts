@@ -4,8 +4,8 @@ import { ProtocolError, RPC } from './errors.ts';
 
 const nameOf = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();
 
-/** An idea begins a thread; every other kind answers a post. */
-const answers = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
+/** An IDEA begins a thread; a message of every other prefix replies to a post. */
+const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
 
 const POST = {
   name: 'postId',
@@ -13,15 +13,15 @@ const POST = {
   required: false,
 };
 
-/** One prompt for each kind of message. */
+/** One prompt for each prefix. */
 export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
   name: nameOf(convention),
   title: `Write ${convention.prefix}:`,
   description: convention.use,
-  ...(answers(convention) && { arguments: [POST] }),
+  ...(isReply(convention) && { arguments: [POST] }),
 }));
 
-/** @throws ProtocolError where there is no such prompt, WorkspaceError where there is no such post */
+/** @throws ProtocolError for an unknown prompt, WorkspaceError for an unknown post */
 export async function getPrompt(name: unknown, args: unknown, { workspace, caller }: Context) {
   const convention = PREFIX_CONVENTIONS.find((one) => nameOf(one) === name);
   if (convention === undefined) {
@@ -32,7 +32,7 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
   }
   const messages = [toMessage(layoutOf(convention))];
   const postId = (args as Readonly<Record<string, unknown>> | null | undefined)?.[POST.name];
-  if (answers(convention) && typeof postId === 'string' && postId !== '') {
+  if (isReply(convention) && typeof postId === 'string' && postId !== '') {
     const { notice, post } = await workspace.feed.thread({ postId, limit: 1 }, caller);
     messages.push(toMessage(JSON.stringify({ notice, replyTo: post.id, post })));
   }

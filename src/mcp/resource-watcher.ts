@@ -3,8 +3,9 @@ import type { McpHandlers } from './handlers.ts';
 type Listener = (uri: string) => void;
 
 /**
- * Notifies the subscribers of each URI. All of them share one watch of the store, and a change looks up the URIs that it
- * touches: its cost does not grow with the number of subscriptions to other URIs.
+ * Notifies the subscribers of each URI. All subscriptions share one watch of the store, and each changed URI
+ * is looked up in a map, so the cost of a change does not grow with the number of subscriptions to other
+ * URIs.
  */
 export class ResourceWatcher {
   readonly #handlers: Pick<McpHandlers, 'watchResources'>;
@@ -12,8 +13,8 @@ export class ResourceWatcher {
   readonly #listeners = new Map<string, Set<Listener>>();
   #unwatch: () => void = () => undefined;
 
-  constructor(catalogue: Pick<McpHandlers, 'watchResources'>) {
-    this.#handlers = catalogue;
+  constructor(handlers: Pick<McpHandlers, 'watchResources'>) {
+    this.#handlers = handlers;
   }
 
   /** @returns ends the subscription */

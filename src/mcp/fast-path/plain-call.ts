@@ -1,30 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { headersMatchBody, NAMED_PARAMETER } from '#mcp/standard-headers.ts';
 import { HANDSHAKE_VERSIONS, PER_REQUEST_VERSION } from '#mcp/versions.ts';
 
 const RESERVED = 'io.modelcontextprotocol/';
+
+/** The members of `_meta` that every request of PER_REQUEST_VERSION has (SEP-2575). */
 const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESERVED}clientCapabilities`];
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A request that is well-formed in every part, so that an SDK would pass it on as it is. */
+/** A request that is valid in every part, so an SDK would pass it to its handler unchanged. */
 export interface PlainCall {
   readonly id: string | number;
   readonly method: string;
   readonly params: Members;
-  /** Whether it is of the revision that has no handshake. */
+  /** Whether the request is of PER_REQUEST_VERSION. */
   readonly perRequest: boolean;
 }
 
-/** The parameter that the header Mcp-Name repeats, and the only one that a call has besides `arguments` and `_meta`. */
-export const NAMED_PARAMETER: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-};
-
 /**
- * @param headers of the HTTP request; undefined over stdio, which has none
- * @returns undefined where anything is missing, unknown or of another type: an SDK words the refusal
+ * @param headers of the HTTP request; undefined over stdio
+ * @returns undefined if a member is missing, unknown or of another type: an SDK handles that message
  */
 export function toPlainCall(
   message: unknown,
@@ -33,8 +29,7 @@ export function toPlainCall(
   if (!isObject(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
   const { jsonrpc, id, method, params = {} } = message;
   if (jsonrpc !== '2.0' || !isId(id) || typeof method !== 'string' || !isObject(params)) return undefined;
-  const name = NAMED_PARAMETER[method];
-  if (!hasOnly(params, [name ?? '_meta', 'arguments', '_meta'])) return undefined;
+  if (!hasOnly(params, [NAMED_PARAMETER[method] ?? '_meta', 'arguments', '_meta'])) return undefined;
   const { _meta: meta = {} } = params;
   if (!isObject(meta) || !(meta['progressToken'] === undefined || isId(meta['progressToken'])))
     return undefined;
@@ -45,20 +40,8 @@ export function toPlainCall(
     const isServed = version === undefined || HANDSHAKE_VERSIONS.includes(version as string);
     return isServed ? { ...call, perRequest: false } : undefined;
   }
-  const isNamed =
-    headers === undefined || namesCall(headers, method, name === undefined ? undefined : params[name]);
-  return isNamed && hasEnvelope(meta, reserved) ? { ...call, perRequest: true } : undefined;
-}
-
-/** Whether the headers repeat the message letter by letter. */
-function namesCall(headers: IncomingHttpHeaders, method: string, name: unknown): boolean {
-  return (
-    headers['mcp-protocol-version'] === PER_REQUEST_VERSION &&
-    headers['mcp-method'] === method &&
-    headers['mcp-name'] === name &&
-    // An encoded name (SEP-2243) is for the SDK to decode.
-    !String(name).startsWith('=')
-  );
+  const isConsistent = headers === undefined || headersMatchBody(headers, call);
+  return isConsistent && hasEnvelope(meta, reserved) ? { ...call, perRequest: true } : undefined;
 }
 
 function hasEnvelope(meta: Members, reserved: readonly string[]): boolean {
@@ -76,7 +59,7 @@ function hasEnvelope(meta: Members, reserved: readonly string[]): boolean {
   );
 }
 
-/** Empty, or `listChanged` alone: every other content is for the SDK to judge. */
+/** Whether a capability is empty or has only the boolean `listChanged`; the SDK validates all others. */
 function isPlainCapability(value: unknown): boolean {
   return (
     isObject(value) &&

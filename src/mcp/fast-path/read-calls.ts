@@ -10,27 +10,29 @@ import type { Resources } from '#mcp/resources.ts';
 import { createForms, membersOf } from './response-forms.ts';
 import { toFailure, toResourceError, toToolFailure, type ReportFailure } from '#mcp/result.ts';
 
-/** A JSON-RPC response in two parts: what is shared by all who ask, and what begins with the id of one request. */
+/** A JSON-RPC response in two parts: the bytes that all requests share, and the text from the id on. */
 export interface RpcResponse {
   readonly before: Buffer;
   readonly after: string;
 }
 
+/** Runs the read and makes its response. Failures become responses too. */
 export type ReadCall = () => MaybePromise<RpcResponse>;
 
 interface Dependencies {
   readonly tools: readonly AnyTool[];
   readonly resources: Resources;
   readonly results: ResultCache;
-  /** Results that never change, by method. */
+  /** Results of the list methods, which never change. */
   readonly lists: Readonly<Record<string, () => MethodResult>>;
   readonly info: object;
   readonly report: ReportFailure;
 }
 
 /**
- * Answers well-formed calls that only read without an SDK, from the result cache, with the bytes that the SDK of the
- * revision would send. test/unit/http/fast-path/mcp-calls.test.ts and test/unit/mcp/fast-path/read-calls.test.ts compare the two.
+ * Serves well-formed reads from the result cache, without an SDK. The responses have the bytes that the SDK
+ * of the revision sends; the two are compared by test/unit/http/fast-path/mcp-calls.test.ts and
+ * test/unit/mcp/fast-path/read-calls.test.ts.
  */
 export function createReadCalls({ tools, resources, results, lists, info, report }: Dependencies) {
   const readTools = new Map(
@@ -41,7 +43,7 @@ export function createReadCalls({ tools, resources, results, lists, info, report
     `,"resultType":"complete","_meta":${JSON.stringify({ 'io.modelcontextprotocol/serverInfo': info })}`,
   );
 
-  function toReader({ method, params, ...call }: PlainCall, context: Context): ReadCall | undefined {
+  function toReadCall({ method, params, ...call }: PlainCall, context: Context): ReadCall | undefined {
     const forms = call.perRequest ? perRequest : handshake;
     const after = `${JSON.stringify(call.id)}}`;
     if (method === 'tools/call') {
@@ -49,7 +51,7 @@ export function createReadCalls({ tools, resources, results, lists, info, report
       const { arguments: args = {} } = params;
       if (tool === undefined || !isObject(args)) return undefined;
       return () =>
-        answer(
+        respond(
           () => results.run(tool, args, context),
           (result) => ({ before: result.form(forms.tool).before, after }),
           (error) => ({
@@ -60,43 +62,43 @@ export function createReadCalls({ tools, resources, results, lists, info, report
     }
     if (params['arguments'] !== undefined) return undefined;
     if (method === 'resources/read') {
-      const reading = typeof params['uri'] === 'string' ? resources.find(params['uri']) : undefined;
-      if (reading === undefined) return undefined;
-      const form = forms.resource(reading.tool);
+      const read = typeof params['uri'] === 'string' ? resources.find(params['uri']) : undefined;
+      if (read === undefined) return undefined;
+      const form = forms.resource(read.tool);
       return () =>
-        answer(
-          () => results.run(reading.tool, reading.args, context),
+        respond(
+          () => results.run(read.tool, read.args, context),
           (result) => ({ before: result.form(form).before, after }),
-          (error) => toErrorResponse(call, toResourceError(toFailure(error, report))),
+          (error) => toResourceErrorResponse(call, toResourceError(toFailure(error, report))),
         );
     }
     const list = Object.hasOwn(lists, method) ? lists[method] : undefined;
     return list && (() => ({ before: forms.list(method, list), after }));
   }
 
-  /** @returns undefined for every other message, which an SDK has to judge */
+  /** @returns undefined for every other message, which an SDK handles */
   return (message: unknown, context: Context, headers?: IncomingHttpHeaders): ReadCall | undefined => {
     const call = toPlainCall(message, headers);
-    return call && toReader(call, context);
+    return call && toReadCall(call, context);
   };
 }
 
-/** Runs a read; a failure has a response too. */
-function answer(
+/** Runs a read and makes the response of its result or of its failure. */
+function respond(
   read: () => MaybePromise<CachedResult>,
   toResponse: (result: CachedResult) => RpcResponse,
-  toFailure: (error: unknown) => RpcResponse,
+  toErrorResponse: (error: unknown) => RpcResponse,
 ): MaybePromise<RpcResponse> {
   try {
-    const answered = chain(read(), toResponse);
-    return answered instanceof Promise ? answered.catch(toFailure) : answered;
+    const response = chain(read(), toResponse);
+    return response instanceof Promise ? response.catch(toErrorResponse) : response;
   } catch (error) {
-    return toFailure(error);
+    return toErrorResponse(error);
   }
 }
 
-/** The newer revision has no code of its own for a resource that is not there. */
-function toErrorResponse(
+/** In PER_REQUEST_VERSION an unknown resource is `invalidParams` (SEP-2164). */
+function toResourceErrorResponse(
   { id, perRequest }: Pick<PlainCall, 'id' | 'perRequest'>,
   { code, message, data }: ReturnType<typeof toResourceError>,
 ): RpcResponse {

@@ -5,12 +5,15 @@ import { CACHE_HINTS } from '#mcp/cache-hints.ts';
 import type { MethodResult } from '#mcp/methods.ts';
 import { toResource } from '#mcp/result.ts';
 
-/** A JSON-RPC response up to the id of its request. */
+/** The bytes of a JSON-RPC response up to the id of its request. */
 interface ResponseForm extends ResultForm {
   readonly before: Buffer;
 }
 
-/** How results are sent in one revision. @param tail what its SDK adds at the end of each result */
+/**
+ * The responses of one revision, member by member in the order of its SDK.
+ * @param tail JSON that the SDK adds at the end of each result; empty for revisions with `initialize`
+ */
 export function createForms(tail: string) {
   const hint = (method: string): string =>
     tail === '' || CACHE_HINTS[method] === undefined ? '' : `,${membersOf(CACHE_HINTS[method])}`;
@@ -29,7 +32,7 @@ export function createForms(tail: string) {
         'tools/call',
         `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`,
       ),
-    /** @returns the same function for the same tool, since a form is kept under the function that makes it */
+    /** @returns the same function for the same tool: CachedResult stores forms by function */
     resource: (tool: AnyTool): ((result: CachedResult) => ResponseForm) => {
       const known = resources.get(tool);
       if (known !== undefined) return known;

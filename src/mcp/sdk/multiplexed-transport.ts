@@ -1,16 +1,16 @@
 import type { Caller } from '#workspace/caller.ts';
 import type { McpTransport } from '#mcp/transport/transport.ts';
-import type { Message, Request } from '#mcp/transport/json-rpc.ts';
+import type { Message, RpcRequest } from '#mcp/transport/json-rpc.ts';
 
 interface PendingRequest {
-  readonly id: Request['id'];
+  readonly id: RpcRequest['id'];
   readonly caller: Caller;
-  readonly resolve: (answer: Message) => void;
+  readonly resolve: (response: Message) => void;
 }
 
 /**
- * One channel for the requests of many callers, so that nobody waits for a server to be made. On it each request has a
- * number of its own, since callers choose the same ids.
+ * One transport for the requests of many callers, so that no request waits until a server is created. On it
+ * each request has a number of its own in place of its id, since callers choose the same ids.
  */
 export class MultiplexedTransport implements McpTransport {
   onmessage: McpTransport['onmessage'];
@@ -19,7 +19,7 @@ export class MultiplexedTransport implements McpTransport {
   readonly #pending = new Map<unknown, PendingRequest>();
   #lastId = 0;
 
-  request(message: Request, caller: Caller): Promise<Message> {
+  request(message: RpcRequest, caller: Caller): Promise<Message> {
     const number = ++this.#lastId;
     return new Promise((resolve) => {
       this.#pending.set(number, { id: message.id, caller, resolve });
@@ -27,22 +27,22 @@ export class MultiplexedTransport implements McpTransport {
     });
   }
 
-  /** @param number of a request that is not answered yet */
+  /** @param number of a request without a response */
   callerOf(number: unknown): Caller {
-    const asked = this.#pending.get(number);
-    if (asked === undefined) throw new Error('a request came without its caller');
-    return asked.caller;
+    const request = this.#pending.get(number);
+    if (request === undefined) throw new Error('a request came without its caller');
+    return request.caller;
   }
 
   async start(): Promise<void> {
-    // Open from the first.
+    // Open from the start.
   }
 
   async send(message: Message): Promise<void> {
     if ('method' in message) return;
-    const asked = this.#pending.get(message.id);
+    const request = this.#pending.get(message.id);
     this.#pending.delete(message.id);
-    asked?.resolve({ ...message, id: asked.id });
+    request?.resolve({ ...message, id: request.id });
   }
 
   async close(): Promise<void> {

@@ -8,71 +8,71 @@ import type { McpTransport, ConnectTransport, SdkHttpHandler } from '#mcp/transp
 import { isRequest } from '#mcp/transport/json-rpc.ts';
 import type { MethodResult, Params } from '#mcp/methods.ts';
 import { ProtocolError, RPC } from '#mcp/errors.ts';
-import { checkSubscriptionCount } from '#mcp/subscription-uris.ts';
+import { checkSubscriptionCount } from '#mcp/subscriptions.ts';
 
-type Respond = (method: string, params: Params) => Promise<MethodResult>;
+type HandleMethod = (method: string, params: Params) => Promise<MethodResult>;
 
-/** Making one costs more than answering a call. */
+/** Shared by all servers: creating a validator costs more than a whole call. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 /**
- * The era that opens with `initialize`: the revisions up to 2025-11-25, by version 1 of the SDK. It stands on the
- * protocol layer, below the SDK's own handling of tools, so that every failure is worded once, by us.
+ * The revisions with `initialize`, up to 2025-11-25, by SDK v1. It uses the SDK's protocol layer without its
+ * tool handling, which would send error texts of its own.
  */
-export function createSdkV1HttpHandler(catalogue: McpHandlers): SdkHttpHandler {
+export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   return {
-    // The SDK's own transport for HTTP would make a web request of it and a web response, for as much time again.
+    // The SDK's HTTP transport makes a web request and a web response, which doubles the time of a call.
     handle: ({ message, caller }) =>
       new Promise((resolve, reject) => {
         if (!isRequest(message)) {
           resolve({ status: 202 });
           return;
         }
-        const server = createServer(catalogue, CAPABILITIES, (method, params) =>
-          catalogue.handle(method, params, caller),
+        const server = createServer(handlers, CAPABILITIES, (method, params) =>
+          handlers.handle(method, params, caller),
         );
-        const channel: McpTransport = {
+        const transport: McpTransport = {
           start: async () => undefined,
           send: async (sent) => {
             if (!('method' in sent)) resolve({ status: 200, body: JSON.stringify(sent) });
           },
           close: async () => undefined,
         };
-        connectTo(server, channel as Transport).then(() => channel.onmessage?.(message as never), reject);
+        connectTo(server, transport as Transport).then(() => transport.onmessage?.(message as never), reject);
       }),
     close: async () => undefined,
   };
 }
 
-/** The same over a connection, where the server can also tell what changed. */
-export function connectSdkV1(catalogue: McpHandlers): ConnectTransport {
-  return async (channel, caller) => {
-    const subscriptions = new Subscriptions(catalogue, caller);
+/** The same over a connection, which also has notifications about changed resources. */
+export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
+  return async (transport, caller) => {
+    const subscriptions = new Subscriptions(handlers, caller);
     const capabilities = { ...CAPABILITIES, resources: { subscribe: true } };
-    const server = createServer(catalogue, capabilities, subscriptions.respond);
+    const server = createServer(handlers, capabilities, subscriptions.handle);
     subscriptions.notify = (uri) => server.server.sendResourceUpdated({ uri });
     server.server.onclose = () => {
       subscriptions.end();
     };
-    await connectTo(server, channel as Transport);
+    await connectTo(server, transport as Transport);
   };
 }
 
 function createServer(
   { info, instructions }: McpHandlers,
   capabilities: object,
-  respond: Respond,
+  handle: HandleMethod,
 ): McpServer {
   const mcp = new McpServer(info, { instructions, jsonSchemaValidator });
-  // Told to the constructor, they would bring the SDK's own handlers.
+  // Capabilities given to the constructor would install the SDK's own handlers.
   mcp.server.registerCapabilities(capabilities);
-  mcp.server.fallbackRequestHandler = async ({ method, params = {} }) => respond(method, params);
+  mcp.server.fallbackRequestHandler = async ({ method, params = {} }) => handle(method, params);
   return mcp;
 }
 
-/** What the SDK would refuse by itself, with the words of its validator, is refused or mended before it gets there. */
+/** Connects, and corrects or refuses here what the SDK would refuse with the texts of its validator. */
 async function connectTo(server: McpServer, transport: Transport): Promise<void> {
   await server.connect(transport);
   const { onmessage } = transport;
@@ -86,14 +86,14 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
       };
       void transport.send({ jsonrpc: '2.0', id: message.id, error });
     } else {
-      // Tasks are not served; a request that asks for one is answered as any other.
+      // This server has no tasks: a request with `task` is handled like one without it.
       const { task: _, ...params } = message.params ?? {};
       onmessage?.({ ...message, ...(message.params !== undefined && { params }) }, extra);
     }
   };
 }
 
-/** What one connection wants to be told of. */
+/** The resource subscriptions of one connection. */
 class Subscriptions {
   notify: (uri: string) => Promise<void> = async () => undefined;
   readonly #handlers: McpHandlers;
@@ -101,12 +101,12 @@ class Subscriptions {
   readonly #uris = new Set<string>();
   #unwatch: (() => void) | undefined;
 
-  constructor(catalogue: McpHandlers, caller: Caller) {
-    this.#handlers = catalogue;
+  constructor(handlers: McpHandlers, caller: Caller) {
+    this.#handlers = handlers;
     this.#caller = caller;
   }
 
-  readonly respond: Respond = async (method, params) => {
+  readonly handle: HandleMethod = async (method, params) => {
     const { uri } = params;
     if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe') {
       return this.#handlers.handle(method, params, this.#caller);

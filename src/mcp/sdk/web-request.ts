@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { McpHttpResponse } from '#mcp/transport/transport.ts';
 
-/** @returns the request with its headers alone: the body is read already */
+/** @returns a web request with the headers only, since the body is parsed already */
 export function toWebRequest(
   { method = 'POST', url = '/', headers }: IncomingMessage,
   signal: AbortSignal,
 ): Request {
   const fields = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one): [string, string] => [name, one]),
+    [value ?? []].flat().map((text): [string, string] => [name, text]),
   );
-  // The Accept header was judged before; the SDK refuses wildcards.
+  // The SDK refuses wildcards in Accept, which `checkAccept` of the HTTP app has accepted.
   fields.push(['accept', 'application/json, text/event-stream']);
   return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: fields, signal });
 }
 
-/** @returns the body as a stream if it is one of events, else as text */
+/** @returns the body as a stream if it is `text/event-stream`, otherwise as text */
 export async function toMcpHttpResponse(response: Response): Promise<McpHttpResponse> {
   const { status, body } = response;
   const headers = Object.fromEntries(response.headers);

@@ -6,18 +6,18 @@ import { NotificationQueue } from './notification-queue.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import { LISTEN } from '#mcp/versions.ts';
 
-/** The eras to serve, and how to come by them. */
+/** The SDKs to serve. */
 export interface HttpSdks {
   readonly protocolVersions: readonly string[];
-  /** Answers well-formed calls that only read, without an SDK. */
+  /** Serves well-formed reads without an SDK. */
   readonly readCall: (message: unknown, headers: IncomingHttpHeaders) => ReadCall | undefined;
-  /** @returns them in the order in which they are asked whether a request is theirs */
+  /** @returns the handlers, in the order in which each may take a request */
   readonly load: () => Promise<readonly SdkHttpHandler[]>;
 }
 
 /**
- * MCP over streamable HTTP, for the HTTP house to put behind its door. Nothing is kept from one request to the next, so
- * it works after a restart, and any instance can answer any request. The SDKs are loaded by the first.
+ * MCP over Streamable HTTP, for the HTTP app to mount. It holds no session: any instance can serve any
+ * request, also after a restart. The first request that needs an SDK loads them.
  */
 export function createMcpEndpoint({ protocolVersions, readCall, load }: HttpSdks) {
   let loading: Promise<readonly SdkHttpHandler[]> | undefined;
@@ -33,17 +33,17 @@ export function createMcpEndpoint({ protocolVersions, readCall, load }: HttpSdks
       message: Message,
       caller: Caller,
     ): Promise<void> {
-      const gone = new AbortController();
+      const clientClosed = new AbortController();
       response.once('close', () => {
-        gone.abort();
+        clientClosed.abort();
       });
-      for (const era of await (loading ??= load())) {
-        const answer = await era.handle({ request, message, caller, clientClosed: gone.signal });
-        if (answer !== undefined) return send(answer, response);
+      for (const sdk of await (loading ??= load())) {
+        const reply = await sdk.handle({ request, message, caller, clientClosed: clientClosed.signal });
+        if (reply !== undefined) return send(reply, response);
       }
     },
     close: async (): Promise<void> => {
-      for (const era of (await loading) ?? []) await era.close();
+      for (const sdk of (await loading) ?? []) await sdk.close();
     },
   };
 }
@@ -64,8 +64,9 @@ async function send({ status, headers, body }: McpHttpResponse, response: Server
 }
 
 /**
- * Ends the body as soon as the response closes. A `Request` that was made with a signal stops following it once the garbage
- * collector has taken the request (nodejs/undici#3644), so that signal alone would leave subscriptions behind.
+ * Cancels the body when the response closes. The signal of the web `Request` is not enough: once the request
+ * is garbage collected it no longer follows the signal (nodejs/undici#3644), and the subscription would stay
+ * open.
  */
 async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
@@ -73,11 +74,11 @@ async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse
     reader.cancel().catch(() => undefined);
   };
   response.once('close', cancel);
-  // It has closed before, and emits `close` no second time.
+  // A response that closed earlier does not emit `close` again.
   if (response.destroyed) cancel();
-  const outlet = new NotificationQueue(response);
+  const notifications = new NotificationQueue(response);
   const decoder = new TextDecoder();
   for (let read = await reader.read(); !read.done; read = await reader.read())
-    outlet.write(decoder.decode(read.value, { stream: true }));
+    notifications.write(decoder.decode(read.value, { stream: true }));
   response.end();
 }

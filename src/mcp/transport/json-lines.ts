@@ -2,22 +2,24 @@ import type { Readable, Writable } from 'node:stream';
 import { isMessage, isNotification, type Message } from './json-rpc.ts';
 import { NotificationQueue } from './notification-queue.ts';
 
-/** A longer line is no message of anybody who means well. */
+/** Bounds the memory for one line. Every valid message is far shorter. */
 const MAX_LINE_CHARACTERS = 10 * 1024 * 1024;
 
 interface Listener {
   readonly message: (message: Message) => void;
-  /** Told of a line that is no message, in a word for the log. */
-  readonly rejected: (why: string) => void;
+  /** Receives the reason why a line was ignored, for the log. */
+  readonly rejected: (reason: string) => void;
+  /** Called when the input ends or the output fails, possibly more than once. */
   readonly end: () => void;
 }
 
-/** Messages as lines of JSON, both ways. What is no message is passed over. */
+/** JSON-RPC messages, one a line, in both directions: the stdio transport of MCP. Other lines are ignored. */
 export class JsonLinesTransport {
   readonly #output: Writable;
   readonly #notifications: NotificationQueue;
   readonly #listener: Listener;
   #buffer = '';
+  /** Whether the current line is too long, so that the rest of it is dropped. */
   #skipping = false;
 
   constructor(input: Readable, output: Writable, listener: Listener) {
@@ -37,7 +39,7 @@ export class JsonLinesTransport {
     else this.#output.write(line);
   }
 
-  /** Sends a response whose JSON is made already. */
+  /** Sends a response that is serialized already, in one write. */
   sendParts(before: Buffer, after: string): void {
     this.#output.cork();
     this.#output.write(before);
@@ -46,11 +48,11 @@ export class JsonLinesTransport {
   }
 
   #read(text: string): void {
-    const [rest = '', ...others] = text.split('\n');
-    this.#append(rest);
-    for (const other of others) {
+    const [first = '', ...others] = text.split('\n');
+    this.#append(first);
+    for (const part of others) {
       this.#emitLine();
-      this.#append(other);
+      this.#append(part);
     }
   }
 

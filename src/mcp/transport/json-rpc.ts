@@ -13,7 +13,7 @@ const notification = {
   params: z.looseObject({ _meta: Meta.optional() }).optional(),
 };
 
-const Request = z.strictObject({ ...notification, id: Id });
+const RpcRequest = z.strictObject({ ...notification, id: Id });
 const Notification = z.strictObject(notification);
 const Result = z.strictObject({
   jsonrpc: z.literal('2.0'),
@@ -25,21 +25,23 @@ const Failure = z.strictObject({
   id: Id.optional(),
   error: z.object({ code: z.number().int(), message: z.string(), data: z.unknown().optional() }),
 });
-const Message = z.union([Request, Notification, Result, Failure]);
+const Message = z.union([RpcRequest, Notification, Result, Failure]);
 
-export type Request = z.infer<typeof Request>;
+export type RpcRequest = z.infer<typeof RpcRequest>;
 
-/** A message of JSON-RPC 2.0, as every era of the protocol sends them. */
+/** A JSON-RPC 2.0 message, the same in every protocol revision. */
 export type Message = z.infer<typeof Message>;
 
-/** Whether a parsed text is one message. A batch is none. */
+/** Whether parsed JSON is one message. A batch is not. */
 export const isMessage = (value: unknown): value is Message => Message.safeParse(value).success;
 
-export const isRequest = (message: Message): message is Request => 'method' in message && 'id' in message;
+export const isRequest = (message: Message): message is RpcRequest => 'method' in message && 'id' in message;
 
 export const isNotification = (message: Message): boolean => 'method' in message && !('id' in message);
 
-/** Whether a message names the revision it is written in, as those do that need no handshake. */
+/**
+ * Whether a message names its protocol revision in `_meta`, as every one without a handshake does (SEP-2575).
+ */
 export function namesRevision(message: Message): boolean {
   const meta = 'method' in message ? message.params?._meta : undefined;
   return meta !== undefined && 'io.modelcontextprotocol/protocolVersion' in meta;

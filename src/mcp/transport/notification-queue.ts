@@ -1,4 +1,4 @@
-/** What can be written to, and tells when it is able to take more. */
+/** The part of `stream.Writable` that the queue uses. */
 interface Output {
   readonly writableNeedDrain: boolean;
   write(text: string): boolean;
@@ -6,32 +6,33 @@ interface Output {
 }
 
 /**
- * Writes notices. While the other side does not read, a notice that waits already is not kept a second time: so whoever
- * never reads costs as much memory as there are different notices, whatever happens.
+ * Writes notifications. While the output is full, duplicates are coalesced: a client that does not read costs
+ * at most one copy of each different notification.
  */
 export class NotificationQueue {
   readonly #output: Output;
+  // Invariant: empty unless a `drain` listener is registered.
   readonly #queued = new Set<string>();
 
-  constructor(sink: Output) {
-    this.#output = sink;
+  constructor(output: Output) {
+    this.#output = output;
   }
 
-  write(notice: string): void {
+  write(notification: string): void {
     if (!this.#output.writableNeedDrain) {
-      this.#output.write(notice);
+      this.#output.write(notification);
       return;
     }
     if (this.#queued.size === 0)
       this.#output.once('drain', () => {
         this.#flush();
       });
-    this.#queued.add(notice);
+    this.#queued.add(notification);
   }
 
   #flush(): void {
-    const held = [...this.#queued];
+    const queued = [...this.#queued];
     this.#queued.clear();
-    for (const notice of held) this.write(notice);
+    for (const notification of queued) this.write(notification);
   }
 }

@@ -5,72 +5,72 @@ import type { McpTransport, ConnectTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import { isNotification, isRequest, namesRevision, type Message } from './json-rpc.ts';
+import { PendingRequests } from './pending-requests.ts';
 
-/** How long an answer may take after the input has ended. */
-const GRACE_MS = 5_000;
+/** How long responses may take after the input has ended. */
+const DRAIN_TIMEOUT_MS = 5_000;
 
 export interface StdioSdks {
-  /** Answers well-formed calls that only read, without an SDK. */
+  /** Serves well-formed reads without an SDK. */
   readonly readCall: (message: unknown) => ReadCall | undefined;
-  /** For requests that name their revision. */
+  /** For requests that name their revision in `_meta`. */
   readonly perRequestVersion: ConnectTransport;
-  /** For all others. */
+  /** For requests of the revisions with `initialize`. */
   readonly initializeHandshake: ConnectTransport;
 }
 
 interface StdioServer {
-  /** Settles when the other side closed the input. */
+  /** Settles when the client closes the input. */
   readonly ended: Promise<void>;
-  /** Stops, once what was asked is answered. */
+  /** Closes the transports once every request has its response, or after a timeout. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves the process's standard input and output, as the local visitor. Both eras may be spoken on the one line, each
- * message for itself: a client that asks for the newer one and falls back finds the other. An era begins with its first
- * request, so that nobody waits for the one that is not spoken.
+ * Serves MCP on stdin and stdout. Each request goes to the SDK of its own revision, so a client can probe the
+ * newer revision and fall back. An SDK is loaded by its first request.
  */
 export function serveStdio(
-  eras: StdioSdks,
+  sdks: StdioSdks,
   report: (event: string) => void,
   input: Readable = process.stdin,
   output: Writable = process.stdout,
 ): StdioServer {
-  const open = new Map<ConnectTransport, Promise<StdioTransport>>();
-  const asked = new PendingRequests();
+  const transports = new Map<ConnectTransport, Promise<StdioTransport>>();
+  const pending = new PendingRequests();
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
 
   const lines = new JsonLinesTransport(input, output, {
-    message: hear,
+    message: receive,
     rejected: report,
     end: () => {
       end();
     },
   });
 
-  function hear(message: Message): void {
-    asked.add(message);
-    const call = eras.readCall(message);
+  function receive(message: Message): void {
+    pending.add(message);
+    const call = sdks.readCall(message);
     if (call !== undefined) {
-      answerRead(message, call);
+      runRead(message, call);
     } else if (isRequest(message)) {
-      const connect = namesRevision(message) ? eras.perRequestVersion : eras.initializeHandshake;
-      if (!open.has(connect)) open.set(connect, begin(connect));
-      deliver(open.get(connect), message);
+      const connect = namesRevision(message) ? sdks.perRequestVersion : sdks.initializeHandshake;
+      if (!transports.has(connect)) transports.set(connect, connectSdk(connect));
+      deliver(transports.get(connect), message);
     } else if (isNotification(message)) {
-      for (const line of open.values()) deliver(line, message);
+      for (const transport of transports.values()) deliver(transport, message);
     }
   }
 
-  function answerRead(message: Message, call: ReadCall): void {
+  function runRead(message: Message, call: ReadCall): void {
     settle(
       call,
       ({ before, after }) => {
         lines.sendParts(before, after);
-        asked.settle(message);
+        pending.settle(message);
       },
       (error) => {
         report(String(error));
@@ -78,17 +78,17 @@ export function serveStdio(
     );
   }
 
-  async function begin(connect: ConnectTransport): Promise<StdioTransport> {
-    const line = new StdioTransport((answer) => {
-      lines.send(answer);
-      if (!('method' in answer)) asked.settle(answer);
+  async function connectSdk(connect: ConnectTransport): Promise<StdioTransport> {
+    const transport = new StdioTransport((sent) => {
+      lines.send(sent);
+      if (!('method' in sent)) pending.settle(sent);
     });
-    await connect(line, { clientKey: LOOPBACK_CLIENT });
-    return line;
+    await connect(transport, { clientKey: LOOPBACK_CLIENT });
+    return transport;
   }
 
-  function deliver(line: Promise<StdioTransport> | undefined, message: Message): void {
-    line?.then(
+  function deliver(transport: Promise<StdioTransport> | undefined, message: Message): void {
+    transport?.then(
       ({ onmessage }) => onmessage?.(message as never),
       (error: unknown) => {
         report(String(error));
@@ -99,13 +99,13 @@ export function serveStdio(
   return {
     ended,
     close: async () => {
-      await asked.drained(GRACE_MS);
-      for (const line of open.values()) await (await line).close();
+      await pending.drained(DRAIN_TIMEOUT_MS);
+      for (const transport of transports.values()) await (await transport).close();
     },
   };
 }
 
-/** One era's end of the connection. */
+/** The transport of one SDK over the shared lines. */
 class StdioTransport implements McpTransport {
   onmessage: McpTransport['onmessage'];
   onclose: McpTransport['onclose'];
@@ -117,7 +117,7 @@ class StdioTransport implements McpTransport {
   }
 
   async start(): Promise<void> {
-    // The line is open already.
+    // stdin and stdout are open from the start.
   }
 
   async send(message: Message): Promise<void> {
@@ -126,39 +126,5 @@ class StdioTransport implements McpTransport {
 
   async close(): Promise<void> {
     this.onclose?.();
-  }
-}
-
-/** Which requests wait for their answer. */
-class PendingRequests {
-  readonly #open = new Set<unknown>();
-  #done = (): void => undefined;
-
-  add(message: Message): void {
-    if (isRequest(message)) this.#open.add(message.id);
-    // Who cancels a request gets no answer to it.
-    else if ('method' in message && message.method === 'notifications/cancelled')
-      this.#close(message.params?.['requestId']);
-  }
-
-  settle(message: Message): void {
-    if ('id' in message) this.#close(message.id);
-  }
-
-  /** Kept alive by the timer: with the input at its end nothing else may hold the process. */
-  async drained(graceMs: number): Promise<void> {
-    if (this.#open.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const grace = setTimeout(resolve, graceMs);
-      this.#done = () => {
-        clearTimeout(grace);
-        resolve();
-      };
-    });
-  }
-
-  #close(id: unknown): void {
-    this.#open.delete(id);
-    if (this.#open.size === 0) this.#done();
   }
 }

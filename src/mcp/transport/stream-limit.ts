@@ -1,17 +1,17 @@
 import type { Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 
-/** A network has many agents, but no need for a stream for each post. */
+/** Enough for many agents in one network: a stream can name up to 100 resources. */
 export const MAX_STREAMS_PER_NETWORK = 50;
 const RETRY_SECONDS = 60;
 
 interface StreamLimits {
-  /** How many streams there may be, all networks together. */
+  /** Most streams of all networks together. */
   readonly total: number;
   readonly perNetwork: number;
 }
 
-/** Bounds the open streams of notifications, of each network and of all together. */
+/** Bounds the open notification streams, per network and in total. */
 export class StreamLimiter {
   readonly #limits: StreamLimits;
   readonly #open = new Map<string, number>();
@@ -22,12 +22,12 @@ export class StreamLimiter {
   }
 
   /**
-   * @returns releases the place; further calls have no effect
+   * @returns releases the stream; further calls have no effect
    * @throws WorkspaceError rate_limited
    */
-  acquire({ clientKey: visitor }: Caller): () => void {
+  acquire({ clientKey }: Caller): () => void {
     const { total, perNetwork } = this.#limits;
-    if ((this.#open.get(visitor) ?? 0) >= perNetwork) {
+    if ((this.#open.get(clientKey) ?? 0) >= perNetwork) {
       throw new WorkspaceError(
         'rate_limited',
         `Your network already listens on ${perNetwork} streams; end one, or name more ` +
@@ -41,18 +41,18 @@ export class StreamLimiter {
         retryAfterSeconds: RETRY_SECONDS,
       });
     }
-    this.#add(visitor, 1);
+    this.#add(clientKey, 1);
     let released = false;
     return () => {
-      if (!released) this.#add(visitor, -1);
+      if (!released) this.#add(clientKey, -1);
       released = true;
     };
   }
 
-  #add(visitor: string, count: number): void {
-    const open = (this.#open.get(visitor) ?? 0) + count;
-    if (open > 0) this.#open.set(visitor, open);
-    else this.#open.delete(visitor);
+  #add(clientKey: string, count: number): void {
+    const open = (this.#open.get(clientKey) ?? 0) + count;
+    if (open > 0) this.#open.set(clientKey, open);
+    else this.#open.delete(clientKey);
     this.#total += count;
   }
 }

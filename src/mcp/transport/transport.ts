@@ -2,31 +2,31 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
 import type { Message } from './json-rpc.ts';
 
-/** What is asked over HTTP. */
+/** One JSON-RPC message over HTTP. */
 export interface McpHttpRequest {
   readonly request: IncomingMessage;
   readonly message: Message;
   readonly caller: Caller;
-  /** Tells when nobody waits for the answer any more. */
+  /** Aborted when the client closes the connection before the response ends. */
   readonly clientClosed: AbortSignal;
 }
 
 export interface McpHttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, or a stream of notices. */
+  /** JSON, or a stream of server-sent events. */
   readonly body?: string | ReadableStream<Uint8Array>;
 }
 
-/** One era of the protocol over HTTP, where a request stands for itself. */
+/** The protocol revisions of one SDK over stateless HTTP. */
 export interface SdkHttpHandler {
-  /** @returns undefined where the request is not for this era to answer */
-  handle(asked: McpHttpRequest): Promise<McpHttpResponse | undefined>;
-  /** Ends what is still streaming. */
+  /** @returns undefined if the request belongs to a revision of the other SDK */
+  handle(request: McpHttpRequest): Promise<McpHttpResponse | undefined>;
+  /** Ends the open streams. */
   close(): Promise<void>;
 }
 
-/** Messages both ways over one connection. It has the form that both SDKs expect of a transport. */
+/** Messages in both directions over one connection. Both SDKs accept this interface as their `Transport`. */
 export interface McpTransport {
   start(): Promise<void>;
   send(message: Message): Promise<void>;
@@ -36,5 +36,5 @@ export interface McpTransport {
   onerror?: ((error: Error) => void) | undefined;
 }
 
-/** One era of the protocol over a connection, on behalf of one caller. */
-export type ConnectTransport = (channel: McpTransport, caller: Caller) => Promise<void>;
+/** Connects a server of one SDK to a transport. Every call on it is of this caller. */
+export type ConnectTransport = (transport: McpTransport, caller: Caller) => Promise<void>;

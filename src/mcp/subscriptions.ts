@@ -1,0 +1,67 @@
+import type { McpHandlers } from './handlers.ts';
+import type { Params } from './methods.ts';
+import { ProtocolError, RPC } from './errors.ts';
+import { isRequest, type Message, type RpcRequest } from './transport/json-rpc.ts';
+import { LISTEN } from './versions.ts';
+
+/** In one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`. */
+export const MAX_SUBSCRIBED_URIS = 100;
+
+/** No resource of this server has a longer URI, and a subscription holds its URIs in memory. */
+const MAX_URI_CHARACTERS = 200;
+
+const PATH = 'notifications.resourceSubscriptions';
+
+export const isListen = (message: Message): message is RpcRequest =>
+  isRequest(message) && message.method === LISTEN;
+
+/**
+ * @returns the URIs that a `subscriptions/listen` names; none if the list is not one of strings, which the
+ * SDK refuses
+ * @throws ProtocolError invalidParams if there are too many or one is unknown
+ */
+export function subscribedUris(params: Params | undefined, handlers: McpHandlers): ReadonlySet<string> {
+  const notifications = params?.['notifications'] as Params | null | undefined;
+  const uris = notifications?.['resourceSubscriptions'];
+  if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string')) return new Set();
+  checkSubscriptionCount(uris.length, PATH);
+  const unknown = uris.findIndex((uri) => uri.length > MAX_URI_CHARACTERS || !handlers.hasResource(uri));
+  if (unknown >= 0) {
+    throw invalidSubscription(
+      'A subscription names resources of this server; resources/list and resources/templates/list name them all.',
+      { path: `${PATH}.${unknown}`, message: 'must be the URI of a resource' },
+    );
+  }
+  return new Set(uris);
+}
+
+/** @returns the error response to a `subscriptions/listen` that names too many resources or unknown ones */
+export function subscriptionError(message: RpcRequest, handlers: McpHandlers): Message | undefined {
+  try {
+    subscribedUris(message.params, handlers);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProtocolError) return toErrorMessage(message, error);
+    throw error;
+  }
+}
+
+export function toErrorMessage({ id }: RpcRequest, { code, message, data }: ProtocolError): Message {
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
+}
+
+/**
+ * @param path of the parameter, for the error
+ * @throws ProtocolError invalidParams
+ */
+export function checkSubscriptionCount(count: number, path: string): void {
+  if (count <= MAX_SUBSCRIBED_URIS) return;
+  throw invalidSubscription(
+    `A subscription names at most ${MAX_SUBSCRIBED_URIS} resources; subscribe to porchlight://feed to hear of every post.`,
+    { path, message: `must be at most ${MAX_SUBSCRIBED_URIS} URIs` },
+  );
+}
+
+function invalidSubscription(detail: string, error: { path: string; message: string }): ProtocolError {
+  return new ProtocolError(RPC.invalidParams, detail, { code: 'invalid_request', detail, errors: [error] });
+}
