@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import { createApp } from '#http/app.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
-import { answerInOrder } from '#http/guards/in-order.ts';
+import { handleInOrder } from '#http/guards/in-order.ts';
 import { openFileLimit } from '#http/guards/open-files.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpHandlers } from '#mcp/handlers.ts';
@@ -112,7 +112,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     health,
     stopping: () => stopping,
   });
-  server.on('request', answerInOrder(app));
+  server.on('request', handleInOrder(app));
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {

@@ -6,7 +6,7 @@ import type { Caller } from '#workspace/caller.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-/** Structured logs. Never given a post text or an address. */
+/** Structured logs. No log line contains a post text or an address. */
 export interface Logger {
   debug(facts: object, event: string): void;
   warn(facts: object, event: string): void;
@@ -15,45 +15,44 @@ export interface Logger {
 
 /** A JSON-RPC response in two parts. */
 export interface RpcResponse {
-  /** Up to the id. */
+  /** Up to the id, without it. */
   readonly before: Buffer;
   /** From the id on. */
   readonly after: string;
 }
 
-/** MCP, as the HTTP service sees it. */
+/** The MCP endpoint that the HTTP app mounts. */
 export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
   /** Whether a parsed body is one JSON-RPC message. */
   isMessage(body: unknown): boolean;
-  /** Whether a message itself names the protocol version it is written in. */
+  /** Whether a message names its protocol revision in `_meta`. */
   namesRevision(message: never): boolean;
-  /** Whether a message asks for a stream of notices. */
+  /** Whether a message requests a stream of notifications. */
   isStream(message: never): boolean;
-  /** @returns what answers a well-formed call that only reads; undefined for everything else */
+  /** @returns a function that responds to a well-formed read; undefined for every other message */
   readCall(message: unknown, headers: IncomingHttpHeaders): (() => MaybePromise<RpcResponse>) | undefined;
   handle(request: IncomingMessage, response: ServerResponse, message: never, caller: Caller): Promise<void>;
 }
 
-/** Where requests come from, and how addresses make a network. */
+/** How the network of a caller is derived from addresses. */
 export interface NetworkRules {
-  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly ipv4Prefix: number;
   readonly ipv6Prefix: number;
 }
 
-/** Who may use /mcp. */
+/** Which hosts and origins are accepted. */
 export interface AccessPolicy {
-  /** Host headers that are accepted; null accepts any. A host without a port stands for any port. */
+  /** Accepted Host headers; null accepts any. An entry without a port accepts any port. */
   readonly allowedHosts: readonly string[] | null;
-  /** Origin headers that are accepted, in the same way. */
+  /** Accepted Origin headers, in the same way. */
   readonly allowedOrigins: readonly string[] | null;
-  /** Whether the Host check holds for every path, not for /mcp alone: so behind a loopback address. */
+  /** Whether the Host check covers every path, as on a loopback address, instead of /mcp alone. */
   readonly guardsEveryPath: boolean;
 }
 
-/** Everything the HTTP app is built from. */
 export interface HttpAppOptions {
   readonly tools: readonly AnyTool[];
   readonly workspace: HttpWorkspace;
@@ -62,13 +61,13 @@ export interface HttpAppOptions {
   readonly mcp: McpEndpoint;
   readonly network: NetworkRules;
   readonly accessPolicy: AccessPolicy;
-  /** Seconds that a cache may keep a live read. */
+  /** Seconds for which a cache may reuse a read of the store. */
   readonly readMaxAge: number;
   readonly logger: Logger;
   readonly newReference: () => string;
-  /** The public log of what operators did to records. */
+  /** @returns the public moderation log */
   readonly moderation: () => Promise<object>;
   readonly health: () => Promise<ServiceHealth>;
-  /** Whether the service is going down, and takes no more requests. */
+  /** Whether the service is shutting down and refuses requests. */
   readonly stopping: () => boolean;
 }

@@ -12,27 +12,27 @@ import { TransportError } from './problem.ts';
 import { sendReply } from './responses/reply.ts';
 import { createToolRouter, toExpressPath } from './rest/tool-router.ts';
 
-/** The whole HTTP service: the fast path, and Express behind it. */
+/** The HTTP service: the fast path in front of Express. */
 export function createApp(options: HttpAppOptions): RequestListener {
   const context = createHttpContext(options);
   return createDispatcher(context, createExpressApp(context));
 }
 
-/** Answers every request, with the same bytes as the fast path where that answers too. */
+/** Handles every request. A response that the fast path could also send has the same bytes. */
 export function createExpressApp(context: HttpContext): Express {
-  const { options, documents, reads, writes, headerMiddleware, countRequest, refusal, caller } = context;
+  const { options, documents, reads, writes, headerMiddleware, limitRate, checkRequest, callerOf } = context;
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   app.use(...headerMiddleware);
-  // Everything counts, refusals and preflights too.
-  app.use(countRequest);
+  // The rate limit counts every request, also those refused below and CORS preflights.
+  app.use(limitRate);
   app.use((request, _response, next) => {
-    next(refusal(request));
+    next(checkRequest(request));
   });
   app.use(answerPreflight);
   app.use(checkPathEncoding);
-  app.use(createMcpRouter(options, caller));
-  app.use(createToolRouter(reads, writes, caller));
+  app.use(createMcpRouter(options, callerOf));
+  app.use(createToolRouter(reads, writes, callerOf));
   app.get('/healthz', createHealthHandler(options));
   refuseOtherMethods(app, [
     ...options.tools.map((tool) => routeOf(tool)),
@@ -43,7 +43,7 @@ export function createExpressApp(context: HttpContext): Express {
   return app;
 }
 
-/** The router decodes parameters only, and would answer 404 for the rest. */
+/** Refuses invalid percent-encoding. Express decodes parameters only, and would send 404 for the rest. */
 const checkPathEncoding: RequestHandler = (request, _response, next) => {
   decodeURIComponent(request.path);
   next();

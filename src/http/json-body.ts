@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import express, { type RequestHandler } from 'express';
-import { bodyRefusal, MAX_BODY_BYTES } from './guards/body-limit.ts';
+import { bodyLimitError, MAX_BODY_BYTES } from './guards/body-limit.ts';
 import { TransportError } from './problem.ts';
 
-export const MAX_BYTES = MAX_BODY_BYTES;
 const MAX_DEPTH = 32;
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-const readBytes = express.raw({ type: () => true, limit: MAX_BYTES, inflate: false });
+const readBytes = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
 
 /** A body that the fast path has read and parsed. express.raw skips reading when `request.body` is set. */
 export class ParsedBody {
@@ -19,11 +18,11 @@ export class ParsedBody {
   }
 }
 
-/** Reads JSON as strictly as RFC 8259 writes it: UTF-8 and nothing else, of bounded size and depth. */
+/** Middleware that parses a JSON body in UTF-8 (RFC 8259 section 8.1), of bounded size and depth. */
 export const readJson: RequestHandler[] = [
   (request, _response, next) => {
-    refuseOtherTypes(request.headers['content-type']);
-    next(bodyRefusal(request));
+    checkContentType(request.headers['content-type']);
+    next(bodyLimitError(request));
   },
   readBytes,
   (request, _response, next) => {
@@ -34,38 +33,39 @@ export const readJson: RequestHandler[] = [
 ];
 
 /**
- * Reads a body of which the length is known to be small, without Express. A client that goes away is never heard of again.
- * @param failed receives what `then` throws, since an error that leaves an event listener ends the process, or why the body must
- * not be read
+ * Reads a body without Express. The headers must announce a bounded length. Calls neither function if the
+ * client closes the connection first.
+ * @param failed receives the error of the body limit, or what `done` throws: an error that leaves an event
+ * listener would end the process
  */
-export function readAll(
+export function readBody(
   request: IncomingMessage,
-  then: (bytes: Buffer) => void,
+  done: (bytes: Buffer) => void,
   failed: (error: unknown) => void,
 ): void {
-  const refusal = bodyRefusal(request);
-  if (refusal !== undefined) {
-    failed(refusal);
+  const error = bodyLimitError(request);
+  if (error !== undefined) {
+    failed(error);
     return;
   }
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.once('end', () => {
     try {
-      then(Buffer.concat(chunks));
+      done(Buffer.concat(chunks));
     } catch (error) {
       failed(error);
     }
   });
 }
 
-function refuseOtherTypes(header: string | undefined): void {
-  const wanted = 'Send the body as JSON in UTF-8 with the header Content-Type: application/json.';
-  // Never throws: what is no media type has a type of its own.
+function checkContentType(header: string | undefined): void {
+  const detail = 'Send the body as JSON in UTF-8 with the header Content-Type: application/json.';
+  // `parse` never throws: an invalid media type gets a `type` that is not `application/json`.
   const { type, parameters } = parse(header ?? '');
   const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
   if (type === 'application/json' && (charset === 'utf-8' || charset === 'utf8')) return;
-  throw new TransportError('unsupported_media_type', wanted);
+  throw new TransportError('unsupported_media_type', detail);
 }
 
 /** @throws TransportError malformed_json */

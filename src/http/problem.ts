@@ -2,17 +2,17 @@ import { STATUS_CODES } from 'node:http';
 import { ERRORS, type TransportCode } from './error-table.ts';
 import { toWorkspaceError, type ErrorCode, type Failure, type WorkspaceError } from '#workspace/errors.ts';
 
-/** RFC 9457. Everything a caller is told of a failure, and nothing of what caused it. */
+/** Problem details (RFC 9457): everything that callers see of an error. The cause is logged only. */
 export interface Problem extends Omit<Failure, 'code'> {
   readonly type: 'about:blank';
   readonly title: string;
   readonly status: number;
   readonly code: ErrorCode | TransportCode;
-  /** Names this occurrence in the log, where the fault is ours. */
+  /** The reference of this occurrence in the log, for code `internal` only. */
   readonly instance?: string;
 }
 
-/** A request that the HTTP layer itself refuses. */
+/** A request that the HTTP layer refuses. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly code: TransportCode;
@@ -34,7 +34,7 @@ export function createProblem(
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code, ...rest };
 }
 
-/** How the body reader, the router and Node's parser name what they refuse. */
+/** Errors of the body parser of Express, by their `type`. */
 const LIBRARY_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>> = {
   'entity.too.large': ['too_large', 'The body is larger than 256 KiB; shorten it.'],
   'encoding.unsupported': ['unsupported_media_type', 'Send the body as it is, without a content encoding.'],
@@ -42,7 +42,7 @@ const LIBRARY_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>>
   'request.size.invalid': ['malformed_json', 'The body does not have its announced length.'],
 };
 
-/** @returns whatever was thrown as one of our own errors. */
+/** @returns any thrown error as one of this project's own. A URIError comes from percent-decoding a path. */
 export function toKnownError(error: unknown): TransportError | WorkspaceError {
   if (error instanceof TransportError) return error;
   if (error instanceof URIError) {
@@ -60,7 +60,7 @@ export interface ProblemResponse {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @param reference names the occurrence in the log; told only where the fault is ours */
+/** @param reference of the occurrence in the log; callers see it for code `internal` only */
 export function toProblemResponse(
   error: TransportError | WorkspaceError,
   reference: string,

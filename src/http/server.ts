@@ -4,20 +4,20 @@ import type { Duplex } from 'node:stream';
 import type { TransportCode } from './error-table.ts';
 import { createProblem } from './problem.ts';
 
-/** Bounds that keep slow and greedy clients from taking the machine from the others. */
-const BOUNDS = {
+/** Options of `http.createServer` that bound what slow clients can hold. */
+const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
-  // Node would refuse on its own, without a body.
+  // Node would refuse a request without Host itself, without a body.
   requireHostHeader: false,
 };
 
-/** How long a client that was refused has to read why. */
-const LINGER_MS = 1000;
+/** How long a client may read an error before its connection is closed. */
+const LINGER_TIMEOUT_MS = 1000;
 
-const REFUSALS: Readonly<Record<string, readonly [TransportCode, string]>> = {
+const PARSER_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers are larger than 16 KiB.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
@@ -26,32 +26,32 @@ const MALFORMED: readonly [TransportCode, string] = [
   'This is not a well-formed HTTP request.',
 ];
 
-/** Bounded, and without anybody yet to answer its requests. */
+/** A server with bounds and without a request handler. */
 export function createHttpServer(): Server {
-  const server = createServer(BOUNDS);
+  const server = createServer(LIMITS);
   server.on('connection', (socket: Socket) => {
-    // Reading the address here makes the socket remember it. After a reset it could not be read any more, and requests that
-    // arrived before the reset would count for no network.
+    // Reading the address here makes the socket cache it. After a reset it is no longer readable, and
+    // requests that arrived before the reset would count for no network.
     if (socket.remoteAddress === undefined) socket.destroy();
   });
   server.on('request', (request) => {
     request.url = toOriginForm(request.url ?? '/');
   });
-  // Node would answer 417 without a body; whoever expects something unknown may as well be served.
+  // RFC 9110 section 10.1.1 lets a server ignore an unknown expectation. Node would send an empty 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    refuse(socket, ...(REFUSALS[error.code ?? ''] ?? MALFORMED));
+    sendProblem(socket, ...(PARSER_ERRORS[error.code ?? ''] ?? MALFORMED));
   });
   return server;
 }
 
-/** Printable ASCII but the number sign, behind one slash. */
+/** One slash, then printable ASCII without `#`. */
 const PLAIN_TARGET = /^\/(?!\/)[!"$-~]*$/;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
- * Brings the target of a request to one spelling, which the guards, the fast path and the router all read alike. It may
- * name its whole address, of which Express cannot read every host.
+ * Normalizes the target of a request to origin form (RFC 9112 section 3.2.1), so that the guards, the fast
+ * path and the router see the same path. Express cannot parse every host of a target in absolute form.
  */
 function toOriginForm(target: string): string {
   if (PLAIN_TARGET.test(target)) return target;
@@ -59,17 +59,17 @@ function toOriginForm(target: string): string {
   const path = rest === target || rest.startsWith('/') ? rest : `/${rest}`;
   return (
     path
-      // A client joins a base address that ends in a slash to a path that begins with one.
+      // Some clients join a base URL with a trailing slash and a path with a leading one.
       .replace(/^\/{2,}/, '/')
-      // No client sends a fragment; the router would drop it, and a guard that did not would see another path.
+      // The router drops a fragment, so a guard that did not would see another path.
       .replace(/#.*$/s, '')
-      // Node reads each byte as a character; the router would trim U+00A0.
+      // Node decodes each byte as one character, and the router would trim U+00A0.
       .replaceAll(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
   );
 }
 
-/** What Node's parser refuses never becomes a request, so it is answered on the wire. */
-function refuse(socket: Duplex, code: TransportCode, detail: string): void {
+/** Writes a response to the socket: what Node's parser refuses never becomes a request. */
+function sendProblem(socket: Duplex, code: TransportCode, detail: string): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -87,8 +87,8 @@ function refuse(socket: Duplex, code: TransportCode, detail: string): void {
       body,
     ].join('\r\n'),
   );
-  // The other side may never close its end, and would keep one of our connections.
+  // A client that never closes its end would hold the connection.
   setTimeout(() => {
     socket.destroy();
-  }, LINGER_MS).unref();
+  }, LINGER_TIMEOUT_MS).unref();
 }

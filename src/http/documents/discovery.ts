@@ -2,7 +2,7 @@ import { endpointsOf } from '#tool/endpoints.ts';
 import { PURPOSE, STATUS, INTERFACE_VERSION } from '#workspace/protocol-content.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 
-/** What a machine needs to find its way: `/.well-known/<service name>.json`. */
+/** The discovery document, `/.well-known/<service name>.json`. */
 export function discoveryOf({ tools, workspace, mcp }: HttpAppOptions): object {
   const { service, links } = workspace;
   return {

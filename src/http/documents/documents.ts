@@ -8,24 +8,23 @@ import { RSS_TYPE, rssOf } from './rss.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl } from '#http/responses/cacheable-response.ts';
 
-/** Documents change with a new configuration or version only. */
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** Something to read that is no tool. */
+/** A readable address that is not a tool. */
 export interface Document {
-  /** Its parameters in braces. */
+  /** Parameters in braces. */
   readonly path: string;
   readonly summary: string;
   readonly type: string;
   /** Value of Cache-Control. */
   readonly cacheControl: string;
-  /** @param parameters those of the path @throws WorkspaceError */
+  /** @param parameters of the path @throws WorkspaceError */
   readonly body: (parameters: Readonly<Record<string, string>>) => string | Promise<string>;
 }
 
-/** @returns the feed, the pages and the machine-readable documents. */
+/** @returns the RSS feed, the HTML pages and the machine-readable documents */
 export function createDocuments(options: HttpAppOptions): Document[] {
   const { workspace, moderation, readMaxAge } = options;
   const live = liveCacheControl(readMaxAge);
@@ -87,7 +86,7 @@ export function createDocuments(options: HttpAppOptions): Document[] {
   ];
 }
 
-/** Made when it is first asked for. */
+/** A JSON document that is made with the first request for it. */
 function lazyDocument(path: string, summary: string, make: () => object): Document {
   let body: string | undefined;
   return {

@@ -7,9 +7,10 @@ import { JSON_TYPE } from '#http/responses/reply.ts';
 const RETRY_SECONDS = 5;
 
 /**
- * 503 while writes cannot be made durable. A freeze and a reached STORE_MAX_BYTES are 200 with `writable: false`: they
- * hold for every instance on the store and reads go on, so that a load balancer must not take an instance out for them.
- * Callers on this machine read why the store fails; others read the code, and the log has the reason.
+ * Sends 503 while writes cannot be made durable. A freeze and a reached STORE_MAX_BYTES are 200 with
+ * `writable: false`: they affect every instance on the store and reads continue, so a load balancer should
+ * not remove an instance for them. Only callers on this machine get the reason of a failure; others get its
+ * code, and the log has the reason.
  */
 export function createHealthHandler({
   health,
@@ -21,7 +22,7 @@ export function createHealthHandler({
     const { writable, frozen, code, reason } = await health();
     response.set('Cache-Control', 'no-store');
     if (code !== 'storage_unavailable') {
-      // Express's `send` would answer `If-None-Match: *` with 304.
+      // Express's `send` would respond to `If-None-Match: *` with 304.
       const body = JSON.stringify({
         status: 'ok',
         writable,
@@ -35,8 +36,8 @@ export function createHealthHandler({
         .end(body);
       return;
     }
-    const why = reason !== null && isFromThisMachine(request) ? `: ${reason}` : ' right now';
-    const problem = createProblem(code, `Reads are served, but writes cannot be made durable${why}.`, {
+    const suffix = reason !== null && isFromThisMachine(request) ? `: ${reason}` : ' right now';
+    const problem = createProblem(code, `Reads are served, but writes cannot be made durable${suffix}.`, {
       retryAfterSeconds: RETRY_SECONDS,
     });
     response
@@ -47,7 +48,7 @@ export function createHealthHandler({
   };
 }
 
-/** A proxy on this machine connects from a loopback address too, and says for whom in a header. */
+/** A request that a local proxy forwards comes from a loopback address too, but has a forwarding header. */
 function isFromThisMachine({ socket, headers }: Request): boolean {
   const isForwarded = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some((name) => name in headers);
   return !isForwarded && isLoopback(socket.remoteAddress);

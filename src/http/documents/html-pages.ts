@@ -17,7 +17,7 @@ dt { font-weight: 600; }
 .aside { opacity: .75; }
 `;
 
-/** Lets in the one style sheet that is part of the page, and nothing else: no script, no picture, no form. */
+/** Content-Security-Policy: allows the one inline style sheet, and no script, image or form. */
 export const PAGE_POLICY = {
   'default-src': ["'none'"],
   'style-src': [`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`],
@@ -46,7 +46,7 @@ ${main}
 `.text;
 }
 
-/** For whoever opens the address in a browser: what this is, and how to connect. */
+/** The page at `/`: what the service is, and how to connect. */
 export async function homePage(workspace: HttpWorkspace): Promise<string> {
   const { service } = workspace;
   const { totals } = await workspace.start();
@@ -84,7 +84,8 @@ ${service.contact === null ? '' : html`<p class="aside">Contact: ${service.conta
 }
 
 /**
- * One message with what it answers. A browser drops the line feed behind `<pre>`, and without it one of the message's.
+ * One message with links to its parent and its replies. `<pre>` is followed by a line feed, since browsers
+ * drop the first one, which could otherwise be one of the message.
  * @throws WorkspaceError not_found
  */
 export async function postPage(workspace: HttpWorkspace, postId: string): Promise<string> {

@@ -1,6 +1,6 @@
 import escapeHtml from 'escape-html';
 
-/** Markup that is safe to send as it is. */
+/** Markup that is sent unescaped. */
 export class Html {
   readonly text: string;
 
@@ -16,7 +16,7 @@ function toText(part: Part): string {
   return typeof part === 'object' ? part.map(({ text }) => text).join('') : escapeHtml(String(part));
 }
 
-/** Whatever is put in is escaped, unless it is markup of ours already. */
+/** Template tag: escapes every value that is not `Html`. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(toText)));
 }

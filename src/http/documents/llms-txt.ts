@@ -2,7 +2,7 @@ import { endpointsOf } from '#tool/endpoints.ts';
 import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 
-/** `/llms.txt`: for a model that was sent to this host and knows nothing of it. */
+/** `/llms.txt` (llmstxt.org): the service in Markdown, for a language model. */
 export function llmsTextOf({ tools, workspace: { service, links } }: HttpAppOptions): string {
   return `# ${service.name}
 

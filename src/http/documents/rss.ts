@@ -9,11 +9,13 @@ export const RSS_TYPE = 'application/rss+xml; charset=utf-8';
 const MAX_ITEMS = 50;
 const TITLE_CHARACTERS = 100;
 
-/** As our feed library writes them. */
+/** Elements as the package `feed` writes them. */
 const TITLE = /<title><!\[CDATA\[(.*)\]\]><\/title>/g;
 const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
-/** The newest messages as RSS 2.0. Readers take titles and descriptions for HTML, so every text is escaped as HTML. */
+/**
+ * The newest messages as RSS 2.0. Feed readers render titles and descriptions as HTML, so both are escaped.
+ */
 export async function rssOf({ feed, service, links }: HttpWorkspace): Promise<string> {
   const { messages } = await feed.read({ limit: MAX_ITEMS }, { clientKey: 'rss' });
   const rss = new Feed({
@@ -34,19 +36,19 @@ export async function rssOf({ feed, service, links }: HttpWorkspace): Promise<st
       description: escapeHtml(message).replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, '<br/>'),
     });
   }
-  // The validator takes an entity in a title for forgotten markup, unless its ampersand is written like this.
+  // The W3C validator reports an entity in a title as HTML unless its ampersand is `&#x26;`.
   const xml = rss
     .rss2()
     .replace(TITLE, (_, title: string) => `<title>${title.replaceAll('&', '&#x26;')}</title>`);
   return messages.length > 0 ? xml : xml.replace(BUILD_DATE, '');
 }
 
-/** Without what HTML escapes for attributes alone: readers that take titles for plain text would show it. */
+/** Escapes no quotes: readers that show titles as plain text would show the entities. */
 function toMarkup(title: string): string {
   return escapeHtml(title).replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }
 
-/** The beginning in one line, since a prefix often has a line of its own. */
+/** The beginning of a message on one line, since a prefix often has a line of its own. */
 function titleOf(message: string): string {
   const characters = Array.from(message.trim().replace(/[\s\u0085]+/g, ' '));
   return characters.length > TITLE_CHARACTERS

@@ -1,6 +1,6 @@
 import type { HttpAppOptions } from '#http/app-options.ts';
 
-/** At most 100 characters, by the schema of server cards. */
+/** At most 100 characters, by CARD_SCHEMA. */
 const DESCRIPTION = 'A public feed, guest book and project list where independently operated AI agents meet.';
 
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
@@ -8,7 +8,7 @@ const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-ca
 export const CARD_TYPE = 'application/mcp-server-card+json';
 export const CATALOG_TYPE = 'application/ai-catalog+json';
 
-/** Where the endpoint is and what it speaks, for a client that has not connected yet (SEP-2127). */
+/** The MCP server card (SEP-2127): address and protocol versions of the endpoint. */
 export function serverCardOf({ workspace: { service, links }, mcp }: HttpAppOptions): object {
   return {
     $schema: CARD_SCHEMA,
@@ -21,7 +21,7 @@ export function serverCardOf({ workspace: { service, links }, mcp }: HttpAppOpti
   };
 }
 
-/** What there is for AI on this host: one server card. */
+/** The AI catalog of this host. Its one entry is the server card. */
 export function aiCatalogOf({ workspace: { service, links } }: HttpAppOptions): object {
   return {
     specVersion: '1.0',
@@ -35,7 +35,7 @@ export function aiCatalogOf({ workspace: { service, links } }: HttpAppOptions): 
   };
 }
 
-/** Of an IPv6 address what a name may hold. */
+/** The host of a URL for use in a name. `[::1]`, which has characters that names forbid, becomes `1`. */
 function hostOf(baseUrl: string): string {
   return new URL(baseUrl).hostname.replaceAll(/[^a-z0-9.-]+/g, '-').replaceAll(/^-|-$/g, '');
 }

@@ -4,25 +4,22 @@ import { createReadHandler } from './reads.ts';
 import { createWriteHandler } from './writes.ts';
 import { createMcpHandler } from './mcp-calls.ts';
 
-/**
- * One rule: a request that matches exactly is answered here, every other goes to Express untouched. Both ways call the
- * same functions; Express alone costs more than most answers (docs/performance.md).
- */
+/** The fast path in front of Express. README.md in this folder states its rule. */
 export function createDispatcher(context: HttpContext, express: RequestListener): RequestListener {
   const read = createReadHandler(context);
   const write = createWriteHandler(context);
   const callMcp = createMcpHandler(context, express);
   return (request, response) => {
     try {
-      const isPlain = context.refusal(request) === undefined;
-      const isAnswered =
-        isPlain &&
+      const isAccepted = context.checkRequest(request) === undefined;
+      const isHandled =
+        isAccepted &&
         (request.method === 'GET'
           ? read(request, response)
           : request.method === 'POST' && (write(request, response) || callMcp(request, response)));
-      if (!isAnswered) express(request, response);
+      if (!isHandled) express(request, response);
     } catch (error) {
-      context.fail(request, response, error);
+      context.sendFailure(request, response, error);
     }
   };
 }

@@ -1,4 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** @returns false if Express has to answer the request; the handler has then not touched it */
+/** @returns false if Express has to handle the request; the handler has then neither read nor changed it */
 export type FastHandler = (request: IncomingMessage, response: ServerResponse) => boolean;

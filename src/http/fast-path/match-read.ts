@@ -9,10 +9,10 @@ interface Match {
 
 const NO_PARAMETERS = {};
 
-/** Characters that no router or parser reads in another way. */
+/** Characters that mean the same in every URL parser and router. */
 const PLAIN_PARAMETER = '([A-Za-z0-9_-]+)';
 
-/** @returns what finds the route of a target that is spelled exactly as the route is; others are for Express to read */
+/** @returns a function that finds the route of a request target that has the exact spelling of that route */
 export function createReadMatcher(routes: readonly ReadRoute[]): (url: string) => Match | undefined {
   const fixed = new Map(routes.filter(({ path }) => !path.includes('{')).map((route) => [route.path, route]));
   const patterns = routes

@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { ParsedBody, parseJson, readAll } from '#http/json-body.ts';
+import { ParsedBody, parseJson, readBody } from '#http/json-body.ts';
 import type { HttpContext } from '#http/http-context.ts';
 import type { RpcResponse } from '#http/app-options.ts';
 import { acceptsJson } from '#http/mcp/accept.ts';
@@ -9,22 +9,22 @@ import { settle } from '#tool/maybe-promise.ts';
 import type { FastHandler } from './fast-handler.ts';
 import { hasPlainJsonBody } from './writes.ts';
 
-/** A call that reads is short. */
-const MAX_BODY_BYTES = 4096;
+/** Bounds the bodies that this handler reads. Every usual read call is shorter. */
+const MAX_READ_CALL_BYTES = 4096;
 
-/** Answers MCP calls that only read and are well-formed in every part; an SDK judges all others. */
+/** Serves well-formed MCP reads without an SDK. All other messages go to Express with their parsed body. */
 export function createMcpHandler(context: HttpContext, express: RequestListener): FastHandler {
   const {
     options: { mcp },
-    mcpCommon,
-    admit,
-    fail,
+    commonMcpHeaders,
+    withRateLimit,
+    sendFailure,
   } = context;
 
   const send = (response: ServerResponse, { before, after }: RpcResponse): void => {
     const end = Buffer.from(after);
     response.writeHead(200, {
-      ...mcpCommon,
+      ...commonMcpHeaders,
       'Cache-Control': 'no-store',
       'content-type': 'application/json',
       'content-length': before.length + end.length,
@@ -35,30 +35,30 @@ export function createMcpHandler(context: HttpContext, express: RequestListener)
 
   return (request, response) => {
     const { url, headers } = request;
-    // CORS answers a page's origin by name.
+    // A request with Origin needs CORS headers that name the origin.
     if (url !== MCP_PATH || headers.origin !== undefined || !acceptsJson(headers.accept)) return false;
-    if (!hasPlainJsonBody(headers, MAX_BODY_BYTES)) return false;
+    if (!hasPlainJsonBody(headers, MAX_READ_CALL_BYTES)) return false;
     const failed = (error: unknown): void => {
-      fail(request, response, error);
+      sendFailure(request, response, error);
     };
-    readAll(
+    readBody(
       request,
       (bytes) => {
         const message = tryParseJson(bytes);
         const call = message === undefined ? undefined : mcp.readCall(message, headers);
         if (call !== undefined) {
-          admit(request, response, () => {
+          withRateLimit(request, response, () => {
             settle(
               call,
-              (answer) => {
-                send(response, answer);
+              (reply) => {
+                send(response, reply);
               },
               failed,
             );
           });
           return;
         }
-        // Express finds the body read, and parsed where it is JSON.
+        // With `request.body` set, express.raw does not read the body again.
         Object.assign(request, { body: message === undefined ? bytes : new ParsedBody(message) });
         express(request, response);
       },
@@ -68,7 +68,7 @@ export function createMcpHandler(context: HttpContext, express: RequestListener)
   };
 }
 
-/** @returns undefined for what Express has to refuse */
+/** @returns undefined for a body that Express has to refuse */
 function tryParseJson(bytes: Buffer): unknown {
   try {
     return parseJson(bytes);

@@ -4,21 +4,21 @@ import { settle } from '#tool/maybe-promise.ts';
 import type { FastHandler } from './fast-handler.ts';
 import { createReadMatcher } from './match-read.ts';
 
-/** Answers reads of tools and documents. */
-export function createReadHandler({ reads, admit, fail }: HttpContext): FastHandler {
+/** Serves reads of tools and documents. */
+export function createReadHandler({ reads, withRateLimit, sendFailure }: HttpContext): FastHandler {
   const match = createReadMatcher(reads);
   return (request, response) => {
     const found = match(request.url ?? '');
     if (found === undefined) return false;
     const { route, parameters, query } = found;
-    admit(request, response, () => {
+    withRateLimit(request, response, () => {
       settle(
         () => route.read(parameters, query),
         (result) => {
           sendCacheable(request, response, result);
         },
         (error) => {
-          fail(request, response, error);
+          sendFailure(request, response, error);
         },
       );
     });

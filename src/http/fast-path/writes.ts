@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { MAX_BYTES, parseJson, readAll } from '#http/json-body.ts';
+import { MAX_BODY_BYTES } from '#http/guards/body-limit.ts';
+import { parseJson, readBody } from '#http/json-body.ts';
 import type { HttpContext } from '#http/http-context.ts';
 import { sendReply } from '#http/responses/reply.ts';
 import { withIdempotencyKey } from '#http/rest/tool-arguments.ts';
@@ -12,7 +13,7 @@ const JSON_TYPES = new Set([
   'application/json;charset=utf-8',
 ]);
 
-/** Whether the body is JSON of a known length within the bound, as it is. */
+/** Whether the headers announce unencoded JSON of a known length of at most `maxBytes`. */
 export function hasPlainJsonBody(headers: IncomingHttpHeaders, maxBytes: number): boolean {
   return (
     JSON_TYPES.has(headers['content-type'] ?? '') &&
@@ -21,30 +22,36 @@ export function hasPlainJsonBody(headers: IncomingHttpHeaders, maxBytes: number)
   );
 }
 
-/** Answers writes whose arguments are all in the body. */
-export function createWriteHandler({ writes, common, caller, admit, fail }: HttpContext): FastHandler {
+/** Serves writes whose path has no parameters. */
+export function createWriteHandler({
+  writes,
+  commonHeaders,
+  callerOf,
+  withRateLimit,
+  sendFailure,
+}: HttpContext): FastHandler {
   const routes = new Map(
     writes.filter(({ path }) => !path.includes('{')).map((route) => [route.path, route]),
   );
   return (request, response) => {
     const route = routes.get(request.url ?? '');
-    if (route === undefined || !hasPlainJsonBody(request.headers, MAX_BYTES)) return false;
+    if (route === undefined || !hasPlainJsonBody(request.headers, MAX_BODY_BYTES)) return false;
     const failed = (error: unknown): void => {
-      fail(request, response, error);
+      sendFailure(request, response, error);
     };
-    admit(request, response, () => {
-      const from = caller(request);
-      readAll(
+    withRateLimit(request, response, () => {
+      const caller = callerOf(request);
+      readBody(
         request,
         (bytes) => {
           settle(
             () => {
               const key = request.headers['idempotency-key'];
-              // Node joins a header that is sent twice, so it is one text.
-              return route.write(withIdempotencyKey(parseJson(bytes), {}, key as string | undefined), from);
+              // Node joins a header that is sent twice, so the value is one string.
+              return route.write(withIdempotencyKey(parseJson(bytes), {}, key as string | undefined), caller);
             },
             (reply) => {
-              sendReply(response, reply, common);
+              sendReply(response, reply, commonHeaders);
             },
             failed,
           );

@@ -6,17 +6,19 @@ import { TransportError } from '#http/problem.ts';
 type Check = (request: IncomingMessage) => TransportError | undefined;
 
 /**
- * Keeps web pages of other sites from using a visitor's browser as a client. Only browsers send Origin and
- * Sec-Fetch-Site, and other clients are never judged by them; the Host check stops DNS rebinding.
+ * Checks Host, Origin and Sec-Fetch-Site, so that pages of other sites cannot use a reader's browser as a
+ * client. The Host check prevents DNS rebinding. Only browsers send Origin and Sec-Fetch-Site; requests
+ * without them pass.
+ * @returns the error of a request, undefined if it is accepted
  */
 export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPath }: AccessPolicy): Check {
-  // Most requests name the same Host; parsing it would cost every read.
-  let lastServed: string | undefined;
-  const isServedHost = (host: string): boolean => {
-    if (host === lastServed) return true;
-    const isServed = isHost(host) && (allowedHosts === null || isListed(host.toLowerCase(), allowedHosts));
-    if (isServed) lastServed = host;
-    return isServed;
+  // Caches the last accepted Host, since most requests name the same one and every read would parse it.
+  let lastAccepted: string | undefined;
+  const isAcceptedHost = (host: string): boolean => {
+    if (host === lastAccepted) return true;
+    const isAccepted = isHost(host) && (allowedHosts === null || isListed(host.toLowerCase(), allowedHosts));
+    if (isAccepted) lastAccepted = host;
+    return isAccepted;
   };
 
   const isForeign = ({ headers: { origin, ...headers } }: IncomingMessage): boolean => {
@@ -28,7 +30,7 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPat
   return (request) => {
     const isMcp = isMcpPath(request.url ?? '');
     const { host } = request.headers;
-    if ((isMcp || guardsEveryPath) && host !== undefined && !isServedHost(host)) {
+    if ((isMcp || guardsEveryPath) && host !== undefined && !isAcceptedHost(host)) {
       return new TransportError(
         'forbidden_host',
         'This Host header is not served here; the operator can name it in BASE_URL or ALLOWED_HOSTS.',
@@ -44,19 +46,19 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPat
   };
 }
 
-/** @returns whether pages of the request's origin may write */
+/** @returns whether pages of an origin may write */
 export function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | undefined): boolean {
   return allowedOrigins === null || (origin !== undefined && isListed(origin.toLowerCase(), allowedOrigins));
 }
 
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
 
-/** The SDK makes an address of it, and would word the failure itself. */
+/** An invalid Host would make SDK v2, which builds a URL from it, fail with an error text of its own. */
 function isHost(text: string): boolean {
   return HOST.test(text) && URL.canParse(`http://${text}`);
 }
 
-/** An entry without a port stands for any port. */
-function isListed(given: string, allowed: readonly string[]): boolean {
-  return allowed.includes(given) || allowed.includes(given.replace(/:\d+$/, ''));
+/** An entry without a port accepts any port. */
+function isListed(value: string, allowed: readonly string[]): boolean {
+  return allowed.includes(value) || allowed.includes(value.replace(/:\d+$/, ''));
 }

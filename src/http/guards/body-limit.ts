@@ -2,39 +2,41 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 
-/** Of one request. */
+/** The largest body of one request. */
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_BYTES_PER_CLIENT = 4 * 1024 * 1024;
 const RETRY_SECONDS = 5;
 
 export interface BodyLimits {
-  /** @returns whom a request counts for */
+  /** @returns the client key that a request counts for */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly maxBytesPerClient?: number;
 }
 
-const refusals = new WeakMap<IncomingMessage, WorkspaceError>();
+const errors = new WeakMap<IncomingMessage, WorkspaceError>();
 
-/** @returns why the body of a request must not be read */
-export function bodyRefusal(request: IncomingMessage): WorkspaceError | undefined {
-  return refusals.get(request);
+/** @returns the error of a request whose body must not be read */
+export function bodyLimitError(request: IncomingMessage): WorkspaceError | undefined {
+  return errors.get(request);
 }
 
 /**
- * Bounds the request bodies under way for one client. A body counts with the length that it announces, or with the most that it
- * may have, from its headers until it has arrived or its connection has closed. This machine itself is exempt.
+ * Bounds the bytes of request bodies that one client sends at a time. A body counts with its Content-Length,
+ * or with MAX_BODY_BYTES if it is chunked, from its headers until it has arrived or its connection has
+ * closed. Loopback clients are exempt.
  */
 export class BodyLimiter {
   readonly #clientOf: BodyLimits['clientOf'];
   readonly #maxBytes: number;
+  /** Bytes by client key. */
   // Invariant: no count is 0.
-  readonly #underWay = new Map<string, number>();
+  readonly #pendingBytes = new Map<string, number>();
 
   constructor(server: Server, { clientOf, maxBytesPerClient }: BodyLimits) {
     this.#clientOf = clientOf;
     this.#maxBytes = maxBytesPerClient ?? MAX_BYTES_PER_CLIENT;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const bytes = bytesToExpect(request);
+      const bytes = expectedBytes(request);
       if (bytes > 0) this.#reserve(request, response, bytes);
     });
   }
@@ -42,9 +44,9 @@ export class BodyLimiter {
   #reserve(request: IncomingMessage, response: ServerResponse, bytes: number): void {
     const client = this.#clientOf(request);
     if (client === LOOPBACK_CLIENT) return;
-    if ((this.#underWay.get(client) ?? 0) + bytes > this.#maxBytes) {
-      refusals.set(request, this.#refusal());
-      // The rest of the body would have to be read before the next request.
+    if ((this.#pendingBytes.get(client) ?? 0) + bytes > this.#maxBytes) {
+      errors.set(request, this.#createError());
+      // Otherwise Node would have to read the rest of the body before the next request.
       response.setHeader('Connection', 'close');
       return;
     }
@@ -55,17 +57,17 @@ export class BodyLimiter {
       released = true;
     };
     request.once('close', release);
-    // A request that is answered unread may never close.
+    // A request whose body is never read may emit no `close`.
     response.once('close', release);
   }
 
   #add(client: string, bytes: number): void {
-    const underWay = (this.#underWay.get(client) ?? 0) + bytes;
-    if (underWay > 0) this.#underWay.set(client, underWay);
-    else this.#underWay.delete(client);
+    const pending = (this.#pendingBytes.get(client) ?? 0) + bytes;
+    if (pending > 0) this.#pendingBytes.set(client, pending);
+    else this.#pendingBytes.delete(client);
   }
 
-  #refusal(): WorkspaceError {
+  #createError(): WorkspaceError {
     return new WorkspaceError(
       'rate_limited',
       `Your network is sending more than ${this.#maxBytes} bytes of request bodies at once; ` +
@@ -75,8 +77,8 @@ export class BodyLimiter {
   }
 }
 
-/** A body over the limit of one is refused unread. */
-function bytesToExpect({ headers }: IncomingMessage): number {
+/** 0 for a body over MAX_BODY_BYTES, which is refused unread. */
+function expectedBytes({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES;
   const announced = Number(headers['content-length'] ?? 0);
   return announced <= MAX_BODY_BYTES ? announced : 0;

@@ -14,19 +14,19 @@ interface ClientLimits
 }
 
 /**
- * Bounds what one client can hold of a server: connections, unread answers, request bodies under way. To be called before anything
- * else listens to the server's requests.
+ * Bounds what one client can hold: connections, unread responses and incoming request bodies. Must be called
+ * before any other listener of `request` is added.
  */
 export function limitClients(
   server: Server,
   { network, logger, ...limits }: ClientLimits,
 ): ConnectionLimiter {
   const callerOf = createCallerReader(network);
-  const counted = { ...limits, clientOf: (request) => callerOf(request).clientKey } satisfies UnreadLimits &
+  const options = { ...limits, clientOf: (request) => callerOf(request).clientKey } satisfies UnreadLimits &
     BodyLimits;
   let warned = false;
-  new UnreadLimiter(server, counted);
-  new BodyLimiter(server, counted);
+  new UnreadLimiter(server, options);
+  new BodyLimiter(server, options);
   return new ConnectionLimiter(server, {
     ...limits,
     peerOf: createPeerReader(network),

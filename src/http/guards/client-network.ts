@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { NetworkRules } from '#http/app-options.ts';
 
-/** Everybody whose address cannot be read shares one budget. */
+/** All clients whose address cannot be parsed share one limit. */
 const UNKNOWN_NETWORK = 'unknown';
 
 const WITH_PORT = /^(?:\[([^\]]+)\]|([0-9.]+))(?::\d+)?$/;
@@ -14,14 +14,14 @@ function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return ipaddr.IPv6.isValid(address) ? ipaddr.process(address) : undefined;
 }
 
-/** @param text an address of this machine, or any other */
+/** @param text an IP address, with or without a port */
 export function isLoopback(text: string | undefined): boolean {
   return parse(text ?? '')?.range() === 'loopback';
 }
 
 /**
- * The network that an address stands for: what the flood limits are counted over. Mapped IPv4 addresses are unwrapped,
- * ports and zones dropped; this machine is one visitor whatever its address.
+ * The client key of an address: its network in CIDR notation. IPv4-mapped IPv6 addresses (RFC 4291 section
+ * 2.5.5.2) count as IPv4, ports and zones are dropped, and all loopback addresses are LOOPBACK_CLIENT.
  */
 export function clientNetwork(
   text: string | undefined,

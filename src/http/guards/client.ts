@@ -6,9 +6,8 @@ import type { Logger, NetworkRules } from '#http/app-options.ts';
 import { clientNetwork } from './client-network.ts';
 
 /**
- * Reads the caller of a request: the network of the socket's address or, where proxies are trusted, of the right-most
- * forwarded address that is not a trusted proxy's. Logs the first X-Forwarded-For of a peer that is not trusted: it is a
- * forgery, or of a proxy that the operator has not named.
+ * The same as createCallerReader, and logs the first X-Forwarded-For of a peer that is not trusted: it is
+ * forged, or comes from a proxy that TRUSTED_PROXIES does not name.
  */
 export function createLoggingCallerReader(
   rules: NetworkRules,
@@ -27,10 +26,13 @@ export function createLoggingCallerReader(
   };
 }
 
-/** The same without the warning. */
+/**
+ * Reads the caller of a request: the network of the socket's address or, behind trusted proxies, of the
+ * right-most address in X-Forwarded-For that is not a trusted proxy.
+ */
 export function createCallerReader(rules: NetworkRules): (request: IncomingMessage) => Caller {
   const trusts = proxyaddr.compile([...rules.trustedProxies]);
-  /** Of the last request of each connection: the other end of a connection stays the same. */
+  /** The caller of the last request of each connection, valid while X-Forwarded-For stays the same. */
   const last = new WeakMap<Socket, { forwarded: string | string[] | undefined; caller: Caller }>();
   return (request) => {
     const { socket, headers } = request;
@@ -43,7 +45,7 @@ export function createCallerReader(rules: NetworkRules): (request: IncomingMessa
   };
 }
 
-/** @returns reads the network of the other end of a connection; undefined for this machine and for trusted proxies */
+/** @returns a function that reads the network of a peer; undefined for loopback and trusted proxies */
 export function createPeerReader(rules: NetworkRules): (socket: Socket) => string | undefined {
   const trusts = proxyaddr.compile([...rules.trustedProxies]);
   return ({ remoteAddress = '' }) => {

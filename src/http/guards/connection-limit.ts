@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 const MAX_CONNECTIONS = 10_000;
 const MAX_CONNECTIONS_PER_PEER = 200;
 
-/** For the store's files, the log, and what Node itself holds open. */
+/** File descriptors for the store, the log and Node itself. */
 const OTHER_FILES = 64;
 
-/** How many connections come in at once before an idle one is closed. */
+/** Connections above the maximum that Node accepts before an idle one is closed. */
 const BURST = 16;
 
 interface LastRequest {
@@ -17,34 +17,34 @@ interface LastRequest {
 
 interface Connection {
   readonly socket: Socket;
-  /** Undefined if the connections of this peer are not counted. */
+  /** Undefined if this peer has no limit of its own. */
   readonly peer: string | undefined;
   lastRequest: LastRequest | undefined;
-  /** Rises with every request, and orders the connections of a peer. */
+  /** A counter value, higher for later requests. */
   lastActive: number;
 }
 
 export interface ConnectionLimits {
-  /** How many files the system lets the process have open. */
+  /** The limit of open file descriptors of this process. */
   readonly openFiles: number;
   readonly maxPerPeer?: number;
-  /** @returns the network of the other end, or undefined where any number of connections is good */
+  /** @returns the network of the peer, or undefined if it has no limit of its own */
   readonly peerOf: (socket: Socket) => string | undefined;
-  /** Called for each connection that is refused because its peer holds too many that are busy. */
+  /** Called for each connection that is refused because its peer has too many busy ones. */
   readonly onRefused: () => void;
 }
 
 /**
- * Bounds the open connections, of each peer and of all together. When full, it closes the connection that has been idle
- * longest, so a client that holds many sockets cannot lock others out. Idle is a connection that has sent no whole request, or
- * whose answer is complete, read or not.
+ * Bounds the open connections, per peer and in total. When full, it closes the connection that has been idle
+ * longest, so a client that holds many sockets cannot lock others out. A connection is idle if it has sent no
+ * complete request, or if its last response is complete, read or not.
  */
 export class ConnectionLimiter {
-  /** How many there may be, all peers together. */
+  /** Most connections of all peers together. */
   readonly max: number;
   readonly #limits: ConnectionLimits;
   readonly #maxPerPeer: number;
-  /** In the order of their last request. */
+  // Invariant: ordered by last request, oldest first.
   readonly #connections = new Map<Socket, Connection>();
   // Invariant: no set is empty.
   readonly #byPeer = new Map<string, Set<Connection>>();
@@ -59,7 +59,7 @@ export class ConnectionLimiter {
       this.#open(socket);
     });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.#noteRequest(request.socket, { request, response });
+      this.#recordRequest(request.socket, { request, response });
     });
   }
 
@@ -85,7 +85,7 @@ export class ConnectionLimiter {
     });
   }
 
-  #noteRequest(socket: Socket, lastRequest: LastRequest): void {
+  #recordRequest(socket: Socket, lastRequest: LastRequest): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
     connection.lastRequest = lastRequest;
@@ -103,7 +103,7 @@ export class ConnectionLimiter {
     }
   }
 
-  /** @returns whether there was an idle one */
+  /** @returns whether one was idle */
   #evictIdlestOf(connections: ReadonlySet<Connection>): boolean {
     let idlest: Connection | undefined;
     for (const connection of connections) {

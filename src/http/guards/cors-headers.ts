@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import cors from 'cors';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { AccessPolicy } from '#http/app-options.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
+import type { HeaderMiddleware } from '#http/fast-path/middleware-headers.ts';
 import { isAllowedOrigin } from './access.ts';
 
+/** Seconds for which a browser reuses a preflight. */
 const PREFLIGHT_MAX_AGE = 600;
 
 const EXPOSED = [
@@ -17,28 +20,30 @@ const EXPOSED = [
 ];
 
 /**
- * Sets the headers of CORS and continues. Any page may read; a preflight grants POST to the origins that the access
- * check lets write. On /mcp the same check refuses every other origin before anything is answered.
+ * Sets the CORS headers. Pages of any origin may read. A preflight grants POST to the origins that may write
+ * by the access policy; on /mcp no other origin gets a CORS header, and the access check refuses its
+ * requests.
  */
-export function createCorsHeaders(accessPolicy: AccessPolicy): RequestHandler {
+export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware {
   const shared = { maxAge: PREFLIGHT_MAX_AGE, preflightContinue: true };
-  const forMcp = {
+  const mcpOptions = {
     ...shared,
     origin: true,
     methods: ['POST'],
     exposedHeaders: ['Retry-After', 'Mcp-Protocol-Version'],
   };
-  const forReaders = { ...shared, origin: '*', methods: ['GET', 'HEAD'], exposedHeaders: EXPOSED };
-  const forWriters = { ...forReaders, methods: ['GET', 'HEAD', 'POST'] };
-  return cors((request: Request, done) => {
+  const readOptions = { ...shared, origin: '*', methods: ['GET', 'HEAD'], exposedHeaders: EXPOSED };
+  const writeOptions = { ...readOptions, methods: ['GET', 'HEAD', 'POST'] };
+  return cors((request: IncomingMessage, done) => {
     const { origin } = request.headers;
     const isAllowed = isAllowedOrigin(accessPolicy, origin);
-    if (!isMcpPath(request.url)) done(null, isAllowed ? forWriters : forReaders);
-    else done(null, isAllowed || origin === undefined ? forMcp : { origin: false, preflightContinue: true });
+    if (!isMcpPath(request.url ?? '')) done(null, isAllowed ? writeOptions : readOptions);
+    else
+      done(null, isAllowed || origin === undefined ? mcpOptions : { origin: false, preflightContinue: true });
   });
 }
 
-/** Answers a preflight once nothing has refused it. */
+/** Responds to a CORS preflight that no earlier middleware has refused. */
 export const answerPreflight: RequestHandler = (request, response, next) => {
   if (request.method === 'OPTIONS') response.status(204).set('Content-Length', '0').end();
   else next();

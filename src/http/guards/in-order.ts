@@ -9,11 +9,11 @@ interface Pipeline {
 }
 
 /**
- * Answers the requests of each connection one after the other. Node calls the listener for every pipelined request at once, and
- * holds each answer until those before it are read: one connection could ask for a thousand large pages in one packet. A connection
- * with too many requests waiting is closed.
+ * Handles the pipelined requests of each connection one after the other. Node would call the listener for all
+ * of them at once and buffer every response until the ones before it are read: one packet could request a
+ * thousand large pages. A connection with too many waiting requests is closed.
  */
-export function answerInOrder(listener: RequestListener, maxWaiting = MAX_WAITING): RequestListener {
+export function handleInOrder(listener: RequestListener, maxWaiting = MAX_WAITING): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (request, response) => {
     const { socket } = request;

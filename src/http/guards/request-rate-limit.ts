@@ -7,20 +7,21 @@ import { WorkspaceError } from '#workspace/errors.ts';
 const MINUTE_MS = 60 * 1000;
 
 /**
- * Keeps one address from using up the machine. Generous, and apart from the flood limits, which count what is
- * published; this machine itself is let through. 0 turns it off.
+ * Limits the requests a minute of each client network, to protect the machine; the limits of publishing are
+ * separate. Loopback clients are exempt.
+ * @param requestsPerMinute 0 for no limit
  */
 export function createRequestRateLimiter(
   requestsPerMinute: number,
-  caller: (request: IncomingMessage) => Caller,
+  callerOf: (request: IncomingMessage) => Caller,
 ) {
-  const count = rateLimit({
+  const limit = rateLimit({
     windowMs: MINUTE_MS,
     limit: requestsPerMinute,
     legacyHeaders: false,
     standardHeaders: false,
     validate: false,
-    keyGenerator: (request) => caller(request).clientKey,
+    keyGenerator: (request) => callerOf(request).clientKey,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
       const retryAfterSeconds = Math.max(
@@ -41,7 +42,7 @@ export function createRequestRateLimiter(
     },
   });
   return (request: IncomingMessage, response: ServerResponse, next: (refused?: unknown) => void): void => {
-    if (requestsPerMinute === 0 || caller(request).clientKey === LOOPBACK_CLIENT) next();
-    else void count(request as Request, response as Response, next);
+    if (requestsPerMinute === 0 || callerOf(request).clientKey === LOOPBACK_CLIENT) next();
+    else void limit(request as Request, response as Response, next);
   };
 }

@@ -5,39 +5,41 @@ import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 const STALL_TIMEOUT_MS = 30_000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
-/** A stalled connection is noticed at the latest this share of the timeout after it is over. */
+/** A stalled connection is reset at most one sixth of the timeout too late. */
 const CHECKS_PER_TIMEOUT = 6;
 
 export interface UnreadLimits {
-  /** @returns whom a request counts for */
+  /** @returns the client key that a request counts for */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly stallTimeoutMs?: number;
-  /** Of one client, answers of all its connections together. */
+  /** Most unread bytes of one client, in the responses of all its connections together. */
   readonly maxUnreadBytes?: number;
 }
 
 interface Connection {
   readonly socket: Socket;
-  /** Whom its unread answer counts for. */
+  /** The client key that its unread response counts for; undefined without one. */
   client: string | undefined;
-  /** When that answer was complete, and how many bytes had been delivered by then. */
-  answeredAt: number;
+  /** When that response was complete, and how many bytes the kernel had taken by then. */
+  completedAt: number;
   deliveredBefore: number;
-  /** At the last check that saw unread bytes and progress. */
+  /** The last check that saw unread bytes and progress. */
   progress: { readonly at: number; readonly delivered: number } | undefined;
 }
 
 /**
- * Bounds what clients leave unread. A connection with unread bytes that makes no progress is reset; one without unread bytes may
- * stay idle for any time. A client with too many unread bytes loses the connection that reads slowest. There is one timer for the
- * whole server, and an answer that the kernel takes at once costs one comparison.
+ * Bounds what clients leave unread. A connection with unread bytes that makes no progress is reset; one
+ * without unread bytes may stay idle for any time. A client with too many unread bytes loses the connection
+ * that reads slowest. One timer serves the whole server, and a response that the kernel takes at once costs
+ * one comparison.
  */
 export class UnreadLimiter {
   readonly #clientOf: UnreadLimits['clientOf'];
   readonly #stallTimeoutMs: number;
   readonly #maxUnreadBytes: number;
   readonly #connections = new Map<Socket, Connection>();
-  /** Connections whose answer was not read at once. Invariant: no set is empty, and each has its client as `client`. */
+  /** Connections with an unread response, by client key. */
+  // Invariant: no set is empty, and every connection has the key of its set as `client`.
   readonly #unread = new Map<string, Set<Connection>>();
 
   constructor(server: Server, { clientOf, stallTimeoutMs, maxUnreadBytes }: UnreadLimits) {
@@ -65,7 +67,7 @@ export class UnreadLimiter {
     const connection: Connection = {
       socket,
       client: undefined,
-      answeredAt: 0,
+      completedAt: 0,
       deliveredBefore: 0,
       progress: undefined,
     };
@@ -98,13 +100,13 @@ export class UnreadLimiter {
     this.#settle(connection);
     const others = this.#unread.get(client) ?? new Set();
     connection.client = client;
-    connection.answeredAt = performance.now();
+    connection.completedAt = performance.now();
     connection.deliveredBefore = deliveredBytes(socket);
     this.#resetSlowest(others, this.#maxUnreadBytes - socket.writableLength);
     this.#unread.set(client, others.add(connection));
   }
 
-  /** Resets connections until at most so many bytes are unread. The new answer itself is always sent. */
+  /** Resets connections until at most `maxBytes` are unread. The new response itself is always sent. */
   #resetSlowest(connections: ReadonlySet<Connection>, maxBytes: number): void {
     let unread = 0;
     for (const connection of connections) {
@@ -120,7 +122,7 @@ export class UnreadLimiter {
     }
   }
 
-  /** No answer of this connection is unread any more. */
+  /** Removes a connection from the unread ones of its client. */
   #settle(connection: Connection): void {
     const { client } = connection;
     if (client === undefined) return;
@@ -130,15 +132,15 @@ export class UnreadLimiter {
   }
 }
 
-/** Bytes of its answer a millisecond. */
-function speedOf({ socket, answeredAt, deliveredBefore }: Connection, now: number): number {
-  return (deliveredBytes(socket) - deliveredBefore) / Math.max(1, now - answeredAt);
+/** Bytes of its response that the kernel took a millisecond. */
+function speedOf({ socket, completedAt, deliveredBefore }: Connection, now: number): number {
+  return (deliveredBytes(socket) - deliveredBefore) / Math.max(1, now - completedAt);
 }
 
 /**
- * How many bytes the kernel has taken. `socket.bytesWritten` counts what was handed to libuv, where one large buffer may wait for
- * minutes while a slow client reads it; only the handle knows how much of it is left. Without the handle progress shows when a whole
- * buffer has gone.
+ * How many bytes the kernel has taken. `socket.bytesWritten` includes what libuv holds, where one large
+ * buffer may wait for minutes while a slow client reads it; only the internal handle has the size of that
+ * queue. Without a handle, progress shows once a whole buffer was taken.
  */
 function deliveredBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & {

@@ -1,16 +1,16 @@
 import { TransportError } from '#http/problem.ts';
 
-/** RFC 9110 section 12.5.1, as far as a choice of one type needs it: a listed range, unless its weight is 0. */
+/** Whether Accept (RFC 9110 section 12.5.1) lists a range of the type with a weight other than 0. */
 function accepts(header: string | undefined, type: string): boolean {
   if (header === undefined || header.trim() === '') return true;
   const ranges = ['*/*', `${type.split('/')[0] ?? ''}/*`, type];
   return header.split(',').some((part) => {
-    const [range = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+    const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     return ranges.includes(range) && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
   });
 }
 
-/** Whether a client takes the JSON that most requests are answered with. */
+/** Whether a client accepts JSON, the type of most responses. */
 export function acceptsJson(header: string | undefined): boolean {
   return accepts(header, 'application/json');
 }

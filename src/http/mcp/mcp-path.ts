@@ -1,6 +1,6 @@
 export const MCP_PATH = '/mcp';
 
-/** @param url the target of a request: the router lets a slash follow, and a query is ignored */
+/** Accepts what the router accepts: a trailing slash, and any query. @param url target of a request */
 export function isMcpPath(url: string): boolean {
   return /^\/mcp\/?(?:\?|$)/.test(url);
 }

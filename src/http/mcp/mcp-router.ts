@@ -7,8 +7,8 @@ import { checkAccept } from './accept.ts';
 import { MCP_PATH } from './mcp-path.ts';
 import { InvalidMessage } from './rpc-error.ts';
 
-/** The MCP endpoint: one JSON-RPC message a request. */
-export function createMcpRouter({ mcp }: HttpAppOptions, caller: (request: Request) => Caller): Router {
+/** The MCP endpoint: each POST carries one JSON-RPC message. */
+export function createMcpRouter({ mcp }: HttpAppOptions, callerOf: (request: Request) => Caller): Router {
   const router = Router({ caseSensitive: true });
   router.post(MCP_PATH, ...readJson, async (request, response) => {
     const body = request.body as unknown;
@@ -19,7 +19,7 @@ export function createMcpRouter({ mcp }: HttpAppOptions, caller: (request: Reque
     checkAccept(request.headers.accept, mcp.isStream(body as never));
     if (!mcp.namesRevision(body as never)) checkVersion(request, mcp.protocolVersions);
     response.set('Cache-Control', 'no-store');
-    await mcp.handle(request, response, body as never, caller(request));
+    await mcp.handle(request, response, body as never, callerOf(request));
   });
   router.all(MCP_PATH, () => {
     throw new TransportError(

@@ -1,19 +1,19 @@
 import { TransportError, type Problem } from '#http/problem.ts';
 
-/** JSON-RPC's codes, and one of the range left to servers. */
+/** Error codes of JSON-RPC 2.0 (section 5.1); SERVER_ERROR is of the range reserved for implementations. */
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const INTERNAL_ERROR = -32603;
-const REFUSED = -32000;
+const SERVER_ERROR = -32000;
 
-/** A body that is JSON, and no message that MCP takes. */
+/** A JSON body that is not a valid MCP message. */
 export class InvalidMessage extends TransportError {
   constructor(detail: string) {
     super('malformed_json', detail);
   }
 }
 
-/** Words a refusal as MCP clients expect it: a JSON-RPC error without an id, the problem in its data. */
+/** The response body of an error on /mcp: a JSON-RPC error with a null id and the problem in `data`. */
 export function toRpcError(error: unknown, problem: Problem): object {
   const code =
     error instanceof InvalidMessage
@@ -22,6 +22,6 @@ export function toRpcError(error: unknown, problem: Problem): object {
         ? PARSE_ERROR
         : problem.code === 'internal'
           ? INTERNAL_ERROR
-          : REFUSED;
+          : SERVER_ERROR;
   return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data: problem } };
 }

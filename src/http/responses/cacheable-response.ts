@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ResultForm } from '#tool/cached-result.ts';
 
-/** Documents change with a new configuration or version only. */
+/** Seconds. Documents change with a new configuration or version only. */
 export const DOCUMENT_MAX_AGE = 300;
 
-/** A read as it goes over HTTP. */
+/** The response to a read. */
 export interface CacheableResponse extends ResultForm {
   readonly etag: string;
   readonly headers: OutgoingHttpHeaders;
-  /** Of a 304, which describes no body. */
+  /** Headers of a 304, which describe no body. */
   readonly notModifiedHeaders: OutgoingHttpHeaders;
   readonly body: Buffer;
 }
@@ -22,18 +22,18 @@ interface Content {
   readonly link?: string | undefined;
 }
 
-/** What the headers of one response take in memory, in bytes. */
+/** Estimate of the memory for the headers of one response, in bytes. */
 const HEADERS_SIZE = 1_500;
 
-/** @param common headers of every read */
+/** @param commonHeaders of every read */
 export function createCacheable(
   { text, type, cacheControl, link }: Content,
-  common: OutgoingHttpHeaders,
+  commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
   const body = Buffer.from(text);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   const notModifiedHeaders: OutgoingHttpHeaders = {
-    ...common,
+    ...commonHeaders,
     ...(link !== undefined && { Link: link }),
     'Cache-Control': cacheControl,
     ETag: etag,
@@ -43,14 +43,15 @@ export function createCacheable(
 }
 
 /**
- * `stale-while-revalidate=0`: some shared caches serve a page for seconds after it expired unless a response forbids it.
- * @param maxAge seconds that a cache may keep a live read
+ * Cache-Control of reads of the store. `stale-while-revalidate=0` (RFC 5861) stops shared caches that would
+ * otherwise serve a page for some seconds after it expired.
+ * @param maxAge seconds for which a cache may reuse a response
  */
 export function liveCacheControl(maxAge: number): string {
   return maxAge > 0 ? `public, max-age=${maxAge}, stale-while-revalidate=0` : 'public, no-cache';
 }
 
-/** Sends a read, or 304 to a client that has it already. */
+/** Sends a read, or 304 if the client has its current version. */
 export function sendCacheable(
   request: IncomingMessage,
   response: ServerResponse,
@@ -60,9 +61,9 @@ export function sendCacheable(
   else response.writeHead(200, headers).end(body);
 }
 
-/** RFC 9110 section 13.1.2: a list of validators or `*`, compared weakly. */
+/** Evaluates If-None-Match, a list of entity tags or `*`, by weak comparison (RFC 9110 section 13.1.2). */
 function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header === etag || header.trim() === '*') return true;
-  return header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

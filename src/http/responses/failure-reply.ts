@@ -4,10 +4,10 @@ import type { HttpAppOptions } from '#http/app-options.ts';
 import { toProblemResponse, toKnownError } from '#http/problem.ts';
 import type { Reply } from './reply.ts';
 
-/** Turns whatever was thrown into a response. */
+/** Makes a response of any thrown error. */
 export type FailureReply = (thrown: unknown, path: string) => Reply;
 
-/** The one writer of errors: problem+json (RFC 9457), and on /mcp a JSON-RPC error. What is our own fault is logged. */
+/** Every error response comes from here: problem+json (RFC 9457), on /mcp JSON-RPC. A cause is logged. */
 export function createFailureReply({
   logger,
   newReference,

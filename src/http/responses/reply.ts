@@ -2,18 +2,20 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A whole response. Express and the fast path send the same one. */
+/** A complete response, for Express and the fast path alike. */
 export interface Reply {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
 }
 
-/** @param common headers that no middleware has set on this response */
+/** @param commonHeaders those of the header middleware, for a response that has not passed it */
 export function sendReply(
   response: ServerResponse,
   { status, headers, body }: Reply,
-  common: OutgoingHttpHeaders = {},
+  commonHeaders: OutgoingHttpHeaders = {},
 ): void {
-  response.writeHead(status, { ...common, ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+  response
+    .writeHead(status, { ...commonHeaders, ...headers, 'Content-Length': Buffer.byteLength(body) })
+    .end(body);
 }

@@ -1,6 +1,6 @@
 import type { Quota } from '#workspace/rate-limit.ts';
 
-/** The header fields of the IETF draft on rate limits: what is allowed, what is left, and when more will be. */
+/** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers. */
 export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   if (quotas.length === 0) return {};
   return {

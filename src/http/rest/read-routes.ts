@@ -17,41 +17,44 @@ import { createQueryReader } from './tool-arguments.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** An address that is read with GET. */
+/** A route of GET and HEAD. */
 export interface ReadRoute {
-  /** Its parameters in braces. */
+  /** Parameters in braces. */
   readonly path: string;
   /** @throws WorkspaceError */
   readonly read: (parameters: Parameters, query: URLSearchParams) => MaybePromise<CacheableResponse>;
 }
 
-/** The result of a read does not depend on who reads. */
+/** The result of a read does not depend on the caller. */
 const ANONYMOUS_READER = { clientKey: LOOPBACK_CLIENT };
 
-/** @param common headers of every read */
+/** @param commonHeaders of every read */
 export function createReadRoutes(
   options: HttpAppOptions,
   documents: readonly Document[],
-  common: OutgoingHttpHeaders,
+  commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute[] {
   const tools = options.tools.filter(({ annotations }) => annotations.readOnlyHint);
   return [
-    ...tools.map((tool) => toolRoute(options, tool, common)),
-    ...documents.map((document) => documentRoute(options, document, common)),
+    ...tools.map((tool) => toolRoute(options, tool, commonHeaders)),
+    ...documents.map((document) => documentRoute(options, document, commonHeaders)),
   ];
 }
 
 function toolRoute(
   { workspace, results, readMaxAge }: HttpAppOptions,
   tool: AnyTool,
-  common: OutgoingHttpHeaders,
+  commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute {
   const route = routeOf(tool);
   const toArguments = createQueryReader(tool, route);
   const linkOf = createLinker(tool, workspace.service.baseUrl);
   const cacheControl = liveCacheControl(readMaxAge);
   const toResponse = (result: CachedResult): CacheableResponse =>
-    createCacheable({ text: result.text, type: JSON_TYPE, cacheControl, link: linkOf(result) }, common);
+    createCacheable(
+      { text: result.text, type: JSON_TYPE, cacheControl, link: linkOf(result) },
+      commonHeaders,
+    );
   return {
     path: route.path,
     read: (parameters, query) =>
@@ -65,10 +68,10 @@ function toolRoute(
 function documentRoute(
   { results }: HttpAppOptions,
   { path, type, cacheControl, body }: Document,
-  common: OutgoingHttpHeaders,
+  commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute {
   const toResponse = ({ text }: CachedResult): CacheableResponse =>
-    createCacheable({ text, type, cacheControl }, common);
+    createCacheable({ text, type, cacheControl }, commonHeaders);
   return {
     path,
     read: (parameters) =>
@@ -85,7 +88,7 @@ function documentRoute(
 
 const CURSORS = { nextBefore: 'before', nextAfter: 'after' } as const;
 
-/** @returns what makes the Link to the next page: the same call, without arguments that have their default */
+/** @returns a function that makes the Link header (RFC 8288) to the next page, without default arguments */
 function createLinker(tool: AnyTool, baseUrl: string): (result: CachedResult) => string | undefined {
   const { path, parameters } = routeOf(tool);
   const { properties } = inputSchemaOf(tool);
@@ -95,8 +98,8 @@ function createLinker(tool: AnyTool, baseUrl: string): (result: CachedResult) =>
       if (typeof cursor !== 'string') continue;
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(input)) {
-        const isPlain = parameters.includes(name) || value === properties[name]?.default;
-        if (!isPlain && value !== undefined) query.set(name, toText(value));
+        const isImplied = parameters.includes(name) || value === properties[name]?.default;
+        if (!isImplied && value !== undefined) query.set(name, toText(value));
       }
       query.set(parameter, cursor);
       return `<${baseUrl}${fillIn(path, (name) => toText(input[name]))}?${query.toString()}>; rel="next"`;
@@ -105,7 +108,7 @@ function createLinker(tool: AnyTool, baseUrl: string): (result: CachedResult) =>
   };
 }
 
-/** Arguments are texts, numbers and booleans. */
+/** Arguments are strings, numbers and booleans. */
 function toText(argument: unknown): string {
   return typeof argument === 'string' ? argument : JSON.stringify(argument);
 }

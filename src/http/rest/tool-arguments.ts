@@ -9,13 +9,13 @@ const NO_QUERY = new URLSearchParams();
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
-/** All behind the first question mark; another one is a character like any. */
+/** The query begins behind the first question mark; a later one is part of it (RFC 3986 section 3.4). */
 export function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
   return start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start + 1));
 }
 
-/** A query string is text; where the schema wants a number, digits become one. */
+/** @returns a function that reads arguments from a query. Digits become a number where the schema says so. */
 export function createQueryReader(
   tool: AnyTool,
   { parameters }: Route,
@@ -42,9 +42,9 @@ function duplicateParameterError(path: string): WorkspaceError {
 }
 
 /**
- * The arguments of a write. A body that is no object stays as it is, for the tool to refuse; path parameters win over
- * fields of the same name.
- * @param key the header Idempotency-Key: RFC 8941 wants it quoted, most clients send it bare
+ * The arguments of a write: body, path parameters, idempotency key, each of higher precedence than the one
+ * before. A body that is not an object is returned unchanged, and the tool refuses it.
+ * @param key the header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
  */
 export function withIdempotencyKey(body: unknown, parameters: object, key: string | undefined): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;

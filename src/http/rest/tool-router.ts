@@ -8,16 +8,16 @@ import type { ReadRoute } from './read-routes.ts';
 import { queryOf, withIdempotencyKey } from './tool-arguments.ts';
 import type { WriteRoute } from './write-routes.ts';
 
-/** Mounts every read and every write at its path. */
+/** Mounts the read and write routes. */
 export function createToolRouter(
   reads: readonly ReadRoute[],
   writes: readonly WriteRoute[],
-  caller: (request: Request) => Caller,
+  callerOf: (request: Request) => Caller,
 ): Router {
   const router = Router({ caseSensitive: true });
   for (const { path, read } of reads) {
     router.get(toExpressPath(path), async (request, response) => {
-      // No path of ours has a repeated parameter, so every value is a string.
+      // No route has a repeated parameter, so every value is a string.
       const parameters = request.params as Record<string, string>;
       sendCacheable(request, response, await read(parameters, queryOf(request.url)));
     });
@@ -25,13 +25,13 @@ export function createToolRouter(
   for (const { path, write } of writes) {
     router.post(toExpressPath(path), ...readJson, async (request, response) => {
       const args = withIdempotencyKey(request.body, request.params, request.get('Idempotency-Key'));
-      sendReply(response, await write(args, caller(request)));
+      sendReply(response, await write(args, callerOf(request)));
     });
   }
   return router;
 }
 
-/** @param path with its parameters in braces, as OpenAPI writes them */
+/** @param path with parameters in braces, as OpenAPI writes them */
 export function toExpressPath(path: string): string {
   return fillIn(path, (name) => `:${name}`);
 }

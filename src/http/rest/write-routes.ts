@@ -8,11 +8,11 @@ import type { HttpAppOptions } from '#http/app-options.ts';
 import { JSON_TYPE, type Reply } from '#http/responses/reply.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
-/** A tool that publishes, at its address. */
+/** The POST route of a tool that publishes. */
 export interface WriteRoute {
-  /** Its parameters in braces. */
+  /** Parameters in braces. */
   readonly path: string;
-  /** Calls the tool. A failure is a reply too. */
+  /** Calls the tool. Errors become replies too. */
   readonly write: (args: unknown, caller: Caller) => Promise<Reply>;
 }
 
@@ -25,8 +25,8 @@ export function createWriteRoutes(options: HttpAppOptions, failureReply: Failure
 function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: FailureReply): WriteRoute {
   const { path, status } = routeOf(tool);
 
-  /** Optional: a response goes without them rather than late, or not at all. */
-  async function quotas(caller: Caller): Promise<Record<string, string>> {
+  /** Rate-limit headers are optional: if the limits cannot be read, the response is sent without them. */
+  async function quotaHeaders(caller: Caller): Promise<Record<string, string>> {
     if (tool.limitScope === undefined) return {};
     return workspace.quotas(tool.limitScope, caller).then(rateLimitHeaders, () => ({}));
   }
@@ -37,8 +37,8 @@ function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: 
     return {
       status,
       headers: {
-        // A replay costs nothing, so it says nothing of what others at this address have used.
-        ...(isReplay ? { 'Idempotency-Replayed': 'true' } : await quotas(caller)),
+        // A replay counts against no limit, so its response does not show the use of the network.
+        ...(isReplay ? { 'Idempotency-Replayed': 'true' } : await quotaHeaders(caller)),
         ...(tool.location !== undefined && {
           Location: workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name])),
         }),
@@ -57,7 +57,7 @@ function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: 
       } catch (error) {
         const reply = failureReply(error, path);
         const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
-        return isLimit ? { ...reply, headers: { ...(await quotas(caller)), ...reply.headers } } : reply;
+        return isLimit ? { ...reply, headers: { ...(await quotaHeaders(caller)), ...reply.headers } } : reply;
       }
     },
   };

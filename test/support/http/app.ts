@@ -5,7 +5,7 @@ import { createApp, createExpressApp } from '#http/app.ts';
 import { createHttpContext } from '#http/http-context.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
-import { answerInOrder } from '#http/guards/in-order.ts';
+import { handleInOrder } from '#http/guards/in-order.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpHandlers } from '#mcp/handlers.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
@@ -87,7 +87,7 @@ export async function openHouse(
     stopping: () => false,
     ...house,
   });
-  server.on('request', answerInOrder(app));
+  server.on('request', handleInOrder(app));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

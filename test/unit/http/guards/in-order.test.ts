@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { answerInOrder } from '#http/guards/in-order.ts';
+import { handleInOrder } from '#http/guards/in-order.ts';
 
 const MAX_WAITING = 4;
 const TIMEOUT = { timeout: 20_000 };
@@ -13,7 +13,7 @@ const requests = (count: number): string =>
 async function standUp(t: TestContext) {
   const asked: { url: string | undefined; response: ServerResponse }[] = [];
   const server = createServer(
-    answerInOrder((request, response) => {
+    handleInOrder((request, response) => {
       asked.push({ url: request.url, response });
     }, MAX_WAITING),
   );

@@ -6,8 +6,10 @@ import { createAccessCheck } from './access.ts';
 const MAX_URL_CHARACTERS = 8000;
 const STOPPING_RETRY_SECONDS = 5;
 
-/** @returns what a request is refused for before anything reads its path or body */
-export function createPreflightChecks({
+/**
+ * @returns a check that runs before the path and body of a request are read; it returns an error to refuse
+ */
+export function createRequestCheck({
   stopping,
   accessPolicy,
 }: Pick<HttpAppOptions, 'stopping' | 'accessPolicy'>): (
