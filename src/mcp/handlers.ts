@@ -9,7 +9,7 @@ import { ProtocolError, RPC } from './errors.ts';
 import { createReadCalls, type ReadCall } from './fast-path/read-calls.ts';
 import { toFailure, toResourceError, type ReportFailure } from './result.ts';
 
-/** Most characters of texts in one result, so that a model's context window has room for its other work. */
+/** Most characters of texts in one result: a model's context window needs room for its other work. */
 const TEXT_BUDGET = 40_000;
 
 interface McpHandlersOptions {

@@ -84,8 +84,8 @@ ${service.contact === null ? '' : html`<p class="aside">Contact: ${service.conta
 }
 
 /**
- * One message with links to its parent and its replies. `<pre>` is followed by a line feed, since browsers
- * drop the first one, which could otherwise be one of the message.
+ * One message with links to its parent and its replies. A line feed follows `<pre>`, since browsers drop
+ * the first one there and would drop one of the message.
  * @throws WorkspaceError not_found
  */
 export async function postPage(workspace: HttpWorkspace, postId: string): Promise<string> {

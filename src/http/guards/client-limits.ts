@@ -34,7 +34,7 @@ export function limitClients(
       if (!warned)
         logger.warn(
           {},
-          'a peer with too many busy connections is refused more; if it is a proxy, see TRUSTED_PROXIES',
+          'refused a connection of a peer that has too many busy ones; for a proxy see TRUSTED_PROXIES',
         );
       warned = true;
     },

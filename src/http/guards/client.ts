@@ -20,7 +20,7 @@ export function createLoggingCallerReader(
     const isForwarded = request.headers['x-forwarded-for'] !== undefined;
     if (!warned && isForwarded && !trusts(request.socket.remoteAddress ?? '', 0)) {
       warned = true;
-      logger.warn({}, 'X-Forwarded-For from a peer that is no trusted proxy is ignored; see TRUSTED_PROXIES');
+      logger.warn({}, 'ignored X-Forwarded-For from a peer that is not a trusted proxy; see TRUSTED_PROXIES');
     }
     return read(request);
   };

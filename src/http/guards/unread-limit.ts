@@ -5,7 +5,7 @@ import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 const STALL_TIMEOUT_MS = 30_000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
-/** A stalled connection is reset at most one sixth of the timeout too late. */
+/** The timer runs so often that a stalled connection is reset at most a sixth of the timeout too late. */
 const CHECKS_PER_TIMEOUT = 6;
 
 export interface UnreadLimits {
@@ -122,7 +122,7 @@ export class UnreadLimiter {
     }
   }
 
-  /** Removes a connection from the unread ones of its client. */
+  /** Removes a connection from `#unread`. */
   #settle(connection: Connection): void {
     const { client } = connection;
     if (client === undefined) return;

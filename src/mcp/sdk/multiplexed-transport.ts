@@ -30,7 +30,7 @@ export class MultiplexedTransport implements McpTransport {
   /** @param number of a request without a response */
   callerOf(number: unknown): Caller {
     const request = this.#pending.get(number);
-    if (request === undefined) throw new Error('a request came without its caller');
+    if (request === undefined) throw new Error('the request has no caller');
     return request.caller;
   }
 

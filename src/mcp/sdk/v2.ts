@@ -41,7 +41,7 @@ export function createSdkV2HttpHandler(
   const contexts = new WeakMap<Request, { caller: Caller; method: string }>();
   const makeServer: McpServerFactory = ({ requestInfo }) => {
     const context = requestInfo && contexts.get(requestInfo);
-    if (context === undefined) throw new Error('a request came without its caller');
+    if (context === undefined) throw new Error('the request has no caller');
     const server = createServer(handlers, () => context.caller);
     // Without a fallback the SDK answers an unknown method with its own 404.
     if (!handlers.handles(context.method)) delete server.server.fallbackRequestHandler;

@@ -62,7 +62,7 @@ export class JsonLinesTransport {
     if (this.#buffer.length <= MAX_LINE_CHARACTERS) return;
     this.#buffer = '';
     this.#skipping = true;
-    this.#listener.rejected('a line is too long');
+    this.#listener.rejected('ignored a line that is too long');
   }
 
   #emitLine(): void {
@@ -75,7 +75,9 @@ export class JsonLinesTransport {
     if (isMessage(message)) this.#listener.message(message);
     else
       this.#listener.rejected(
-        message === undefined ? 'a line is not JSON' : 'a line is not a message of JSON-RPC',
+        message === undefined
+          ? 'ignored a line that is not JSON'
+          : 'ignored a line that is not a JSON-RPC message',
       );
   }
 }

@@ -6,78 +6,78 @@ import type { Message } from '#mcp/transport/json-rpc.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-function listen() {
+function connect() {
   const [input, output] = [new PassThrough(), new PassThrough().setEncoding('utf8')];
-  const heard: Message[] = [];
-  const refused: string[] = [];
+  const messages: Message[] = [];
+  const rejected: string[] = [];
   let ends = 0;
   const lines = new JsonLinesTransport(input, output, {
-    message: (message) => heard.push(message),
-    rejected: (why) => refused.push(why),
+    message: (message) => messages.push(message),
+    rejected: (why) => rejected.push(why),
     end: () => {
       ends += 1;
     },
   });
-  const say = async (...chunks: (string | Buffer)[]): Promise<void> => {
+  const write = async (...chunks: (string | Buffer)[]): Promise<void> => {
     for (const chunk of chunks) input.write(chunk);
     await new Promise(setImmediate);
   };
-  return { input, output, lines, heard, refused, say, ends: () => ends };
+  return { input, output, lines, messages, rejected, write, ends: () => ends };
 }
 
-test('a line is a message, however it is cut, and with either line end', async () => {
-  const { heard, say, refused } = listen();
+test('a line is one message, in any chunks and with LF or CRLF', async () => {
+  const { messages, write, rejected } = connect();
   const bytes = Buffer.from(
     `${JSON.stringify({ ...PING, params: { text: '🏮 ü' } })}\r\n\n${JSON.stringify(PING)}\n`,
   );
-  await say(...Array.from(bytes, (byte) => Buffer.from([byte])));
-  assert.deepEqual(heard, [{ ...PING, params: { text: '🏮 ü' } }, PING]);
-  assert.deepEqual(refused, []);
+  await write(...Array.from(bytes, (byte) => Buffer.from([byte])));
+  assert.deepEqual(messages, [{ ...PING, params: { text: '🏮 ü' } }, PING]);
+  assert.deepEqual(rejected, []);
 });
 
-test('several lines in one piece are as many messages, and a line without its end is none yet', async () => {
-  const { heard, say } = listen();
+test('each line of a chunk is a message, and an incomplete line is buffered', async () => {
+  const { messages, write } = connect();
   const line = `${JSON.stringify(PING)}\n`;
-  await say(line + line + line.trimEnd());
-  assert.equal(heard.length, 2);
-  await say('\n');
-  assert.equal(heard.length, 3);
+  await write(line + line + line.trimEnd());
+  assert.equal(messages.length, 2);
+  await write('\n');
+  assert.equal(messages.length, 3);
 });
 
-const NO_MESSAGES: Record<string, string> = {
-  'no JSON': 'hello',
+const INVALID_LINES: Record<string, string> = {
+  'invalid JSON': 'hello',
   'half a message': JSON.stringify(PING).slice(0, 20),
   'a batch': JSON.stringify([PING, PING]),
   'a number': '5',
   'another version': JSON.stringify({ ...PING, jsonrpc: '1.0' }),
   'an id that is null': JSON.stringify({ ...PING, id: null }),
-  'an id that is broken': JSON.stringify({ ...PING, id: 1.5 }),
+  'an id that is a fraction': JSON.stringify({ ...PING, id: 1.5 }),
   'a method that is a number': JSON.stringify({ ...PING, method: 5 }),
-  'params in a list': JSON.stringify({ ...PING, params: [1] }),
-  'a property that nobody knows': JSON.stringify({ ...PING, extra: true }),
+  'params that are a list': JSON.stringify({ ...PING, params: [1] }),
+  'an unknown member': JSON.stringify({ ...PING, extra: true }),
 };
 
-for (const [what, line] of Object.entries(NO_MESSAGES)) {
-  test(`${what} is passed over, and told in words without it`, async () => {
-    const { heard, refused, say } = listen();
-    await say(`${line}\n${JSON.stringify(PING)}\n`);
-    assert.deepEqual(heard, [PING]);
-    assert.equal(refused.length, 1);
-    assert.match(refused[0]!, /^a line is not (JSON|a message of JSON-RPC)$/);
+for (const [what, line] of Object.entries(INVALID_LINES)) {
+  test(`a line with ${what} is ignored and reported without its content`, async () => {
+    const { messages, rejected, write } = connect();
+    await write(`${line}\n${JSON.stringify(PING)}\n`);
+    assert.deepEqual(messages, [PING]);
+    assert.equal(rejected.length, 1);
+    assert.match(rejected[0]!, /^ignored a line that is not (JSON|a JSON-RPC message)$/);
   });
 }
 
-test('11 MB without a line end are dropped, and what follows is heard', async () => {
-  const { heard, refused, say } = listen();
+test('a line of 11 MB is ignored, and the next line is a message', async () => {
+  const { messages, rejected, write } = connect();
   const megabyte = 'x'.repeat(1024 * 1024);
-  for (let n = 0; n < 11; n++) await say(megabyte);
-  await say(`${megabyte}\n${JSON.stringify(PING)}\n`);
-  assert.deepEqual(refused, ['a line is too long']);
-  assert.deepEqual(heard, [PING]);
+  for (let n = 0; n < 11; n++) await write(megabyte);
+  await write(`${megabyte}\n${JSON.stringify(PING)}\n`);
+  assert.deepEqual(rejected, ['ignored a line that is too long']);
+  assert.deepEqual(messages, [PING]);
 });
 
-test('what is sent is one line each, and the end of the input is told', async () => {
-  const { input, output, lines, ends } = listen();
+test('each sent message is one line, and the end of the input calls the listener', async () => {
+  const { input, output, lines, ends } = connect();
   const sent = [
     { jsonrpc: '2.0', id: 1, result: { text: 'a\nb' } },
     { jsonrpc: '2.0', method: 'notifications/x' },
