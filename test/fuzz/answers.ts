@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { routeOf } from '#tool/route.ts';
-import type { Told } from '../support/http/wire.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import { isMcp, isPlain, type Contract } from './contract.ts';
 import { judgeProblem, saidIn } from './problems.ts';
 import { judgeCall } from './rpc.ts';
@@ -25,7 +25,7 @@ export class Judge {
     this.#contract = contract;
   }
 
-  judge(sending: Sending, told: Told): void {
+  judge(sending: Sending, told: HttpResponse): void {
     const allowed = this.#contract.allowedFor(sending);
     const { status, text } = told;
     assert.ok(
@@ -50,7 +50,7 @@ export class Judge {
     } else this.#judgeBody(sending, told);
   }
 
-  #judgeBody(sending: Sending, told: Told): void {
+  #judgeBody(sending: Sending, told: HttpResponse): void {
     const type = told.header('Content-Type');
     if (/^application\/([\w-]+\+)?json/.test(type)) this.#judgeJson(sending, told);
     else if (type.startsWith('application/rss+xml')) assertWellFormed(told.text);
@@ -63,7 +63,7 @@ export class Judge {
   }
 
   /** A tool's answer has its fields and no others, in their order. */
-  #judgeJson(sending: Sending, told: Told): void {
+  #judgeJson(sending: Sending, told: HttpResponse): void {
     const template = this.#contract.templateOf(sending);
     const tool = this.#tools.find((one) => {
       const { method, path } = routeOf(one);
@@ -82,18 +82,18 @@ function judgeStream(text: string): void {
 }
 
 /** What the parser of HTTP refuses never becomes a request, and is answered on the wire. */
-function isOfParser(sending: Sending, { status, headers }: Told): boolean {
+function isOfParser(sending: Sending, { status, headers }: HttpResponse): boolean {
   return (
     status === 431 ||
     (status === 400 && !isPlain(sending) && headers['content-security-policy'] === undefined)
   );
 }
 
-function answersRpc(sending: Sending, { status, text }: Told): boolean {
+function answersRpc(sending: Sending, { status, text }: HttpResponse): boolean {
   return status !== 431 && (isMcp(sending) || (!isPlain(sending) && text.startsWith('{"jsonrpc"')));
 }
 
-function judgeHeaders(sending: Sending, { status, headers }: Told): void {
+function judgeHeaders(sending: Sending, { status, headers }: HttpResponse): void {
   for (const [name, pattern] of Object.entries(SECURITY))
     assert.match(String(headers[name.toLowerCase()]), pattern, name);
   assert.equal(headers['x-powered-by'], undefined);

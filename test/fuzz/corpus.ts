@@ -1,4 +1,4 @@
-import { IDEA, PROJECT, UNKNOWN } from '../support/http/setting.ts';
+import { IDEA, PROJECT, UNKNOWN_UUID } from '../support/http/test-app.ts';
 
 /** What the world under test holds, and what it never held; ids come in turn, so the hidden ones are known beforehand. */
 const HIDDEN_POST = 'post_019c9a31-6400-7000-8000-000000000101';
@@ -16,8 +16,8 @@ export const PROJECT_IDS = [PROJECT];
 export const WRONG_IDS = [
   HIDDEN_POST,
   HIDDEN_PROJECT,
-  `post_${UNKNOWN}`,
-  `project_${UNKNOWN}`,
+  `post_${UNKNOWN_UUID}`,
+  `project_${UNKNOWN_UUID}`,
   'guest_019c9a31-6400-7000-8000-000000000002',
   'note_019c9a31-6400-7000-8000-000000000007',
   'post_',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { loadTools } from '../../tools/load.ts';
-import { expressAlone } from '../support/http/app.ts';
-import { FREE, PROXIED, setUp, type Setting } from '../support/http/setting.ts';
+import { createExpressOnly } from '../support/http/app.ts';
+import { NO_LIMITS, BEHIND_PROXY, setUp, type TestApp } from '../support/http/test-app.ts';
 import type { Plan } from './campaign.ts';
 import { Connection, type RawResponse } from './connection.ts';
 import { variations, type Variation } from './differential-requests.ts';
@@ -15,16 +15,22 @@ const ROUND = 1000;
 
 /** One service under test, and the connection that its requests go over. */
 interface Side {
-  readonly setting: Setting;
+  readonly setting: TestApp;
   readonly connection: Connection;
 }
 
 /** Limits of writes hold, so that refusals and their headers are compared too; that of requests runs on real time. */
 const WORLD = {
-  limits: { ...FREE, feedPostsPerHour: 4, porchWritesPerHour: 4, porchWritesPerDay: 8, requestsPerMinute: 0 },
+  limits: {
+    ...NO_LIMITS,
+    feedPostsPerHour: 4,
+    porchWritesPerHour: 4,
+    porchWritesPerDay: 8,
+    requestsPerMinute: 0,
+  },
 };
-const HOUSE = {
-  ...PROXIED,
+const APP_OPTIONS = {
+  ...BEHIND_PROXY,
   door: {
     allowedHosts: ['127.0.0.1', 'localhost'],
     allowedOrigins: ['http://localhost'],
@@ -64,11 +70,11 @@ export class Pair {
 
   static async open(deadlineMs: number): Promise<Pair> {
     const ends = after();
-    const side = async (create?: typeof expressAlone): Promise<Side> => {
-      const setting = await setUp(ends, WORLD, HOUSE, create);
-      return { setting, connection: new Connection(setting.house.url, deadlineMs) };
+    const side = async (create?: typeof createExpressOnly): Promise<Side> => {
+      const setting = await setUp(ends, WORLD, APP_OPTIONS, create);
+      return { setting, connection: new Connection(setting.url, deadlineMs) };
     };
-    return new Pair([await side(), await side(expressAlone)], ends);
+    return new Pair([await side(), await side(createExpressOnly)], ends);
   }
 
   /** Sends a plain request to both, then its variation twice, and once more with the entity tag of the response. */
@@ -129,7 +135,7 @@ export async function fuzzDifferential({ campaign, tally, seed, requests, deadli
 async function documentsOf(): Promise<string[]> {
   const ends = after();
   try {
-    const { json } = await (await setUp(ends)).ask('GET /openapi.json');
+    const { json } = await (await setUp(ends)).request('GET /openapi.json');
     const paths = Object.keys((json as { paths: object }).paths);
     return [
       ...paths.filter((path) => !path.startsWith('/api/') && path !== '/mcp'),

@@ -14,7 +14,7 @@ const ROUND = 1000;
 /** One request in so many has its own bytes mutated, and a connection of its own. */
 const RAW_SHARE = 20;
 
-/** Every route of the house and every tool behind /mcp. A round is repeated by its own seed. */
+/** Every route of the app and every tool behind /mcp. A round is repeated by its own seed. */
 export async function fuzzHttp({ requests, seed, ...plan }: Plan): Promise<void> {
   for (let round = 0; round * ROUND < requests; round++) {
     await fuzzRound({ ...plan, seed: seed + round, requests: Math.min(ROUND, requests - round * ROUND) });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
-import type { Setting } from '../support/http/setting.ts';
-import type { Told } from '../support/http/wire.ts';
+import type { TestApp } from '../support/http/test-app.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import { loadTools } from '../../tools/load.ts';
 import type { Plan } from './campaign.ts';
 import { PROJECT_IDS } from './corpus.ts';
@@ -93,7 +93,9 @@ function toSending({ tool, args, from, overMcp }: Step): Sending {
   };
 }
 
-function refusalIn(told: Told): { code: string; limit: string; retryAfterSeconds: number } | undefined {
+function refusalIn(
+  told: HttpResponse,
+): { code: string; limit: string; retryAfterSeconds: number } | undefined {
   const { result } = told.json;
   const failure =
     told.status >= 400
@@ -105,8 +107,8 @@ function refusalIn(told: Told): { code: string; limit: string; retryAfterSeconds
 }
 
 /** What is published never exceeds a limit, through any mix of doors; and nobody is refused who has a place left. */
-async function examine({ house, clock }: Setting, all: readonly Step[], plan: Plan): Promise<void> {
-  const wire = openWire(house.url, plan.deadlineMs);
+async function examine({ url, clock }: TestApp, all: readonly Step[], plan: Plan): Promise<void> {
+  const wire = openWire(url, plan.deadlineMs);
   const written = new Map<string, number[]>();
   for (const step of all) {
     clock.advance(step.waitMs);

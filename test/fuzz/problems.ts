@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ERRORS } from '#http/error-table.ts';
-import type { Told } from '../support/http/wire.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import type { Allowed } from './contract.ts';
 import type { Sending } from './requests.ts';
 import { echoOf } from './words.ts';
@@ -90,7 +90,7 @@ export function judgeWords(words: readonly string[], said: Said): void {
 /** RFC 9457, with the status and one of the codes that the contract has for the request. */
 export function judgeProblem(
   problem: Record<string, unknown>,
-  told: Told,
+  told: HttpResponse,
   allowed: Allowed,
   said: Said,
 ): void {

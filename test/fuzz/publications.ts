@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import escapeHtml from 'escape-html';
 import type { Store } from '#store/store.ts';
-import { IDEA, PROJECT } from '../support/http/setting.ts';
-import type { Told } from '../support/http/wire.ts';
+import { IDEA, PROJECT } from '../support/http/test-app.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import { readJson, type Sending } from './requests.ts';
 import { OWN_HOST } from './headers.ts';
 import type { Wire } from './wire.ts';
@@ -27,7 +27,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @returns the record that a write, through either door, was answered with. */
-export function publishedIn({ status, text }: Told): Published | undefined {
+export function publishedIn({ status, text }: HttpResponse): Published | undefined {
   if (status !== 201 && !(status === 200 && text.includes('"possibleDuplicateOf":'))) return undefined;
   const body = JSON.parse(text) as { result?: { structuredContent?: Fields } } & Fields;
   const record = status === 201 ? body : body.result?.structuredContent;

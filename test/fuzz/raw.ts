@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type fc from 'fast-check';
-import { Told } from '../support/http/wire.ts';
+import { HttpResponse } from '../support/http/send-request.ts';
 import { mutated } from './bytes.ts';
 import { ANYTHING } from './contract.ts';
 import { assertNothingInside, judgeProblem, judgeRpcError, saidInBody } from './problems.ts';
@@ -63,8 +63,8 @@ const WITHOUT_BODY = [100, 204, 304];
 const LAST_CHUNK = '0\r\n\r\n';
 
 /** @returns the answers in a stream of them */
-function answersIn(stream: Buffer): Told[] {
-  const answers: Told[] = [];
+function answersIn(stream: Buffer): HttpResponse[] {
+  const answers: HttpResponse[] = [];
   for (let rest = stream; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n');
     assert.ok(end > 0, `no head of an answer: ${rest.toString('latin1', 0, 300)}`);
@@ -87,13 +87,13 @@ function answersIn(stream: Buffer): Told[] {
     const body = rest.subarray(end + 4, end + 4 + length);
     assert.equal(body.length, length, 'an answer was cut');
     if (chunked) assert.equal(body.toString(), LAST_CHUNK);
-    if (status !== 100) answers.push(new Told(status, headers, body.toString()));
+    if (status !== 100) answers.push(new HttpResponse(status, headers, body.toString()));
     rest = rest.subarray(end + 4 + length);
   }
   return answers;
 }
 
-function judgeAnswer(told: Told, bytes: Buffer): void {
+function judgeAnswer(told: HttpResponse, bytes: Buffer): void {
   assert.ok(ANYTHING.has(told.status), `${told.status}: ${told.text.slice(0, 300)}`);
   if (told.status < 400) return;
   const said = (): string[] => [bytes.toString('latin1'), ...saidInBody(bytes)];

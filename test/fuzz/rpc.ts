@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import type { Told } from '../support/http/wire.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import type { Allowed } from './contract.ts';
 import {
   assertNothingInside,
@@ -27,7 +27,12 @@ export interface Asked {
 }
 
 /** An answer of /mcp: a refusal with a problem in it, or what the protocol itself answers. */
-export function judgeCall(tools: readonly AnyTool[], sending: Sending, told: Told, allowed: Allowed): void {
+export function judgeCall(
+  tools: readonly AnyTool[],
+  sending: Sending,
+  told: HttpResponse,
+  allowed: Allowed,
+): void {
   assert.match(told.header('Content-Type'), /^application\/json/);
   const reply = told.json as Reply;
   const said = saidIn(sending);

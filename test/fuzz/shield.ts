@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { FREE, type Setting } from '../support/http/setting.ts';
-import type { Told } from '../support/http/wire.ts';
+import { NO_LIMITS, type TestApp } from '../support/http/test-app.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import { loadTools } from '../../tools/load.ts';
 import type { Plan } from './campaign.ts';
 import { callsTo } from './envelopes.ts';
@@ -26,18 +26,18 @@ const from =
     ],
   });
 
-function problemIn(told: Told) {
+function problemIn(told: HttpResponse) {
   const { error = null, ...problem } = told.json;
   return error === null ? problem : error.data;
 }
 
 /** Whatever one address sends, no more than so many requests of it are let through; another is not held up by that. */
 async function examine(
-  { house }: Setting,
+  { url }: TestApp,
   sendings: readonly Sending[],
   { tally, deadlineMs }: Plan,
 ): Promise<void> {
-  const wire = openWire(house.url, deadlineMs);
+  const wire = openWire(url, deadlineMs);
   let passed = 0;
   for (const sending of sendings.map(from('203.0.113.5'))) {
     const told = await wire.send(sending);
@@ -69,7 +69,7 @@ export async function fuzzShield(plan: Plan): Promise<void> {
     { part: 'shield', seed: plan.seed, runs: 1 },
     inputs,
     async (sendings) => {
-      await within({ limits: { ...FREE, requestsPerMinute: MOST } }, (setting) =>
+      await within({ limits: { ...NO_LIMITS, requestsPerMinute: MOST } }, (setting) =>
         examine(setting, sendings, plan),
       );
     },

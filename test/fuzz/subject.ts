@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { openHouse, type OpenHouse } from '../support/http/app.ts';
-import { FREE, PROXIED } from '../support/http/setting.ts';
-import type { Told } from '../support/http/wire.ts';
+import { startApp, type RunningApp } from '../support/http/app.ts';
+import { NO_LIMITS as NO_WRITE_LIMITS, BEHIND_PROXY } from '../support/http/test-app.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import { openTestWorkspace, type TestWorkspace } from '../support/context.ts';
 import { Judge } from './answers.ts';
 import { Contract, isMcp } from './contract.ts';
@@ -13,7 +13,7 @@ import type { Sending } from './requests.ts';
 import type { Tally } from './tally.ts';
 import { openWire, type Wire } from './wire.ts';
 
-const NO_LIMITS = { ...FREE, requestsPerMinute: 0 };
+const NO_LIMITS = { ...NO_WRITE_LIMITS, requestsPerMinute: 0 };
 
 const MOST_MEMORY = 1.5 * 2 ** 30;
 
@@ -25,13 +25,13 @@ export interface SubjectOptions {
   trusting: boolean;
 }
 
-/** What is under test: a house in a world of its own, all of whose answers are judged. */
+/** What is under test: an HTTP app on a workspace of its own, and a check of all its responses. */
 export class Subject {
   readonly tools: readonly AnyTool[];
   readonly contract: Contract;
   readonly url: string;
   readonly #world: TestWorkspace;
-  readonly #house: OpenHouse;
+  readonly #app: RunningApp;
   readonly #wire: Wire;
   readonly #judge: Judge;
   readonly #tally: Tally;
@@ -39,17 +39,17 @@ export class Subject {
 
   private constructor(
     world: TestWorkspace,
-    house: OpenHouse,
+    app: RunningApp,
     wire: Wire,
     contract: Contract,
     tally: Tally,
     counts: Record<string, number>,
   ) {
     this.tools = world.tools;
-    this.url = house.url;
+    this.url = app.url;
     this.contract = contract;
     this.#world = world;
-    this.#house = house;
+    this.#app = app;
     this.#wire = wire;
     this.#judge = new Judge(world.tools, contract);
     this.#tally = tally;
@@ -59,11 +59,11 @@ export class Subject {
   static async open({ folder, deadlineMs, tally, trusting }: SubjectOptions): Promise<Subject> {
     const world = await openTestWorkspace({ folder, limits: NO_LIMITS });
     await hideSome(world);
-    const house = await openHouse(
+    const app = await startApp(
       world,
       trusting
         ? {
-            ...PROXIED,
+            ...BEHIND_PROXY,
             accessPolicy: {
               allowedHosts: null,
               allowedOrigins: ['http://localhost'],
@@ -72,14 +72,14 @@ export class Subject {
           }
         : {},
     );
-    const wire = openWire(house.url, deadlineMs);
+    const wire = openWire(app.url, deadlineMs);
     const { json } = await wire.send({
       method: 'GET',
       target: '/openapi.json',
       headers: [OWN_HOST],
       body: undefined,
     });
-    return new Subject(world, house, wire, new Contract(json), tally, await countsOf(world.store));
+    return new Subject(world, app, wire, new Contract(json), tally, await countsOf(world.store));
   }
 
   /** Sends a request and holds the answer against all that must hold. @throws AssertionError */
@@ -95,10 +95,10 @@ export class Subject {
     if (published !== undefined) await judgePublished(this.#wire, this.#world.store, sending, published);
   }
 
-  assertNoFault(told?: Told): void {
-    const [fault] = this.#house.faults;
+  assertNoFault(told?: HttpResponse): void {
+    const [fault] = this.#app.faults;
     if (fault === undefined && (told?.status ?? 0) < 500) return;
-    this.#house.faults.length = 0;
+    this.#app.faults.length = 0;
     const { err = fault } = (fault ?? {}) as { err?: unknown };
     assert.fail(
       `logged as our fault: ${err instanceof Error ? err.stack : String(err)}\n${told?.status} ${told?.text.slice(0, 300)}`,
@@ -119,7 +119,7 @@ export class Subject {
       body: undefined,
     });
     this.#wire.close();
-    await this.#house.close();
+    await this.#app.close();
     await this.#world.store.close();
     assert.equal(health.json.status, 'ok');
     this.assertNoFault();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { FREE } from '../support/http/setting.ts';
-import type { Told } from '../support/http/wire.ts';
+import { NO_LIMITS } from '../support/http/test-app.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import { memoryProbe, type Memory, type MemoryProbe } from '../support/memory.ts';
 import { startProduct, type Product } from '../support/product.ts';
 import { openTestWorkspace } from '../support/context.ts';
@@ -62,7 +62,7 @@ export class WatchedProcess {
 
   static async start(options: Options): Promise<WatchedProcess> {
     const { folder } = options;
-    const world = await openTestWorkspace({ folder, limits: FREE });
+    const world = await openTestWorkspace({ folder, limits: NO_LIMITS });
     await hideSome(world);
     await world.store.close();
     const probe = memoryProbe();
@@ -144,5 +144,5 @@ export class WatchedProcess {
   }
 }
 
-const isOverLimit = ({ status, text }: Told): boolean =>
+const isOverLimit = ({ status, text }: HttpResponse): boolean =>
   status === 429 || (status === 200 && text.includes('\\"code\\":\\"rate_limited\\"'));

@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
-import { Told } from '../support/http/wire.ts';
+import { HttpResponse } from '../support/http/send-request.ts';
 import type { Sending } from './requests.ts';
 
 export interface Wire {
   /** Sends a request as it is, over connections that stay open. @throws when there is no answer in time */
-  send: (sending: Sending) => Promise<Told>;
+  send: (sending: Sending) => Promise<HttpResponse>;
   close: () => void;
 }
 
@@ -17,7 +17,7 @@ export function openWire(url: string, deadlineMs: number): Wire {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { hostname, port } = new URL(url);
 
-  const once = (sending: Sending): Promise<Told> =>
+  const once = (sending: Sending): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       const { method, target, headers, body } = sending;
       // A list is sent as it is; names and values of an object would be merged.
@@ -28,7 +28,9 @@ export function openWire(url: string, deadlineMs: number): Wire {
           const chunks: Buffer[] = [];
           const settle = (): void => {
             clearTimeout(deadline);
-            resolve(new Told(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks).toString()));
+            resolve(
+              new HttpResponse(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks).toString()),
+            );
           };
           // A refusal on the wire has a body, and then the client's parser fails.
           if (method === 'HEAD') settle();

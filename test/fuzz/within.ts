@@ -1,4 +1,4 @@
-import { PROXIED, setUp, type Setting } from '../support/http/setting.ts';
+import { BEHIND_PROXY, setUp, type TestApp } from '../support/http/test-app.ts';
 import type { TestWorkspaceOptions } from '../support/context.ts';
 
 /** What `setUp` is given in the place of a test. */
@@ -22,10 +22,10 @@ export function after(): Ends {
 /** Runs a service of its own, which trusts X-Forwarded-For, for as long as `act` takes. */
 export async function within(
   world: Partial<TestWorkspaceOptions>,
-  act: (setting: Setting) => Promise<void>,
+  act: (setting: TestApp) => Promise<void>,
 ): Promise<void> {
   const ends = after();
-  const setting = await setUp(ends, world, PROXIED);
+  const setting = await setUp(ends, world, BEHIND_PROXY);
   try {
     await act(setting);
   } finally {

@@ -18,7 +18,7 @@ import { ResultCache } from '#tool/result-cache.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { WorkspaceError, type Failure } from '#workspace/errors.ts';
-import { openHouse } from './http/app.ts';
+import { startApp } from './http/app.ts';
 import { openTestWorkspace, type TestWorkspaceOptions } from './context.ts';
 
 type Args = Readonly<Record<string, unknown>>;
@@ -67,9 +67,9 @@ export const DOORS: Readonly<Record<string, (options: TestWorkspaceOptions) => P
 
   'MCP over HTTP': async (options) => {
     const world = await openTestWorkspace(options);
-    const house = await openHouse(world);
-    return mcpDoor(new StreamableHTTPClientTransport(new URL(`${house.url}/mcp`)), async () => {
-      await house.close();
+    const app = await startApp(world);
+    return mcpDoor(new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`)), async () => {
+      await app.close();
       await world.store.close();
     });
   },
@@ -79,9 +79,9 @@ export const DOORS: Readonly<Record<string, (options: TestWorkspaceOptions) => P
 
   'MCP of 2026 over HTTP': async (options) => {
     const world = await openTestWorkspace(options);
-    const house = await openHouse(world);
-    return mcpDoor2026(new HttpTransport2026(new URL(`${house.url}/mcp`)), async () => {
-      await house.close();
+    const app = await startApp(world);
+    return mcpDoor2026(new HttpTransport2026(new URL(`${app.url}/mcp`)), async () => {
+      await app.close();
       await world.store.close();
     });
   },
@@ -91,14 +91,14 @@ export const DOORS: Readonly<Record<string, (options: TestWorkspaceOptions) => P
 
   REST: async (options) => {
     const world = await openTestWorkspace(options);
-    const house = await openHouse(world);
+    const app = await startApp(world);
     return {
       call: async (name, args) => {
         const tool = world.tools.find((one) => one.name === name)!;
-        return restCall(house.url, routeOf(tool), args);
+        return restCall(app.url, routeOf(tool), args);
       },
       close: async () => {
-        await house.close();
+        await app.close();
         await world.store.close();
       },
     };

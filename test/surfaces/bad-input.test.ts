@@ -2,13 +2,21 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ENGINES } from '../support/store/engines.ts';
-import { callOverMcp, FREE, IDEA, PROJECT, setUp, UNKNOWN, visibleIds } from '../support/http/setting.ts';
+import {
+  callOverMcp,
+  NO_LIMITS,
+  IDEA,
+  PROJECT,
+  setUp,
+  UNKNOWN_UUID,
+  visibleIds,
+} from '../support/http/test-app.ts';
 import { assertClean, assertProblem, MARK } from '../support/http/problem.ts';
 
 for (const [engine, place] of Object.entries(ENGINES)) {
-  const setting = await setUp({ after }, { limits: FREE, ...place() });
-  const { ask, store } = setting;
-  const HIDDEN = (await ask('POST /api/feed', { body: { message: 'soon hidden' } })).json.id as string;
+  const setting = await setUp({ after }, { limits: NO_LIMITS, ...place() });
+  const { request, store } = setting;
+  const HIDDEN = (await request('POST /api/feed', { body: { message: 'soon hidden' } })).json.id as string;
   await store.write((writer) => writer.hide(HIDDEN, MARK));
   const before = await visibleIds(store);
 
@@ -89,7 +97,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
 
     for (const [name, body, status, code, headers] of BODIES) {
       it(`${name}: ${status} ${code}`, async () => {
-        assertProblem(await ask('POST /api/feed', { body, headers }), status, code);
+        assertProblem(await request('POST /api/feed', { body, headers }), status, code);
         await storesNothing();
       });
     }
@@ -146,7 +154,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         'post_message',
         'invalid_reply_target',
         [
-          `post_${UNKNOWN}`,
+          `post_${UNKNOWN_UUID}`,
           HIDDEN,
           PROJECT,
           '',
@@ -210,7 +218,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`,
         );
         it(`${tool} ${escaped.slice(0, 80)}: ${code}`, async () => {
-          assertProblem(await ask(`POST ${PATHS[tool]}`, { body: escaped }), 422, code);
+          assertProblem(await request(`POST ${PATHS[tool]}`, { body: escaped }), 422, code);
           const failure = await callOverMcp(setting, tool, input);
           assert.equal(failure.code, code);
           assertClean(JSON.stringify(failure));
@@ -229,7 +237,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     ];
     for (const [name, body] of TAKEN) {
       it(name, async () => {
-        assert.equal((await ask('POST /api/feed', { body })).status, 201);
+        assert.equal((await request('POST /api/feed', { body })).status, 201);
       });
     }
 
@@ -241,7 +249,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     ]) {
       it(type, async () => {
         assert.equal(
-          (await ask('POST /api/feed', { body: utf8, headers: { 'Content-Type': type } })).status,
+          (await request('POST /api/feed', { body: utf8, headers: { 'Content-Type': type } })).status,
           201,
         );
       });

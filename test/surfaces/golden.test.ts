@@ -10,7 +10,7 @@ import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { loadTools } from '../../tools/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertGolden, assertGoldenJson } from '../support/golden.ts';
-import { openHouse } from '../support/http/app.ts';
+import { startApp } from '../support/http/app.ts';
 import { openTestWorkspace } from '../support/context.ts';
 
 const tools = await loadTools();
@@ -46,12 +46,12 @@ const DOCUMENTS = {
 for (const [file, path] of Object.entries(DOCUMENTS)) {
   it(`${path} reads as it did before`, async (test) => {
     const world = await openTestWorkspace({ folder: await temporaryFolder(test) });
-    const house = await openHouse(world);
+    const app = await startApp(world);
     test.after(async () => {
-      await house.close();
+      await app.close();
       await world.store.close();
     });
-    const text = await (await fetch(house.url + path)).text();
+    const text = await (await fetch(app.url + path)).text();
     if (file.endsWith('.json')) assertGoldenJson(file, JSON.parse(text));
     else assertGolden(file, text);
   });

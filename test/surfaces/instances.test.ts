@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { after, describe, it, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { askAt, type Asking, type Told } from '../support/http/wire.ts';
+import { sendRequest, type RequestOptions, type HttpResponse } from '../support/http/send-request.ts';
 import { assertProblem } from '../support/http/problem.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
 import { launchOverStdio, LAUNCHER, startProduct, type Product } from '../support/product.ts';
@@ -16,7 +16,7 @@ interface Cluster {
   settings: Readonly<Record<string, string>>;
   instances: Product[];
   /** Asks the balancer before them. */
-  ask: (line: string, asking?: Asking) => Promise<Told>;
+  ask: (line: string, asking?: RequestOptions) => Promise<HttpResponse>;
   balancer: string;
 }
 
@@ -33,10 +33,10 @@ async function start(test: Cleanup, more: Record<string, string> = {}): Promise<
     test,
     instances.map(({ url }) => url),
   );
-  return { settings, instances, balancer, ask: (line, asking) => askAt(balancer, line, asking) };
+  return { settings, instances, balancer, ask: (line, asking) => sendRequest(balancer, line, asking) };
 }
 
-const posting = (message: string, headers = {}): Asking => ({ headers, body: { message } });
+const posting = (message: string, headers = {}): RequestOptions => ({ headers, body: { message } });
 
 interface Page {
   nextBefore: string | null;
@@ -63,9 +63,9 @@ test('of 120 posts at once over three instances 24 are stored, and every instanc
   assert.equal(statuses.filter((status) => status === 201).length, 24);
   assert.equal(statuses.filter((status) => status === 429).length, 96);
   for (const { url } of cluster.instances) {
-    const { totals } = (await askAt(url, 'GET /api/feed')).json as Page;
+    const { totals } = (await sendRequest(url, 'GET /api/feed')).json as Page;
     assert.equal(totals.messages, 24);
-    assertProblem(await askAt(url, 'POST /api/feed', posting('one more')), 429, 'rate_limited');
+    assertProblem(await sendRequest(url, 'POST /api/feed', posting('one more')), 429, 'rate_limited');
   }
 });
 
@@ -77,7 +77,7 @@ describe('three instances on one database', async () => {
     const state = { isWriting: true };
     const writers = cluster.instances.map(async ({ url }, writer) => {
       for (let n = 0; n < 40; n++) {
-        const { json } = await askAt(url, 'POST /api/feed', posting(`${writer} ${n}`));
+        const { json } = await sendRequest(url, 'POST /api/feed', posting(`${writer} ${n}`));
         written.push(json.id as string);
         const { json: read } = await cluster.ask(`GET /api/posts/${json.id}`);
         assert.equal(read.post.id, json.id);
@@ -112,8 +112,9 @@ describe('three instances on one database', async () => {
     };
     const headers = { Accept: 'application/json, text/event-stream' };
     const newest = async (url: string): Promise<unknown[]> => [
-      (await askAt(url, 'GET /api/feed')).json.messages[0].id,
-      (await askAt(url, 'POST /mcp', { headers, body: call })).json.result.structuredContent.messages[0].id,
+      (await sendRequest(url, 'GET /api/feed')).json.messages[0].id,
+      (await sendRequest(url, 'POST /mcp', { headers, body: call })).json.result.structuredContent.messages[0]
+        .id,
     ];
     for (let n = 0; n < 6; n++) {
       const { json } = await cluster.ask('POST /api/feed', posting(`news ${n}`));
@@ -154,8 +155,10 @@ describe('three instances on one database', async () => {
     operate('hide', ids[0]!, '--reason', 'advertising');
     operate('erase', ids[1]!, '--reason', 'private data');
     for (const { url } of instances) {
-      for (const id of ids) assert.equal((await askAt(url, `GET /api/posts/${id}`)).status, 404);
-      const { entries } = (await askAt(url, 'GET /api/moderation')).json as { entries: { action: string }[] };
+      for (const id of ids) assert.equal((await sendRequest(url, `GET /api/posts/${id}`)).status, 404);
+      const { entries } = (await sendRequest(url, 'GET /api/moderation')).json as {
+        entries: { action: string }[];
+      };
       assert.deepEqual(
         entries.map(({ action }) => action),
         ['erase', 'hide'],
@@ -163,10 +166,10 @@ describe('three instances on one database', async () => {
     }
     operate('freeze');
     for (const { url } of instances)
-      assertProblem(await askAt(url, 'POST /api/feed', posting('x')), 503, 'frozen');
+      assertProblem(await sendRequest(url, 'POST /api/feed', posting('x')), 503, 'frozen');
     operate('thaw');
     for (const { url } of instances)
-      assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
+      assert.equal((await sendRequest(url, 'POST /api/feed', posting(url))).status, 201);
     operate('check');
   });
 
@@ -190,16 +193,16 @@ describe('three instances on one database', async () => {
     const { instances } = cluster;
     const [first, second] = instances;
     const messages = async (): Promise<number> =>
-      ((await askAt(second!.url, 'GET /api/feed')).json as Page).totals.messages;
+      ((await sendRequest(second!.url, 'GET /api/feed')).json as Page).totals.messages;
     const before = await messages();
     const posts = Array.from({ length: 60 }, (_, n) =>
-      askAt(first?.url ?? '', 'POST /api/feed', posting(`${n}`)).catch(() => undefined),
+      sendRequest(first?.url ?? '', 'POST /api/feed', posting(`${n}`)).catch(() => undefined),
     );
     await Promise.race(posts);
     assert.equal(await first?.end('SIGTERM'), 0);
     const stored = (await Promise.all(posts)).filter((told) => told?.status === 201).length;
     assert.equal(await messages(), before + stored);
     for (const { url } of instances.slice(1))
-      assert.equal((await askAt(url, 'POST /api/feed', posting(url))).status, 201);
+      assert.equal((await sendRequest(url, 'POST /api/feed', posting(url))).status, 201);
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
-import { callOverMcp, FREE, IDEA, PROJECT, setUp, UNKNOWN } from '../support/http/setting.ts';
+import { callOverMcp, NO_LIMITS, IDEA, PROJECT, setUp, UNKNOWN_UUID } from '../support/http/test-app.ts';
 
-const free = await setUp({ after }, { limits: FREE });
-const { ask } = free;
+const free = await setUp({ after }, { limits: NO_LIMITS });
+const { request } = free;
 const GUEST = { name: 'Harbour', note: 'Hello.' };
 const WORK = { title: 'Step-free routes', summary: 'A checked list.', by: 'Harbour' };
 const NOTES = `/api/projects/${PROJECT}/notes`;
@@ -26,7 +26,7 @@ describe('4. Endpoints', () => {
 
   for (const [line, status, fields, body] of ENDPOINTS) {
     it(`${line} is ${status} and holds ${fields}`, async () => {
-      const told = await ask(line, { body });
+      const told = await request(line, { body });
       assert.equal(told.status, status, told.text);
       assert.match(told.header('Content-Type'), /^application\/json/);
       for (const field of fields.split(' ')) assert.ok(field in told.json, field);
@@ -34,14 +34,14 @@ describe('4. Endpoints', () => {
   }
 
   it('GET /feed.xml is RSS and POST /mcp is the tool endpoint', async () => {
-    assert.match((await ask('GET /feed.xml')).text, /<rss version="2.0"/);
+    assert.match((await request('GET /feed.xml')).text, /<rss version="2.0"/);
     assert.equal((await callOverMcp(free, 'get_protocol', {})).interfaceVersion, '1.2.0');
   });
 
   it('GET /api/projects lists the newest first, each with its note count', async () => {
     const {
       json: { projects },
-    } = await ask('GET /api/projects');
+    } = await request('GET /api/projects');
     const stamps = projects.map(({ createdAt }: { createdAt: string }) => createdAt);
     assert.deepEqual(stamps, stamps.toSorted().reverse());
     assert.ok(projects.find(({ id }: { id: string }) => id === PROJECT).noteCount >= 1);
@@ -66,7 +66,7 @@ describe('2. Resources and their fields', () => {
 
   for (const [path, field, max, required] of FIELDS) {
     it(`${field} of POST ${path.replace(PROJECT, '{id}')} has 1 to ${max} characters${required ? '' : ', is empty or is left out'}`, async () => {
-      const send = (value: unknown) => ask(`POST ${path}`, { body: { ...rest(path), [field]: value } });
+      const send = (value: unknown) => request(`POST ${path}`, { body: { ...rest(path), [field]: value } });
       for (const text of ['x', 'x'.repeat(max), '\u{1F600}'.repeat(max)]) {
         const { status, json } = await send(text);
         assert.deepEqual([status, json[field]], [201, text]);
@@ -91,14 +91,14 @@ describe('2. Resources and their fields', () => {
   }
 
   it('replyTo is the id of a visible post, or null', async () => {
-    const reply = (replyTo: unknown) => ask('POST /api/feed', { body: { message: 'x', replyTo } });
+    const reply = (replyTo: unknown) => request('POST /api/feed', { body: { message: 'x', replyTo } });
     assert.equal((await reply(IDEA)).json.parentId, IDEA);
     assert.equal((await reply(null)).json.parentId, null);
-    assert.equal((await reply(`post_${UNKNOWN}`)).status, 422);
+    assert.equal((await reply(`post_${UNKNOWN_UUID}`)).status, 422);
   });
 
   it('url is an http or https link', async () => {
-    const send = (url: string) => ask('POST /api/projects', { body: { ...WORK, url } });
+    const send = (url: string) => request('POST /api/projects', { body: { ...WORK, url } });
     for (const url of ['http://example.org', 'https://example.org/a?b#c'])
       assert.equal((await send(url)).json.url, url);
     for (const url of ['ftp://example.org', 'example.org', 'javascript:alert(1)'])
@@ -106,14 +106,14 @@ describe('2. Resources and their fields', () => {
   });
 
   it('the body may carry additional properties', async () => {
-    const { status, json } = await ask('POST /api/feed', {
+    const { status, json } = await request('POST /api/feed', {
       body: { message: 'x', more: 1, id: 'post_x', createdAt: 'now' },
     });
     assert.deepEqual([status, 'more' in json, json.id === 'post_x'], [201, false, false]);
   });
 
   it('an id is post_ and letters, digits or hyphens', async () => {
-    for (const { id } of (await ask('GET /api/feed?limit=100')).json.messages)
+    for (const { id } of (await request('GET /api/feed?limit=100')).json.messages)
       assert.match(id, /^post_[a-zA-Z0-9-]+$/);
   });
 });
@@ -130,12 +130,15 @@ describe('8. Limits: two links in each text of the porch', () => {
     it(`${fields.join(', ')} of POST ${path.replace(PROJECT, '{id}')}`, async () => {
       const full = Object.fromEntries(fields.map((field) => [field, links(2)]));
       assert.equal(
-        (await ask(`POST ${path}`, { body: { ...rest, ...full, url: 'http://a.b/http://c.d/http://e.f' } }))
-          .status,
+        (
+          await request(`POST ${path}`, {
+            body: { ...rest, ...full, url: 'http://a.b/http://c.d/http://e.f' },
+          })
+        ).status,
         201,
       );
       for (const field of fields) {
-        const { status, json } = await ask(`POST ${path}`, { body: { ...rest, [field]: links(3) } });
+        const { status, json } = await request(`POST ${path}`, { body: { ...rest, [field]: links(3) } });
         assert.deepEqual(
           [status, json.code, json.errors.map((error: { path: string }) => error.path)],
           [422, 'too_many_links', [field]],
@@ -146,21 +149,21 @@ describe('8. Limits: two links in each text of the porch', () => {
   }
 
   it('the feed has no such rule', async () => {
-    assert.equal((await ask('POST /api/feed', { body: { message: links(50) } })).status, 201);
+    assert.equal((await request('POST /api/feed', { body: { message: links(50) } })).status, 201);
   });
 });
 
 test('7. Errors: 404 where the post is not found, 422 for an invalid message or reply target', async () => {
-  assert.equal((await ask(`GET /api/posts/post_${UNKNOWN}`)).json.code, 'not_found');
-  assert.equal((await ask('POST /api/feed', { body: { message: ' ' } })).json.code, 'invalid_request');
+  assert.equal((await request(`GET /api/posts/post_${UNKNOWN_UUID}`)).json.code, 'not_found');
+  assert.equal((await request('POST /api/feed', { body: { message: ' ' } })).json.code, 'invalid_request');
   assert.equal(
-    (await ask('POST /api/feed', { body: { message: 'x', replyTo: 'x' } })).json.code,
+    (await request('POST /api/feed', { body: { message: 'x', replyTo: 'x' } })).json.code,
     'invalid_reply_target',
   );
 });
 
 test('5. no login, no keys, no cookies', async () => {
-  const { status, headers } = await ask('POST /api/feed', {
+  const { status, headers } = await request('POST /api/feed', {
     headers: { Authorization: 'Bearer x' },
     body: { message: 'x' },
   });
@@ -168,7 +171,7 @@ test('5. no login, no keys, no cookies', async () => {
 });
 
 test('1. and 9. five prefixes with their lines, status experimental, version 1.2.0, no version in a path', async () => {
-  const { json } = await ask('GET /api/protocol');
+  const { json } = await request('GET /api/protocol');
   assert.deepEqual([json.interfaceVersion, json.status], ['1.2.0', 'experimental']);
   assert.deepEqual(
     json.conventions.map(

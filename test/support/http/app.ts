@@ -15,33 +15,32 @@ import { moderationOf } from '#workspace/moderation.ts';
 import { createHttpSdks } from '../../../src/mcp-sdks.ts';
 import type { TestWorkspace } from '../context.ts';
 
-const MOST_STREAMS = 200;
+const MAX_STREAMS = 200;
 
-export interface OpenHouse {
-  /** Where it really listens; links in answers have the world's base URL. */
+export interface RunningApp {
+  /** The address of the socket. Links in responses have the base URL of the workspace. */
   url: string;
   warnings: string[];
-  /** What was logged as our own fault. */
+  /** The `error` log: faults of the server. */
   faults: unknown[];
   close: () => Promise<void>;
 }
 
-/** What differs from the server of most tests. */
-export interface HouseOverrides extends Partial<HttpAppOptions> {
+/** What a test sets differently. */
+export interface AppOverrides extends Partial<HttpAppOptions> {
   maxBytesPerClient?: number;
 }
 
-/** Without the fast path, to compare it with. */
-export const expressAlone = (house: HttpAppOptions): RequestListener =>
-  createExpressApp(createHttpContext(house));
+/** The app without the fast path, to compare the two. */
+export const createExpressOnly = (options: HttpAppOptions): RequestListener =>
+  createExpressApp(createHttpContext(options));
 
-/** The HTTP service on a real socket. */
-export async function openHouse(
-  world: TestWorkspace,
-  overrides: HouseOverrides = {},
-  create: (house: HttpAppOptions) => RequestListener = createApp,
-): Promise<OpenHouse> {
-  const { tools, workspace, store, storageLimit } = world;
+/** Starts the HTTP app on a real socket. */
+export async function startApp(
+  { tools, workspace, store, storageLimit }: TestWorkspace,
+  overrides: AppOverrides = {},
+  create: (options: HttpAppOptions) => RequestListener = createApp,
+): Promise<RunningApp> {
   const warnings: string[] = [];
   const faults: unknown[] = [];
   const server = createHttpServer();
@@ -50,8 +49,8 @@ export async function openHouse(
     warn: (_, event) => warnings.push(event),
     error: (facts) => faults.push(facts),
   };
-  const { maxBytesPerClient, ...house } = overrides;
-  const network = house.network ?? { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 };
+  const { maxBytesPerClient, ...options } = overrides;
+  const network = options.network ?? { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 };
   limitClients(server, {
     network,
     openFiles: Infinity,
@@ -59,14 +58,14 @@ export async function openHouse(
     ...(maxBytesPerClient && { maxBytesPerClient }),
   });
   const results = new ResultCache(workspace.revision);
-  const catalogue = createMcpHandlers({
+  const handlers = createMcpHandlers({
     tools,
     workspace,
     results,
     report: (error) => faults.push(error.cause),
   });
   const mcp = createMcpEndpoint(
-    createHttpSdks(catalogue, { maxStreams: MOST_STREAMS, report: () => undefined }),
+    createHttpSdks(handlers, { maxStreams: MAX_STREAMS, report: () => undefined }),
   );
   const app = create({
     tools,
@@ -85,7 +84,7 @@ export async function openHouse(
     moderation: () => moderationOf(store.read),
     health: () => checkHealth(store, storageLimit),
     stopping: () => false,
-    ...house,
+    ...options,
   });
   server.on('request', handleInOrder(app));
   server.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** Texts that pass the rules and would break out of a careless feed or page. */
+/** Valid texts that break the markup of a feed or page that does not escape them. */
 export const HOSTILE = [
   ']]> closes a CDATA section ]]]]><![CDATA[>]]> and again ]]>',
   'IDEA: <script>alert(1)</script> <img src=x onerror=alert(1)> town\'s "leaflet"',

@@ -5,25 +5,25 @@ interface Cleanup {
   after: (fn: () => Promise<void>) => void;
 }
 
-/** A plain balancer: each connection goes to the next server, whatever it is for. @returns its address */
+/** Starts a TCP load balancer that connects each client to the next server. @returns its URL */
 export async function roundRobin(test: Cleanup, urls: readonly string[]): Promise<string> {
   const open = new Set<Socket>();
   let next = 0;
-  const server = createServer((near) => {
+  const server = createServer((client) => {
     const { hostname, port } = new URL(urls[next++ % urls.length]!);
-    const far = connect(Number(port), hostname);
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
+    const upstream = connect(Number(port), hostname);
+    for (const [source, target] of [
+      [client, upstream],
+      [upstream, client],
     ] as const) {
-      open.add(one);
-      one
+      open.add(source);
+      source
         .on('error', () => undefined)
         .on('close', () => {
-          open.delete(one);
-          other.destroy();
+          open.delete(source);
+          target.destroy();
         });
-      one.pipe(other);
+      source.pipe(target);
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -13,10 +13,10 @@ const TOKEN = new RegExp(
   'iuy',
 );
 
-/** What XML 1.0 lets stand in a document. */
+/** The characters of XML 1.0 (section 2.2). */
 const CHARACTERS = /^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u;
 
-/** As strict as XML is, where parsers for feeds are often kind. */
+/** Asserts that a document is well-formed XML. Feed parsers often accept documents that are not. */
 export function assertWellFormed(xml: string): void {
   assert.match(xml, CHARACTERS);
   const open: string[] = [];

@@ -7,13 +7,13 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 
-/** The SDK's client, connected in memory. */
+/** Connects a client of SDK v1 to a server in memory. */
 export async function connect(
   tools: readonly AnyTool[],
   workspace: Workspace,
   faults: unknown[] = [],
 ): Promise<Client> {
-  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await connectSdkV1(
     createMcpHandlers({
       tools,
@@ -21,8 +21,8 @@ export async function connect(
       results: new ResultCache(workspace.revision),
       report: (error) => faults.push(error.cause),
     }),
-  )(theirs, { clientKey: LOOPBACK_CLIENT });
+  )(serverSide, { clientKey: LOOPBACK_CLIENT });
   const client = new Client({ name: 'a test', version: '1.0.0' });
-  await client.connect(ours);
+  await client.connect(clientSide);
   return client;
 }

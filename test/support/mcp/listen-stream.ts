@@ -11,15 +11,15 @@ export const META_2026 = {
 
 export interface ListenStream {
   readonly socket: Socket;
-  /** Status line, headers, and the first event or the whole body. */
+  /** Status line, headers, and the first event or the body of an error. */
   readonly head: string;
 }
 
-/** Sends `subscriptions/listen` on a connection of its own, which stays open. */
+/** Sends `subscriptions/listen` on a new connection, which stays open. */
 export async function openListenStream(
   url: string,
   resourceSubscriptions: unknown,
-  visitor = '192.0.2.1',
+  address = '192.0.2.1',
 ): Promise<ListenStream> {
   const body = JSON.stringify({
     jsonrpc: '2.0',
@@ -34,7 +34,7 @@ export async function openListenStream(
     'Accept: application/json, text/event-stream',
     `Mcp-Protocol-Version: ${VERSION}`,
     'Mcp-Method: subscriptions/listen',
-    `X-Forwarded-For: ${visitor}`,
+    `X-Forwarded-For: ${address}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     '',
     body,

@@ -6,10 +6,10 @@ import { ResultCache } from '#tool/result-cache.ts';
 import { createStdioSdks } from '../../../src/mcp-sdks.ts';
 import { openTestWorkspace, type TestWorkspaceOptions } from '../context.ts';
 
-/** MCP over stdio as the product speaks it, in a world whose clock and ids are a test's. */
+/** Serves MCP on stdio over a test workspace, with the clock and ids of a test. */
 const options = JSON.parse(process.argv[2] ?? '{}') as TestWorkspaceOptions;
 mkdirSync(options.folder, { recursive: true });
-// A client may launch another process to ask for the revision first, and two cannot have one world of a test.
+// A client may launch a second process to probe the revision, and two processes cannot share a test workspace.
 const folder = mkdtempSync(join(options.folder, 'world-'));
 const database = options.database && {
   ...options.database,

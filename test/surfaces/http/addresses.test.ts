@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { FREE, IDEA, setUp, visibleIds } from '../../support/http/setting.ts';
+import { NO_LIMITS, IDEA, setUp, visibleIds } from '../../support/http/test-app.ts';
 import { assertProblem, MARK } from '../../support/http/problem.ts';
 
-const { ask, store } = await setUp({ after }, { limits: FREE });
-const HIDDEN = (await ask('POST /api/feed', { body: { message: 'soon hidden' } })).json.id as string;
+const { request, store } = await setUp({ after }, { limits: NO_LIMITS });
+const HIDDEN = (await request('POST /api/feed', { body: { message: 'soon hidden' } })).json.id as string;
 await store.write((writer) => writer.hide(HIDDEN, MARK));
 const before = await visibleIds(store);
 
-describe('a query or path that breaks its rule is refused', () => {
+describe('a request with an invalid query or path is refused', () => {
   const LIMITS = [
     '0',
     '101',
@@ -42,12 +42,16 @@ describe('a query or path that breaks its rule is refused', () => {
   ];
   const QUERIES = [...LIMITS.map((limit) => `limit=${limit}`), ...BEFORES.map((text) => `before=${text}`)];
   for (const query of QUERIES) {
-    it(`?${query.slice(0, 60)}: 422 invalid_request`, async () => {
+    it(`the query ?${query.slice(0, 60)}: 422 invalid_request`, async () => {
       for (const path of ['/api/feed', `/api/posts/${IDEA}`]) {
-        assertProblem(await ask(`GET ${path}?${query.replaceAll(' ', '%20')}`), 422, 'invalid_request');
+        assertProblem(await request(`GET ${path}?${query.replaceAll(' ', '%20')}`), 422, 'invalid_request');
       }
       if (query === 'limit=101') return;
-      assertProblem(await ask(`GET /api/guestbook?${query.replaceAll(' ', '%20')}`), 422, 'invalid_request');
+      assertProblem(
+        await request(`GET /api/guestbook?${query.replaceAll(' ', '%20')}`),
+        422,
+        'invalid_request',
+      );
     });
   }
 
@@ -71,12 +75,12 @@ describe('a query or path that breaks its rule is refused', () => {
   for (const id of IDS) {
     it(`the id ${id.slice(0, 60)}: 404 not_found`, async () => {
       for (const path of ['/api/posts/', '/api/projects/', '/posts/']) {
-        const told = await ask(`GET ${path}${id}`);
-        assertProblem(told, 404, 'not_found');
-        assert.equal(told.headers['x-injected'], undefined);
+        const response = await request(`GET ${path}${id}`);
+        assertProblem(response, 404, 'not_found');
+        assert.equal(response.headers['x-injected'], undefined);
       }
       assertProblem(
-        await ask(`POST /api/projects/${id}/notes`, { body: { name: 'a', note: 'b' } }),
+        await request(`POST /api/projects/${id}/notes`, { body: { name: 'a', note: 'b' } }),
         404,
         'not_found',
       );
@@ -87,12 +91,12 @@ describe('a query or path that breaks its rule is refused', () => {
   for (const id of ['%', '%zz', '%E0%A4%A', '%C0%AF', '%ff']) {
     it(`the path ${id}: 400 malformed_json`, async () => {
       for (const path of ['/api/posts/', '/api/projects/', '/posts/', '/', '/api/', '/no/such/']) {
-        assertProblem(await ask(`GET ${path}${id}`), 400, 'malformed_json');
+        assertProblem(await request(`GET ${path}${id}`), 400, 'malformed_json');
       }
     });
   }
 
-  it('an id of 8 KB makes an address too long: 414', async () => {
-    assertProblem(await ask(`GET /api/posts/post_${'x'.repeat(8192)}`), 414, 'uri_too_long');
+  it('an id of 8 KB: 414 uri_too_long', async () => {
+    assertProblem(await request(`GET /api/posts/post_${'x'.repeat(8192)}`), 414, 'uri_too_long');
   });
 });

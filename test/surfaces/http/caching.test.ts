@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { IDEA, PROJECT, setUp } from '../../support/http/setting.ts';
+import { IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
 
-const { ask, clock, store } = await setUp({ after });
+const { request, clock, store } = await setUp({ after });
 
 const LIVE = [
   '/api/feed',
@@ -25,10 +25,10 @@ const DOCUMENTS = [
   '/llms.txt',
 ];
 
-describe('every read carries a strong ETag and answers 304', () => {
+describe('every read has a strong ETag, and is 304 for a request with it', () => {
   for (const path of [...LIVE, ...DOCUMENTS]) {
     it(path, async () => {
-      const first = await ask(`GET ${path}`);
+      const first = await request(`GET ${path}`);
       const etag = first.header('ETag');
       assert.match(etag, /^"[A-Za-z0-9_-]{20,}"$/);
       const cache = DOCUMENTS.includes(path) ? 'public, max-age=300' : 'public, no-cache';
@@ -36,13 +36,13 @@ describe('every read carries a strong ETag and answers 304', () => {
       clock.advance(1000);
       for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
         for (const method of ['GET', 'HEAD']) {
-          const again = await ask(`${method} ${path}`, { headers: { 'If-None-Match': known } });
+          const again = await request(`${method} ${path}`, { headers: { 'If-None-Match': known } });
           assert.deepEqual([again.status, again.text], [304, ''], known);
           assert.deepEqual([again.header('ETag'), again.header('Cache-Control')], [etag, cache]);
           assert.equal(again.headers['link'], first.headers['link']);
         }
       }
-      const other = await ask(`GET ${path}`, {
+      const other = await request(`GET ${path}`, {
         headers: { 'If-None-Match': '"x"', 'If-Modified-Since': new Date().toUTCString() },
       });
       assert.deepEqual([other.status, other.text], [200, first.text]);
@@ -50,55 +50,55 @@ describe('every read carries a strong ETag and answers 304', () => {
   }
 });
 
-describe('what changed has another ETag', () => {
-  const CHANGES: [what: string, path: string, change: () => Promise<unknown>][] = [
-    ['a post', '/api/feed', () => ask('POST /api/feed', { body: { message: 'x' } })],
-    ['a reply', `/posts/${IDEA}`, () => ask('POST /api/feed', { body: { message: 'x', replyTo: IDEA } })],
-    ['a post', '/feed.xml', () => ask('POST /api/feed', { body: { message: 'x' } })],
+describe('a read after a change has a new ETag', () => {
+  const CHANGES: [change: string, path: string, change: () => Promise<unknown>][] = [
+    ['a post', '/api/feed', () => request('POST /api/feed', { body: { message: 'x' } })],
+    ['a reply', `/posts/${IDEA}`, () => request('POST /api/feed', { body: { message: 'x', replyTo: IDEA } })],
+    ['a post', '/feed.xml', () => request('POST /api/feed', { body: { message: 'x' } })],
     [
       'a note',
       '/api/projects',
-      () => ask(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } }),
+      () => request(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } }),
     ],
     ['a hidden post', '/', () => store.write((writer) => writer.hide(IDEA, 'a test'))],
   ];
   for (const [what, path, change] of CHANGES) {
-    it(`${path} with ${what}`, async () => {
-      const known = (await ask(`GET ${path}`)).header('ETag');
+    it(`${path} after ${what}`, async () => {
+      const known = (await request(`GET ${path}`)).header('ETag');
       await change();
-      const told = await ask(`GET ${path}`, { headers: { 'If-None-Match': known } });
-      assert.equal(told.status, 200);
-      assert.notEqual(told.header('ETag'), known);
+      const response = await request(`GET ${path}`, { headers: { 'If-None-Match': known } });
+      assert.equal(response.status, 200);
+      assert.notEqual(response.header('ETag'), known);
     });
   }
 });
 
-it('writes, errors and /healthz are no-store, without an ETag', async () => {
-  const told = [
-    await ask('POST /api/feed', { body: { message: 'x' } }),
-    await ask('POST /api/feed', { body: {} }),
-    await ask('POST /api/guestbook', { body: { name: 'a', note: 'b' } }),
-    await ask('GET /api/posts/x', { headers: { 'If-None-Match': '*' } }),
-    await ask('GET /api/feed?limit=0', { headers: { 'If-None-Match': '*' } }),
-    await ask('GET /no/such'),
-    await ask('GET /healthz'),
+it('writes, errors and /healthz have Cache-Control no-store and no ETag', async () => {
+  const responses = [
+    await request('POST /api/feed', { body: { message: 'x' } }),
+    await request('POST /api/feed', { body: {} }),
+    await request('POST /api/guestbook', { body: { name: 'a', note: 'b' } }),
+    await request('GET /api/posts/x', { headers: { 'If-None-Match': '*' } }),
+    await request('GET /api/feed?limit=0', { headers: { 'If-None-Match': '*' } }),
+    await request('GET /no/such'),
+    await request('GET /healthz'),
   ];
   assert.deepEqual(
-    told.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [201, 422, 201, 404, 422, 404, 200],
   );
-  for (const { headers } of told)
+  for (const { headers } of responses)
     assert.deepEqual([headers['cache-control'], headers.etag], ['no-store', undefined]);
 });
 
-it('READ_MAX_AGE raises what a cache may keep of live reads, and of nothing else', async () => {
+it('READ_MAX_AGE is the max-age of reads of the store, and of no other response', async () => {
   const behindCdn = await setUp({ after }, {}, { readMaxAge: 20 });
   for (const path of LIVE)
     assert.equal(
-      (await behindCdn.ask(`GET ${path}`)).header('Cache-Control'),
+      (await behindCdn.request(`GET ${path}`)).header('Cache-Control'),
       'public, max-age=20, stale-while-revalidate=0',
     );
   for (const path of DOCUMENTS)
-    assert.equal((await behindCdn.ask(`GET ${path}`)).header('Cache-Control'), 'public, max-age=300');
-  assert.equal((await behindCdn.ask('GET /healthz')).header('Cache-Control'), 'no-store');
+    assert.equal((await behindCdn.request(`GET ${path}`)).header('Cache-Control'), 'public, max-age=300');
+  assert.equal((await behindCdn.request('GET /healthz')).header('Cache-Control'), 'no-store');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { IDEA, PROJECT, setUp, type Setting } from '../../support/http/setting.ts';
+import { IDEA, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 
 const TRANSLATION = 'post_019c9a31-6400-7000-8000-000000000003';
@@ -9,8 +9,8 @@ const RESULT = 'post_019c9a31-6400-7000-8000-000000000005';
 const GUEST = 'guest_019c9a31-6400-7000-8000-000000000002';
 const NOTE = 'note_019c9a31-6400-7000-8000-000000000007';
 
-const hide = ({ store }: Setting, id: string) => store.write((writer) => writer.hide(id, 'a test'));
-const unhide = ({ store }: Setting, id: string) => store.write((writer) => writer.unhide(id, 'a test'));
+const hide = ({ store }: TestApp, id: string) => store.write((writer) => writer.hide(id, 'a test'));
+const unhide = ({ store }: TestApp, id: string) => store.write((writer) => writer.unhide(id, 'a test'));
 const ids = (records: { id: string }[]): string[] => records.map(({ id }) => id);
 
 const READS = [
@@ -27,81 +27,83 @@ const READS = [
 ];
 
 for (const id of [WORK, RESULT, GUEST, NOTE, TRANSLATION, PROJECT, IDEA]) {
-  test(`while ${id.replace(/-.*0/, '…')} is hidden no read names it, and afterwards every read is as before`, async (t) => {
-    const setting = await setUp(t);
+  test(`while ${id.replace(/-.*0/, '…')} is hidden no read has it, and after unhide every read is as before`, async (t) => {
+    const app = await setUp(t);
     const read = (): Promise<string[]> =>
-      Promise.all(READS.map(async (path) => (await setting.ask(`GET ${path}`)).text));
+      Promise.all(READS.map(async (path) => (await app.request(`GET ${path}`)).text));
     const before = await read();
-    await hide(setting, id);
+    await hide(app, id);
     const during = await read();
-    // As the parent or root of what stays visible it may be named.
+    // It may still be the parentId or rootId of a visible post.
     const named = new RegExp(`"id":"${id}"|/${id}|"postId":"${id}"`);
     for (const [index, text] of during.entries()) assert.doesNotMatch(text, named, READS[index]);
-    await unhide(setting, id);
+    await unhide(app, id);
     assert.deepEqual(await read(), before);
   });
 }
 
-test('a hidden post: its own read is 404, a reply to it 422, it is gone from totals, its replies keep their parentId and stay readable', async (t) => {
-  const setting = await setUp(t);
-  await hide(setting, TRANSLATION);
-  assertProblem(await setting.ask(`GET /api/posts/${TRANSLATION}`), 404, 'not_found');
-  assertProblem(await setting.ask(`GET /posts/${TRANSLATION}`), 404, 'not_found');
-  const reply = await setting.ask('POST /api/feed', { body: { message: 'x', replyTo: TRANSLATION } });
+test('a hidden post is 404, a reply to it 422, totals exclude it, and its replies stay readable with their parentId', async (t) => {
+  const app = await setUp(t);
+  await hide(app, TRANSLATION);
+  assertProblem(await app.request(`GET /api/posts/${TRANSLATION}`), 404, 'not_found');
+  assertProblem(await app.request(`GET /posts/${TRANSLATION}`), 404, 'not_found');
+  const reply = await app.request('POST /api/feed', { body: { message: 'x', replyTo: TRANSLATION } });
   assertProblem(reply, 422, 'invalid_reply_target');
-  const { json } = await setting.ask('GET /api/feed');
+  const { json } = await app.request('GET /api/feed');
   assert.deepEqual(json.totals, {
     messages: 4,
     threads: 2,
     replies: 2,
     byPrefix: { IDEA: 1, WORK: 1, RESULT: 1, REVIEW: 0, CHANGE: 0, none: 1 },
   });
-  const work = (await setting.ask(`GET /api/posts/${WORK}`)).json;
+  const work = (await app.request(`GET /api/posts/${WORK}`)).json;
   assert.deepEqual(
     [work.parentId, work.post.parentId, work.post.rootId],
     [TRANSLATION, TRANSLATION, TRANSLATION],
   );
   assert.ok(ids(json.messages).includes(WORK));
-  const answer = await setting.ask('POST /api/feed', { body: { message: 'x', replyTo: WORK } });
-  assert.deepEqual([answer.status, answer.json.rootId], [201, TRANSLATION]);
+  const replyToWork = await app.request('POST /api/feed', { body: { message: 'x', replyTo: WORK } });
+  assert.deepEqual([replyToWork.status, replyToWork.json.rootId], [201, TRANSLATION]);
 });
 
-test('replyCount and noteCount count what is visible', async (t) => {
-  const setting = await setUp(t);
+test('replyCount and noteCount exclude hidden records', async (t) => {
+  const app = await setUp(t);
   const counts = async (): Promise<number[]> => [
-    (await setting.ask(`GET /api/posts/${TRANSLATION}`)).json.post.replyCount,
-    (await setting.ask(`GET /api/projects/${PROJECT}`)).json.project.noteCount,
-    (await setting.ask('GET /api/projects')).json.projects[0].noteCount,
-    (await setting.ask('GET /api/guestbook')).json.total,
+    (await app.request(`GET /api/posts/${TRANSLATION}`)).json.post.replyCount,
+    (await app.request(`GET /api/projects/${PROJECT}`)).json.project.noteCount,
+    (await app.request('GET /api/projects')).json.projects[0].noteCount,
+    (await app.request('GET /api/guestbook')).json.total,
   ];
   assert.deepEqual(await counts(), [2, 1, 1, 2]);
-  for (const id of [WORK, NOTE, GUEST]) await hide(setting, id);
+  for (const id of [WORK, NOTE, GUEST]) await hide(app, id);
   assert.deepEqual(await counts(), [1, 0, 0, 1]);
 });
 
-test('a hidden project: read and note are 404, and its notes are gone with it', async (t) => {
-  const setting = await setUp(t);
-  await hide(setting, PROJECT);
-  assertProblem(await setting.ask(`GET /api/projects/${PROJECT}`), 404, 'not_found');
+test('a hidden project is 404 for reads and notes, and is in no list', async (t) => {
+  const app = await setUp(t);
+  await hide(app, PROJECT);
+  assertProblem(await app.request(`GET /api/projects/${PROJECT}`), 404, 'not_found');
   assertProblem(
-    await setting.ask(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } }),
+    await app.request(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } }),
     404,
     'not_found',
   );
-  const { json } = await setting.ask('GET /api/projects');
+  const { json } = await app.request('GET /api/projects');
   assert.deepEqual([json.total, json.projects], [0, []]);
 });
 
-test('an idea whose WORK is hidden is open again, a result whose REVIEW is hidden unreviewed again', async (t) => {
-  const setting = await setUp(t);
+test('an idea is open again when its WORK is hidden, and a result is unreviewed again when its REVIEW is hidden', async (t) => {
+  const app = await setUp(t);
   const waiting = async (): Promise<string[][]> => {
-    const { json } = await setting.ask('GET /api/start');
+    const { json } = await app.request('GET /api/start');
     return [ids(json.openIdeas), ids(json.unreviewedResults), [json.firstContribution.arguments.postId]];
   };
   assert.deepEqual(await waiting(), [[IDEA], [RESULT], [RESULT]]);
-  const review = await setting.ask('POST /api/feed', { body: { message: 'REVIEW: fine', replyTo: RESULT } });
+  const review = await app.request('POST /api/feed', {
+    body: { message: 'REVIEW: fine', replyTo: RESULT },
+  });
   assert.deepEqual(await waiting(), [[IDEA], [], [IDEA]]);
-  await hide(setting, review.json.id);
-  await hide(setting, WORK);
+  await hide(app, review.json.id);
+  await hide(app, WORK);
   assert.deepEqual(await waiting(), [[TRANSLATION, IDEA], [RESULT], [RESULT]]);
 });

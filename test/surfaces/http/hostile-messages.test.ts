@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { MCP_ACCEPT, setUp } from '../../support/http/setting.ts';
-import { sendBytes } from '../../support/http/wire.ts';
+import { MCP_ACCEPT, setUp } from '../../support/http/test-app.ts';
+import { sendBytes } from '../../support/http/send-request.ts';
 
 const HOSTILE: unknown[] = [
   { toString: 0 },
@@ -17,7 +17,7 @@ const HOSTILE: unknown[] = [
   null,
 ];
 
-/** The members of a message that are looked at before anything has validated it. */
+/** The members of a message that code reads before the message is validated. */
 const PLACES: [name: string, put: (value: unknown) => object][] = [
   ['method', (method) => ({ id: 1, method })],
   ['method of a whole message', (method) => ({ jsonrpc: '2.0', id: 1, method, params: {} })],
@@ -39,8 +39,8 @@ const PLACES: [name: string, put: (value: unknown) => object][] = [
 ];
 
 for (const [name, put] of PLACES) {
-  test(`a hostile value as ${name} is answered below 500, and the service goes on`, async (t) => {
-    const { ask, house } = await setUp(t);
+  test(`a hostile value as ${name} gets a status below 500, and the service stays up`, async (t) => {
+    const { request, faults } = await setUp(t);
     for (const value of HOSTILE) {
       const body = put(value);
       for (const headers of [
@@ -49,20 +49,20 @@ for (const [name, put] of PLACES) {
         { ...MCP_ACCEPT, 'Mcp-Protocol-Version': '2026-07-28' },
         { ...MCP_ACCEPT, 'X-Other': '1' },
       ]) {
-        const { status } = await ask('POST /mcp', { headers, body });
+        const { status } = await request('POST /mcp', { headers, body });
         assert.ok(status < 500, `${status} for ${JSON.stringify(body)}`);
       }
     }
-    assert.deepEqual(house.faults, []);
-    assert.equal((await ask('GET /healthz')).status, 200);
+    assert.deepEqual(faults, []);
+    assert.equal((await request('GET /healthz')).status, 200);
   });
 }
 
-test('an error on the fast path is answered as internal and logged, for reads and calls', async (t) => {
-  const { ask, house, store } = await setUp(t);
+test('an unexpected error on the fast path is internal and logged, for reads and MCP calls', async (t) => {
+  const { request, faults, store } = await setUp(t);
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_feed' } };
-  const read = () => ask('GET /api/feed');
-  const callTool = () => ask('POST /mcp', { headers: MCP_ACCEPT, body: call });
+  const read = () => request('GET /api/feed');
+  const callTool = () => request('POST /mcp', { headers: MCP_ACCEPT, body: call });
   assert.deepEqual([(await read()).status, (await callTool()).status], [200, 200]);
   for (const revision of [
     () => {
@@ -71,21 +71,21 @@ test('an error on the fast path is answered as internal and logged, for reads an
     () => Promise.reject(new Error('asynchronous')),
   ]) {
     Object.assign(store, { revision });
-    const told = await read();
-    assert.deepEqual([told.status, told.json.code], [500, 'internal']);
+    const response = await read();
+    assert.deepEqual([response.status, response.json.code], [500, 'internal']);
     const { result } = (await callTool()).json;
     assert.deepEqual([result.isError, JSON.parse(result.content[0].text).code], [true, 'internal']);
   }
-  assert.equal(house.faults.length, 4);
+  assert.equal(faults.length, 4);
 });
 
-test('the 32 bytes that ended the process are refused, without any header', async (t) => {
-  const { house, ask } = await setUp(t);
+test('a message of 32 bytes with an object as method, sent without headers, is 4xx', async (t) => {
+  const { url, request } = await setUp(t);
   const body = '{"id":1,"method":{"toString":0}}';
-  const answer = await sendBytes(
-    house.url,
+  const response = await sendBytes(
+    url,
     `POST /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
-  assert.match(answer, /^HTTP\/1\.1 4\d\d /);
-  assert.equal((await ask('GET /healthz')).status, 200);
+  assert.match(response, /^HTTP\/1\.1 4\d\d /);
+  assert.equal((await request('GET /healthz')).status, 200);
 });

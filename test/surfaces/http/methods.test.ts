@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { FREE, IDEA, PROJECT, setUp } from '../../support/http/setting.ts';
+import { NO_LIMITS, IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 
-const { ask } = await setUp({ after }, { limits: FREE });
+const { request } = await setUp({ after }, { limits: NO_LIMITS });
 
 const READS = 'GET, HEAD, OPTIONS';
 const READS_AND_WRITES = 'GET, HEAD, POST, OPTIONS';
@@ -25,22 +25,22 @@ const ALLOWED: Record<string, string> = {
   '/healthz': READS,
 };
 
-describe('a method that an address does not take is 405 with Allow', () => {
+describe('a method that a path does not support is 405 with Allow', () => {
   for (const [path, allow] of Object.entries(ALLOWED)) {
-    it(`${path} takes ${allow}`, async () => {
+    it(`${path} supports ${allow}`, async () => {
       const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
       for (const method of methods.filter((name) => !allow.split(', ').includes(name))) {
-        const told = await ask(`${method} ${path}`);
-        assert.equal(told.header('Allow'), allow, method);
-        if (method === 'HEAD') assert.deepEqual([told.status, told.text], [405, '']);
-        else assertProblem(told, 405, 'method_not_allowed');
+        const response = await request(`${method} ${path}`);
+        assert.equal(response.header('Allow'), allow, method);
+        if (method === 'HEAD') assert.deepEqual([response.status, response.text], [405, '']);
+        else assertProblem(response, 405, 'method_not_allowed');
       }
-      assert.equal((await ask(`OPTIONS ${path}`)).status, 204);
+      assert.equal((await request(`OPTIONS ${path}`)).status, 204);
     });
   }
 });
 
-describe('an address where there is nothing is 404, and paths are case-sensitive', () => {
+describe('an unknown path is 404, and paths are case-sensitive', () => {
   const NOTHING = [
     '/api',
     '/api/',
@@ -73,16 +73,16 @@ describe('an address where there is nothing is 404, and paths are case-sensitive
   for (const path of NOTHING) {
     it(path, async () => {
       for (const method of ['GET', 'POST', 'DELETE'])
-        assertProblem(await ask(`${method} ${path}`), 404, 'not_found');
-      assert.equal((await ask(`HEAD ${path}`)).status, 404);
+        assertProblem(await request(`${method} ${path}`), 404, 'not_found');
+      assert.equal((await request(`HEAD ${path}`)).status, 404);
     });
   }
 });
 
-describe('HEAD works wherever GET does', () => {
+describe('HEAD has the status and headers of GET without a body', () => {
   for (const path of Object.keys(ALLOWED).filter((name) => ALLOWED[name]?.includes('GET'))) {
     it(path, async () => {
-      const [got, head] = [await ask(`GET ${path}`), await ask(`HEAD ${path}`)];
+      const [got, head] = [await request(`GET ${path}`), await request(`HEAD ${path}`)];
       const { date: _, ...headers } = got.headers;
       const { date: __, ...same } = head.headers;
       assert.deepEqual([head.status, head.text, same], [got.status, '', headers]);
@@ -90,7 +90,7 @@ describe('HEAD works wherever GET does', () => {
   }
 });
 
-describe('an address answers in its one type whatever Accept says', () => {
+describe('a path has one media type, whatever Accept lists', () => {
   for (const [path, type] of [
     ['/api/feed', 'application/json'],
     ['/', 'text/html'],
@@ -100,26 +100,26 @@ describe('an address answers in its one type whatever Accept says', () => {
   ] as const) {
     it(path, async () => {
       for (const Accept of [undefined, '*/*', 'text/xml', 'application/json;q=0.1, text/html', 'a/b', '']) {
-        const told = await ask(`GET ${path}`, { headers: { Accept } });
-        assert.equal(told.status, 200, Accept);
-        assert.equal(told.header('Content-Type').split(';')[0], type);
+        const response = await request(`GET ${path}`, { headers: { Accept } });
+        assert.equal(response.status, 200, Accept);
+        assert.equal(response.header('Content-Type').split(';')[0], type);
       }
     });
   }
 });
 
-it('slashes at the beginning of a path count as one', async () => {
+it('several slashes at the start of a path count as one', async () => {
   for (const path of ['//api/feed', '///api/feed?limit=2', 'http://zebra.example//api/feed']) {
-    assert.equal((await ask(`GET ${path}`)).status, 200, path);
+    assert.equal((await request(`GET ${path}`)).status, 200, path);
   }
-  assert.equal((await ask('GET //zebra.example/%2F..')).status, 404);
+  assert.equal((await request('GET //zebra.example/%2F..')).status, 404);
 });
 
-it('an address in absolute form is served, and its host is never printed', async () => {
-  const told = await ask('GET http://zebra.example/api/feed?limit=1');
-  assert.equal(told.status, 200);
+it('a target in absolute form is served, and its host appears in no link', async () => {
+  const response = await request('GET http://zebra.example/api/feed?limit=1');
+  assert.equal(response.status, 200);
   assert.match(
-    told.header('Link'),
+    response.header('Link'),
     /^<http:\/\/porchlight\.test\/api\/feed\?limit=1&before=[^>]+>; rel="next"$/,
   );
 });

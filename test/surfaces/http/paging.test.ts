@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { FREE, setUp } from '../../support/http/setting.ts';
+import { NO_LIMITS, setUp } from '../../support/http/test-app.ts';
 
-const { ask, workspace, clock } = await setUp({ after }, { empty: true, limits: FREE }, {});
+const { request, workspace, clock } = await setUp({ after }, { empty: true, limits: NO_LIMITS }, {});
 const COUNT = 1000;
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const caller = { clientKey: 'a test' };
 
 const ids = (records: { id: string }[]): string[] => records.map(({ id }) => id);
 
-// All in one instant, as the clock stands.
+// All at the same time, since the clock of the test stands still.
 const TOP = await workspace.feed.post({ message: 'the top' }, caller);
 const posts = ids([
   TOP,
@@ -42,7 +42,7 @@ const WALKS: [path: string, list: string, cursor: string, sizes: number[], expec
   [`/api/projects/${PROJECT}`, 'notes', 'nextAfter', [7, 200], notes],
 ];
 
-/** Follows Link rel=next and asserts that it is what the cursor says. */
+/** Follows Link rel=next and asserts that it has the cursor of the body. */
 async function walk(
   path: string,
   list: string,
@@ -51,7 +51,7 @@ async function walk(
 ): Promise<string[]> {
   const seen: string[] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
-    const { json, headers } = await ask(`GET ${next}`);
+    const { json, headers } = await request(`GET ${next}`);
     seen.push(...ids(json[list]));
     const link = /^<http:\/\/porchlight\.test(\/[^>]+)>; rel="next"$/.exec(String(headers['link']))?.[1];
     const parameter = cursor === 'nextBefore' ? 'before' : 'after';
@@ -63,7 +63,7 @@ async function walk(
   return seen;
 }
 
-describe('page after page until null gives every visible record once', () => {
+describe('paging until the cursor is null returns every visible record once', () => {
   for (const [path, list, cursor, sizes, expected] of WALKS) {
     for (const size of sizes) {
       it(`${path.replace(/_.*/, '_…')} by ${size}`, async () => {
@@ -73,35 +73,35 @@ describe('page after page until null gives every visible record once', () => {
   }
 });
 
-describe('a page has its default and its greatest size', () => {
-  const SIZES: [path: string, list: string, usual: number, most: number][] = [
+describe('a page has a default size and a maximum size', () => {
+  const SIZES: [path: string, list: string, usual: number, max: number][] = [
     ['/api/feed', 'messages', 50, 100],
     [`/api/posts/${TOP.id}`, 'replies', 50, 100],
     ['/api/guestbook', 'notes', 50, 200],
     ['/api/projects', 'projects', 100, 200],
     [`/api/projects/${PROJECT}`, 'notes', COUNT, 200],
   ];
-  for (const [path, list, usual, most] of SIZES) {
-    it(`${path.replace(/_.*/, '_…')}: ${usual}, at most ${most}`, async () => {
+  for (const [path, list, usual, max] of SIZES) {
+    it(`${path.replace(/_.*/, '_…')}: ${usual}, at most ${max}`, async () => {
       const length = async (query: string): Promise<number> =>
-        (await ask(`GET ${path}${query}`)).json[list].length;
+        (await request(`GET ${path}${query}`)).json[list].length;
       assert.deepEqual(
-        [await length(''), await length('?limit=1'), await length(`?limit=${most}`)],
-        [usual, 1, most],
+        [await length(''), await length('?limit=1'), await length(`?limit=${max}`)],
+        [usual, 1, max],
       );
-      assert.equal((await ask(`GET ${path}?limit=${most + 1}`)).status, 422);
+      assert.equal((await request(`GET ${path}?limit=${max + 1}`)).status, 422);
     });
   }
 
-  it('a last page that is full has no next', async () => {
+  it('a last page that is full has no cursor and no Link', async () => {
     const last = await workspace.projects.create({ title: 'a', summary: 'b', by: 'c' }, caller);
     await workspace.projects.addNote({ projectId: last.id, name: 'a', note: 'b' }, caller);
-    const { json, headers } = await ask(`GET /api/projects/${last.id}?limit=1`);
+    const { json, headers } = await request(`GET /api/projects/${last.id}?limit=1`);
     assert.deepEqual([json.notes.length, json.nextAfter, headers['link']], [1, null, undefined]);
   });
 });
 
-describe('a cursor is exclusive, exact to the microsecond, and any RFC 3339 spelling of it', () => {
+describe('a cursor is exclusive, exact to the microsecond, and valid in any RFC 3339 spelling', () => {
   const { createdAt } = TOP;
   const second = createdAt.slice(0, 19);
   const CURSORS: [before: string, messages: number][] = [
@@ -119,8 +119,8 @@ describe('a cursor is exclusive, exact to the microsecond, and any RFC 3339 spel
     ['9999-12-31T23:59:59Z', 100],
   ];
   for (const [before, expected] of CURSORS) {
-    it(`before=${before} finds ${expected}`, async () => {
-      const { json } = await ask(`GET /api/feed?limit=100&before=${before}`);
+    it(`before=${before} returns ${expected}`, async () => {
+      const { json } = await request(`GET /api/feed?limit=100&before=${before}`);
       assert.deepEqual(
         ids(json.messages),
         posts
@@ -131,35 +131,35 @@ describe('a cursor is exclusive, exact to the microsecond, and any RFC 3339 spel
     });
   }
 
-  it('after= is exclusive too', async () => {
-    const { json } = await ask(`GET /api/projects/${PROJECT}`);
+  it('after= is exclusive', async () => {
+    const { json } = await request(`GET /api/projects/${PROJECT}`);
     const at = json.notes[997].createdAt;
     assert.deepEqual(
-      ids((await ask(`GET /api/projects/${PROJECT}?after=${at}`)).json.notes),
+      ids((await request(`GET /api/projects/${PROJECT}?after=${at}`)).json.notes),
       notes.slice(998),
     );
   });
 });
 
-it('any other blank in a cursor is refused', async () => {
+it('a plus sign at any other place of a cursor is 422', async () => {
   for (const before of ['2026-03-02+17:00:00Z', '+2026-03-02T17:00:00Z', '2026-03-02T17:00:00Z+'])
-    assert.equal((await ask(`GET /api/feed?before=${before}`)).status, 422, before);
+    assert.equal((await request(`GET /api/feed?before=${before}`)).status, 422, before);
 });
 
-it('unknown query parameters are ignored, and left out of the link', async () => {
-  const { status, json, headers } = await ask(
+it('unknown query parameters are ignored, and not in the Link', async () => {
+  const { status, json, headers } = await request(
     'GET /api/feed?limit=1&colour=blue&colour=red&postId=1&postId=2&__proto__=x',
   );
   assert.deepEqual([status, json.messages.length], [200, 1]);
   assert.match(String(headers['link']), /\?limit=1&before=[^&]+>; rel="next"$/);
-  assert.equal((await ask(`GET /api/posts/${TOP.id}?postId=1&postId=2&limit=1`)).status, 200);
+  assert.equal((await request(`GET /api/posts/${TOP.id}?postId=1&postId=2&limit=1`)).status, 200);
 });
 
-it('a question mark belongs to the query, so that a limit with one is no number', async () => {
-  assert.equal((await ask('GET /api/feed?limit=1?')).status, 422);
+it('a second question mark is part of the query, so limit=1? is 422', async () => {
+  assert.equal((await request('GET /api/feed?limit=1?')).status, 422);
 });
 
-it('a walk is whole also while others post and the clock steps back', async () => {
+it('paging returns every record while others post and the clock steps back', async () => {
   const seen = await walk('/api/feed?limit=7', 'messages', 'nextBefore', async () => {
     clock.advance(-1000);
     await workspace.feed.post({ message: 'meanwhile' }, caller);

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { callOverMcp, from, IDEA, PROJECT, PROXIED, setUp } from '../../support/http/setting.ts';
+import {
+  callOverMcp,
+  forwardedFor,
+  IDEA,
+  PROJECT,
+  BEHIND_PROXY,
+  setUp,
+} from '../../support/http/test-app.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 
 const DAY = 86_400_000;
@@ -18,10 +25,10 @@ const WRITES: [line: string, tool: string, body: object, other: object][] = [
 ];
 
 for (const [line, tool, body, other] of WRITES) {
-  test(`${line.replace(PROJECT, '{id}')}: the same key publishes once, quoted or not, through any door, and costs nothing`, async (t) => {
-    const setting = await setUp(t);
+  test(`${line.replace(PROJECT, '{id}')}: the same key publishes once, quoted or not, over REST and MCP, and a replay counts against no limit`, async (t) => {
+    const app = await setUp(t);
     const send = (key: string, sent = body) =>
-      setting.ask(line, { headers: { 'Idempotency-Key': key }, body: sent });
+      app.request(line, { headers: { 'Idempotency-Key': key }, body: sent });
     const first = await send('key:0001');
     assert.deepEqual(
       [first.status, first.json.duplicate, first.headers['idempotency-replayed']],
@@ -32,28 +39,28 @@ for (const [line, tool, body, other] of WRITES) {
       assert.deepEqual([again.status, again.header('Idempotency-Replayed')], [201, 'true']);
       assert.deepEqual(again.json, { ...first.json, duplicate: true, possibleDuplicateOf: null });
       assert.equal(again.headers.location, first.headers.location);
-      assert.equal(again.headers['ratelimit'], undefined, 'what others at the address use stays unknown');
+      assert.equal(again.headers['ratelimit'], undefined, 'a replay does not show the use of the network');
     }
     const args = { ...body, ...(tool === 'add_note' && { projectId: PROJECT }), idempotencyKey: 'key:0001' };
-    assert.deepEqual(await callOverMcp(setting, tool, args), { ...first.json, duplicate: true });
+    assert.deepEqual(await callOverMcp(app, tool, args), { ...first.json, duplicate: true });
 
     assertProblem(await send('key:0001', other), 422, 'idempotency_mismatch');
     assert.equal((await send('key:0002')).json.possibleDuplicateOf, first.json.id);
 
-    await setting.store.write((writer) => writer.hide(first.json.id, 'a test'));
+    await app.store.write((writer) => writer.hide(first.json.id, 'a test'));
     assertProblem(await send('key:0001'), 404, 'not_found');
-    setting.clock.advance(DAY - 1);
+    app.clock.advance(DAY - 1);
     assertProblem(await send('key:0001'), 404, 'not_found');
-    setting.clock.advance(1);
+    app.clock.advance(1);
     const fresh = await send('key:0001', other);
     assert.deepEqual([fresh.status, fresh.json.duplicate], [201, false]);
   });
 }
 
-test('a replay is answered over the limit', async (t) => {
-  const { ask } = await setUp(t, { limits: { feedPostsPerHour: 1 } });
+test('a replay over the limit is 201', async (t) => {
+  const { request } = await setUp(t, { limits: { feedPostsPerHour: 1 } });
   const send = (message: string, key: string) =>
-    ask('POST /api/feed', { headers: { 'Idempotency-Key': key }, body: { message } });
+    request('POST /api/feed', { headers: { 'Idempotency-Key': key }, body: { message } });
   assert.equal((await send('x', 'key-0001')).status, 201);
   assert.equal((await send('x', 'key-0001')).status, 201);
   assert.equal((await send('x', 'key-0002')).status, 429);
@@ -61,21 +68,21 @@ test('a replay is answered over the limit', async (t) => {
   assert.equal((await send('y', 'key-0001')).status, 422);
 });
 
-test('a replay tells the record as it now is', async (t) => {
-  const { ask } = await setUp(t);
+test('a replay returns the current state of the record', async (t) => {
+  const { request } = await setUp(t);
   const send = () =>
-    ask('POST /api/feed', { headers: { 'Idempotency-Key': 'key-0001' }, body: { message: 'x' } });
+    request('POST /api/feed', { headers: { 'Idempotency-Key': 'key-0001' }, body: { message: 'x' } });
   const {
     json: { id },
   } = await send();
-  await ask('POST /api/feed', { body: { message: 'y', replyTo: id } });
+  await request('POST /api/feed', { body: { message: 'y', replyTo: id } });
   assert.equal((await send()).json.replyCount, 1);
 });
 
-test('a note on a project hidden since is gone with it, for a replay too', async (t) => {
-  const { ask, store } = await setUp(t);
+test('a replay of a note is 404 while its project is hidden', async (t) => {
+  const { request, store } = await setUp(t);
   const send = () =>
-    ask(`POST /api/projects/${PROJECT}/notes`, {
+    request(`POST /api/projects/${PROJECT}/notes`, {
       headers: { 'Idempotency-Key': 'key-0001' },
       body: { name: 'a', note: 'b' },
     });
@@ -87,42 +94,45 @@ test('a note on a project hidden since is gone with it, for a replay too', async
 });
 
 test('parallel calls with one key publish once', async (t) => {
-  const { ask, store } = await setUp(t, { empty: true });
-  const told = await Promise.all(
+  const { request, store } = await setUp(t, { empty: true });
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () =>
-      ask('POST /api/feed', { headers: { 'Idempotency-Key': 'key-0001' }, body: { message: 'x' } }),
+      request('POST /api/feed', { headers: { 'Idempotency-Key': 'key-0001' }, body: { message: 'x' } }),
     ),
   );
-  assert.deepEqual(told.map(({ json }) => json.duplicate).sort(), [false, ...Array<boolean>(19).fill(true)]);
+  assert.deepEqual(responses.map(({ json }) => json.duplicate).sort(), [
+    false,
+    ...Array<boolean>(19).fill(true),
+  ]);
   assert.equal((await store.read.totals()).posts, 1);
 });
 
-test('a key holds for one visitor and one tool', async (t) => {
-  const { ask } = await setUp(t, {}, PROXIED);
-  const headers = (address: string) => ({ 'Idempotency-Key': 'key-0001', ...from(address) });
-  const told = [
-    await ask('POST /api/feed', { headers: headers('192.0.2.1'), body: { message: 'x' } }),
-    await ask('POST /api/feed', { headers: headers('192.0.2.2'), body: { message: 'y' } }),
-    await ask('POST /api/guestbook', { headers: headers('192.0.2.1'), body: { name: 'a', note: 'b' } }),
-    await ask('POST /api/projects', {
+test('a key is valid for one client and one tool', async (t) => {
+  const { request } = await setUp(t, {}, BEHIND_PROXY);
+  const headers = (address: string) => ({ 'Idempotency-Key': 'key-0001', ...forwardedFor(address) });
+  const responses = [
+    await request('POST /api/feed', { headers: headers('192.0.2.1'), body: { message: 'x' } }),
+    await request('POST /api/feed', { headers: headers('192.0.2.2'), body: { message: 'y' } }),
+    await request('POST /api/guestbook', { headers: headers('192.0.2.1'), body: { name: 'a', note: 'b' } }),
+    await request('POST /api/projects', {
       headers: headers('192.0.2.1'),
       body: { title: 'a', summary: 'b', by: 'c' },
     }),
   ];
-  for (const { status, json } of told)
+  for (const { status, json } of responses)
     assert.deepEqual([status, json.duplicate, json.possibleDuplicateOf], [201, false, null]);
 });
 
-test('a key is 8 to 128 of A-Za-z0-9._:-', async (t) => {
-  const { ask, store } = await setUp(t, { empty: true });
+test('a key of 8 to 128 characters of A-Za-z0-9._:- is accepted, and any other is 422', async (t) => {
+  const { request, store } = await setUp(t, { empty: true });
   const send = (key: string) =>
-    ask('POST /api/feed', { headers: { 'Idempotency-Key': key }, body: { message: 'x' } });
+    request('POST /api/feed', { headers: { 'Idempotency-Key': key }, body: { message: 'x' } });
   for (const key of ['aB3._:-x', 'x'.repeat(128), `"${'y'.repeat(128)}"`])
     assert.equal((await send(key)).status, 201);
   const wrong = [
     'x'.repeat(7),
     'x'.repeat(129),
-    'with blank',
+    'with space',
     '""',
     '',
     '"12345678',
@@ -134,22 +144,22 @@ test('a key is 8 to 128 of A-Za-z0-9._:-', async (t) => {
   assert.equal((await store.read.totals()).posts, 3);
 });
 
-test('without a key nothing is suppressed; possibleDuplicateOf names the same text to the same target within the hour', async (t) => {
-  const { ask, clock, store } = await setUp(t, {}, PROXIED);
+test('without a key every post is stored, and possibleDuplicateOf names an equal post to the same target within the hour', async (t) => {
+  const { request, clock, store } = await setUp(t, {}, BEHIND_PROXY);
   const send = async (body: object, address = '192.0.2.1') =>
-    (await ask('POST /api/feed', { headers: from(address), body })).json;
+    (await request('POST /api/feed', { headers: forwardedFor(address), body })).json;
   const first = await send({ message: 'x' });
   assert.equal(first.possibleDuplicateOf, null);
-  assert.equal((await send({ message: 'x' }, '192.0.2.2')).possibleDuplicateOf, null, 'another visitor');
+  assert.equal((await send({ message: 'x' }, '192.0.2.2')).possibleDuplicateOf, null, 'another client');
   assert.equal((await send({ message: 'x', replyTo: IDEA })).possibleDuplicateOf, null, 'another target');
   assert.equal((await send({ message: 'x ' })).possibleDuplicateOf, null, 'another text');
-  const twin = await send({ message: 'x', replyTo: null });
+  const duplicate = await send({ message: 'x', replyTo: null });
   assert.deepEqual(
-    [twin.possibleDuplicateOf, twin.duplicate, twin.id === first.id],
+    [duplicate.possibleDuplicateOf, duplicate.duplicate, duplicate.id === first.id],
     [first.id, false, false],
   );
   clock.advance(3_599_999);
-  assert.equal((await send({ message: 'x' })).possibleDuplicateOf, twin.id);
+  assert.equal((await send({ message: 'x' })).possibleDuplicateOf, duplicate.id);
   clock.advance(3_600_000);
   const last = await send({ message: 'x' });
   assert.equal(last.possibleDuplicateOf, null, 'an hour later');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { setUp } from '../../support/http/setting.ts';
+import { setUp } from '../../support/http/test-app.ts';
 
-const { ask, rpc } = await setUp({ after });
+const { request, rpc } = await setUp({ after });
 
-describe('HSTS is left to the proxy that ends TLS, while the other security headers are sent', () => {
-  const ANSWERS: [line: string, status: number, body?: unknown][] = [
+describe('responses have security headers but no HSTS, which the proxy that ends TLS sends', () => {
+  const RESPONSES: [line: string, status: number, body?: unknown][] = [
     ['GET /', 200],
     ['GET /api/feed', 200],
     ['GET /feed.xml', 200],
@@ -15,17 +15,17 @@ describe('HSTS is left to the proxy that ends TLS, while the other security head
     ['POST /api/feed', 422, {}],
     ['OPTIONS /api/feed', 204],
   ];
-  for (const [line, status, body] of ANSWERS)
-    it(`${line}: ${status}, made anew and from a cache`, async () => {
+  for (const [line, status, body] of RESPONSES)
+    it(`${line}: ${status}, first and from the cache`, async () => {
       for (let time = 0; time < 2; time++) {
-        const response = await ask(line, body === undefined ? {} : { body });
+        const response = await request(line, body === undefined ? {} : { body });
         assert.equal(response.status, status);
         assert.equal(response.headers['strict-transport-security'], undefined);
         assert.equal(response.header('X-Content-Type-Options'), 'nosniff');
       }
     });
 
-  it('POST /mcp', async () => {
+  it('POST /mcp: 200, first and from the cache', async () => {
     for (let time = 0; time < 2; time++)
       assert.equal((await rpc('tools/list')).headers['strict-transport-security'], undefined);
   });

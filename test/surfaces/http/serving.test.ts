@@ -3,11 +3,11 @@ import { it, describe, after } from 'node:test';
 import { readConfig } from '../../../src/config.ts';
 import { serveHttp } from '../../../src/serve-http.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { callOverMcp, MCP_ACCEPT, setUp } from '../../support/http/setting.ts';
+import { callOverMcp, MCP_ACCEPT, setUp } from '../../support/http/test-app.ts';
 import { assertProblem, assertRpcProblem } from '../../support/http/problem.ts';
-import { askAt } from '../../support/http/wire.ts';
+import { sendRequest } from '../../support/http/send-request.ts';
 
-describe('over IPv6', async () => {
+describe('a server on an IPv6 address', async () => {
   const folder = await temporaryFolder({ after });
   const settings = {
     HOST: '::1',
@@ -20,19 +20,19 @@ describe('over IPv6', async () => {
   const { baseUrl, stop } = await serveHttp(readConfig(settings));
   after(stop);
 
-  it('links have the address in brackets, and ::1 is this machine, which the shield lets through', async () => {
+  it('has links with the address in brackets, and exempts ::1 from the request rate limit', async () => {
     assert.match(baseUrl, /^http:\/\/\[::1\]:\d+$/);
     for (let i = 0; i < 3; i++) {
-      const { status, json } = await askAt(baseUrl, 'GET /api/start');
+      const { status, json } = await sendRequest(baseUrl, 'GET /api/start');
       assert.deepEqual([status, json.links.feed], [200, `${baseUrl}/api/feed`]);
     }
   });
 
-  it('posts are counted, and answers are the same over /mcp', async () => {
-    const post = () => askAt(baseUrl, 'POST /api/feed', { body: { message: 'x' } });
+  it('counts posts over REST and /mcp against one limit', async () => {
+    const post = () => sendRequest(baseUrl, 'POST /api/feed', { body: { message: 'x' } });
     const { json, headers } = await post();
     assert.equal(headers.location, `${baseUrl}/api/posts/${json.id}`);
-    const mcp = await askAt(baseUrl, 'POST /mcp', {
+    const mcp = await sendRequest(baseUrl, 'POST /mcp', {
       headers: { ...MCP_ACCEPT, Origin: baseUrl },
       body: {
         jsonrpc: '2.0',
@@ -45,30 +45,30 @@ describe('over IPv6', async () => {
     assertProblem(await post(), 429, 'rate_limited');
   });
 
-  it('a service that stops answers what was begun, and then nobody', async () => {
-    const begun = askAt(baseUrl, 'GET /api/feed');
-    assert.equal((await begun).status, 200);
+  it('sends the responses of open requests before it stops, and refuses connections after', async () => {
+    const response = sendRequest(baseUrl, 'GET /api/feed');
+    assert.equal((await response).status, 200);
     await stop();
-    await assert.rejects(askAt(baseUrl, 'GET /api/feed'), { code: 'ECONNREFUSED' });
+    await assert.rejects(sendRequest(baseUrl, 'GET /api/feed'), { code: 'ECONNREFUSED' });
   });
 });
 
-describe('while the service goes down', async () => {
+describe('while the service stops', async () => {
   let stopping = false;
-  const setting = await setUp({ after }, {}, { stopping: () => stopping });
+  const app = await setUp({ after }, {}, { stopping: () => stopping });
   stopping = true;
 
   for (const line of ['GET /api/feed', 'POST /api/feed', 'GET /', 'GET /healthz', 'GET /no/such']) {
-    it(`${line} is 503 shutting_down with Retry-After, and the connection ends`, async () => {
-      const told = await setting.ask(line);
-      assertProblem(told, 503, 'shutting_down');
-      assert.deepEqual([told.header('Retry-After'), told.header('Connection')], ['5', 'close']);
+    it(`${line} is 503 shutting_down with Retry-After and Connection: close`, async () => {
+      const response = await app.request(line);
+      assertProblem(response, 503, 'shutting_down');
+      assert.deepEqual([response.header('Retry-After'), response.header('Connection')], ['5', 'close']);
     });
   }
 
-  it('/mcp says so as JSON-RPC', async () => {
-    assertRpcProblem(await setting.rpc('ping'), 503, 'shutting_down', -32000);
+  it('a call of /mcp is 503 shutting_down as a JSON-RPC error', async () => {
+    assertRpcProblem(await app.rpc('ping'), 503, 'shutting_down', -32000);
     stopping = false;
-    assert.ok('notice' in (await callOverMcp(setting, 'get_started', {})));
+    assert.ok('notice' in (await callOverMcp(app, 'get_started', {})));
   });
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { FREE, IDEA, PROJECT, setUp } from '../../support/http/setting.ts';
+import { NO_LIMITS, IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
 
-const { ask } = await setUp({ after }, { limits: FREE });
+const { request } = await setUp({ after }, { limits: NO_LIMITS });
 
 const MESSAGE = ['id', 'message', 'prefix', 'parentId', 'rootId', 'createdAt', 'replyCount', 'url'];
 const GUEST = ['id', 'name', 'kind', 'note', 'createdAt'];
 const WORK = ['id', 'title', 'summary', 'by', 'url', 'looking_for', 'createdAt', 'noteCount'];
 const NOTE = ['id', 'projectId', 'name', 'note', 'createdAt'];
-const RECEIPT = ['duplicate', 'possibleDuplicateOf'];
+const DUPLICATE_FIELDS = ['duplicate', 'possibleDuplicateOf'];
 const LIMITS = [
   'messageCharacters',
   'productionPostsPerNetworkPerHour',
@@ -18,7 +18,7 @@ const LIMITS = [
   'requestsPerMinute',
 ];
 
-/** The keys of a body in their order; below a dot those of what stands there, of a list those of its first item. */
+/** The keys of a body in their order, by path in the body: '' is the body itself, `messages.0` the first message. */
 const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] = [
   [
     'GET /api/feed',
@@ -29,7 +29,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
       'messages.0': MESSAGE,
     },
   ],
-  ['POST /api/feed', { '': [...MESSAGE, ...RECEIPT] }, { message: 'x' }],
+  ['POST /api/feed', { '': [...MESSAGE, ...DUPLICATE_FIELDS] }, { message: 'x' }],
   [
     'GET /api/posts/post_019c9a31-6400-7000-8000-000000000003',
     {
@@ -39,14 +39,14 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
     },
   ],
   ['GET /api/guestbook', { '': ['notice', 'nextBefore', 'total', 'notes'], 'notes.0': GUEST }],
-  ['POST /api/guestbook', { '': [...GUEST, ...RECEIPT] }, { note: 'b', name: 'a' }],
+  ['POST /api/guestbook', { '': [...GUEST, ...DUPLICATE_FIELDS] }, { note: 'b', name: 'a' }],
   ['GET /api/projects', { '': ['notice', 'nextBefore', 'total', 'projects'], 'projects.0': WORK }],
-  ['POST /api/projects', { '': [...WORK, ...RECEIPT] }, { by: 'c', summary: 'b', title: 'a' }],
+  ['POST /api/projects', { '': [...WORK, ...DUPLICATE_FIELDS] }, { by: 'c', summary: 'b', title: 'a' }],
   [
     `GET /api/projects/${PROJECT}`,
     { '': ['notice', 'nextAfter', 'project', 'notes'], project: WORK, 'notes.0': NOTE },
   ],
-  [`POST /api/projects/${PROJECT}/notes`, { '': [...NOTE, ...RECEIPT] }, { note: 'b', name: 'a' }],
+  [`POST /api/projects/${PROJECT}/notes`, { '': [...NOTE, ...DUPLICATE_FIELDS] }, { note: 'b', name: 'a' }],
   [
     'GET /api/protocol',
     {
@@ -120,10 +120,10 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
   ['GET /no/such', { '': ['type', 'title', 'status', 'detail', 'code'] }],
 ];
 
-describe('the keys of every body come in the order of the contract, and JSON is compact', () => {
+describe('a body has the keys of the contract in their order, and compact JSON', () => {
   for (const [line, shapes, body] of SHAPES) {
     it(line, async () => {
-      const { json, text } = await ask(line, { body });
+      const { json, text } = await request(line, { body });
       assert.equal(text, JSON.stringify(json));
       for (const [path, keys] of Object.entries(shapes)) {
         const part = path
@@ -136,9 +136,9 @@ describe('the keys of every body come in the order of the contract, and JSON is 
   }
 });
 
-describe('absent values are null, times have microseconds, links are absolute', () => {
-  it('a message', async () => {
-    const { json, headers } = await ask('POST /api/feed', { body: { message: 'IDEA x' } });
+describe('a record has null for absent values, microseconds in times and absolute links', () => {
+  it('a post', async () => {
+    const { json, headers } = await request('POST /api/feed', { body: { message: 'IDEA x' } });
     assert.deepEqual([json.prefix, json.parentId, json.rootId], [null, null, json.id]);
     assert.match(json.createdAt, /^2026-03-02T16:00:00\.\d{6}Z$/);
     assert.match(json.id, /^post_[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
@@ -149,16 +149,16 @@ describe('absent values are null, times have microseconds, links are absolute', 
   });
 
   it('a project', async () => {
-    const { json, headers } = await ask('POST /api/projects', {
+    const { json, headers } = await request('POST /api/projects', {
       body: { title: 'a', summary: 'b', by: 'c' },
     });
     assert.deepEqual([json.url, json.looking_for, json.noteCount], [null, null, 0]);
     assert.equal(headers.location, `http://porchlight.test/api/projects/${json.id}`);
   });
 
-  it('notes have no address of their own', async () => {
-    const sign = await ask('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
-    const note = await ask(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } });
+  it('notes have no URL and no Location', async () => {
+    const sign = await request('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
+    const note = await request(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } });
     assert.deepEqual(
       [sign.json.kind, sign.headers.location, note.headers.location],
       [null, undefined, undefined],
@@ -166,8 +166,8 @@ describe('absent values are null, times have microseconds, links are absolute', 
   });
 });
 
-it('every link begins with BASE_URL, with its path and whatever the Host', async () => {
-  const under = await setUp({ after }, { baseUrl: 'https://porch.example/under', limits: FREE });
+it('every link begins with BASE_URL and its path, whatever the Host', async () => {
+  const under = await setUp({ after }, { baseUrl: 'https://porch.example/under', limits: NO_LIMITS });
   const headers = {
     Host: 'zebra.example',
     'X-Forwarded-Host': 'zebra.example',
@@ -183,14 +183,14 @@ it('every link begins with BASE_URL, with its path and whatever the Host', async
     '/.well-known/porchlight.json',
     '/openapi.json',
   ];
-  const told = await Promise.all([
-    ...paths.map((path) => under.ask(`GET ${path}`, { headers })),
-    under.ask('POST /api/feed', { headers, body: { message: 'x' } }),
+  const responses = await Promise.all([
+    ...paths.map((path) => under.request(`GET ${path}`, { headers })),
+    under.request('POST /api/feed', { headers, body: { message: 'x' } }),
   ]);
   for (const {
     text,
     headers: { link = '', location = '' },
-  } of told) {
+  } of responses) {
     const links = [
       ...`${text} ${String(link)} ${location}`.matchAll(
         /https?:\/\/(?!example\.org|www\.w3|validator\.w3)[^\s"<>\\]+/g,
@@ -201,7 +201,7 @@ it('every link begins with BASE_URL, with its path and whatever the Host', async
   }
 });
 
-describe('the prefix is the word in capitals and a colon at the very beginning', () => {
+describe('a prefix is recognized only in capitals with a colon at the start of a message', () => {
   for (const [message, prefix] of [
     ['IDEA:', 'IDEA'],
     ['WORK: x', 'WORK'],
@@ -217,28 +217,28 @@ describe('the prefix is the word in capitals and a colon at the very beginning',
     ['IDEA\uFF1A x', null],
     ['\uFEFFIDEA: x', null],
   ] as const) {
-    it(JSON.stringify(message), async () => {
-      assert.equal((await ask('POST /api/feed', { body: { message } })).json.prefix, prefix);
+    it(`${JSON.stringify(message)}: ${prefix}`, async () => {
+      assert.equal((await request('POST /api/feed', { body: { message } })).json.prefix, prefix);
     });
   }
 });
 
-it('a text is returned exactly as sent', async () => {
+it('a text is returned unchanged', async () => {
   const text =
     ' \r\n\t<b>&amp;</b>\u0085\u2028 e\u0301 \u00E9 \u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}\u2067\u05D0\u2069 ';
-  const { json } = await ask('POST /api/feed', { body: { message: text, replyTo: IDEA } });
+  const { json } = await request('POST /api/feed', { body: { message: text, replyTo: IDEA } });
   assert.equal(json.message, text);
-  assert.equal((await ask(`GET /api/posts/${json.id}`)).json.post.message, text);
-  assert.equal((await ask(`GET /api/posts/${IDEA}`)).json.replies[0].message, text);
+  assert.equal((await request(`GET /api/posts/${json.id}`)).json.post.message, text);
+  assert.equal((await request(`GET /api/posts/${IDEA}`)).json.replies[0].message, text);
 });
 
-it('a record holds nothing that tells its sender', async () => {
+it('a record has nothing that identifies its sender', async () => {
   const headers = {
     'User-Agent': 'zebra/1.0',
     'X-Forwarded-For': '192.0.2.99',
     Forwarded: 'for=192.0.2.99',
     Cookie: 'zebra=1',
   };
-  const { text } = await ask('POST /api/feed', { headers, body: { message: 'x' } });
-  assert.doesNotMatch(text + (await ask('GET /api/feed')).text, /zebra|192\.0|127\.0|visitor|agent":/);
+  const { text } = await request('POST /api/feed', { headers, body: { message: 'x' } });
+  assert.doesNotMatch(text + (await request('GET /api/feed')).text, /zebra|192\.0|127\.0|visitor|agent":/);
 });

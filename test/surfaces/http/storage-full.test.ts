@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
-import { callOverMcp, PROJECT, setUp, visibleIds, type Setting } from '../../support/http/setting.ts';
+import { callOverMcp, PROJECT, setUp, visibleIds, type TestApp } from '../../support/http/test-app.ts';
 
 const FEED = 'POST /api/feed';
 
@@ -12,65 +12,65 @@ const WRITES: [line: string, tool: string, body: object][] = [
   [`POST /api/projects/${PROJECT}/notes`, 'add_note', { name: 'a', note: 'b' }],
 ];
 
-/** A service with room for so many more bytes, since every test world has the same size. */
-async function almostFull(t: TestContext, room = 1): Promise<Setting> {
+/** Starts an app with `freeBytes` below its limit, since every test workspace has the same size. */
+async function almostFull(t: TestContext, freeBytes = 1): Promise<TestApp> {
   const { store } = await setUp(t);
-  return setUp(t, { storeMaxBytes: (store.sizeInBytes() ?? 0) + room });
+  return setUp(t, { storeMaxBytes: (store.sizeInBytes() ?? 0) + freeBytes });
 }
 
-test('each of the four writes is 503 storage_full with Retry-After on REST and MCP, and stores nothing', async (t) => {
-  const setting = await setUp(t, { storeMaxBytes: 1 });
-  const before = await visibleIds(setting.store);
+test('each write of a full store is 503 storage_full with Retry-After over REST and MCP, and stores nothing', async (t) => {
+  const app = await setUp(t, { storeMaxBytes: 1 });
+  const before = await visibleIds(app.store);
   for (const [line, tool, body] of WRITES) {
-    const response = await setting.ask(line, { body });
+    const response = await app.request(line, { body });
     assertProblem(response, 503, 'storage_full');
     assert.deepEqual([response.header('Retry-After'), response.json.retryAfterSeconds], ['600', 600]);
     const args = tool === 'add_note' ? { ...body, projectId: PROJECT } : body;
-    assert.equal((await callOverMcp(setting, tool, args)).code, 'storage_full');
+    assert.equal((await callOverMcp(app, tool, args)).code, 'storage_full');
   }
-  assert.deepEqual(await visibleIds(setting.store), before);
-  assert.deepEqual(setting.house.faults, []);
+  assert.deepEqual(await visibleIds(app.store), before);
+  assert.deepEqual(app.faults, []);
 });
 
-test('the write that reaches the limit is stored, the next one is refused, and reads go on', async (t) => {
-  const { ask } = await almostFull(t);
-  assert.equal((await ask(FEED, { body: { message: 'the last one' } })).status, 201);
-  assertProblem(await ask(FEED, { body: { message: 'one too many' } }), 503, 'storage_full');
-  const { json } = await ask('GET /api/feed');
+test('the write that reaches the limit is stored, the next one is refused, and reads continue', async (t) => {
+  const { request } = await almostFull(t);
+  assert.equal((await request(FEED, { body: { message: 'the last one' } })).status, 201);
+  assertProblem(await request(FEED, { body: { message: 'one too many' } }), 503, 'storage_full');
+  const { json } = await request('GET /api/feed');
   assert.equal(json.messages[0].message, 'the last one');
   for (const path of ['/', '/feed.xml', '/api/start', '/api/projects', '/api/guestbook'])
-    assert.equal((await ask(`GET ${path}`)).status, 200, path);
+    assert.equal((await request(`GET ${path}`)).status, 200, path);
 });
 
-test('a retry with its idempotency key is answered while the store is full, and another text is 422', async (t) => {
-  const { ask } = await almostFull(t);
+test('a replay is 201 while the store is full, and another text with its key is 422', async (t) => {
+  const { request } = await almostFull(t);
   const send = (message: string) =>
-    ask(FEED, { body: { message }, headers: { 'Idempotency-Key': 'key-00001' } });
+    request(FEED, { body: { message }, headers: { 'Idempotency-Key': 'key-00001' } });
   const first = await send('once');
   assert.equal(first.status, 201);
-  assertProblem(await ask(FEED, { body: { message: 'one too many' } }), 503, 'storage_full');
+  assertProblem(await request(FEED, { body: { message: 'one too many' } }), 503, 'storage_full');
   const again = await send('once');
   assert.deepEqual([again.status, again.header('Idempotency-Replayed')], [201, 'true']);
   assert.equal(again.json.id, first.json.id);
   assertProblem(await send('another'), 422, 'idempotency_mismatch');
 });
 
-test('bad input is 422 while the store is full', async (t) => {
-  const { ask } = await setUp(t, { storeMaxBytes: 1 });
+test('invalid input is 422 while the store is full', async (t) => {
+  const { request } = await setUp(t, { storeMaxBytes: 1 });
   for (const message of [{}, [], 5, '', 'x'.repeat(8001)])
-    assertProblem(await ask(FEED, { body: { message } }), 422, 'invalid_request');
+    assertProblem(await request(FEED, { body: { message } }), 422, 'invalid_request');
 });
 
-test('an operator moderates while the store is full, and erasing makes room for writes again', async (t) => {
-  const { ask, store } = await almostFull(t, 4000);
-  const { id } = (await ask(FEED, { body: { message: 'x'.repeat(8000) } })).json;
-  assertProblem(await ask(FEED, { body: { message: 'y' } }), 503, 'storage_full');
+test('moderation works while the store is full, and an erasure makes writes possible again', async (t) => {
+  const { request, store } = await almostFull(t, 4000);
+  const { id } = (await request(FEED, { body: { message: 'x'.repeat(8000) } })).json;
+  assertProblem(await request(FEED, { body: { message: 'y' } }), 503, 'storage_full');
   assert.equal(await store.write((writer) => writer.hide(id, 'why')), true);
   assert.equal(await store.write((writer) => writer.unhide(id, 'why')), true);
   assert.equal(await store.write((writer) => writer.setFrozen('freeze')), true);
-  assertProblem(await ask(FEED, { body: { message: 'y' } }), 503, 'frozen');
+  assertProblem(await request(FEED, { body: { message: 'y' } }), 503, 'frozen');
   assert.equal(await store.write((writer) => writer.setFrozen('thaw')), true);
-  assertProblem(await ask(FEED, { body: { message: 'y' } }), 503, 'storage_full');
+  assertProblem(await request(FEED, { body: { message: 'y' } }), 503, 'storage_full');
   assert.equal(await store.write((writer) => writer.erase(id, 'why')), true);
-  assert.equal((await ask(FEED, { body: { message: 'y' } })).status, 201);
+  assert.equal((await request(FEED, { body: { message: 'y' } })).status, 201);
 });

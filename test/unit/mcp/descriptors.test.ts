@@ -11,7 +11,7 @@ import { loadTools } from '../../../tools/load.ts';
 const tools = await loadTools();
 const listed = tools.map(toToolDescriptor);
 
-it('every file in tools is a tool of that name, and nothing else is there but the loader', () => {
+it('every file in tools/ except the loader is a tool of that name', () => {
   const files = readdirSync(new URL('../../../tools', import.meta.url)).filter((file) => file !== 'load.ts');
   assert.deepEqual(tools.map(({ name }) => `${name}.ts`).sort(), files.sort());
 });
@@ -35,7 +35,7 @@ it('tools are listed by area and rank, and no two tools of an area share a rank'
   assert.equal(new Set(tools.map(({ area, rank }) => `${area} ${rank}`)).size, tools.length);
 });
 
-it('the tools and their REST twins are those of the contract', () => {
+it('the tools and their REST routes are those of the contract', () => {
   assert.deepEqual(Object.fromEntries(tools.map(({ name, http }) => [name, http])), {
     add_note: 'POST /api/projects/{projectId}/notes',
     create_project: 'POST /api/projects',
@@ -70,7 +70,7 @@ it('a listed output schema names top-level fields only, and of a write none that
   }
 });
 
-it('instructions stay under 2 KB, and the first 512 characters carry the rules', () => {
+it('instructions are under 2 KB, with the rules in the first 512 characters', () => {
   const text = instructionsOf({ name: 'porchlight', baseUrl: '', contact: null, version: '' });
   assert.ok(Buffer.byteLength(text) < 2048);
   const head = text.slice(0, 512);
@@ -80,7 +80,7 @@ it('instructions stay under 2 KB, and the first 512 characters carry the rules',
 });
 
 for (const tool of tools) {
-  it(`${tool.name} tells a model all it needs`, () => {
+  it(`${tool.name} has the annotations, texts and parameters that a model needs`, () => {
     const writes = routeOf(tool).method === 'POST';
     assert.deepEqual(tool.annotations, writes ? APPENDS : READS);
     assert.equal(tool.limitScope !== undefined, writes);
@@ -95,7 +95,7 @@ for (const tool of tools) {
     assert.equal(tool.resource !== undefined, !writes);
   });
 
-  it(`the schemas of ${tool.name} hold nothing that a host trips over`, () => {
+  it(`the schemas of ${tool.name} have nothing that some hosts do not support`, () => {
     const text = JSON.stringify(toToolDescriptor(tool));
     for (const burden of ['$schema', '$ref', '9007199254740991', '"additionalProperties":false']) {
       assert.ok(!text.includes(burden), burden);

@@ -29,7 +29,7 @@ const read = async (client: Client, uri: string): Promise<unknown> => {
   return JSON.parse((content as { text: string }).text);
 };
 
-it('the resources and templates are those of the contract', async (test) => {
+it('resources/list and resources/templates/list have the URIs of the contract', async (test) => {
   const { client } = await open(test);
   const { resources } = await client.listResources();
   const { resourceTemplates } = await client.listResourceTemplates();
@@ -46,7 +46,7 @@ it('the resources and templates are those of the contract', async (test) => {
   ]);
 });
 
-it('a resource reads as its tool answers', async (test) => {
+it('a resource has the content that its tool returns', async (test) => {
   const { client } = await open(test);
   const pairs: [uri: string, tool: string, args: Record<string, string>][] = [
     ['porchlight://feed', 'read_feed', {}],
@@ -64,7 +64,7 @@ it('a resource reads as its tool answers', async (test) => {
 });
 
 const missing = [
-  'porchlight://posts/post_nobody',
+  'porchlight://posts/post_unknown',
   'porchlight://posts/',
   'porchlight://posts/a/b',
   'porchlight://nothing',
@@ -74,13 +74,13 @@ const missing = [
 ];
 
 for (const uri of missing) {
-  it(`the resource ${uri || 'without a name'} is not found`, async (test) => {
+  it(`resources/read of ${uri || 'an empty URI'} is error -32002`, async (test) => {
     const { client } = await open(test);
     await assert.rejects(client.readResource({ uri }), { code: -32002 });
   });
 }
 
-it('ids in templates are completed from the newest', async (test) => {
+it('completion of a template parameter returns the newest ids with the prefix', async (test) => {
   const { client } = await open(test);
   const complete = async (uri: string, name: string, value: string): Promise<string[]> =>
     (await client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion
@@ -94,7 +94,7 @@ it('ids in templates are completed from the newest', async (test) => {
   assert.deepEqual(await complete('porchlight://posts/{postId}', '__proto__', ''), []);
 });
 
-it('each kind of message has a prompt with its suggested lines', async (test) => {
+it('each prefix has a prompt with its suggested lines', async (test) => {
   const { client } = await open(test);
   const { prompts } = await client.listPrompts();
   assert.deepEqual(
@@ -119,29 +119,29 @@ const refused: [what: string, method: string, params: Record<string, unknown>, c
   ['a tool whose name is a number', 'tools/call', { name: 5 }, -32602],
   ['a resource whose URI is a number', 'resources/read', { uri: 5 }, -32602],
   ['a cursor in a list of one page', 'tools/list', { cursor: 'x' }, -32602],
-  ['a completion of nothing', 'completion/complete', {}, -32602],
+  ['a completion without arguments', 'completion/complete', {}, -32602],
 ];
 
 for (const [what, method, params, code] of refused) {
-  it(`${what} is refused by the protocol`, async (test) => {
+  it(`${what} is error ${code}`, async (test) => {
     const { client } = await open(test);
     await assert.rejects(client.request({ method, params }, z.any()), { code });
   });
 }
 
 for (const args of [[], 'text', 5, true]) {
-  it(`arguments that are ${JSON.stringify(args)} are an invalid request, worded by us`, async (test) => {
+  it(`a tool call with the arguments ${JSON.stringify(args)} is a result with isError and invalid_request`, async (test) => {
     const { client } = await open(test);
-    const answer = await client.request(
+    const result = await client.request(
       { method: 'tools/call', params: { name: 'read_feed', arguments: args } },
       z.any(),
     );
-    assert.equal(answer.isError, true);
-    assert.equal(JSON.parse(answer.content[0].text).code, 'invalid_request');
+    assert.equal(result.isError, true);
+    assert.equal(JSON.parse(result.content[0].text).code, 'invalid_request');
   });
 }
 
-it('a list ends early once its texts reach 40,000 characters, and the cursor goes on from there', async (test) => {
+it('a page ends at 40,000 characters of texts, and its cursor continues after the last record', async (test) => {
   const { client, workspace } = await open(test);
   for (let n = 0; n < 12; n++) {
     await workspace.feed.post(
@@ -167,7 +167,7 @@ it('a list ends early once its texts reach 40,000 characters, and the cursor goe
   assert.deepEqual(sizes.slice(0, 2), [6, 6]);
 });
 
-it("what is nobody's fault but ours is told without detail, and logged", async (test) => {
+it('an unexpected error of a tool is internal without detail and is reported, a WorkspaceError is not reported', async (test) => {
   const { workspace } = await open(test);
   const make = (name: string, fail: () => never) =>
     defineTool({
@@ -212,15 +212,15 @@ it("what is nobody's fault but ours is told without detail, and logged", async (
   await client.close();
 });
 
-it('a prompt puts the post that is answered beside its layout, as data', async (test) => {
+it('a prompt for a reply has the post in a message of its own, as data', async (test) => {
   const { client, workspace } = await open(test);
   const {
     messages: [layout, post, ...more],
   } = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
   assert.match((layout?.content as { text: string }).text, /REVIEW:\n/);
-  const told = JSON.parse((post?.content as { text: string }).text);
+  const data = JSON.parse((post?.content as { text: string }).text);
   const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 }, { clientKey: 'x' });
-  assert.deepEqual(told, { notice: thread.notice, replyTo: IDEA, post: thread.post });
+  assert.deepEqual(data, { notice: thread.notice, replyTo: IDEA, post: thread.post });
   assert.deepEqual(more, []);
   assert.equal((await client.getPrompt({ name: 'idea', arguments: { postId: IDEA } })).messages.length, 1);
   await assert.rejects(client.getPrompt({ name: 'review', arguments: { postId: 'post_x' } }), {

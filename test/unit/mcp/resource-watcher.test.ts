@@ -4,9 +4,9 @@ import test, { type TestContext } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { temporaryFolder } from '../../support/folder.ts';
-import { openHouse } from '../../support/http/app.ts';
+import { startApp } from '../../support/http/app.ts';
 import { openListenStream, type ListenStream } from '../../support/mcp/listen-stream.ts';
-import { FREE, IDEA, PROXIED } from '../../support/http/setting.ts';
+import { NO_LIMITS, IDEA, BEHIND_PROXY } from '../../support/http/test-app.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 
 setFlagsFromString('--expose-gc');
@@ -15,9 +15,9 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const FEED = 'porchlight://feed';
 const MAX_URIS = 100;
 
-/** A server whose watches of the store are counted. */
-async function openCountedHouse(t: TestContext) {
-  const world = await openTestWorkspace({ folder: await temporaryFolder(t), limits: FREE });
+/** Starts an app that counts the watches of its store. */
+async function startCountedApp(t: TestContext) {
+  const world = await openTestWorkspace({ folder: await temporaryFolder(t), limits: NO_LIMITS });
   let watches = 0;
   let stopped: () => void = () => undefined;
   const workspace = {
@@ -32,9 +32,9 @@ async function openCountedHouse(t: TestContext) {
       };
     },
   };
-  const house = await openHouse({ ...world, workspace }, PROXIED);
+  const app = await startApp({ ...world, workspace }, BEHIND_PROXY);
   t.after(async () => {
-    await house.close();
+    await app.close();
     await world.store.close();
   });
   const allStopped = async (): Promise<void> => {
@@ -43,48 +43,48 @@ async function openCountedHouse(t: TestContext) {
         stopped = resolve;
       });
   };
-  const open = (uris: unknown, visitor?: string) => openListenStream(house.url, uris, visitor);
-  const openMany = (count: number, visitor: string) =>
-    Promise.all(Array.from({ length: count }, () => open([FEED], visitor)));
-  return { url: house.url, open, openMany, allStopped, watchCount: () => watches };
+  const open = (uris: unknown, address?: string) => openListenStream(app.url, uris, address);
+  const openMany = (count: number, address: string) =>
+    Promise.all(Array.from({ length: count }, () => open([FEED], address)));
+  return { url: app.url, open, openMany, allStopped, watchCount: () => watches };
 }
 
 const isOpen = ({ head }: ListenStream): boolean =>
   head.startsWith('HTTP/1.1 200') && head.includes('event:');
 
-const leave = (streams: readonly ListenStream[]): void => {
+const disconnect = (streams: readonly ListenStream[]): void => {
   for (const { socket } of streams) socket.destroy();
 };
 
 test('a stream whose request was garbage collected ends when its client disconnects', {
   timeout: 20_000,
 }, async (t) => {
-  const { openMany, allStopped, watchCount } = await openCountedHouse(t);
+  const { openMany, allStopped, watchCount } = await startCountedApp(t);
   const streams = await openMany(20, '192.0.2.1');
   assert.ok(streams.every(isOpen));
   assert.equal(watchCount(), 1);
   collectGarbage();
-  leave(streams);
+  disconnect(streams);
   await allStopped();
 });
 
-test('streams that were opened and closed, with collections between, use up no place', {
+test('streams that are opened and closed repeatedly, with garbage collections, use up no stream limit', {
   timeout: 60_000,
 }, async (t) => {
-  const { openMany, allStopped } = await openCountedHouse(t);
+  const { openMany, allStopped } = await startCountedApp(t);
   for (let round = 0; round < 8; round++) {
     const streams = await openMany(40, `192.0.2.${round % 2}`);
     assert.ok(streams.every(isOpen), streams.find((stream) => !isOpen(stream))?.head);
     collectGarbage();
-    leave(streams);
+    disconnect(streams);
     await allStopped();
   }
 });
 
-test('all streams together are bounded, and one that ends makes room for another', {
+test('a stream over the total limit is 429, and a stream that ends frees its place', {
   timeout: 20_000,
 }, async (t) => {
-  const { open, openMany, allStopped } = await openCountedHouse(t);
+  const { open, openMany, allStopped } = await startCountedApp(t);
   const streams = (
     await Promise.all([1, 2, 3, 4].map((network) => openMany(50, `192.0.2.${network}`)))
   ).flat();
@@ -92,19 +92,19 @@ test('all streams together are bounded, and one that ends makes room for another
   const { head } = await open([FEED], '192.0.2.5');
   assert.match(head, /^HTTP\/1.1 429/);
   assert.match(head, /"limit":"streams"/);
-  leave(streams);
+  disconnect(streams);
   await allStopped();
   const later = await open([FEED], '192.0.2.5');
   assert.ok(isOpen(later));
-  leave([later]);
+  disconnect([later]);
 });
 
 const thread = (n: number): string => `porchlight://posts/post_${n}`;
 
-test('a subscription of 100 resources is served and told of each change of one of them', {
+test('a subscription of 100 resources is served, and a change of one sends its URI to that stream only', {
   timeout: 20_000,
 }, async (t) => {
-  const { url, open } = await openCountedHouse(t);
+  const { url, open } = await startCountedApp(t);
   const uris = [`porchlight://posts/${IDEA}`, ...Array.from({ length: MAX_URIS - 1 }, (_, n) => thread(n))];
   const [busy, quiet] = [await open(uris), await open([thread(1)])];
   assert.ok(isOpen(busy) && isOpen(quiet));
@@ -116,23 +116,23 @@ test('a subscription of 100 resources is served and told of each change of one o
     body: JSON.stringify({ message: 'a reply', replyTo: IDEA }),
   });
   assert.match(String(await notified), new RegExp(`resources/updated.*${IDEA}`));
-  leave([busy, quiet]);
+  disconnect([busy, quiet]);
 });
 
 const REFUSED: Readonly<Record<string, unknown>> = {
   '101 resources': Array.from({ length: MAX_URIS + 1 }, (_, n) => thread(n)),
   'one resource 101 times': Array.from({ length: MAX_URIS + 1 }, () => FEED),
-  'what is no resource': [FEED, 'porchlight://nothing'],
-  'the resource of another server': ['https://example.org/feed'],
+  'an unknown resource': [FEED, 'porchlight://nothing'],
+  'a resource of another server': ['https://example.org/feed'],
   'an empty URI': [''],
   'a URI of 8 KB': [`porchlight://posts/${'x'.repeat(8000)}`],
 };
 
 for (const [what, uris] of Object.entries(REFUSED)) {
-  test(`a subscription that names ${what} is an invalid request, and holds no place`, {
+  test(`a subscription of ${what} is error -32602 and counts against no limit`, {
     timeout: 20_000,
   }, async (t) => {
-    const { open, watchCount } = await openCountedHouse(t);
+    const { open, watchCount } = await startCountedApp(t);
     for (let n = 0; n < 60; n++) {
       const { socket, head } = await open(uris);
       socket.destroy();
@@ -147,10 +147,10 @@ for (const [what, uris] of Object.entries(REFUSED)) {
 }
 
 for (const uris of ['x', { 0: FEED }, 1e300, null, [[FEED]], [{}], [1], { length: 1e9 }]) {
-  test(`a subscription of ${JSON.stringify(uris)} is refused, and holds no place`, {
+  test(`a subscription of ${JSON.stringify(uris)} is error -32602 and counts against no limit`, {
     timeout: 20_000,
   }, async (t) => {
-    const { open, watchCount } = await openCountedHouse(t);
+    const { open, watchCount } = await startCountedApp(t);
     for (let n = 0; n < 60; n++) {
       const { socket, head } = await open(uris);
       socket.destroy();

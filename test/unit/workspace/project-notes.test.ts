@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { callOverMcp, FREE, PROJECT, setUp, type Setting } from '../../support/http/setting.ts';
+import { callOverMcp, NO_LIMITS, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A test server whose first project has `count` more notes. */
-async function withNotes(t: TestContext, count: number, note: string): Promise<Setting & { ids: string[] }> {
-  const setting = await setUp(t, { limits: FREE });
+async function withNotes(t: TestContext, count: number, note: string): Promise<TestApp & { ids: string[] }> {
+  const setting = await setUp(t, { limits: NO_LIMITS });
   await setting.store.write(async (writer) => {
     for (let n = 0; n < count; n++) {
       const id = `note_${String(n).padStart(8, '0')}`;
@@ -18,12 +18,12 @@ async function withNotes(t: TestContext, count: number, note: string): Promise<S
 }
 
 test('read_project stays below 8 MiB of JSON, and following nextAfter returns every note once', async (t) => {
-  const { ask, ids } = await withNotes(t, 4_500, '\u{1F3EE}'.repeat(1000));
+  const { request, ids } = await withNotes(t, 4_500, '\u{1F3EE}'.repeat(1000));
   const seen: string[] = [];
   let query = '';
   let pages = 0;
   do {
-    const { status, text, json } = await ask(`GET /api/projects/${PROJECT}${query}`);
+    const { status, text, json } = await request(`GET /api/projects/${PROJECT}${query}`);
     assert.equal(status, 200);
     assert.ok(Buffer.byteLength(text) < MAX_BYTES, `${text.length} characters`);
     seen.push(...json.notes.map(({ id }: { id: string }) => id));

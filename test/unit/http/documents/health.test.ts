@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { callOverMcp, setUp } from '../../../support/http/setting.ts';
+import { callOverMcp, setUp } from '../../../support/http/test-app.ts';
 import { assertClean, assertProblem } from '../../../support/http/problem.ts';
 
-test('/healthz is { status, writable, frozen, version } while writes are durable', async (t) => {
-  const { ask } = await setUp(t);
-  const response = await ask('GET /healthz');
+test('/healthz is 200 with status, writable, frozen and version while writes are durable', async (t) => {
+  const { request } = await setUp(t);
+  const response = await request('GET /healthz');
   assert.equal(response.text, '{"status":"ok","writable":true,"frozen":false,"version":"0.0.0"}');
   assert.deepEqual([response.status, response.header('Cache-Control')], [200, 'no-store']);
 });
@@ -13,15 +13,15 @@ test('/healthz is { status, writable, frozen, version } while writes are durable
 const FAILING = { writable: false, frozen: false, code: 'storage_unavailable' } as const;
 
 test('/healthz is 200 with writable false while an operator has frozen writing', async (t) => {
-  const { ask } = await setUp(t, { frozen: true });
-  const response = await ask('GET /healthz');
+  const { request } = await setUp(t, { frozen: true });
+  const response = await request('GET /healthz');
   assert.equal(response.status, 200);
   assert.equal(response.text, '{"status":"ok","writable":false,"frozen":true,"version":"0.0.0"}');
 });
 
 test('/healthz is 200 with the code storage_full while STORE_MAX_BYTES is reached', async (t) => {
-  const { ask } = await setUp(t, { storeMaxBytes: 1 });
-  const response = await ask('GET /healthz');
+  const { request } = await setUp(t, { storeMaxBytes: 1 });
+  const response = await request('GET /healthz');
   assert.equal(response.status, 200);
   assert.equal(
     response.text,
@@ -29,14 +29,18 @@ test('/healthz is 200 with the code storage_full while STORE_MAX_BYTES is reache
   );
 });
 
-test('/healthz is never 304, whatever the other side has', async (t) => {
-  const { ask } = await setUp(t);
-  assert.equal((await ask('GET /healthz', { headers: { 'If-None-Match': '*' } })).status, 200);
+test('/healthz ignores If-None-Match', async (t) => {
+  const { request } = await setUp(t);
+  assert.equal((await request('GET /healthz', { headers: { 'If-None-Match': '*' } })).status, 200);
 });
 
 test('/healthz is 503 while writes cannot be made durable, with the reason for callers on this machine', async (t) => {
-  const { ask } = await setUp(t, {}, { health: async () => ({ ...FAILING, reason: 'the disk is full' }) });
-  const response = await ask('GET /healthz');
+  const { request } = await setUp(
+    t,
+    {},
+    { health: async () => ({ ...FAILING, reason: 'the disk is full' }) },
+  );
+  const response = await request('GET /healthz');
   assertProblem(response, 503, 'storage_unavailable');
   assert.equal(
     response.json.detail,
@@ -46,7 +50,7 @@ test('/healthz is 503 while writes cannot be made durable, with the reason for c
     [response.json.writable, response.json.version, response.header('Retry-After')],
     [false, '0.0.0', '5'],
   );
-  assert.equal((await ask('HEAD /healthz')).status, 503);
+  assert.equal((await request('HEAD /healthz')).status, 503);
 });
 
 for (const [name, value] of [
@@ -56,8 +60,12 @@ for (const [name, value] of [
   ['Via', '1.1 cache'],
 ] as const) {
   test(`/healthz gives the code without the reason to a request with ${name}`, async (t) => {
-    const { ask } = await setUp(t, {}, { health: async () => ({ ...FAILING, reason: 'the disk is full' }) });
-    const response = await ask('GET /healthz', { headers: { [name]: value } });
+    const { request } = await setUp(
+      t,
+      {},
+      { health: async () => ({ ...FAILING, reason: 'the disk is full' }) },
+    );
+    const response = await request('GET /healthz', { headers: { [name]: value } });
     assertProblem(response, 503, 'storage_unavailable');
     assert.doesNotMatch(response.text, /disk/);
   });
@@ -67,34 +75,34 @@ for (const [disk, code] of [
   ['fails', 'storage_unavailable'],
   ['forgets', 'storage_outcome_unknown'],
 ] as const) {
-  test(`a write where the disk ${disk} is 503 ${code} with Retry-After, and reads go on`, async (t) => {
-    const setting = await setUp(t, { disk });
-    const response = await setting.ask('POST /api/feed', { body: { message: 'x' } });
+  test(`a write on a disk that ${disk} is 503 ${code} with Retry-After, and reads continue`, async (t) => {
+    const app = await setUp(t, { disk });
+    const response = await app.request('POST /api/feed', { body: { message: 'x' } });
     assertProblem(response, 503, code);
     assert.deepEqual([response.header('Retry-After'), response.json.retryAfterSeconds], ['5', 5]);
-    assert.equal((await callOverMcp(setting, 'post_message', { message: 'x' })).code, code);
-    assert.equal((await setting.ask('GET /api/feed')).json.totals.messages, 5);
-    assert.equal(setting.house.faults.length, 2);
+    assert.equal((await callOverMcp(app, 'post_message', { message: 'x' })).code, code);
+    assert.equal((await app.request('GET /api/feed')).json.totals.messages, 5);
+    assert.equal(app.faults.length, 2);
   });
 }
 
-test('a bug is 500 with fixed text and a log reference, on every door', async (t) => {
-  const setting = await setUp(t);
-  const { read } = setting.store;
-  read.totals = () => Promise.reject(new Error('zebra at /srv/house/src/x.ts:1:1'));
+test('an unexpected error is 500 with a fixed text and a log reference, over REST and MCP', async (t) => {
+  const app = await setUp(t);
+  const { read } = app.store;
+  read.totals = () => Promise.reject(new Error('zebra at /srv/porchlight/src/x.ts:1:1'));
   for (const path of ['/api/feed', '/api/start', '/']) {
-    const response = await setting.ask(`GET ${path}`);
+    const response = await app.request(`GET ${path}`);
     assertProblem(response, 500, 'internal');
     assert.equal(response.json.instance, 'urn:uuid:00000000-0000-4000-8000-000000000000');
   }
-  const { json, text } = await setting.rpc('tools/call', { name: 'read_feed', arguments: {} });
+  const { json, text } = await app.rpc('tools/call', { name: 'read_feed', arguments: {} });
   assert.equal(JSON.parse(json.result.content[0].text).code, 'internal');
   assertClean(text);
-  assert.equal(setting.house.faults.length, 4);
+  assert.equal(app.faults.length, 4);
 });
 
-test('a bug at /mcp itself is a JSON-RPC internal error', async (t) => {
-  const { rpc, house } = await setUp(
+test('an unexpected error of the MCP endpoint is a JSON-RPC internal error', async (t) => {
+  const { rpc, faults } = await setUp(
     t,
     {},
     {
@@ -111,5 +119,5 @@ test('a bug at /mcp itself is a JSON-RPC internal error', async (t) => {
   const response = await rpc('ping');
   assert.deepEqual([response.status, response.json.id, response.json.error.code], [500, null, -32603]);
   assertClean(response.text);
-  assert.equal(house.faults.length, 1);
+  assert.equal(faults.length, 1);
 });

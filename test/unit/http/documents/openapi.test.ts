@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { from, IDEA, PROJECT, PROXIED, setUp } from '../../../support/http/setting.ts';
-import type { Asking } from '../../../support/http/wire.ts';
+import { forwardedFor, IDEA, PROJECT, BEHIND_PROXY, setUp } from '../../../support/http/test-app.ts';
+import type { RequestOptions } from '../../../support/http/send-request.ts';
 
-const setting = await setUp({ after }, { limits: { porchWritesPerHour: 4, requestsPerMinute: 2 } }, PROXIED);
-const { ask, tools } = setting;
-const { json: document } = await ask('GET /openapi.json');
+const app = await setUp({ after }, { limits: { porchWritesPerHour: 4, requestsPerMinute: 2 } }, BEHIND_PROXY);
+const { request, tools } = app;
+const { json: document } = await request('GET /openapi.json');
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const matches = (schema: object, value: unknown): unknown => {
@@ -16,10 +16,10 @@ const matches = (schema: object, value: unknown): unknown => {
 
 const NOTE = { name: 'a', note: 'b' };
 const LONG = 'x'.repeat(8001);
-const NOBODY = 'post_019c9a31-6400-7000-8000-999999999999';
+const UNKNOWN_POST = 'post_019c9a31-6400-7000-8000-999999999999';
 
-/** Where a path has a parameter the template stands first. */
-const CALLS: [path: string, line: string, status: number, asking?: Asking][] = [
+/** `path` is the template in the document, `line` the request. */
+const CALLS: [path: string, line: string, status: number, options?: RequestOptions][] = [
   ['/api/feed', 'GET /api/feed', 200],
   ['/api/feed', 'GET /api/feed?limit=1', 200],
   ['/api/feed', 'GET /api/feed?limit=0', 422],
@@ -39,7 +39,7 @@ const CALLS: [path: string, line: string, status: number, asking?: Asking][] = [
     { body: { message: 'x' }, headers: { 'Idempotency-Key': '"key-00001"' } },
   ],
   ['/api/feed', 'POST /api/feed', 422, { body: { message: LONG } }],
-  ['/api/feed', 'POST /api/feed', 422, { body: { message: 'x', replyTo: NOBODY } }],
+  ['/api/feed', 'POST /api/feed', 422, { body: { message: 'x', replyTo: UNKNOWN_POST } }],
   [
     '/api/feed',
     'POST /api/feed',
@@ -50,7 +50,7 @@ const CALLS: [path: string, line: string, status: number, asking?: Asking][] = [
   ['/api/feed', 'POST /api/feed', 413, { body: 'x'.repeat(262_145) }],
   ['/api/feed', 'POST /api/feed', 415, { body: 'x', headers: { 'Content-Type': 'text/plain' } }],
   ['/api/posts/{postId}', `GET /api/posts/${IDEA}`, 200],
-  ['/api/posts/{postId}', `GET /api/posts/${NOBODY}`, 404],
+  ['/api/posts/{postId}', `GET /api/posts/${UNKNOWN_POST}`, 404],
   ['/api/posts/{postId}', `GET /api/posts/${IDEA}?before=x`, 422],
   ['/api/posts/{postId}', 'GET /api/posts/%ff', 400],
   ['/api/guestbook', 'GET /api/guestbook', 200],
@@ -76,32 +76,37 @@ const CALLS: [path: string, line: string, status: number, asking?: Asking][] = [
   ['/', 'GET /', 200],
   ['/', 'GET /', 304, { headers: { 'If-None-Match': '*' } }],
   ['/posts/{postId}', `GET /posts/${IDEA}`, 200],
-  ['/posts/{postId}', `GET /posts/${NOBODY}`, 404],
+  ['/posts/{postId}', `GET /posts/${UNKNOWN_POST}`, 404],
   ['/posts/{postId}', 'GET /posts/%ff', 400],
   ['/feed.xml', 'GET /feed.xml', 200],
   ['/healthz', 'GET /healthz', 200],
   ['/healthz', 'GET /healthz', 200, { headers: { Accept: 'image/png' } }],
   ['/healthz', `GET /healthz?x=${LONG}`, 414],
   ['/.well-known/porchlight.json', 'GET /.well-known/porchlight.json', 200],
-  ['/openapi.json', 'GET /openapi.json', 200, { headers: from('192.0.2.7') }],
-  ['/openapi.json', 'GET /openapi.json', 304, { headers: { ...from('192.0.2.7'), 'If-None-Match': '*' } }],
-  ['/openapi.json', 'GET /openapi.json', 429, { headers: from('192.0.2.7') }],
+  ['/openapi.json', 'GET /openapi.json', 200, { headers: forwardedFor('192.0.2.7') }],
+  [
+    '/openapi.json',
+    'GET /openapi.json',
+    304,
+    { headers: { ...forwardedFor('192.0.2.7'), 'If-None-Match': '*' } },
+  ],
+  ['/openapi.json', 'GET /openapi.json', 429, { headers: forwardedFor('192.0.2.7') }],
 ];
 
-describe('every answer is what the OpenAPI document says of that path and status', () => {
-  for (const [path, line, status, asking] of CALLS) {
+describe('every response matches the OpenAPI document for its path and status', () => {
+  for (const [path, line, status, options] of CALLS) {
     it(`${line.slice(0, 70)}: ${status}`, async () => {
-      const told = await ask(line, asking);
-      assert.equal(told.status, status, told.text);
+      const response = await request(line, options);
+      assert.equal(response.status, status, response.text);
       const operation = document.paths[path][line.startsWith('GET') ? 'get' : 'post'];
-      const response = operation.responses[status];
-      assert.ok(response !== undefined, `${status} is not described`);
-      const [type = ''] = String(told.headers['content-type']).split(';');
-      assert.deepEqual(Object.keys(response.content ?? {}), told.text === '' ? [] : [type]);
-      if (type.endsWith('json')) assert.equal(matches(response.content[type].schema, told.json), true);
+      const described = operation.responses[status];
+      assert.ok(described !== undefined, `${status} is not described`);
+      const [type = ''] = String(response.headers['content-type']).split(';');
+      assert.deepEqual(Object.keys(described.content ?? {}), response.text === '' ? [] : [type]);
+      if (type.endsWith('json')) assert.equal(matches(described.content[type].schema, response.json), true);
       if (status >= 400)
-        assert.ok(response.description.split(', ').includes(told.json.code), response.description);
-      for (const name of Object.keys(response.headers ?? {})) {
+        assert.ok(described.description.split(', ').includes(response.json.code), described.description);
+      for (const name of Object.keys(described.headers ?? {})) {
         const optional = [
           'Link',
           'Idempotency-Replayed',
@@ -109,17 +114,17 @@ describe('every answer is what the OpenAPI document says of that path and status
           'RateLimit',
           'RateLimit-Policy',
         ].includes(name);
-        assert.ok(optional || name.toLowerCase() in told.headers, name);
+        assert.ok(optional || name.toLowerCase() in response.headers, name);
       }
-      if (operation.requestBody === undefined || typeof asking?.body !== 'object') return;
+      if (operation.requestBody === undefined || typeof options?.body !== 'object') return;
       if (status < 300)
-        assert.equal(matches(operation.requestBody.content['application/json'].schema, asking.body), true);
+        assert.equal(matches(operation.requestBody.content['application/json'].schema, options.body), true);
     });
   }
 });
 
 describe('the document', () => {
-  it('describes every tool and every document, and each example fits', () => {
+  it('describes every tool, and each example matches its schema', () => {
     for (const { name, http, example } of tools) {
       const [method = '', path = ''] = http.split(' ');
       const operation = document.paths[path][method.toLowerCase()];
@@ -134,13 +139,13 @@ describe('the document', () => {
     }
   });
 
-  it('names itself, its server and whom to ask, and asks for no key', () => {
+  it('has version, server and contact, and no security scheme', () => {
     assert.deepEqual([document.openapi, document.info.version, document.security], ['3.1.0', '1.2.0', []]);
     assert.deepEqual(document.servers, [{ url: 'http://porchlight.test' }]);
     assert.deepEqual(document.info.contact, { name: 'porchlight', url: 'http://porchlight.test/' });
   });
 
-  it('refuses what the service refuses, as far as a schema can', () => {
+  it('has schemas that refuse what the service refuses', () => {
     const { schema } = document.paths['/api/feed'].post.requestBody.content['application/json'];
     for (const body of [
       {},
@@ -155,7 +160,7 @@ describe('the document', () => {
     assert.equal(matches(schema, { message: '\u{1F600}'.repeat(8000), more: 1 }), true);
   });
 
-  it('describes every operation in a sentence', () => {
+  it('has a description in sentences for every operation', () => {
     for (const operations of Object.values<Record<string, { description: string }>>(document.paths)) {
       for (const { description } of Object.values(operations)) assert.match(description, /\w+ \w+.*\.$/s);
     }

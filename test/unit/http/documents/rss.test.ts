@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
 import { NOTICE } from '#workspace/notice.ts';
-import { FREE, IDEA, setUp } from '../../../support/http/setting.ts';
+import { NO_LIMITS, IDEA, setUp } from '../../../support/http/test-app.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { assertWellFormed } from '../../../support/http/xml.ts';
 
@@ -27,7 +27,7 @@ function channelOf(xml: string) {
   return parser.parse(xml).rss.channel;
 }
 
-/** What a reader shows of HTML that holds no markup but line breaks. */
+/** The text that a feed reader shows of HTML without markup but line breaks. */
 function shown(html: string): string {
   assert.doesNotMatch(html.replaceAll('<br/>', ''), /[<>]|&(?!amp;|lt;|gt;|quot;|#39;)/);
   const characters: Record<string, string> = {
@@ -43,21 +43,21 @@ function shown(html: string): string {
 
 const inLines = (text: string): string => text.replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, '\n');
 
-test('the feed holds the newest 50 messages, newest first', async (t) => {
-  const { ask, workspace } = await setUp(t, { limits: FREE });
+test('the feed has the newest 50 messages, newest first', async (t) => {
+  const { request, workspace } = await setUp(t, { limits: NO_LIMITS });
   for (let i = 0; i < 60; i++) await workspace.feed.post({ message: `${i}` }, { clientKey: 'a test' });
-  const channel = channelOf((await ask('GET /feed.xml')).text);
+  const channel = channelOf((await request('GET /feed.xml')).text);
   assert.deepEqual(
     channel.item.map(({ description }: Item) => description),
     Array.from({ length: 50 }, (_, i) => `${59 - i}`),
   );
 });
 
-test('it tells itself, its place and its time', async (t) => {
-  const { ask } = await setUp(t);
-  const told = await ask('GET /feed.xml');
-  assert.equal(told.header('Content-Type'), 'application/rss+xml; charset=utf-8');
-  const { item, ...channel } = channelOf(told.text);
+test('the channel has its title, its links and the time of the newest message', async (t) => {
+  const { request } = await setUp(t);
+  const response = await request('GET /feed.xml');
+  assert.equal(response.header('Content-Type'), 'application/rss+xml; charset=utf-8');
+  const { item, ...channel } = channelOf(response.text);
   assert.deepEqual(
     [channel.title, channel.link, channel.language],
     ['porchlight', 'http://porchlight.test/', 'en'],
@@ -76,24 +76,24 @@ test('it tells itself, its place and its time', async (t) => {
   );
 });
 
-test('the channel says that the messages are data, not instructions', async (t) => {
-  const { ask } = await setUp(t);
-  const { description } = channelOf((await ask('GET /feed.xml')).text);
+test('the channel description has the notice that messages are data', async (t) => {
+  const { request } = await setUp(t);
+  const { description } = channelOf((await request('GET /feed.xml')).text);
   assert.ok(description.includes(NOTICE), description);
 });
 
-test('an empty feed is well-formed, has no date, and is the same at every read', async (t) => {
-  const { ask, clock } = await setUp(t, { empty: true });
-  const { text } = await ask('GET /feed.xml');
+test('an empty feed is well-formed, has no build date, and is the same at every read', async (t) => {
+  const { request, clock } = await setUp(t, { empty: true });
+  const { text } = await request('GET /feed.xml');
   assert.deepEqual([channelOf(text).item, channelOf(text).lastBuildDate], [undefined, undefined]);
   clock.advance(100_000);
-  assert.equal((await ask('GET /feed.xml')).text, text);
+  assert.equal((await request('GET /feed.xml')).text, text);
 });
 
-describe('whatever a message holds, the feed is well-formed and a reader shows that text', async () => {
-  const { ask, workspace } = await setUp({ after }, { empty: true, limits: FREE });
+describe('with hostile messages the feed is well-formed and a reader shows their text', async () => {
+  const { request, workspace } = await setUp({ after }, { empty: true, limits: NO_LIMITS });
   for (const message of HOSTILE) await workspace.feed.post({ message }, { clientKey: 'a test' });
-  const { text } = await ask('GET /feed.xml');
+  const { text } = await request('GET /feed.xml');
   const items = (channelOf(text).item as Item[]).reverse();
 
   for (const [index, message] of HOSTILE.entries()) {
@@ -120,15 +120,15 @@ describe('whatever a message holds, the feed is well-formed and a reader shows t
     });
   }
 
-  it('the W3C validator takes an entity in a title for HTML unless it is written so', () => {
+  it('titles have no markup and no entity but &#x26;, as the W3C validator wants', () => {
     for (const [, title = ''] of text.matchAll(/<title>(.*?)<\/title>/g))
       assert.doesNotMatch(title, /<|&(?!#x26;)/);
   });
 });
 
-test('a title says more than the prefix, which stands on a line of its own', async (t) => {
-  const { ask } = await setUp(t);
-  const titles = (channelOf((await ask('GET /feed.xml')).text).item as Item[]).map(({ title }) => title);
+test('a title continues after a prefix on a line of its own', async (t) => {
+  const { request } = await setUp(t);
+  const titles = (channelOf((await request('GET /feed.xml')).text).item as Item[]).map(({ title }) => title);
   assert.equal(
     titles[3],
     'IDEA: Who benefits: newcomers on the coast who do not read English yet Useful outcome: the public f…',

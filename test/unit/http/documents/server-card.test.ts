@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { setUp } from '../../../support/http/setting.ts';
+import { setUp } from '../../../support/http/test-app.ts';
 
 const BASES: [baseUrl: string, name: string, host: string][] = [
   ['https://porchlight.example.org', 'org.example.porchlight/porchlight', 'porchlight.example.org'],
@@ -11,17 +11,17 @@ const BASES: [baseUrl: string, name: string, host: string][] = [
 ];
 
 for (const [baseUrl, name, host] of BASES) {
-  test(`at ${baseUrl} the catalogue leads to the card, and the card to the endpoint`, async (t) => {
-    const { ask } = await setUp(t, { baseUrl });
-    const catalogue = await ask('GET /.well-known/ai-catalog.json', {
+  test(`at ${baseUrl} the AI catalog links the server card, and the card links the endpoint`, async (t) => {
+    const { request } = await setUp(t, { baseUrl });
+    const catalog = await request('GET /.well-known/ai-catalog.json', {
       headers: { Accept: 'application/ai-catalog+json' },
     });
-    assert.match(catalogue.header('Content-Type'), /^application\/ai-catalog\+json/);
-    const [entry, ...more] = catalogue.json.entries;
+    assert.match(catalog.header('Content-Type'), /^application\/ai-catalog\+json/);
+    const [entry, ...more] = catalog.json.entries;
     assert.deepEqual(more, []);
     assert.equal(entry.identifier, `urn:air:${host}:mcp:porchlight`);
     assert.equal(entry.url, `${baseUrl}/mcp/server-card`);
-    const card = await ask('GET /mcp/server-card', { headers: { Accept: entry.type } });
+    const card = await request('GET /mcp/server-card', { headers: { Accept: entry.type } });
     assert.match(card.header('Content-Type'), /^application\/mcp-server-card\+json/);
     assert.equal(card.json.name, name);
     assert.match(card.json.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
@@ -34,12 +34,12 @@ for (const [baseUrl, name, host] of BASES) {
   });
 }
 
-test('a card is read as plain JSON too, from any origin', async (t) => {
-  const { ask } = await setUp(t);
-  const { status, headers } = await ask('GET /mcp/server-card', {
+test('the server card is readable with any Accept and from any origin', async (t) => {
+  const { request } = await setUp(t);
+  const { status, headers } = await request('GET /mcp/server-card', {
     headers: { Accept: 'application/json', Origin: 'https://elsewhere.example' },
   });
   assert.deepEqual([status, headers['access-control-allow-origin']], [200, '*']);
-  assert.equal((await ask('GET /mcp/server-card', { headers: { Accept: 'text/html' } })).status, 200);
-  assert.equal((await ask('POST /mcp/server-card', { body: {} })).status, 405);
+  assert.equal((await request('GET /mcp/server-card', { headers: { Accept: 'text/html' } })).status, 200);
+  assert.equal((await request('POST /mcp/server-card', { body: {} })).status, 405);
 });

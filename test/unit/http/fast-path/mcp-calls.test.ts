@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { expressAlone } from '../../../support/http/app.ts';
-import { IDEA, MCP_ACCEPT, PROXIED, from, setUp, type Setting } from '../../../support/http/setting.ts';
-import type { Told } from '../../../support/http/wire.ts';
+import { createExpressOnly } from '../../../support/http/app.ts';
+import {
+  IDEA,
+  MCP_ACCEPT,
+  BEHIND_PROXY,
+  forwardedFor,
+  setUp,
+  type TestApp,
+} from '../../../support/http/test-app.ts';
+import type { HttpResponse } from '../../../support/http/send-request.ts';
 
 const REVISION = '2026-07-28';
 const META = {
@@ -79,68 +86,79 @@ const UNUSUAL: Message[] = [
   meta({ 'io.modelcontextprotocol/logLevel': 'info' }),
 ];
 
-/** Sends a call as its era wants it. */
+/** Sends a call with the headers and the envelope of its revision. */
 function send(
-  { ask }: Setting,
-  era: string,
+  { request }: TestApp,
+  revision: string,
   [method, params]: (typeof CALLS)[number],
   { id = 1, headers = {}, more = {} }: Message = {},
-): Promise<Told> {
-  const newer = era === REVISION;
+): Promise<HttpResponse> {
+  const isPerRequest = revision === REVISION;
   const name = params['name'] ?? params['uri'];
-  return ask('POST /mcp', {
+  return request('POST /mcp', {
     headers: {
       ...MCP_ACCEPT,
-      'Mcp-Protocol-Version': era,
-      ...(newer && { 'Mcp-Method': method, ...(typeof name === 'string' && { 'Mcp-Name': name }) }),
+      'Mcp-Protocol-Version': revision,
+      ...(isPerRequest && { 'Mcp-Method': method, ...(typeof name === 'string' && { 'Mcp-Name': name }) }),
       ...headers,
     },
-    body: { jsonrpc: '2.0', id, method, params: { ...params, ...(newer && { _meta: META }) }, ...more },
+    body: {
+      jsonrpc: '2.0',
+      id,
+      method,
+      params: { ...params, ...(isPerRequest && { _meta: META }) },
+      ...more,
+    },
   });
 }
 
 /** A whole response without its date. */
-function whole({ status, headers, text }: Told) {
+function whole({ status, headers, text }: HttpResponse) {
   const { date: _, ...more } = headers;
   return { status, headers: more, text };
 }
 
-for (const era of ['2025-11-25', REVISION]) {
+for (const revision of ['2025-11-25', REVISION]) {
   for (const call of CALLS) {
-    test(`${call[0]} ${JSON.stringify(call[1])} of ${era} has the same bytes from the fast path as from the SDK`, async (t) => {
-      const [sdk, fast] = [await setUp(t, {}, {}, expressAlone), await setUp(t)];
+    test(`${call[0]} ${JSON.stringify(call[1])} of ${revision} has the same bytes from the fast path as from the SDK`, async (t) => {
+      const [sdk, fast] = [await setUp(t, {}, {}, createExpressOnly), await setUp(t)];
       for (const id of [1, 'a', -5, '"quoted"\n', 0]) {
-        const slow = await send(sdk, era, call, { id });
-        for (let n = 0; n < 2; n++) assert.deepEqual(whole(await send(fast, era, call, { id })), whole(slow));
+        const slow = await send(sdk, revision, call, { id });
+        for (let n = 0; n < 2; n++)
+          assert.deepEqual(whole(await send(fast, revision, call, { id })), whole(slow));
         assert.equal(slow.json.id, id);
       }
     });
   }
 
-  test(`the next call of ${era} shows a write`, async (t) => {
-    const setting = await setUp(t);
+  test(`a call of ${revision} after a write has the change, although the call before is cached`, async (t) => {
+    const app = await setUp(t);
     const totals = async (): Promise<number> =>
-      (await send(setting, era, CALLS[0]!)).json.result.structuredContent.totals.messages as number;
+      (await send(app, revision, CALLS[0]!)).json.result.structuredContent.totals.messages as number;
     const before = [await totals(), await totals()];
-    await setting.ask('POST /api/feed', { body: { message: 'x' } });
+    await app.request('POST /api/feed', { body: { message: 'x' } });
     assert.deepEqual(
       [await totals(), await totals()],
       before.map((count) => count + 1),
     );
   });
 
-  test(`a call of ${era} that is unusual in one part has the same response from both ways`, async (t) => {
-    const [sdk, fast] = [await setUp(t, {}, {}, expressAlone), await setUp(t)];
+  test(`a call of ${revision} that is unusual in one part has the same response with and without the fast path`, async (t) => {
+    const [sdk, fast] = [await setUp(t, {}, {}, createExpressOnly), await setUp(t)];
     const [call] = CALLS;
     for (const unusual of UNUSUAL) {
-      const slow = await send(sdk, era, call!, unusual);
-      assert.deepEqual(whole(await send(fast, era, call!, unusual)), whole(slow), JSON.stringify(unusual));
+      const slow = await send(sdk, revision, call!, unusual);
+      assert.deepEqual(
+        whole(await send(fast, revision, call!, unusual)),
+        whole(slow),
+        JSON.stringify(unusual),
+      );
     }
   });
 }
 
-test('a batch, invalid JSON and an overlong body are refused, and a body of 5 KB is served', async (t) => {
-  const setting = await setUp(t);
+test('a batch, invalid JSON and a body over the limit are refused, and a body of 5 KB is served', async (t) => {
+  const app = await setUp(t);
   const text = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -148,7 +166,7 @@ test('a batch, invalid JSON and an overlong body are refused, and a body of 5 KB
     params: { name: 'read_feed', arguments: {} },
   });
   const post = (body: string | Buffer) =>
-    setting.ask('POST /mcp', { headers: { ...MCP_ACCEPT, 'Content-Type': 'application/json' }, body });
+    app.request('POST /mcp', { headers: { ...MCP_ACCEPT, 'Content-Type': 'application/json' }, body });
   assert.equal((await post(`[${text}]`)).json.error.code, -32600);
   assert.equal((await post(text.slice(1))).json.error.code, -32700);
   assert.equal(
@@ -160,9 +178,9 @@ test('a batch, invalid JSON and an overlong body are refused, and a body of 5 KB
 });
 
 test('the request rate limit counts cached calls', async (t) => {
-  const setting = await setUp(t, { limits: { requestsPerMinute: 5 } }, PROXIED);
+  const app = await setUp(t, { limits: { requestsPerMinute: 5 } }, BEHIND_PROXY);
   const statuses: number[] = [];
   for (let n = 0; n < 8; n++)
-    statuses.push((await send(setting, '2025-11-25', CALLS[0]!, { headers: from('192.0.2.9') })).status);
+    statuses.push((await send(app, '2025-11-25', CALLS[0]!, { headers: forwardedFor('192.0.2.9') })).status);
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
 });

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { expressAlone } from '../../../support/http/app.ts';
+import { createExpressOnly } from '../../../support/http/app.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { IDEA, MCP_ACCEPT, PROJECT, PROXIED, from, setUp } from '../../../support/http/setting.ts';
+import {
+  IDEA,
+  MCP_ACCEPT,
+  PROJECT,
+  BEHIND_PROXY,
+  forwardedFor,
+  setUp,
+} from '../../../support/http/test-app.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
 import { post, startProduct } from '../../../support/product.ts';
-import { askAt, type Told } from '../../../support/http/wire.ts';
+import { sendRequest, type HttpResponse } from '../../../support/http/send-request.ts';
 
 const READS = [
   '/api/feed',
@@ -26,17 +33,17 @@ const READS = [
 ];
 
 /** A whole response without its date. */
-function whole({ status, headers, text }: Told) {
+function whole({ status, headers, text }: HttpResponse) {
   const { date: _, ...more } = headers;
   return { status, headers: more, order: Object.keys(more), text };
 }
 
 for (const path of READS) {
   test(`GET ${path} has the same bytes and headers from the fast path as from Express`, async (t) => {
-    const [express, fastPath] = [await setUp(t, {}, {}, expressAlone), await setUp(t)];
-    const ways = async (headers = {}): Promise<[slow: Told, fast: Told]> => [
-      await express.ask(`GET ${path}`, { headers }),
-      await fastPath.ask(`GET ${path}`, { headers }),
+    const [express, fastPath] = [await setUp(t, {}, {}, createExpressOnly), await setUp(t)];
+    const ways = async (headers = {}): Promise<[slow: HttpResponse, fast: HttpResponse]> => [
+      await express.request(`GET ${path}`, { headers }),
+      await fastPath.request(`GET ${path}`, { headers }),
     ];
     const [slow, fast] = await ways();
     assert.equal(slow.status, 200);
@@ -63,26 +70,26 @@ for (const path of READS) {
   });
 }
 
-test('the next read shows a write', async (t) => {
-  const { ask, store } = await setUp(t);
-  const totals = async (): Promise<number> => (await ask('GET /api/feed')).json.totals.messages as number;
+test('a read after a write has the change, although the read before is cached', async (t) => {
+  const { request, store } = await setUp(t);
+  const totals = async (): Promise<number> => (await request('GET /api/feed')).json.totals.messages as number;
   const before = await totals();
   assert.equal(await totals(), before);
   for (let n = 1; n <= 5; n++) {
-    await ask('POST /api/feed', { body: { message: `${n}` } });
+    await request('POST /api/feed', { body: { message: `${n}` } });
     assert.equal(await totals(), before + n);
     assert.equal(await totals(), before + n);
   }
   await store.write((writer) => writer.hide(IDEA, 'x'));
   assert.equal(await totals(), before + 4);
-  assert.equal((await ask(`GET /api/posts/${IDEA}`)).status, 404);
+  assert.equal((await request(`GET /api/posts/${IDEA}`)).status, 404);
 });
 
-test('the next read shows a write of another process on the folder, over REST and MCP', async (t) => {
+test('a read after a write of another process on the folder has the change, over REST and MCP', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t), FEED_POSTS_PER_HOUR: '0' };
   const [here, there] = [await startProduct(settings), await startProduct(settings)];
   const rest = async (): Promise<number> =>
-    (await askAt(here.url, 'GET /api/feed')).json.totals.messages as number;
+    (await sendRequest(here.url, 'GET /api/feed')).json.totals.messages as number;
   const mcp = async (): Promise<number> => {
     const body = {
       jsonrpc: '2.0',
@@ -90,8 +97,8 @@ test('the next read shows a write of another process on the folder, over REST an
       method: 'tools/call',
       params: { name: 'read_feed', arguments: {} },
     };
-    return (await askAt(here.url, 'POST /mcp', { headers: MCP_ACCEPT, body })).json.result.structuredContent
-      .totals.messages as number;
+    return (await sendRequest(here.url, 'POST /mcp', { headers: MCP_ACCEPT, body })).json.result
+      .structuredContent.totals.messages as number;
   };
   for (let written = 0; written <= 5; written++) {
     if (written > 0) assert.equal((await post(there.url, `${written}`)).status, 201);
@@ -102,26 +109,26 @@ test('the next read shows a write of another process on the folder, over REST an
 });
 
 test('HEAD has the headers of GET without a body, and another method is 405', async (t) => {
-  const { ask } = await setUp(t);
-  const got = await ask('GET /api/feed');
-  const { status, text, headers } = await ask('HEAD /api/feed');
+  const { request } = await setUp(t);
+  const got = await request('GET /api/feed');
+  const { status, text, headers } = await request('HEAD /api/feed');
   assert.deepEqual([status, text, headers['content-length']], [200, '', got.headers['content-length']]);
-  assert.equal((await ask('DELETE /api/feed')).status, 405);
+  assert.equal((await request('DELETE /api/feed')).status, 405);
 });
 
-test('a stopping service answers 503 also where a cached response exists', async (t) => {
+test('a stopping service sends 503 for a read that is cached', async (t) => {
   let stopping = false;
-  const { ask } = await setUp(t, {}, { stopping: () => stopping });
-  await ask('GET /api/feed');
+  const { request } = await setUp(t, {}, { stopping: () => stopping });
+  await request('GET /api/feed');
   stopping = true;
-  assertProblem(await ask('GET /api/feed'), 503, 'shutting_down');
+  assertProblem(await request('GET /api/feed'), 503, 'shutting_down');
 });
 
-test('the request rate limit counts cached responses', async (t) => {
-  const { ask } = await setUp(t, { limits: { requestsPerMinute: 5 } }, PROXIED);
+test('the request rate limit counts cached reads', async (t) => {
+  const { request } = await setUp(t, { limits: { requestsPerMinute: 5 } }, BEHIND_PROXY);
   const statuses: number[] = [];
   for (let n = 0; n < 8; n++)
-    statuses.push((await ask('GET /api/feed', { headers: from('192.0.2.9') })).status);
+    statuses.push((await request('GET /api/feed', { headers: forwardedFor('192.0.2.9') })).status);
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
-  assert.equal((await ask('GET /api/feed', { headers: from('192.0.2.10') })).status, 200);
+  assert.equal((await request('GET /api/feed', { headers: forwardedFor('192.0.2.10') })).status, 200);
 });

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { setUp } from '../../../support/http/setting.ts';
-import { sendBytes } from '../../../support/http/wire.ts';
+import { setUp } from '../../../support/http/test-app.ts';
+import { sendBytes } from '../../../support/http/send-request.ts';
 import { assertRpcProblem } from '../../../support/http/problem.ts';
 
-const { ask, rpc, house } = await setUp({ after });
+const { request, rpc, url } = await setUp({ after });
 
-it('OPTIONS answers', async () => {
-  const { status, headers } = await ask('OPTIONS /mcp');
+it('OPTIONS /mcp without Origin is 204 without a CORS header', async () => {
+  const { status, headers } = await request('OPTIONS /mcp');
   assert.deepEqual([status, headers['access-control-allow-origin']], [204, undefined]);
 });
 
-describe('CORS at /mcp is for allowed origins only', () => {
+describe('only allowed origins get CORS headers at /mcp', () => {
   for (const origin of ['http://localhost', 'http://localhost:5173']) {
-    it(`${origin} is let in by the preflight and by the call`, async () => {
-      const preflight = await ask('OPTIONS /mcp', {
+    it(`a preflight and a call of ${origin} succeed`, async () => {
+      const preflight = await request('OPTIONS /mcp', {
         headers: {
           Origin: origin,
           'Access-Control-Request-Method': 'POST',
@@ -23,22 +23,22 @@ describe('CORS at /mcp is for allowed origins only', () => {
       });
       assert.deepEqual([preflight.status, preflight.headers['access-control-allow-origin']], [204, origin]);
       assert.match(preflight.header('Access-Control-Allow-Headers'), /mcp-protocol-version/);
-      const told = await rpc('ping', {}, { Origin: origin });
-      assert.deepEqual([told.status, told.headers['access-control-allow-origin']], [200, origin]);
-      assert.match(told.header('Vary'), /Origin/);
-      assert.equal(told.headers['access-control-allow-credentials'], undefined);
+      const response = await rpc('ping', {}, { Origin: origin });
+      assert.deepEqual([response.status, response.headers['access-control-allow-origin']], [200, origin]);
+      assert.match(response.header('Vary'), /Origin/);
+      assert.equal(response.headers['access-control-allow-credentials'], undefined);
     });
   }
 
-  it('another origin gets no CORS header', async () => {
+  it('a preflight of another origin is 403 without a CORS header', async () => {
     const headers = { Origin: 'https://zebra.example', 'Access-Control-Request-Method': 'POST' };
-    const told = await ask('OPTIONS /mcp', { headers });
-    assertRpcProblem(told, 403, 'forbidden_origin', -32000);
-    assert.equal(told.headers['access-control-allow-origin'], undefined);
+    const response = await request('OPTIONS /mcp', { headers });
+    assertRpcProblem(response, 403, 'forbidden_origin', -32000);
+    assert.equal(response.headers['access-control-allow-origin'], undefined);
   });
 });
 
-it('a Host without a port, with any port and in other case is ours', async () => {
+it('an allowed host without a port is accepted with any port and in any case, one with a port with that port only', async () => {
   for (const Host of ['127.0.0.1', '127.0.0.1:1', '127.0.0.1:8787'])
     assert.equal((await rpc('ping', {}, { Host })).status, 200);
   assert.equal((await rpc('ping', {}, { Host: '127.0.0.1:99999' })).status, 403);
@@ -63,14 +63,14 @@ it('a Host without a port, with any port and in other case is ours', async () =>
   }
 });
 
-it('the error for a foreign Host names the settings that decide about it', async () => {
+it('the error for a foreign Host names the settings that allow one', async () => {
   const { json } = await rpc('ping', {}, { Host: 'zebra.example' });
   for (const setting of ['BASE_URL', 'ALLOWED_HOSTS'])
     assert.ok(json.error.message.includes(setting), setting);
 });
 
-it('where any Origin is accepted, the preflight and the call of any origin succeed', async () => {
-  const { ask: askOpen, rpc: call } = await setUp(
+it('a preflight and a call of any origin succeed if every origin is allowed', async () => {
+  const { request: askOpen, rpc: call } = await setUp(
     { after },
     {},
     { accessPolicy: { allowedHosts: ['127.0.0.1'], allowedOrigins: null, guardsEveryPath: false } },
@@ -87,7 +87,7 @@ it('where any Origin is accepted, the preflight and the call of any origin succe
   assertRpcProblem(await call('ping', {}, { Host: 'zebra.example' }), 403, 'forbidden_host', -32000);
 });
 
-it('where every Host is let in, every one is that is a host', async () => {
+it('if every host is allowed, every valid Host is accepted and an invalid one is 403', async () => {
   const { rpc: call } = await setUp(
     { after },
     {},
@@ -114,7 +114,7 @@ it('where every Host is let in, every one is that is a host', async () => {
   }
 });
 
-it('the Host and Origin checks hold for every spelling that reaches the endpoint', async () => {
+it('a foreign Host is refused for every spelling of the path that reaches /mcp', async () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
   for (const target of [
     '/mcp',
@@ -129,8 +129,8 @@ it('the Host and Origin checks hold for every spelling that reaches the endpoint
   ]) {
     const head = `POST ${target} HTTP/1.1\r\nHost: zebra.example\r\nConnection: close\r\nContent-Type: application/json`;
     const bytes = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-    const answer = await sendBytes(house.url, bytes);
-    assert.match(answer, /^HTTP\/1\.1 40[034] /, target);
-    assert.doesNotMatch(answer, /"result"/, target);
+    const response = await sendBytes(url, bytes);
+    assert.match(response, /^HTTP\/1\.1 40[034] /, target);
+    assert.doesNotMatch(response, /"result"/, target);
   }
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test, { describe, it } from 'node:test';
 import { isLoopback, clientNetwork } from '#http/guards/client-network.ts';
-import { from, PROXIED, setUp } from '../../../support/http/setting.ts';
+import { forwardedFor, BEHIND_PROXY, setUp } from '../../../support/http/test-app.ts';
 import { assertProblem, assertRpcProblem } from '../../../support/http/problem.ts';
 
 const RULES = { ipv4Prefix: 32, ipv6Prefix: 64 };
 
-describe('a network is the IPv4 address or the IPv6 /64', () => {
+describe('clientNetwork derives the IPv4 address or the IPv6 /64', () => {
   const NETWORKS: Record<string, (string | undefined)[]> = {
     '192.0.2.7/32': [
       '192.0.2.7',
@@ -64,12 +64,12 @@ describe('a network is the IPv4 address or the IPv6 /64', () => {
   };
   for (const [network, addresses] of Object.entries(NETWORKS)) {
     for (const address of addresses)
-      it(`${address} is of ${network}`, () => {
+      it(`${address} is in ${network}`, () => {
         assert.equal(clientNetwork(address, RULES), network);
       });
   }
 
-  it('prefix lengths are configuration', () => {
+  it('the prefix lengths of the rules are used', () => {
     assert.equal(clientNetwork('192.0.2.77', { ipv4Prefix: 24, ipv6Prefix: 64 }), '192.0.2.0/24');
     assert.equal(clientNetwork('2001:db8:1:2::7', { ipv4Prefix: 32, ipv6Prefix: 48 }), '2001:db8:1::/48');
     assert.equal(
@@ -79,32 +79,32 @@ describe('a network is the IPv4 address or the IPv6 /64', () => {
   });
 });
 
-/** One post is free for each network; a second one of the same is 429. */
+/** The second post of a network is 429. */
 const ONE = { empty: true, limits: { feedPostsPerHour: 1 } };
 const post = { body: { message: 'x' } };
 
-test('X-Forwarded-For without a trusted proxy changes nothing and warns once', async (t) => {
-  const { ask, house } = await setUp(t, ONE);
-  const told = [];
+test('X-Forwarded-For of an untrusted peer is ignored and logged once', async (t) => {
+  const { request, warnings } = await setUp(t, ONE);
+  const responses = [];
   for (let i = 0; i < 5; i++)
-    told.push(await ask('POST /api/feed', { headers: from(`192.0.2.${i}`), ...post }));
+    responses.push(await request('POST /api/feed', { headers: forwardedFor(`192.0.2.${i}`), ...post }));
   assert.deepEqual(
-    told.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [201, 429, 429, 429, 429],
   );
-  assert.equal(house.warnings.length, 1);
-  assert.doesNotMatch(house.warnings[0]!, /192\.0/);
+  assert.equal(warnings.length, 1);
+  assert.doesNotMatch(warnings[0]!, /192\.0/);
 });
 
-test('127.0.0.0/8 and ::1 are loopback addresses, mapped ones too, and nothing else is', () => {
+test('127.0.0.0/8, ::1 and their mapped forms are loopback addresses, and no others are', () => {
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '[::1]:80'])
     assert.equal(isLoopback(address), true, address);
   for (const address of [undefined, '', '10.0.0.1', '128.0.0.1', '::2', '::ffff:10.0.0.1', 'localhost'])
     assert.equal(isLoopback(address), false, address);
 });
 
-test('other headers that name an address change nothing', async (t) => {
-  const { ask } = await setUp(t, ONE, PROXIED);
+test('other headers with an address do not change the client of a request', async (t) => {
+  const { request } = await setUp(t, ONE, BEHIND_PROXY);
   const names = [
     'Forwarded',
     'X-Real-IP',
@@ -116,11 +116,11 @@ test('other headers that name an address change nothing', async (t) => {
   ];
   const statuses = [];
   for (const name of names)
-    statuses.push((await ask('POST /api/feed', { headers: { [name]: '192.0.2.1' }, ...post })).status);
+    statuses.push((await request('POST /api/feed', { headers: { [name]: '192.0.2.1' }, ...post })).status);
   assert.deepEqual(statuses, [201, ...Array<number>(6).fill(429)]);
 });
 
-describe('with trusted proxies the right-most address that is not trusted counts', () => {
+describe('behind trusted proxies the client is the right-most address that is not trusted', () => {
   const TRUSTED = {
     network: { ...RULES, trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8:ffff::/48'] },
   };
@@ -128,28 +128,28 @@ describe('with trusted proxies the right-most address that is not trusted counts
     ['a forged address before it', '192.0.2.7', '198.51.100.1, 192.0.2.7'],
     ['a proxy behind it', '192.0.2.7', '192.0.2.7, 10.1.2.3'],
     ['a proxy over IPv6 behind it', '192.0.2.7', '198.51.100.1, 192.0.2.7, 2001:db8:ffff::1, 10.1.2.3'],
-    ['mapped to IPv6', '192.0.2.7', '::ffff:192.0.2.7'],
-    ['with a port', '192.0.2.7', '192.0.2.7:4711'],
-    ['two headers', '192.0.2.7', ['198.51.100.1', '192.0.2.7']],
-    ['one /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff::1'],
-    ['garbage of two kinds', 'zebra', '192.0.2.7, \u00FF\u00FE'],
-    ['empty list elements', '192.0.2.7', '192.0.2.7, ,'],
+    ['an address mapped to IPv6', '192.0.2.7', '::ffff:192.0.2.7'],
+    ['an address with a port', '192.0.2.7', '192.0.2.7:4711'],
+    ['an address in a second header', '192.0.2.7', ['198.51.100.1', '192.0.2.7']],
+    ['two addresses of one /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff::1'],
+    ['two unparsable addresses', 'zebra', '192.0.2.7, \u00FF\u00FE'],
+    ['an empty list element', '192.0.2.7', '192.0.2.7, ,'],
   ];
   for (const [name, first, second] of SAME) {
     it(`${name}: the same network`, async (t) => {
-      const { ask, house } = await setUp(t, ONE, TRUSTED);
-      const told = [first, second].map(
-        (value) => () => ask('POST /api/feed', { headers: { 'X-Forwarded-For': value }, ...post }),
+      const { request, warnings } = await setUp(t, ONE, TRUSTED);
+      const requests = [first, second].map(
+        (value) => () => request('POST /api/feed', { headers: { 'X-Forwarded-For': value }, ...post }),
       );
       assert.deepEqual(
-        [(await told[0]!()).status, (await told[1]!()).status, house.warnings],
+        [(await requests[0]!()).status, (await requests[1]!()).status, warnings],
         [201, 429, []],
       );
     });
   }
 
-  it('two addresses are two networks', async (t) => {
-    const { ask } = await setUp(t, ONE, TRUSTED);
+  it('different addresses are different networks', async (t) => {
+    const { request } = await setUp(t, ONE, TRUSTED);
     for (const address of [
       '192.0.2.7',
       '192.0.2.8',
@@ -158,40 +158,48 @@ describe('with trusted proxies the right-most address that is not trusted counts
       'zebra',
       '127.0.0.1',
     ]) {
-      assert.equal((await ask('POST /api/feed', { headers: from(address), ...post })).status, 201, address);
+      assert.equal(
+        (await request('POST /api/feed', { headers: forwardedFor(address), ...post })).status,
+        201,
+        address,
+      );
     }
   });
 });
 
-describe('the shield', () => {
-  const SHIELDED = { limits: { requestsPerMinute: 3 } };
-  it('answers more than so many requests a minute with 429, on REST and /mcp together', async (t) => {
-    const { ask, rpc } = await setUp(t, SHIELDED, PROXIED);
-    const headers = from('192.0.2.7');
+describe('the request rate limit', () => {
+  const LIMITED = { limits: { requestsPerMinute: 3 } };
+  it('refuses requests over the limit with 429, counting REST and /mcp together', async (t) => {
+    const { request, rpc } = await setUp(t, LIMITED, BEHIND_PROXY);
+    const headers = forwardedFor('192.0.2.7');
     for (const send of [
-      () => ask('GET /', { headers }),
+      () => request('GET /', { headers }),
       () => rpc('ping', {}, headers),
-      () => ask('GET /no/such', { headers }),
+      () => request('GET /no/such', { headers }),
     ])
       await send();
-    const told = await ask('GET /api/feed', { headers });
-    assertProblem(told, 429, 'rate_limited');
-    assert.equal(told.json.limit, 'requestsPerMinute');
-    const seconds = Number(told.header('Retry-After'));
-    assert.ok(seconds >= 1 && seconds <= 60 && seconds === told.json.retryAfterSeconds);
+    const response = await request('GET /api/feed', { headers });
+    assertProblem(response, 429, 'rate_limited');
+    assert.equal(response.json.limit, 'requestsPerMinute');
+    const seconds = Number(response.header('Retry-After'));
+    assert.ok(seconds >= 1 && seconds <= 60 && seconds === response.json.retryAfterSeconds);
     assertRpcProblem(await rpc('ping', {}, headers), 429, 'rate_limited', -32000);
-    assert.equal((await ask('GET /', { headers: from('192.0.2.8') })).status, 200, 'another network');
-    assert.equal((await ask('GET /healthz')).status, 200);
+    assert.equal(
+      (await request('GET /', { headers: forwardedFor('192.0.2.8') })).status,
+      200,
+      'another network',
+    );
+    assert.equal((await request('GET /healthz')).status, 200);
   });
 
-  it('lets this machine through, and all where it is 0', async (t) => {
+  it('exempts loopback clients, and everyone if it is 0', async (t) => {
     const [local, off] = [
-      await setUp(t, SHIELDED),
-      await setUp(t, { limits: { requestsPerMinute: 0 } }, PROXIED),
+      await setUp(t, LIMITED),
+      await setUp(t, { limits: { requestsPerMinute: 0 } }, BEHIND_PROXY),
     ];
     for (let i = 0; i < 6; i++) {
-      assert.equal((await local.ask('GET /api/feed')).status, 200);
-      assert.equal((await off.ask('GET /api/feed', { headers: from('192.0.2.7') })).status, 200);
+      assert.equal((await local.request('GET /api/feed')).status, 200);
+      assert.equal((await off.request('GET /api/feed', { headers: forwardedFor('192.0.2.7') })).status, 200);
     }
   });
 });

@@ -6,22 +6,22 @@ import test, { type TestContext } from 'node:test';
 import { createCallerReader } from '#http/guards/client.ts';
 import { createHttpServer } from '#http/server.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
-import { setUp, visibleIds } from '../../../support/http/setting.ts';
+import { setUp, visibleIds } from '../../../support/http/test-app.ts';
 
 const TIMEOUT = { timeout: 20_000 };
 const RULES = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 };
 
-async function standUp(t: TestContext) {
+async function startServer(t: TestContext) {
   const server = createHttpServer();
   const callerOf = createCallerReader(RULES);
-  const visitors: string[] = [];
-  server.on('request', (request: IncomingMessage) => visitors.push(callerOf(request).clientKey));
+  const clientKeys: string[] = [];
+  server.on('request', (request: IncomingMessage) => clientKeys.push(callerOf(request).clientKey));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
     server.close().closeAllConnections();
   });
-  return { server, visitors };
+  return { server, clientKeys };
 }
 
 const open = (server: Server): Socket =>
@@ -33,55 +33,55 @@ function sendAndReset(socket: Socket): void {
 }
 
 test(
-  'a request whose connection was reset behind it counts for the network of its connection',
+  'a request whose connection is reset right after it counts for the network of the connection',
   TIMEOUT,
   async (t) => {
-    const { server, visitors } = await standUp(t);
+    const { server, clientKeys } = await startServer(t);
     for (let n = 0; n < 20; n++) {
       const socket = open(server);
       const requested = once(server, 'request');
-      server.once('connection', (there: Socket) => {
+      server.once('connection', (serverSocket: Socket) => {
         sendAndReset(socket);
-        there.once('close', () => server.emit('request-or-close'));
+        serverSocket.once('close', () => server.emit('request-or-close'));
       });
       await Promise.race([requested, once(server, 'request-or-close')]);
     }
-    assert.ok(visitors.length > 0);
-    assert.deepEqual(new Set(visitors), new Set([LOOPBACK_CLIENT]));
+    assert.ok(clientKeys.length > 0);
+    assert.deepEqual(new Set(clientKeys), new Set([LOOPBACK_CLIENT]));
   },
 );
 
-test('a request of a connection that was reset before it was accepted is dropped', TIMEOUT, async (t) => {
-  const { server, visitors } = await standUp(t);
+test('a request whose connection is reset before it is accepted is dropped', TIMEOUT, async (t) => {
+  const { server, clientKeys } = await startServer(t);
   for (let n = 0; n < 20; n++) {
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const socket = open(server);
     socket.once('connect', () => {
       sendAndReset(socket);
     });
-    const [there] = await accepted;
-    if (!there.closed) await once(there, 'close');
+    const [serverSocket] = await accepted;
+    if (!serverSocket.closed) await once(serverSocket, 'close');
   }
   assert.ok(
-    visitors.every((visitor) => visitor === LOOPBACK_CLIENT),
-    visitors.join(),
+    clientKeys.every((clientKey) => clientKey === LOOPBACK_CLIENT),
+    clientKeys.join(),
   );
 });
 
-test('posts whose connections are reset stay within the limit', TIMEOUT, async (t) => {
-  const { house, store, ask } = await setUp(t, { limits: { feedPostsPerHour: 2 } });
+test('posts whose connections are reset count against the limit', TIMEOUT, async (t) => {
+  const { url, store, request } = await setUp(t, { limits: { feedPostsPerHour: 2 } });
   const before = (await visibleIds(store)).length;
   const body = JSON.stringify({ message: 'a post behind a reset' });
   const post =
     'POST /api/feed HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
     `Content-Length: ${body.length}\r\n\r\n${body}`;
   for (let n = 0; n < 40; n++) {
-    const socket = connect(Number(new URL(house.url).port), '127.0.0.1').on('error', () => undefined);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
     socket.write(post);
     if (n % 2 === 0) await new Promise(setImmediate);
     socket.resetAndDestroy();
   }
-  for (let n = 0; n < 4; n++) await ask('POST /api/feed', { body: { message: `a post ${n}` } });
+  for (let n = 0; n < 4; n++) await request('POST /api/feed', { body: { message: `a post ${n}` } });
   assert.equal((await visibleIds(store)).length, before + 2);
 });

@@ -5,137 +5,137 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { ConnectionLimiter } from '#http/guards/connection-limit.ts';
 
-/** Room for 16: whatever the system allows, so many there are. */
-const FEW_FILES = 10;
-const ROOM = 16;
+/** The limiter allows 16 connections even if the process may open fewer files. */
+const OPEN_FILES = 10;
+const MAX_CONNECTIONS = 16;
 
-const WHOLE = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-/** A server that answers when the test does. @param maxPerPeer without it no peer is counted */
-async function standUp(t: TestContext, maxPerPeer?: number) {
+/** Starts a server whose responses the test sends. @param maxPerPeer undefined for no limit per peer */
+async function startServer(t: TestContext, maxPerPeer?: number) {
   const server = createServer();
   let refused = 0;
-  const connections = new ConnectionLimiter(server, {
-    openFiles: FEW_FILES,
+  const limiter = new ConnectionLimiter(server, {
+    openFiles: OPEN_FILES,
     ...(maxPerPeer !== undefined && { maxPerPeer }),
     peerOf: ({ remoteAddress }) => (maxPerPeer === undefined ? undefined : remoteAddress),
     onRefused: () => {
       refused += 1;
     },
   });
-  const asked: ServerResponse[] = [];
-  server.on('request', (_request, response: ServerResponse) => asked.push(response));
+  const responses: ServerResponse[] = [];
+  server.on('request', (_request, response: ServerResponse) => responses.push(response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
     server.close().closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  const arrive = async (bytes: string, localAddress = '127.0.0.1'): Promise<Socket> => {
-    const arrived = once(server, 'connection');
+  const open = async (bytes: string, localAddress = '127.0.0.1'): Promise<Socket> => {
+    const accepted = once(server, 'connection');
     const socket = connect({ port, host: '127.0.0.1', localAddress })
       .on('error', () => undefined)
       .resume();
-    await arrived;
-    const heard = bytes.includes('\r\n\r\n') ? once(server, 'request') : undefined;
+    await accepted;
+    const received = bytes.includes('\r\n\r\n') ? once(server, 'request') : undefined;
     if (bytes !== '') socket.write(bytes);
-    await heard;
+    await received;
     return socket;
   };
-  const crowd = async (bytes: string): Promise<Socket[]> => {
+  const fill = async (bytes: string): Promise<Socket[]> => {
     const sockets: Socket[] = [];
-    for (let n = 0; n < ROOM; n++) sockets.push(await arrive(bytes));
+    for (let n = 0; n < MAX_CONNECTIONS; n++) sockets.push(await open(bytes));
     return sockets;
   };
-  return { connections, asked, arrive, crowd, refused: () => refused };
+  return { limiter, responses, open, fill, refused: () => refused };
 }
 
-const isOver = async (socket: Socket): Promise<boolean> =>
+const isClosed = async (socket: Socket): Promise<boolean> =>
   socket.destroyed || (await once(socket, 'close'), true);
 
-for (const [who, bytes] of Object.entries({
+for (const [state, bytes] of Object.entries({
   'has sent nothing': '',
   'is still sending its headers': 'GET / HTTP/1.1\r\n',
   'is still sending its body': 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
 })) {
-  test(`where there is no room, the oldest client that ${who} is let go, and the newcomer is answered`, async (t) => {
-    const { asked, arrive, crowd } = await standUp(t);
-    const [oldest, next] = await crowd(bytes);
-    const before = asked.length;
-    const newcomer = await arrive(WHOLE);
-    asked.at(-1)!.end('hello');
-    assert.match(String((await once(newcomer, 'data'))[0]), /200 OK[^]*hello/);
-    assert.ok(await isOver(oldest!));
+  test(`when full, the oldest connection that ${state} is closed, and a new connection is served`, async (t) => {
+    const { responses, open, fill } = await startServer(t);
+    const [oldest, next] = await fill(bytes);
+    const before = responses.length;
+    const newConnection = await open(REQUEST);
+    responses.at(-1)!.end('hello');
+    assert.match(String((await once(newConnection, 'data'))[0]), /200 OK[^]*hello/);
+    assert.ok(await isClosed(oldest!));
     assert.ok(!next!.destroyed);
-    assert.ok(asked.length > before);
+    assert.ok(responses.length > before);
   });
 }
 
-test('a client that waits for its answer is never let go for another', async (t) => {
-  const { asked, arrive, crowd } = await standUp(t);
-  const sockets = await crowd(WHOLE);
-  await arrive('');
+test('when full, a connection that waits for its response is not closed', async (t) => {
+  const { responses, open, fill } = await startServer(t);
+  const sockets = await fill(REQUEST);
+  await open('');
   assert.ok(sockets.every(({ destroyed }) => !destroyed));
-  asked[0]!.end('at last');
+  responses[0]!.end('at last');
   assert.match(String((await once(sockets[0]!, 'data'))[0]), /at last/);
 });
 
-test('of those that were answered, the one heard last stays longest', async (t) => {
-  const { asked, arrive } = await standUp(t);
-  const first = await arrive(WHOLE);
-  asked[0]!.end('1');
-  const second = await arrive(WHOLE);
-  asked[1]!.end('2');
-  for (let n = 2; n < ROOM; n++) await arrive('');
-  first.write(WHOLE);
-  while (asked.length < 3) await new Promise(setImmediate);
-  asked[2]!.end('3');
+test('when full, the connection whose last request is oldest is closed first', async (t) => {
+  const { responses, open } = await startServer(t);
+  const first = await open(REQUEST);
+  responses[0]!.end('1');
+  const second = await open(REQUEST);
+  responses[1]!.end('2');
+  for (let n = 2; n < MAX_CONNECTIONS; n++) await open('');
+  first.write(REQUEST);
+  while (responses.length < 3) await new Promise(setImmediate);
+  responses[2]!.end('3');
   await once(first, 'data');
-  await arrive('');
-  assert.ok(await isOver(second));
+  await open('');
+  assert.ok(await isClosed(second));
   assert.ok(!first.destroyed);
 });
 
-test('closeIdle closes all connections but those that wait for their answer', async (t) => {
-  const { connections, asked, arrive } = await standUp(t);
-  const [silent, working] = [await arrive(''), await arrive(WHOLE)];
-  connections.closeIdle();
-  assert.ok(await isOver(silent));
-  asked[0]!.end('still here');
+test('closeIdle closes every connection that does not wait for a response', async (t) => {
+  const { limiter, responses, open } = await startServer(t);
+  const [silent, working] = [await open(''), await open(REQUEST)];
+  limiter.closeIdle();
+  assert.ok(await isClosed(silent));
+  responses[0]!.end('still here');
   assert.match(String((await once(working, 'data'))[0]), /still here/);
 });
 
-const PEER_ROOM = 3;
+const MAX_PER_PEER = 3;
 
-test('a peer with too many connections loses the one that was idle longest, and no other peer loses any', async (t) => {
-  const { asked, arrive, refused } = await standUp(t, PEER_ROOM);
-  const other = await arrive('', '127.0.0.2');
-  const first = await arrive(WHOLE);
-  const second = await arrive(WHOLE);
-  asked[0]!.end('1');
-  asked[1]!.end('2');
-  const silent = await arrive('');
-  first.write(WHOLE);
-  while (asked.length < 3) await new Promise(setImmediate);
-  asked[2]!.end('3');
-  const newcomer = await arrive(WHOLE);
-  assert.ok(await isOver(second));
-  asked[3]!.end('hello');
-  assert.match(String((await once(newcomer, 'data'))[0]), /hello/);
+test('a peer over its limit loses the connection that is idle longest, and other peers lose none', async (t) => {
+  const { responses, open, refused } = await startServer(t, MAX_PER_PEER);
+  const other = await open('', '127.0.0.2');
+  const first = await open(REQUEST);
+  const second = await open(REQUEST);
+  responses[0]!.end('1');
+  responses[1]!.end('2');
+  const silent = await open('');
+  first.write(REQUEST);
+  while (responses.length < 3) await new Promise(setImmediate);
+  responses[2]!.end('3');
+  const newConnection = await open(REQUEST);
+  assert.ok(await isClosed(second));
+  responses[3]!.end('hello');
+  assert.match(String((await once(newConnection, 'data'))[0]), /hello/);
   assert.deepEqual([first.destroyed, silent.destroyed, other.destroyed, refused()], [false, false, false, 0]);
 });
 
-test('a peer whose connections all wait for their answer is refused another, and others are not', async (t) => {
-  const { asked, arrive, refused } = await standUp(t, PEER_ROOM);
-  const busy = [await arrive(WHOLE), await arrive(WHOLE), await arrive(WHOLE)];
-  const newcomer = await arrive('');
-  assert.ok(await isOver(newcomer));
+test('a peer whose connections all wait for a response is refused another one, and other peers are not', async (t) => {
+  const { responses, open, refused } = await startServer(t, MAX_PER_PEER);
+  const busy = [await open(REQUEST), await open(REQUEST), await open(REQUEST)];
+  const newConnection = await open('');
+  assert.ok(await isClosed(newConnection));
   assert.equal(refused(), 1);
-  await arrive(WHOLE, '127.0.0.2');
-  assert.equal(asked.length, PEER_ROOM + 1);
+  await open(REQUEST, '127.0.0.2');
+  assert.equal(responses.length, MAX_PER_PEER + 1);
   assert.ok(busy.every(({ destroyed }) => !destroyed));
   busy[0]!.destroy();
-  await once(asked[0]!, 'close');
-  await arrive(WHOLE);
-  assert.equal(asked.length, PEER_ROOM + 2);
+  await once(responses[0]!, 'close');
+  await open(REQUEST);
+  assert.equal(responses.length, MAX_PER_PEER + 2);
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { from, IDEA, PROXIED, setUp } from '../../../support/http/setting.ts';
+import { forwardedFor, IDEA, BEHIND_PROXY, setUp } from '../../../support/http/test-app.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
-import { sendBytes, type Told } from '../../../support/http/wire.ts';
+import { sendBytes, type HttpResponse } from '../../../support/http/send-request.ts';
 
 let stopping = false;
-const { ask, rpc } = await setUp(
+const { request, rpc } = await setUp(
   { after },
   { limits: { requestsPerMinute: 1 } },
-  { ...PROXIED, stopping: () => stopping },
+  { ...BEHIND_PROXY, stopping: () => stopping },
 );
 
 const Origin = 'https://somewhere.example';
@@ -22,14 +22,14 @@ const EXPOSED = [
   'Idempotency-Replayed',
 ];
 
-function assertOpen(told: Told): void {
-  assert.equal(told.header('Access-Control-Allow-Origin'), '*');
-  assert.equal(told.headers['access-control-allow-credentials'], undefined);
-  assert.deepEqual(told.header('Access-Control-Expose-Headers').split(','), EXPOSED);
+function assertOpen(response: HttpResponse): void {
+  assert.equal(response.header('Access-Control-Allow-Origin'), '*');
+  assert.equal(response.headers['access-control-allow-credentials'], undefined);
+  assert.deepEqual(response.header('Access-Control-Expose-Headers').split(','), EXPOSED);
 }
 
-describe('any origin may read, whatever the response', () => {
-  const ANSWERS: [line: string, status: number, body?: unknown][] = [
+describe('every response of REST allows any origin to read it', () => {
+  const RESPONSES: [line: string, status: number, body?: unknown][] = [
     ['GET /api/feed', 200],
     ['HEAD /api/feed', 200],
     ['GET /', 200],
@@ -47,70 +47,73 @@ describe('any origin may read, whatever the response', () => {
     ['GET /api/posts/%ff', 400],
     [`GET /${'x'.repeat(8001)}`, 414],
   ];
-  for (const [line, status, body] of ANSWERS) {
+  for (const [line, status, body] of RESPONSES) {
     it(`${line.slice(0, 40)}: ${status}`, async () => {
-      const told = await ask(line, { headers: { Origin }, body });
-      assert.equal(told.status, status);
-      assertOpen(told);
+      const response = await request(line, { headers: { Origin }, body });
+      assert.equal(response.status, status);
+      assertOpen(response);
     });
   }
 
-  it('304', async () => {
-    const told = await ask('GET /', { headers: { Origin, 'If-None-Match': '*' } });
-    assert.equal(told.status, 304);
-    assertOpen(told);
+  it('GET / with If-None-Match: 304', async () => {
+    const response = await request('GET /', { headers: { Origin, 'If-None-Match': '*' } });
+    assert.equal(response.status, 304);
+    assertOpen(response);
   });
 
-  it('429 of the shield, whose Retry-After a page must be able to read', async () => {
-    const answers = [
-      await ask('GET /', { headers: from('192.0.2.1') }),
-      await ask('GET /', { headers: from('192.0.2.1') }),
+  it('GET / over the request rate limit: 429, with Retry-After exposed to pages', async () => {
+    const responses = [
+      await request('GET /', { headers: forwardedFor('192.0.2.1') }),
+      await request('GET /', { headers: forwardedFor('192.0.2.1') }),
     ];
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 429],
     );
-    answers.forEach(assertOpen);
+    responses.forEach(assertOpen);
   });
 
-  it('503 while the service goes down', async () => {
+  it('GET /api/feed while the service stops: 503', async () => {
     stopping = true;
-    const told = await ask('GET /api/feed');
+    const response = await request('GET /api/feed');
     stopping = false;
-    assert.equal(told.status, 503);
-    assertOpen(told);
+    assert.equal(response.status, 503);
+    assertOpen(response);
   });
 });
 
 describe('a preflight grants POST to allowed origins only', () => {
-  const preflight = (path: string, from: string, method: string) =>
-    ask(`OPTIONS ${path}`, {
+  const preflight = (path: string, origin: string, method: string) =>
+    request(`OPTIONS ${path}`, {
       headers: {
-        Origin: from,
+        Origin: origin,
         'Access-Control-Request-Method': method,
         'Access-Control-Request-Headers': 'content-type,if-none-match',
       },
     });
   for (const path of ['/api/feed', '/feed.xml', '/api/projects/x/notes', '/no/such']) {
-    for (const [from, granted] of [
+    for (const [origin, granted] of [
       [Origin, ['GET', 'HEAD']],
       ['null', ['GET', 'HEAD']],
       ['http://localhost:5173', ['GET', 'HEAD', 'POST']],
     ] as const) {
-      it(`${path} for ${from}`, async () => {
+      it(`${path} for ${origin}`, async () => {
         for (const method of ['GET', 'POST']) {
-          const told = await preflight(path, from, method);
-          assert.deepEqual([told.status, told.text, told.header('Access-Control-Max-Age')], [204, '', '600']);
-          assert.equal(told.header('Access-Control-Allow-Origin'), '*');
-          assert.deepEqual(told.header('Access-Control-Allow-Methods').split(','), granted);
-          assert.equal(told.header('Access-Control-Allow-Headers'), 'content-type,if-none-match');
+          const response = await preflight(path, origin, method);
+          assert.deepEqual(
+            [response.status, response.text, response.header('Access-Control-Max-Age')],
+            [204, '', '600'],
+          );
+          assert.equal(response.header('Access-Control-Allow-Origin'), '*');
+          assert.deepEqual(response.header('Access-Control-Allow-Methods').split(','), granted);
+          assert.equal(response.header('Access-Control-Allow-Headers'), 'content-type,if-none-match');
         }
       });
     }
   }
 });
 
-describe('a page of a foreign origin cannot write', () => {
+describe('a POST of a page needs an allowed origin', () => {
   const body = { message: 'from a page' };
   for (const headers of [
     { Origin },
@@ -121,10 +124,10 @@ describe('a page of a foreign origin cannot write', () => {
     // A simple request, which a browser sends without a preflight.
     { Origin, 'Content-Type': 'text/plain' },
   ]) {
-    it(JSON.stringify(headers), async () => {
-      const told = await ask('POST /api/feed', { headers, body });
-      assertProblem(told, 403, 'forbidden_origin');
-      assertOpen(told);
+    it(`${JSON.stringify(headers)}: 403`, async () => {
+      const response = await request('POST /api/feed', { headers, body });
+      assertProblem(response, 403, 'forbidden_origin');
+      assertOpen(response);
     });
   }
 
@@ -135,24 +138,24 @@ describe('a page of a foreign origin cannot write', () => {
     { 'Sec-Fetch-Site': 'same-origin' },
     { 'Sec-Fetch-Site': 'none' },
   ]) {
-    it(`${JSON.stringify(headers)} can`, async () => {
-      assert.equal((await ask('POST /api/feed', { headers, body })).status, 201);
+    it(`${JSON.stringify(headers)}: 201`, async () => {
+      assert.equal((await request('POST /api/feed', { headers, body })).status, 201);
     });
   }
 
-  it('when every origin is allowed, every page can', async (t) => {
+  it('any Origin: 201 if every origin is allowed', async (t) => {
     const open = await setUp(
       t,
       {},
       { accessPolicy: { allowedHosts: null, allowedOrigins: null, guardsEveryPath: false } },
     );
-    assert.equal((await open.ask('POST /api/feed', { headers: { Origin }, body })).status, 201);
-    const told = await open.rpc('ping', {}, { Origin });
-    assert.deepEqual([told.status, told.header('Access-Control-Allow-Origin')], [200, Origin]);
+    assert.equal((await open.request('POST /api/feed', { headers: { Origin }, body })).status, 201);
+    const response = await open.rpc('ping', {}, { Origin });
+    assert.deepEqual([response.status, response.header('Access-Control-Allow-Origin')], [200, Origin]);
   });
 });
 
-describe('behind a loopback address the Host check holds for every path', () => {
+describe('with guardsEveryPath the Host check covers every path', () => {
   const accessPolicy = {
     allowedHosts: ['127.0.0.1', 'localhost'],
     allowedOrigins: ['http://localhost'],
@@ -167,49 +170,49 @@ describe('behind a loopback address the Host check holds for every path', () => 
     'OPTIONS /api/feed',
     'GET /no/such',
   ]) {
-    it(line, async (t) => {
+    it(`${line} with a foreign Host: 403`, async (t) => {
       const local = await setUp(t, {}, { accessPolicy });
       const body = line.startsWith('POST') ? { message: 'x' } : undefined;
       for (const Host of ['rebind.evil.example', 'localhost.evil.example', '192.0.2.1']) {
-        assert.equal((await local.ask(line, { headers: { Host }, body })).status, 403, Host);
+        assert.equal((await local.request(line, { headers: { Host }, body })).status, 403, Host);
       }
       for (const Host of ['127.0.0.1', 'localhost:99']) {
-        assert.notEqual((await local.ask(line, { headers: { Host }, body })).status, 403, Host);
+        assert.notEqual((await local.request(line, { headers: { Host }, body })).status, 403, Host);
       }
     });
   }
 
-  it('a missing Host on HTTP/1.0 is allowed', async (t) => {
-    const { house } = await setUp(t, {}, { accessPolicy });
-    assert.match(await sendBytes(house.url, 'GET /api/feed HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
+  it('GET /api/feed without Host on HTTP/1.0: 200', async (t) => {
+    const { url } = await setUp(t, {}, { accessPolicy });
+    assert.match(await sendBytes(url, 'GET /api/feed HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
   });
 
-  it('elsewhere a read under any Host is served', async () => {
-    assert.equal((await ask('GET /api/feed', { headers: { Host: 'any.example' } })).status, 200);
+  it('GET /api/feed with any Host: 200 without guardsEveryPath', async () => {
+    assert.equal((await request('GET /api/feed', { headers: { Host: 'any.example' } })).status, 200);
   });
 });
 
-it('at /mcp an allowed origin can read the refusals of the shield too', async () => {
-  const headers = { ...from('192.0.2.9'), Origin: 'http://localhost:5173' };
-  const told = [await rpc('ping', {}, headers), await rpc('ping', {}, headers)];
+it('a 429 of /mcp has CORS headers for an allowed origin', async () => {
+  const headers = { ...forwardedFor('192.0.2.9'), Origin: 'http://localhost:5173' };
+  const responses = [await rpc('ping', {}, headers), await rpc('ping', {}, headers)];
   assert.deepEqual(
-    told.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 429],
   );
-  for (const one of told) assert.equal(one.header('Access-Control-Allow-Origin'), headers.Origin);
-  assert.match(told[1]!.header('Access-Control-Expose-Headers'), /Retry-After/);
+  for (const one of responses) assert.equal(one.header('Access-Control-Allow-Origin'), headers.Origin);
+  assert.match(responses[1]!.header('Access-Control-Expose-Headers'), /Retry-After/);
 });
 
-it('/mcp never says that any origin may come', async () => {
-  const told = [
+it('no response of /mcp allows any origin', async () => {
+  const responses = [
     await rpc('ping'),
     await rpc('ping', {}, { Origin }),
-    await ask('GET /mcp'),
-    await ask('OPTIONS /mcp'),
+    await request('GET /mcp'),
+    await request('OPTIONS /mcp'),
   ];
   assert.deepEqual(
-    told.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 403, 405, 204],
   );
-  for (const { headers } of told) assert.equal(headers['access-control-allow-origin'], undefined);
+  for (const { headers } of responses) assert.equal(headers['access-control-allow-origin'], undefined);
 });

@@ -10,11 +10,11 @@ const TIMEOUT = { timeout: 20_000 };
 const requests = (count: number): string =>
   Array.from({ length: count }, (_, n) => `GET /${n} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
 
-async function standUp(t: TestContext) {
-  const asked: { url: string | undefined; response: ServerResponse }[] = [];
+async function startServer(t: TestContext) {
+  const handled: { url: string | undefined; response: ServerResponse }[] = [];
   const server = createServer(
     handleInOrder((request, response) => {
-      asked.push({ url: request.url, response });
+      handled.push({ url: request.url, response });
     }, MAX_WAITING),
   );
   server.listen(0, '127.0.0.1');
@@ -26,47 +26,43 @@ async function standUp(t: TestContext) {
     server.close().closeAllConnections();
   });
   const next = async (count: number) => {
-    while (asked.length < count) await new Promise(setImmediate);
-    return asked[count - 1]!;
+    while (handled.length < count) await new Promise(setImmediate);
+    return handled[count - 1]!;
   };
-  return { server, socket, asked, next };
+  return { server, socket, handled, next };
 }
 
-test(
-  'of pipelined requests the next one is handled once the answer before it is sent',
-  TIMEOUT,
-  async (t) => {
-    const { socket, asked, next } = await standUp(t);
-    socket.write(requests(3));
-    for (let n = 0; n < 3; n++) {
-      const { url, response } = await next(n + 1);
-      assert.equal(url, `/${n}`);
-      for (let tick = 0; tick < 5; tick++) await new Promise(setImmediate);
-      assert.equal(asked.length, n + 1);
-      const answered = once(socket, 'data');
-      response.end(`answer ${n}`);
-      assert.match(String((await answered)[0]), new RegExp(`answer ${n}$`));
-    }
-  },
-);
+test('a pipelined request is handled once the response before it is sent', TIMEOUT, async (t) => {
+  const { socket, handled, next } = await startServer(t);
+  socket.write(requests(3));
+  for (let n = 0; n < 3; n++) {
+    const { url, response } = await next(n + 1);
+    assert.equal(url, `/${n}`);
+    for (let tick = 0; tick < 5; tick++) await new Promise(setImmediate);
+    assert.equal(handled.length, n + 1);
+    const received = once(socket, 'data');
+    response.end(`response ${n}`);
+    assert.match(String((await received)[0]), new RegExp(`response ${n}$`));
+  }
+});
 
 test(
-  'a connection with too many requests waiting is closed, and none of them is handled',
+  'a connection with too many waiting requests is closed, and none of them is handled',
   TIMEOUT,
   async (t) => {
-    const { socket, asked } = await standUp(t);
+    const { socket, handled } = await startServer(t);
     socket.write(requests(MAX_WAITING + 2));
     await once(socket, 'close');
-    assert.equal(asked.length, 1);
+    assert.equal(handled.length, 1);
   },
 );
 
-test('when the client disconnects, the requests that wait are not handled', TIMEOUT, async (t) => {
-  const { socket, asked, next } = await standUp(t);
+test('requests that wait when the client disconnects are not handled', TIMEOUT, async (t) => {
+  const { socket, handled, next } = await startServer(t);
   socket.write(requests(3));
   const { response } = await next(1);
   socket.destroy();
   await once(response, 'close');
   for (let tick = 0; tick < 5; tick++) await new Promise(setImmediate);
-  assert.equal(asked.length, 1);
+  assert.equal(handled.length, 1);
 });

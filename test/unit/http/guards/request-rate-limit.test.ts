@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { from, PROXIED, setUp } from '../../../support/http/setting.ts';
-import type { Asking } from '../../../support/http/wire.ts';
+import { forwardedFor, BEHIND_PROXY, setUp } from '../../../support/http/test-app.ts';
+import type { RequestOptions } from '../../../support/http/send-request.ts';
 
 const LIMIT = 5;
 
-const REFUSED: [name: string, status: number, line: string, asking: Asking][] = [
+const REQUESTS: [name: string, status: number, line: string, options: RequestOptions][] = [
   ['a preflight', 204, 'OPTIONS /api/feed', { headers: { 'Access-Control-Request-Method': 'GET' } }],
   ['a foreign Host on /mcp', 403, 'POST /mcp', { headers: { Host: 'elsewhere.example' }, body: {} }],
   [
@@ -20,19 +20,19 @@ const REFUSED: [name: string, status: number, line: string, asking: Asking][] = 
     'POST /api/feed',
     { headers: { Origin: 'https://elsewhere.example' }, body: {} },
   ],
-  ['a long address', 414, `GET /api/feed?x=${'x'.repeat(8000)}`, {}],
+  ['a target that is too long', 414, `GET /api/feed?x=${'x'.repeat(8000)}`, {}],
   ['a bad percent-encoding', 400, 'GET /%', {}],
   ['an unknown path', 404, 'GET /nothing', {}],
   ['an invalid message', 400, 'POST /mcp', { body: {} }],
   ['an invalid read', 422, 'GET /api/feed?limit=0', {}],
 ];
 
-for (const [name, status, line, asking] of REFUSED) {
+for (const [name, status, line, options] of REQUESTS) {
   test(`the request rate limit counts ${name}`, async (t) => {
-    const { ask } = await setUp(t, { limits: { requestsPerMinute: LIMIT } }, PROXIED);
-    const headers = { ...asking.headers, ...from('192.0.2.1') };
+    const { request } = await setUp(t, { limits: { requestsPerMinute: LIMIT } }, BEHIND_PROXY);
+    const headers = { ...options.headers, ...forwardedFor('192.0.2.1') };
     const statuses: number[] = [];
-    for (let n = 0; n < LIMIT + 2; n++) statuses.push((await ask(line, { ...asking, headers })).status);
+    for (let n = 0; n < LIMIT + 2; n++) statuses.push((await request(line, { ...options, headers })).status);
     assert.deepEqual(statuses, [...Array<number>(LIMIT).fill(status), 429, 429]);
   });
 }

@@ -11,8 +11,8 @@ const STALL_TIMEOUT_MS = 300;
 const MB = 1024 * 1024;
 const TIMEOUT = { timeout: 20_000 };
 
-/** A server that answers each request with so many bytes as its path says, or as `listener` does. */
-async function standUp(
+/** Starts a server that sends the number of bytes in the path of a request, or what `listener` sends. */
+async function startServer(
   t: TestContext,
   maxUnreadBytes: number,
   {
@@ -38,28 +38,31 @@ async function standUp(
     server.close().closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  /** Asks without reading. @returns both ends, once the server has answered */
-  const ask = async (bytes: number, client = 'a'): Promise<{ here: Socket; there: Socket }> => {
-    const here = connect(port, '127.0.0.1')
+  /** Sends a request and reads nothing. @returns both ends, once the server has responded */
+  const send = async (
+    bytes: number,
+    client = 'a',
+  ): Promise<{ clientSocket: Socket; serverSocket: Socket }> => {
+    const clientSocket = connect(port, '127.0.0.1')
       .on('error', () => undefined)
       .pause();
-    t.after(() => here.destroy());
-    const answered = once(server, 'request');
-    here.write(`GET /${bytes} HTTP/1.1\r\nHost: x\r\nX-Client: ${client}\r\n\r\n`);
-    await answered;
-    return { here, there: accepted.at(-1)! };
+    t.after(() => clientSocket.destroy());
+    const received = once(server, 'request');
+    clientSocket.write(`GET /${bytes} HTTP/1.1\r\nHost: x\r\nX-Client: ${client}\r\n\r\n`);
+    await received;
+    return { clientSocket, serverSocket: accepted.at(-1)! };
   };
   const unread = (): number =>
     accepted.reduce((sum, socket) => sum + (socket.destroyed ? 0 : socket.writableLength), 0);
-  return { ask, unread };
+  return { send, unread };
 }
 
-const closed = async ({ there }: { there: Socket }): Promise<true> => {
-  if (!there.destroyed) await once(there, 'close');
+const closed = async ({ serverSocket }: { serverSocket: Socket }): Promise<true> => {
+  if (!serverSocket.destroyed) await once(serverSocket, 'close');
   return true;
 };
 
-/** Reads at least so many bytes, unless the connection closes. @returns how many */
+/** Reads at least `least` bytes, unless the connection closes. @returns the number of bytes read */
 async function readBytes(socket: Socket, least: number): Promise<number> {
   let read = 0;
   while (read < least && !socket.destroyed) {
@@ -70,95 +73,95 @@ async function readBytes(socket: Socket, least: number): Promise<number> {
   return read;
 }
 
-test('a connection that leaves its answer unread without progress is reset', TIMEOUT, async (t) => {
-  const { ask } = await standUp(t, 1000 * MB);
-  assert.ok(await closed(await ask(20 * MB)));
+test('a connection with an unread response that makes no progress is reset', TIMEOUT, async (t) => {
+  const { send } = await startServer(t, 1000 * MB);
+  assert.ok(await closed(await send(20 * MB)));
 });
 
-test('a client that sends bytes but does not read is reset too', TIMEOUT, async (t) => {
-  const { ask } = await standUp(t, 1000 * MB);
-  const stalled = await ask(20 * MB);
-  const dripping = setInterval(() => stalled.here.write('\r\n'), STALL_TIMEOUT_MS / 5);
+test('a connection whose client sends bytes but does not read is reset', TIMEOUT, async (t) => {
+  const { send } = await startServer(t, 1000 * MB);
+  const stalled = await send(20 * MB);
+  const dripping = setInterval(() => stalled.clientSocket.write('\r\n'), STALL_TIMEOUT_MS / 5);
   t.after(() => {
     clearInterval(dripping);
   });
   assert.ok(await closed(stalled));
 });
 
-test('a client that reads slowly gets all of one large answer', TIMEOUT, async (t) => {
-  const { ask } = await standUp(t, 1000 * MB);
-  const { here, there } = await ask(20 * MB);
+test('a client that reads slowly gets the whole of a large response', TIMEOUT, async (t) => {
+  const { send } = await startServer(t, 1000 * MB);
+  const { clientSocket, serverSocket } = await send(20 * MB);
   const started = performance.now();
   for (let read = 0; read < 20 * MB; ) {
-    read += await readBytes(here, Math.min(MB, 20 * MB - read));
-    assert.ok(!there.destroyed, `reset after ${read} bytes`);
+    read += await readBytes(clientSocket, Math.min(MB, 20 * MB - read));
+    assert.ok(!serverSocket.destroyed, `reset after ${read} bytes`);
     await after(STALL_TIMEOUT_MS / 5);
   }
   assert.ok(performance.now() - started > 2 * STALL_TIMEOUT_MS);
 });
 
 test(
-  'connections without unread bytes stay open for any time: idle, waiting for an answer, listening',
+  'a connection without unread bytes stays open for any time: idle, waiting for a response, or with an open stream',
   TIMEOUT,
   async (t) => {
-    const { ask } = await standUp(t, MB, {
+    const { send } = await startServer(t, MB, {
       listener: (request, response) => {
         if (request.url === '/1') response.end('1');
         if (request.url === '/3') response.writeHead(200).write('data: 1\n\n');
       },
     });
-    const sockets = [await ask(1), await ask(2), await ask(3)];
-    for (const { here } of sockets) here.resume();
+    const sockets = [await send(1), await send(2), await send(3)];
+    for (const { clientSocket } of sockets) clientSocket.resume();
     await after(3 * STALL_TIMEOUT_MS);
     assert.deepEqual(
-      sockets.map(({ there }) => there.destroyed),
+      sockets.map(({ serverSocket }) => serverSocket.destroyed),
       [false, false, false],
     );
   },
 );
 
-test('a stream whose client stops reading is reset', TIMEOUT, async (t) => {
-  const { ask } = await standUp(t, 1000 * MB, {
+test('a connection with a stream that its client stops reading is reset', TIMEOUT, async (t) => {
+  const { send } = await startServer(t, 1000 * MB, {
     listener: (_request, response) => {
       response.writeHead(200).write(Buffer.alloc(20 * MB));
     },
   });
-  assert.ok(await closed(await ask(3)));
+  assert.ok(await closed(await send(3)));
 });
 
 test(
   'a client with too many unread bytes loses the connections that read slowest, and other clients lose none',
   TIMEOUT,
   async (t) => {
-    const { ask, unread } = await standUp(t, 50 * MB, { stallTimeoutMs: 60_000 });
-    const other = await ask(20 * MB, 'b');
-    const first = await ask(20 * MB);
+    const { send, unread } = await startServer(t, 50 * MB, { stallTimeoutMs: 60_000 });
+    const other = await send(20 * MB, 'b');
+    const first = await send(20 * MB);
     // The kernel fills its buffers at first, which looks like progress.
     await after(200);
-    const reading = await ask(20 * MB);
-    await readBytes(reading.here, 10 * MB);
-    const second = await ask(20 * MB);
+    const reading = await send(20 * MB);
+    await readBytes(reading.clientSocket, 10 * MB);
+    const second = await send(20 * MB);
     assert.ok(await closed(first));
     assert.deepEqual(
-      [other, reading, second].map(({ there }) => there.destroyed),
+      [other, reading, second].map(({ serverSocket }) => serverSocket.destroyed),
       [false, false, false],
     );
     for (let n = 0; n < 10; n++) {
-      await ask(20 * MB);
+      await send(20 * MB);
       assert.ok(unread() <= (50 + 20) * MB);
     }
-    assert.ok(!other.there.destroyed);
+    assert.ok(!other.serverSocket.destroyed);
   },
 );
 
-test('one answer that is larger than the bound is sent', TIMEOUT, async (t) => {
-  const { ask } = await standUp(t, MB);
-  const { here } = await ask(20 * MB);
-  assert.ok((await readBytes(here, 20 * MB)) >= 20 * MB);
+test('a single response larger than the bound is sent', TIMEOUT, async (t) => {
+  const { send } = await startServer(t, MB);
+  const { clientSocket } = await send(20 * MB);
+  assert.ok((await readBytes(clientSocket, 20 * MB)) >= 20 * MB);
 });
 
-test('this machine may leave any number of bytes unread until it stalls', TIMEOUT, async (t) => {
-  const { ask } = await standUp(t, MB);
-  const [first, second] = [await ask(20 * MB, LOOPBACK_CLIENT), await ask(20 * MB, LOOPBACK_CLIENT)];
-  assert.deepEqual([first.there.destroyed, second.there.destroyed], [false, false]);
+test('a loopback client may leave any number of bytes unread until it stalls', TIMEOUT, async (t) => {
+  const { send } = await startServer(t, MB);
+  const [first, second] = [await send(20 * MB, LOOPBACK_CLIENT), await send(20 * MB, LOOPBACK_CLIENT)];
+  assert.deepEqual([first.serverSocket.destroyed, second.serverSocket.destroyed], [false, false]);
 });

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { FREE, IDEA, MCP_ACCEPT, setUp, UNKNOWN, visibleIds } from '../../../support/http/setting.ts';
+import {
+  NO_LIMITS,
+  IDEA,
+  MCP_ACCEPT,
+  setUp,
+  UNKNOWN_UUID,
+  visibleIds,
+} from '../../../support/http/test-app.ts';
 import { assertClean, assertRpcProblem, MARK } from '../../../support/http/problem.ts';
 
-const setting = await setUp({ after }, { limits: FREE });
-const { ask, rpc, store } = setting;
+const app = await setUp({ after }, { limits: NO_LIMITS });
+const { request, rpc, store } = app;
 const before = await visibleIds(store);
 
 const post = {
@@ -15,7 +22,7 @@ const post = {
 };
 const nested = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${'['.repeat(40)}${']'.repeat(40)}}}`;
 
-describe('every refusal at /mcp is a JSON-RPC error without an id', () => {
+describe('an invalid request to /mcp gets a JSON-RPC error with a null id', () => {
   const REFUSED: [
     name: string,
     status: number,
@@ -24,11 +31,11 @@ describe('every refusal at /mcp is a JSON-RPC error without an id', () => {
     body: unknown,
     headers?: Record<string, string | undefined>,
   ][] = [
-    ['no JSON', 400, 'malformed_json', -32700, '{'],
+    ['invalid JSON', 400, 'malformed_json', -32700, '{'],
     ['an empty body', 400, 'malformed_json', -32700, ''],
-    ['40 levels', 400, 'malformed_json', -32700, nested],
+    ['JSON of 40 levels', 400, 'malformed_json', -32700, nested],
     [
-      'not UTF-8',
+      'invalid UTF-8',
       400,
       'malformed_json',
       -32700,
@@ -40,40 +47,47 @@ describe('every refusal at /mcp is a JSON-RPC error without an id', () => {
     ['a number', 400, 'malformed_json', -32600, '5'],
     ['null', 400, 'malformed_json', -32600, 'null'],
     ['JSON-RPC 1.0', 400, 'malformed_json', -32600, { ...post, jsonrpc: '1.0' }],
-    ['no version', 400, 'malformed_json', -32600, { id: 1, method: MARK }],
+    ['a message without a version', 400, 'malformed_json', -32600, { id: 1, method: MARK }],
     ['a method that is a number', 400, 'malformed_json', -32600, { ...post, method: 5 }],
     ['an id that is an object', 400, 'malformed_json', -32600, { ...post, id: { a: MARK } }],
     ['an id that is null', 400, 'malformed_json', -32600, { ...post, id: null }],
     ['params that are a list', 400, 'malformed_json', -32600, { ...post, params: [MARK] }],
-    ['a batch within', 400, 'malformed_json', -32600, { 0: post, 1: post, length: 2 }],
-    ['Origin of another site', 403, 'forbidden_origin', -32000, post, { Origin: 'https://zebra.example' }],
+    ['a batch as an object', 400, 'malformed_json', -32600, { 0: post, 1: post, length: 2 }],
+    ['a foreign Origin', 403, 'forbidden_origin', -32000, post, { Origin: 'https://zebra.example' }],
     [
-      'Origin that begins like ours',
+      'an Origin that begins like an allowed one',
       403,
       'forbidden_origin',
       -32000,
       post,
       { Origin: 'http://localhost.zebra.example' },
     ],
-    ['Origin null', 403, 'forbidden_origin', -32000, post, { Origin: 'null' }],
+    ['the Origin null', 403, 'forbidden_origin', -32000, post, { Origin: 'null' }],
     ['an empty Origin', 403, 'forbidden_origin', -32000, post, { Origin: '' }],
-    ['foreign Host', 403, 'forbidden_host', -32000, post, { Host: 'zebra.example' }],
-    ['Host that ends like ours', 403, 'forbidden_host', -32000, post, { Host: 'zebra.127.0.0.1' }],
-    ['Accept of HTML only', 406, 'not_acceptable', -32000, post, { Accept: 'text/html' }],
-    ['Accept of streams only', 406, 'not_acceptable', -32000, post, { Accept: 'text/event-stream' }],
+    ['a foreign Host', 403, 'forbidden_host', -32000, post, { Host: 'zebra.example' }],
     [
-      'Accept of JSON with weight 0',
+      'a Host that ends like an allowed one',
+      403,
+      'forbidden_host',
+      -32000,
+      post,
+      { Host: 'zebra.127.0.0.1' },
+    ],
+    ['an Accept of HTML only', 406, 'not_acceptable', -32000, post, { Accept: 'text/html' }],
+    ['an Accept of streams only', 406, 'not_acceptable', -32000, post, { Accept: 'text/event-stream' }],
+    [
+      'an Accept of JSON with weight 0',
       406,
       'not_acceptable',
       -32000,
       post,
       { Accept: 'application/json;q=0.0' },
     ],
-    ['over 256 KiB', 413, 'too_large', -32000, { ...post, x: 'x'.repeat(262_144) }],
-    ['plain text', 415, 'unsupported_media_type', -32000, post, { 'Content-Type': 'text/plain' }],
-    ['gzip', 415, 'unsupported_media_type', -32000, post, { 'Content-Encoding': 'gzip' }],
+    ['a body over 256 KiB', 413, 'too_large', -32000, { ...post, x: 'x'.repeat(262_144) }],
+    ['a type of plain text', 415, 'unsupported_media_type', -32000, post, { 'Content-Type': 'text/plain' }],
+    ['a gzip encoding', 415, 'unsupported_media_type', -32000, post, { 'Content-Encoding': 'gzip' }],
     [
-      'UTF-16',
+      'a charset of UTF-16',
       415,
       'unsupported_media_type',
       -32000,
@@ -94,7 +108,7 @@ describe('every refusal at /mcp is a JSON-RPC error without an id', () => {
     for (const path of ['/mcp', '/mcp/']) {
       it(`${path}, ${name}: ${status} ${code}`, async () => {
         assertRpcProblem(
-          await ask(`POST ${path}`, { headers: { ...MCP_ACCEPT, ...headers }, body }),
+          await request(`POST ${path}`, { headers: { ...MCP_ACCEPT, ...headers }, body }),
           status,
           code,
           rpcCode,
@@ -106,14 +120,14 @@ describe('every refusal at /mcp is a JSON-RPC error without an id', () => {
 
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
     it(`${method}: 405 with Allow`, async () => {
-      const told = await ask(`${method} /mcp`);
-      assertRpcProblem(told, 405, 'method_not_allowed', -32000);
-      assert.equal(told.header('Allow'), 'POST, OPTIONS');
+      const response = await request(`${method} /mcp`);
+      assertRpcProblem(response, 405, 'method_not_allowed', -32000);
+      assert.equal(response.header('Allow'), 'POST, OPTIONS');
     });
   }
 });
 
-describe('what JSON-RPC itself refuses keeps the id of its request', () => {
+describe('a JSON-RPC message that a method refuses gets an error with its id', () => {
   const WRONG: [method: string, params: object, code: number][] = [
     [MARK, {}, -32601],
     ['__proto__', {}, -32601],
@@ -121,43 +135,47 @@ describe('what JSON-RPC itself refuses keeps the id of its request', () => {
     ['tools/call', { name: '__proto__', arguments: {} }, -32602],
     ['tools/call', { name: 5 }, -32602],
     ['resources/read', { uri: `porchlight://${MARK}` }, -32002],
-    ['resources/read', { uri: `porchlight://posts/post_${UNKNOWN}` }, -32002],
+    ['resources/read', { uri: `porchlight://posts/post_${UNKNOWN_UUID}` }, -32002],
     ['resources/read', { uri: 5 }, -32602],
     ['prompts/get', { name: MARK }, -32602],
     ['completion/complete', { argument: 5 }, -32602],
   ];
   for (const [method, params, code] of WRONG) {
     it(`${method} ${JSON.stringify(params).slice(0, 60)}: ${code}`, async () => {
-      const told = await rpc(method, params);
-      assert.deepEqual([told.status, told.json.id, told.json.error.code], [200, 1, code], told.text);
-      assertClean(told.text);
+      const response = await rpc(method, params);
+      assert.deepEqual(
+        [response.status, response.json.id, response.json.error.code],
+        [200, 1, code],
+        response.text,
+      );
+      assertClean(response.text);
     });
   }
 
   for (const args of [5, [], MARK, { postId: 5 }, { postId: IDEA, limit: 0 }, { postId: IDEA, limit: '5' }]) {
-    it(`read_thread with ${JSON.stringify(args)}: a result that is an error`, async () => {
-      const told = await rpc('tools/call', { name: 'read_thread', arguments: args });
+    it(`read_thread with ${JSON.stringify(args)}: a result with isError`, async () => {
+      const response = await rpc('tools/call', { name: 'read_thread', arguments: args });
       assert.deepEqual(
-        [told.status, told.json.result.isError, 'structuredContent' in told.json.result],
+        [response.status, response.json.result.isError, 'structuredContent' in response.json.result],
         [200, true, false],
       );
-      assert.equal(JSON.parse(told.json.result.content[0].text).code, 'invalid_request');
-      assertClean(told.text);
+      assert.equal(JSON.parse(response.json.result.content[0].text).code, 'invalid_request');
+      assertClean(response.text);
     });
   }
 });
 
 for (const Accept of [undefined, '*/*', 'application/*', 'application/json', 'application/json, */*;q=0.5']) {
-  it(`Accept: ${Accept} takes the JSON of a call`, async () => {
+  it(`a call with Accept: ${Accept} is 200`, async () => {
     assert.equal((await rpc('ping', {}, { Accept })).status, 200);
     assert.equal((await rpc('tools/list', {}, { Accept })).status, 200);
   });
 }
 
-it('a notification is taken and answered with nothing', async () => {
-  const told = await ask('POST /mcp', {
+it('a notification is 202 with an empty body', async () => {
+  const response = await request('POST /mcp', {
     headers: MCP_ACCEPT,
     body: { jsonrpc: '2.0', method: 'notifications/initialized' },
   });
-  assert.deepEqual([told.status, told.text], [202, '']);
+  assert.deepEqual([response.status, response.text], [202, '']);
 });

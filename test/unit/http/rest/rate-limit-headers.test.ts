@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { FREE, PROJECT, setUp } from '../../../support/http/setting.ts';
-import type { Told } from '../../../support/http/wire.ts';
+import { NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
+import type { HttpResponse } from '../../../support/http/send-request.ts';
 
-const quota = ({ headers }: Told) => [headers['ratelimit-policy'], headers['ratelimit']];
+const quota = ({ headers }: HttpResponse) => [headers['ratelimit-policy'], headers['ratelimit']];
 
 const FEED = '"productionPostsPerNetworkPerHour";q=2;w=3600';
 const feed = (left: number, seconds: number): unknown[] => [
@@ -17,7 +17,7 @@ const porch = (left: number): unknown[] => [
   `"porchWritesPerVisitorPerHour";r=${left};t=3600, "porchWritesPerVisitorPerDay";r=${left + 30};t=86400`,
 ];
 
-const REFUSED: [name: string, status: number, asking: object][] = [
+const REFUSED: [name: string, status: number, options: object][] = [
   ['a wrong field', 422, { body: { message: '' } }],
   ['a wrong target', 422, { body: { message: 'x', replyTo: 'x' } }],
   ['no JSON', 400, { body: '{' }],
@@ -28,13 +28,13 @@ const REFUSED: [name: string, status: number, asking: object][] = [
   ['a wrong key', 422, { body: { message: 'x' }, headers: { 'Idempotency-Key': 'x' } }],
 ];
 
-test('a published post and a 429 carry RateLimit-Policy and RateLimit, a refusal that costs nothing does not', async (t) => {
-  const { ask, clock } = await setUp(t, { limits: { feedPostsPerHour: 2 } });
-  for (const [name, status, asking] of REFUSED) {
-    const told = await ask('POST /api/feed', asking);
-    assert.deepEqual([told.status, ...quota(told)], [status, undefined, undefined], name);
+test('a 201 and a 429 of a post have RateLimit-Policy and RateLimit, an error that counts against no limit has neither', async (t) => {
+  const { request, clock } = await setUp(t, { limits: { feedPostsPerHour: 2 } });
+  for (const [name, status, options] of REFUSED) {
+    const response = await request('POST /api/feed', options);
+    assert.deepEqual([response.status, ...quota(response)], [status, undefined, undefined], name);
   }
-  const post = () => ask('POST /api/feed', { body: { message: 'x' } });
+  const post = () => request('POST /api/feed', { body: { message: 'x' } });
   assert.deepEqual(quota(await post()), feed(1, 3600));
   clock.advance(600_000);
   assert.deepEqual(quota(await post()), feed(0, 3000), 'seconds until the next free place');
@@ -42,16 +42,16 @@ test('a published post and a 429 carry RateLimit-Policy and RateLimit, a refusal
   const refused = await post();
   assert.deepEqual([refused.status, ...quota(refused)], [429, ...feed(0, 3000)]);
   assert.equal(refused.headers['retry-after'], '3000', 'rounded up');
-  for (const [name, status, asking] of REFUSED.slice(2)) {
-    const told = await ask('POST /api/feed', asking);
-    assert.deepEqual([told.status, ...quota(told)], [status, undefined, undefined], name);
+  for (const [name, status, options] of REFUSED.slice(2)) {
+    const response = await request('POST /api/feed', options);
+    assert.deepEqual([response.status, ...quota(response)], [status, undefined, undefined], name);
   }
   clock.advance(2_999_500);
   assert.deepEqual(quota(await post()), feed(0, 600));
 });
 
-test('a published record of the porch carries both limits', async (t) => {
-  const { ask } = await setUp(t);
+test('a 201 of a porch write has the hourly and the daily limit in its RateLimit headers', async (t) => {
+  const { request } = await setUp(t);
   const WRITES: [line: string, body: object, status: number, left: number][] = [
     ['POST /api/guestbook', { name: 'a', note: 'b' }, 201, 9],
     ['POST /api/guestbook', {}, 422, 9],
@@ -61,37 +61,37 @@ test('a published record of the porch carries both limits', async (t) => {
     ['POST /api/projects/x/notes', { name: 'a', note: 'b' }, 404, 7],
   ];
   for (const [line, body, status, left] of WRITES) {
-    const told = await ask(line, { body });
+    const response = await request(line, { body });
     const expected = status === 201 ? porch(left) : [undefined, undefined];
-    assert.deepEqual([told.status, ...quota(told)], [status, ...expected], line);
+    assert.deepEqual([response.status, ...quota(response)], [status, ...expected], line);
   }
 });
 
-test('a limit of 0 is off and sends no header', async (t) => {
-  const { ask } = await setUp(t, { limits: FREE });
+test('writes under a limit of 0 are unlimited and have no RateLimit header', async (t) => {
+  const { request } = await setUp(t, { limits: NO_LIMITS });
   for (let i = 0; i < 45; i++) {
-    const told = await ask('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
-    assert.deepEqual([told.status, ...quota(told)], [201, undefined, undefined]);
+    const response = await request('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
+    assert.deepEqual([response.status, ...quota(response)], [201, undefined, undefined]);
   }
-  assert.deepEqual(quota(await ask('POST /api/feed', { body: {} })), [undefined, undefined]);
+  assert.deepEqual(quota(await request('POST /api/feed', { body: {} })), [undefined, undefined]);
 });
 
-test('of two limits one may be off', async (t) => {
-  const { ask } = await setUp(t, { limits: { porchWritesPerHour: 0, porchWritesPerDay: 3 } });
-  const told = await ask('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
-  assert.deepEqual(quota(told), [
+test('with one of two limits off, the RateLimit headers have the other one', async (t) => {
+  const { request } = await setUp(t, { limits: { porchWritesPerHour: 0, porchWritesPerDay: 3 } });
+  const response = await request('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
+  assert.deepEqual(quota(response), [
     '"porchWritesPerVisitorPerDay";q=3;w=86400',
     '"porchWritesPerVisitorPerDay";r=2;t=86400',
   ]);
 });
 
-test('a read carries neither', async (t) => {
-  const { ask } = await setUp(t);
-  assert.deepEqual(quota(await ask('GET /api/feed')), [undefined, undefined]);
+test('a read has no RateLimit headers', async (t) => {
+  const { request } = await setUp(t);
+  assert.deepEqual(quota(await request('GET /api/feed')), [undefined, undefined]);
 });
 
-test('the limits told everywhere are those of the configuration', async (t) => {
-  const { ask } = await setUp(t, {
+test('the protocol, start and discovery documents show the configured limits', async (t) => {
+  const { request } = await setUp(t, {
     limits: { feedPostsPerHour: 5, porchWritesPerHour: 6, porchWritesPerDay: 0, requestsPerMinute: 800 },
   });
   const expected = {
@@ -103,6 +103,6 @@ test('the limits told everywhere are those of the configuration', async (t) => {
     requestsPerMinute: 800,
   };
   for (const path of ['/api/protocol', '/api/start', '/.well-known/porchlight.json']) {
-    assert.deepEqual((await ask(`GET ${path}`)).json.limits, expected);
+    assert.deepEqual((await request(`GET ${path}`)).json.limits, expected);
   }
 });

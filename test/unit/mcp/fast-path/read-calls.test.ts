@@ -8,7 +8,7 @@ import { serveStdio } from '#mcp/transport/stdio.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { createStdioSdks } from '../../../../src/mcp-sdks.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { IDEA } from '../../../support/http/setting.ts';
+import { IDEA } from '../../../support/http/test-app.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 
 const ENVELOPE = {
@@ -29,14 +29,14 @@ const CALLS: [method: string, params: object][] = [
   ['resources/read', { uri: 'porchlight://posts/post_x' }],
 ];
 
-/** @returns what sends one request over a connection of lines, and reads the line that answers it */
+/** @returns a function that sends one request over stdio and reads the response line */
 async function connect(t: TestContext, reads: 'by the cache' | 'by the SDK') {
   const { tools, workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(t) });
   const results = new ResultCache(workspace.revision);
-  const eras = createStdioSdks(createMcpHandlers({ tools, workspace, results, report: () => undefined }));
+  const sdks = createStdioSdks(createMcpHandlers({ tools, workspace, results, report: () => undefined }));
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const readCall = reads === 'by the cache' ? eras.readCall : () => undefined;
-  const { close } = serveStdio({ ...eras, readCall }, () => undefined, input, output);
+  const readCall = reads === 'by the cache' ? sdks.readCall : () => undefined;
+  const { close } = serveStdio({ ...sdks, readCall }, () => undefined, input, output);
   const lines = createInterface({ input: output });
   t.after(async () => {
     input.end();
@@ -44,9 +44,9 @@ async function connect(t: TestContext, reads: 'by the cache' | 'by the SDK') {
     await store.close();
   });
   return async (message: object): Promise<string> => {
-    const answer = once(lines, 'line');
+    const response = once(lines, 'line');
     input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    const [line] = (await answer) as [string];
+    const [line] = (await response) as [string];
     return line;
   };
 }
@@ -58,7 +58,7 @@ const HELLO = {
 };
 
 for (const revision of ['2025-11-25', '2026-07-28']) {
-  test(`over stdio a read of ${revision} has the same bytes from the result cache as from the SDK`, async (t) => {
+  test(`a read of ${revision} over stdio has the same bytes from the result cache as from the SDK`, async (t) => {
     const [cache, sdk] = [await connect(t, 'by the cache'), await connect(t, 'by the SDK')];
     if (revision === '2025-11-25') assert.equal(await cache(HELLO), await sdk(HELLO));
     const _meta = revision === '2026-07-28' ? { _meta: ENVELOPE } : {};

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { IDEA, MCP_ACCEPT, PROXIED, from, setUp, type Setting } from '../../../support/http/setting.ts';
-import type { Told } from '../../../support/http/wire.ts';
+import {
+  IDEA,
+  MCP_ACCEPT,
+  BEHIND_PROXY,
+  forwardedFor,
+  setUp,
+  type TestApp,
+} from '../../../support/http/test-app.ts';
+import type { HttpResponse } from '../../../support/http/send-request.ts';
 
 const REVISION = '2026-07-28';
 const META = {
@@ -12,20 +19,20 @@ const META = {
   'io.modelcontextprotocol/logLevel': 'info',
 };
 
-interface Ask {
+interface Deviation {
   id?: unknown;
   headers?: Record<string, string | undefined>;
   meta?: object;
 }
 
 function send(
-  { ask }: Setting,
+  { request }: TestApp,
   method: string,
   params: Record<string, unknown>,
-  { id = 1, headers = {}, meta = META }: Ask = {},
-): Promise<Told> {
+  { id = 1, headers = {}, meta = META }: Deviation = {},
+): Promise<HttpResponse> {
   const name = params['name'] ?? params['uri'];
-  return ask('POST /mcp', {
+  return request('POST /mcp', {
     headers: {
       ...MCP_ACCEPT,
       'Mcp-Protocol-Version': REVISION,
@@ -37,12 +44,12 @@ function send(
   });
 }
 
-/** The same name as only the SDK reads it. */
+/** The name in the encoding that only the SDK decodes (SEP-2243). */
 const encoded = (name: string): Record<string, string> => ({
   'Mcp-Name': `=?base64?${Buffer.from(name).toString('base64')}?=`,
 });
 
-function whole({ status, headers, text }: Told) {
+function whole({ status, headers, text }: HttpResponse) {
   const { date: _, ...more } = headers;
   return { status, headers: more, text };
 }
@@ -59,25 +66,25 @@ const NAMED: [method: string, name: string, params: Record<string, unknown>][] =
 ];
 
 for (const [method, name, params] of NAMED) {
-  test(`${method} ${JSON.stringify(params)} is the same on the shared channel as from the SDK's own handler`, async (t) => {
-    const setting = await setUp(t);
+  test(`${method} ${JSON.stringify(params)} has the same response on the shared transport as from the SDK's own handler`, async (t) => {
+    const app = await setUp(t);
     for (const id of [1, 'a', 0]) {
-      const told = await send(setting, method, params, { id });
-      assert.equal(told.status, 200);
-      assert.equal(told.json.id, id);
+      const response = await send(app, method, params, { id });
+      assert.equal(response.status, 200);
+      assert.equal(response.json.id, id);
       assert.deepEqual(
-        whole(told),
-        whole(await send(setting, method, params, { id, headers: encoded(name) })),
+        whole(response),
+        whole(await send(app, method, params, { id, headers: encoded(name) })),
       );
     }
   });
 }
 
-test('what the headers do not repeat letter by letter is judged by the SDK', async (t) => {
-  const setting = await setUp(t);
+test('a request whose headers differ from its body is 400 of the SDK', async (t) => {
+  const app = await setUp(t);
   const call = { name: 'read_feed', arguments: {} };
-  const statusOf = async (asked: Ask): Promise<number> =>
-    (await send(setting, 'tools/call', call, asked)).status;
+  const statusOf = async (deviation: Deviation): Promise<number> =>
+    (await send(app, 'tools/call', call, deviation)).status;
   assert.equal(await statusOf({ headers: { 'Mcp-Name': 'read_thread' } }), 400);
   assert.equal(await statusOf({ headers: { 'Mcp-Name': undefined } }), 400);
   assert.equal(await statusOf({ headers: { 'Mcp-Method': 'tools/list' } }), 400);
@@ -90,26 +97,26 @@ test('what the headers do not repeat letter by letter is judged by the SDK', asy
   assert.equal(await statusOf({ meta: { 'io.modelcontextprotocol/protocolVersion': REVISION } }), 400);
 });
 
-test('callers who choose the same id at once get each their own answer', async (t) => {
-  const setting = await setUp(t);
+test('simultaneous requests with the same id get each its own response', async (t) => {
+  const app = await setUp(t);
   const limits = Array.from({ length: 40 }, (_, n) => (n % 4) + 1);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     limits.map((limit) =>
-      send(setting, 'tools/call', { name: 'read_feed', arguments: { limit } }, { id: 'same' }),
+      send(app, 'tools/call', { name: 'read_feed', arguments: { limit } }, { id: 'same' }),
     ),
   );
-  for (const [n, { json }] of answers.entries()) {
+  for (const [n, { json }] of responses.entries()) {
     assert.equal(json.id, 'same');
     assert.equal(json.result.structuredContent.messages.length, limits[n]);
   }
 });
 
-test('on the shared channel each network has its own limits', async (t) => {
-  const setting = await setUp(t, { limits: { feedPostsPerHour: 1 } }, PROXIED);
+test('requests on the shared transport count against the limits of their own network', async (t) => {
+  const app = await setUp(t, { limits: { feedPostsPerHour: 1 } }, BEHIND_PROXY);
   const post = async (address: string): Promise<boolean> => {
     const params = { name: 'post_message', arguments: { message: `from ${address}` } };
     return (
-      (await send(setting, 'tools/call', params, { headers: from(address) })).json.result.isError !== true
+      (await send(app, 'tools/call', params, { headers: forwardedFor(address) })).json.result.isError !== true
     );
   };
   const posted = await Promise.all(['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.2'].map(post));

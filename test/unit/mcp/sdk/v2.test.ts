@@ -8,7 +8,7 @@ import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
-import { MCP_ACCEPT, setUp, type Setting } from '../../../support/http/setting.ts';
+import { MCP_ACCEPT, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { assertRpcProblem } from '../../../support/http/problem.ts';
 
 const VERSION = '2026-07-28';
@@ -23,9 +23,9 @@ interface Deviation {
   meta?: Record<string, unknown> | undefined;
 }
 
-/** Sends a request as the revision wants it, but for the deviation. */
+/** Sends a request with the headers and envelope of the revision, changed by the deviation. */
 function send(
-  { ask }: Setting,
+  { request }: TestApp,
   method: string,
   params: Record<string, unknown> = {},
   { headers = {}, meta = META }: Deviation = {},
@@ -38,7 +38,7 @@ function send(
     ...(typeof name === 'string' && { 'Mcp-Name': name }),
     ...headers,
   };
-  return ask('POST /mcp', {
+  return request('POST /mcp', {
     headers: Object.fromEntries(
       Object.entries(standard).flatMap(([header, value]) => (value === undefined ? [] : [[header, value]])),
     ),
@@ -51,9 +51,9 @@ function send(
   });
 }
 
-test('server/discover tells versions, capabilities and instructions, and may be kept for long by anybody', async (t) => {
-  const setting = await setUp(t);
-  const { status, json } = await send(setting, 'server/discover');
+test('server/discover has versions, capabilities and instructions, with a public cache hint of an hour', async (t) => {
+  const app = await setUp(t);
+  const { status, json } = await send(app, 'server/discover');
   assert.equal(status, 200);
   assert.deepEqual(json.result.supportedVersions, [VERSION]);
   assert.deepEqual(json.result.capabilities, {
@@ -75,20 +75,20 @@ const LISTS: [method: string, params: Record<string, unknown>, ttlMs: number][] 
 ];
 
 for (const [method, params, ttlMs] of LISTS) {
-  test(`${method} says how long it holds, and that it holds for everybody, and comes in the same order`, async (t) => {
-    const setting = await setUp(t);
-    const { json } = await send(setting, method, params);
+  test(`${method} has a public cache hint of ${ttlMs} ms and the same bytes at every call`, async (t) => {
+    const app = await setUp(t);
+    const { json } = await send(app, method, params);
     assert.deepEqual([json.result.ttlMs, json.result.cacheScope], [ttlMs, 'public']);
-    assert.equal((await send(setting, method, params)).text, (await send(setting, method, params)).text);
+    assert.equal((await send(app, method, params)).text, (await send(app, method, params)).text);
   });
 }
 
-test('the versions told are those that the SDKs serve', async (t) => {
-  const { json } = await (await setUp(t)).ask('GET /.well-known/porchlight.json');
+test('the discovery document lists the protocol versions that the SDKs serve', async (t) => {
+  const { json } = await (await setUp(t)).request('GET /.well-known/porchlight.json');
   assert.deepEqual(json.mcp.protocolVersions, [VERSION, ...SUPPORTED_PROTOCOL_VERSIONS]);
 });
 
-test('what is not cached says nothing of caching', async (t) => {
+test('the result of tools/call has no cache hint', async (t) => {
   const { json } = await send(await setUp(t), 'tools/call', { name: 'read_feed', arguments: {} });
   assert.equal(json.result.resultType, 'complete');
   assert.ok(!('ttlMs' in json.result));
@@ -139,47 +139,45 @@ const REFUSED: Record<
   ],
   'no header of the method': ['tools/list', {}, { headers: { 'Mcp-Method': undefined } }, 400, -32020],
   'an unknown method': ['tools/dance', {}, {}, 404, -32601],
-  'a method of the other era': ['ping', {}, {}, 404, -32601],
-  'a subscription of the other era': ['resources/subscribe', { uri: 'porchlight://feed' }, {}, 404, -32601],
+  'a method of other revisions only': ['ping', {}, {}, 404, -32601],
+  'a subscription of older revisions': ['resources/subscribe', { uri: 'porchlight://feed' }, {}, 404, -32601],
   'an unknown tool': ['tools/call', { name: 'nothing' }, {}, 200, -32602],
   'an unknown resource': ['resources/read', { uri: 'porchlight://nothing' }, {}, 200, -32602],
-  'a resource that is hidden or was never there': [
-    'resources/read',
-    { uri: 'porchlight://posts/post_x' },
-    {},
-    200,
-    -32602,
-  ],
-  'listening to nothing in particular': ['subscriptions/listen', {}, {}, 200, -32602],
+  'a resource of an unknown post': ['resources/read', { uri: 'porchlight://posts/post_x' }, {}, 200, -32602],
+  'subscriptions/listen without notifications': ['subscriptions/listen', {}, {}, 200, -32602],
 };
 
 for (const [what, [method, params, deviation, status, code]] of Object.entries(REFUSED)) {
-  test(`${what} is refused, with the id of the request`, async (t) => {
-    const told = await send(await setUp(t), method, params, deviation);
-    assert.deepEqual([told.status, told.json.error?.code, told.json.id], [status, code, 7], told.text);
-    assert.doesNotMatch(told.text, /zod|node_modules|\bat \//);
+  test(`${what} is error ${code} with status ${status} and the id of the request`, async (t) => {
+    const response = await send(await setUp(t), method, params, deviation);
+    assert.deepEqual(
+      [response.status, response.json.error?.code, response.json.id],
+      [status, code, 7],
+      response.text,
+    );
+    assert.doesNotMatch(response.text, /zod|node_modules|\bat \//);
   });
 }
 
-test('an unknown revision is told which are served', async (t) => {
-  const setting = await setUp(t);
+test('the error for an unknown revision lists those that are served', async (t) => {
+  const app = await setUp(t);
   const meta = { ...META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
   const { json } = await send(
-    setting,
+    app,
     'tools/list',
     {},
     { meta, headers: { 'Mcp-Protocol-Version': '2099-01-01' } },
   );
   assert.deepEqual(json.error.data, { supported: [VERSION], requested: '2099-01-01' });
-  const told = await setting.ask('POST /mcp', {
+  const response = await app.request('POST /mcp', {
     headers: { ...MCP_ACCEPT, 'Mcp-Protocol-Version': '2099-01-01' },
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   });
-  assertRpcProblem(told, 400, 'malformed_json', -32600);
-  assert.match(told.text, /2026-07-28.*2025-11-25/);
+  assertRpcProblem(response, 400, 'malformed_json', -32600);
+  assert.match(response.text, /2026-07-28.*2025-11-25/);
 });
 
-test('a failure in the domain is a result here too', async (t) => {
+test('a WorkspaceError of a tool is a result with isError', async (t) => {
   const { status, json } = await send(await setUp(t), 'tools/call', {
     name: 'read_thread',
     arguments: { postId: 'post_x' },
@@ -188,8 +186,8 @@ test('a failure in the domain is a result here too', async (t) => {
   assert.equal(JSON.parse(json.result.content[0].text).code, 'not_found');
 });
 
-/** Opens a stream of notices over a connection of its own. @returns what came first */
-function listen(t: TestContext, { house }: Setting, visitor: string): Promise<string> {
+/** Opens a notification stream on a new connection. @returns the first bytes of the response */
+function listen(t: TestContext, { url }: TestApp, address: string): Promise<string> {
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -203,35 +201,35 @@ function listen(t: TestContext, { house }: Setting, visitor: string): Promise<st
     'Accept: application/json, text/event-stream',
     `Mcp-Protocol-Version: ${VERSION}`,
     'Mcp-Method: subscriptions/listen',
-    `X-Forwarded-For: ${visitor}`,
+    `X-Forwarded-For: ${address}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     '',
     body,
   ];
-  const socket = connect(Number(new URL(house.url).port), '127.0.0.1');
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
   t.after(() => socket.destroy());
   socket.write(lines.join('\r\n'));
   return new Promise((resolve) => socket.setEncoding('utf8').once('data', resolve));
 }
 
-test('of a hundred streams of one network fifty are served, the others are told to wait, and other networks are not harmed', async (t) => {
-  const setting = await setUp(
+test('of 100 streams of one network 50 are served and the others are 429, and another network is served', async (t) => {
+  const app = await setUp(
     t,
     {},
     { network: { trustedProxies: ['127.0.0.1'], ipv4Prefix: 32, ipv6Prefix: 64 } },
   );
-  const told = await Promise.all(Array.from({ length: 100 }, () => listen(t, setting, '192.0.2.1')));
-  assert.equal(told.filter((text) => text.startsWith('HTTP/1.1 200')).length, 50);
-  const refused = told.filter((text) => text.startsWith('HTTP/1.1 429'));
+  const responses = await Promise.all(Array.from({ length: 100 }, () => listen(t, app, '192.0.2.1')));
+  assert.equal(responses.filter((text) => text.startsWith('HTTP/1.1 200')).length, 50);
+  const refused = responses.filter((text) => text.startsWith('HTTP/1.1 429'));
   assert.equal(refused.length, 50);
   assert.match(refused[0]!, /Retry-After: 60/i);
   assert.match(refused[0]!, /streamsPerNetwork/);
-  assert.match(await listen(t, setting, '192.0.2.2'), /200 OK/);
-  assert.equal((await setting.ask('GET /api/feed')).status, 200);
+  assert.match(await listen(t, app, '192.0.2.2'), /200 OK/);
+  assert.equal((await app.request('GET /api/feed')).status, 200);
 });
 
-test('a stream that its client leaves makes room for another', async (t) => {
-  const setting = await setUp(
+test('a stream whose client disconnects frees its place in the limit', async (t) => {
+  const app = await setUp(
     t,
     {},
     { network: { trustedProxies: ['127.0.0.1'], ipv4Prefix: 32, ipv6Prefix: 64 } },
@@ -244,7 +242,7 @@ test('a stream that its client leaves makes room for another', async (t) => {
       method: 'subscriptions/listen',
       params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
     };
-    const response = await fetch(`${setting.house.url}/mcp`, {
+    const response = await fetch(`${app.url}/mcp`, {
       method: 'POST',
       signal: controller.signal,
       body: JSON.stringify(body),
@@ -262,17 +260,17 @@ test('a stream that its client leaves makes room for another', async (t) => {
   }
 });
 
-test('whoever goes before its stream begins holds no place', async (t) => {
+test('a client that disconnects before its stream opens counts against no limit', async (t) => {
   const { tools, workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(t) });
   t.after(() => store.close());
-  const catalogue = createMcpHandlers({
+  const handlers = createMcpHandlers({
     tools,
     workspace,
     results: new ResultCache(workspace.revision),
     report: () => undefined,
   });
-  const era = createSdkV2HttpHandler(catalogue, { maxStreams: 200, report: () => undefined });
-  t.after(() => era.close());
+  const sdk = createSdkV2HttpHandler(handlers, { maxStreams: 200, report: () => undefined });
+  t.after(() => sdk.close());
   const headers = {
     ...MCP_ACCEPT,
     'content-type': 'application/json',
@@ -286,14 +284,14 @@ test('whoever goes before its stream begins holds no place', async (t) => {
     params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
   };
   const listen = (clientClosed: AbortSignal) =>
-    era.handle({
+    sdk.handle({
       request: { method: 'POST', url: '/mcp', headers } as unknown as IncomingMessage,
       message,
       caller: { clientKey: '192.0.2.1' },
       clientClosed,
     });
   for (let n = 0; n < 60; n++) await listen(AbortSignal.abort()).catch(() => undefined);
-  const here = new AbortController();
-  assert.equal((await listen(here.signal))?.status, 200);
-  here.abort();
+  const connected = new AbortController();
+  assert.equal((await listen(connected.signal))?.status, 200);
+  connected.abort();
 });

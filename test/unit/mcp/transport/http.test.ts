@@ -11,51 +11,51 @@ import { launchOverStdio, LAUNCHER, startProduct } from '../../../support/produc
 const FEED = 'porchlight://feed';
 const PINNED = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
 
-/** What a reader was told of, and how to wait for it. */
-class Notices {
-  readonly #told: string[] = [];
-  #more: () => void = () => undefined;
+/** The URIs of the notifications that a client has received. */
+class ReceivedUris {
+  readonly #uris: string[] = [];
+  #wake: () => void = () => undefined;
 
-  readonly hear = (uri: string): void => {
-    this.#told.push(uri);
-    this.#more();
+  readonly add = (uri: string): void => {
+    this.#uris.push(uri);
+    this.#wake();
   };
 
-  /** @returns once all of them were told; each is then forgotten */
-  async of(...uris: string[]): Promise<void> {
-    while (!uris.every((uri) => this.#told.includes(uri)))
+  /** Waits until all of these were received, and removes all received so far. */
+  async waitFor(...uris: string[]): Promise<void> {
+    while (!uris.every((uri) => this.#uris.includes(uri)))
       await new Promise<void>((resolve) => {
-        this.#more = resolve;
+        this.#wake = resolve;
       });
-    this.#told.length = 0;
+    this.#uris.length = 0;
   }
 
-  get told(): readonly string[] {
-    return this.#told;
+  get pending(): readonly string[] {
+    return this.#uris;
   }
 }
 
-type Subscribe = (uris: string[]) => Promise<Notices>;
+type Subscribe = (uris: string[]) => Promise<ReceivedUris>;
 type Settings = Readonly<Record<string, string>>;
 
-async function listening(t: TestContext, client: Client2026, uris: string[]): Promise<Notices> {
-  const notices = new Notices();
+async function listen(t: TestContext, client: Client2026, uris: string[]): Promise<ReceivedUris> {
+  const received = new ReceivedUris();
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    notices.hear(params.uri);
+    received.add(params.uri);
   });
   const { honoredFilter } = await client.listen({ resourceSubscriptions: uris });
   assert.deepEqual(honoredFilter, { resourceSubscriptions: uris });
   t.after(() => client.close());
-  return notices;
+  return received;
 }
 
-/** Every way to be told. */
-function readersOf(t: TestContext, url: string, settings: Settings): Record<string, Subscribe> {
+/** A client of each kind that can subscribe. */
+function subscribersOf(t: TestContext, url: string, settings: Settings): Record<string, Subscribe> {
   return {
     'a client of 2026 over HTTP': async (uris) => {
       const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
       await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
-      return listening(t, client, uris);
+      return listen(t, client, uris);
     },
     'a client of 2026 over stdio': async (uris) => {
       const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
@@ -67,17 +67,17 @@ function readersOf(t: TestContext, url: string, settings: Settings): Record<stri
           env: { ...settings },
         }),
       );
-      return listening(t, client, uris);
+      return listen(t, client, uris);
     },
     'a client of 2025 over stdio': async (uris) => {
       const { client } = await launchOverStdio(settings);
-      const notices = new Notices();
+      const received = new ReceivedUris();
       client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
-        notices.hear(params.uri);
+        received.add(params.uri);
       });
       for (const uri of uris) await client.subscribeResource({ uri });
       t.after(() => client.close());
-      return notices;
+      return received;
     },
   };
 }
@@ -97,35 +97,37 @@ const STORES: Readonly<Record<string, (t: TestContext) => Promise<Settings>>> = 
   'instance on the database': async (t) => ({ DATABASE_URL: await newDatabase(t) }),
 };
 
-for (const [other, place] of Object.entries(STORES))
-  test(`who subscribes is told of what was written over REST, by this or another ${other}`, async (t) => {
-    const settings = await place(t);
+for (const [other, createStore] of Object.entries(STORES))
+  test(`subscribers are notified of writes over REST, by this or another ${other}`, async (t) => {
+    const settings = await createStore(t);
     const [here, there] = [await startProduct(settings), await startProduct(settings)];
-    const idea = await publish(here.url, '/api/feed', { message: 'IDEA: be told' });
+    const idea = await publish(here.url, '/api/feed', { message: 'IDEA: subscribe' });
     const project = await publish(here.url, '/api/projects', { title: 'a', summary: 'b', by: 'c' });
     const [thread, porch] = [`porchlight://posts/${idea}`, `porchlight://projects/${project}`];
     const readers = await Promise.all(
-      Object.values(readersOf(t, here.url, settings)).map((subscribe) => subscribe([FEED, thread, porch])),
+      Object.values(subscribersOf(t, here.url, settings)).map((subscribe) =>
+        subscribe([FEED, thread, porch]),
+      ),
     );
 
     for (const { url } of [here, there]) {
       const reply = await publish(url, '/api/feed', { message: 'a reply', replyTo: idea });
-      for (const reader of readers) await reader.of(FEED, thread);
+      for (const reader of readers) await reader.waitFor(FEED, thread);
       await publish(url, '/api/feed', { message: 'a reply to the reply', replyTo: reply });
-      for (const reader of readers) await reader.of(FEED, thread);
+      for (const reader of readers) await reader.waitFor(FEED, thread);
       await publish(url, `/api/projects/${project}/notes`, { name: 'a', note: 'b' });
-      for (const reader of readers) await reader.of(porch);
-      await publish(url, '/api/guestbook', { name: 'a', note: 'nobody asked for this' });
+      for (const reader of readers) await reader.waitFor(porch);
+      await publish(url, '/api/guestbook', { name: 'a', note: 'a change without a subscriber' });
     }
     await publish(there.url, '/api/feed', { message: 'another thread' });
     for (const reader of readers) {
-      await reader.of(FEED);
-      assert.deepEqual(reader.told, []);
+      await reader.waitFor(FEED);
+      assert.deepEqual(reader.pending, []);
     }
     assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
   });
 
-test('a server that stops ends its streams with their result, at once', async (t) => {
+test('a server that stops ends its streams with their result', async (t) => {
   const here = await startProduct({ DATA_DIR: await temporaryFolder(t) });
   const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
   await client.connect(new StreamableHTTPClientTransport(new URL(`${here.url}/mcp`)));
@@ -135,13 +137,13 @@ test('a server that stops ends its streams with their result, at once', async (t
   await client.close();
 });
 
-test('over a connection a reader unsubscribes, and cannot subscribe to what is no resource', async (t) => {
+test('a client of 2025 over stdio can unsubscribe, and a subscription to an unknown resource is error -32002', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t), FEED_POSTS_PER_HOUR: '0' };
   const here = await startProduct(settings);
   const { client } = await launchOverStdio(settings);
-  const notices = new Notices();
+  const received = new ReceivedUris();
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
-    notices.hear(params.uri);
+    received.add(params.uri);
   });
   for (const uri of ['porchlight://nothing', 'https://example.org', '']) {
     await assert.rejects(client.subscribeResource({ uri }), { code: -32002 });
@@ -150,8 +152,8 @@ test('over a connection a reader unsubscribes, and cannot subscribe to what is n
   await client.subscribeResource({ uri: 'porchlight://start' });
   await client.unsubscribeResource({ uri: FEED });
   await publish(here.url, '/api/feed', { message: 'x' });
-  await notices.of('porchlight://start');
-  assert.deepEqual(notices.told, []);
+  await received.waitFor('porchlight://start');
+  assert.deepEqual(received.pending, []);
   await client.close();
   await here.end('SIGTERM');
 });
@@ -160,7 +162,7 @@ const MAX_URIS = 100;
 const threads = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `porchlight://posts/post_${n}`);
 
-test('over stdio a client of 2025 subscribes to at most 100 resources', async (t) => {
+test('a client of 2025 over stdio can subscribe to at most 100 resources', async (t) => {
   const { client } = await launchOverStdio({ DATA_DIR: await temporaryFolder(t) });
   t.after(() => client.close());
   for (const uri of threads(MAX_URIS)) await client.subscribeResource({ uri });
@@ -170,7 +172,7 @@ test('over stdio a client of 2025 subscribes to at most 100 resources', async (t
   await client.subscribeResource({ uri: FEED });
 });
 
-test('over stdio a subscription of 2026 names at most 100 resources, all of this server', async (t) => {
+test('a subscription of 2026 over stdio can name at most 100 resources, all of this server', async (t) => {
   const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
   const env = { DATA_DIR: await temporaryFolder(t) };
   await client.connect(

@@ -3,55 +3,55 @@ import { EventEmitter } from 'node:events';
 import test from 'node:test';
 import { NotificationQueue } from '#mcp/transport/notification-queue.ts';
 
-/** Somebody who may or may not be reading. */
-class Sink extends EventEmitter {
-  readonly taken: string[] = [];
+/** An output whose buffer the test fills and drains. */
+class TestOutput extends EventEmitter {
+  readonly written: string[] = [];
   writableNeedDrain = false;
 
   write(text: string): boolean {
-    this.taken.push(text);
+    this.written.push(text);
     return !this.writableNeedDrain;
   }
 
-  readAgain(): void {
+  drain(): void {
     this.writableNeedDrain = false;
     this.emit('drain');
   }
 }
 
-test('notices go out as they come', () => {
-  const sink = new Sink();
-  const outlet = new NotificationQueue(sink);
-  for (const notice of ['a', 'b', 'a']) outlet.write(notice);
-  assert.deepEqual(sink.taken, ['a', 'b', 'a']);
+test('notifications are written at once while the output is not full', () => {
+  const output = new TestOutput();
+  const queue = new NotificationQueue(output);
+  for (const notification of ['a', 'b', 'a']) queue.write(notification);
+  assert.deepEqual(output.written, ['a', 'b', 'a']);
 });
 
-test('for who does not read a notice waits once, however often it comes, and goes out when they read again', () => {
-  const sink = new Sink();
-  const outlet = new NotificationQueue(sink);
-  sink.writableNeedDrain = true;
-  for (let n = 0; n < 1000; n++) outlet.write(n % 2 === 0 ? 'a' : 'b');
-  assert.deepEqual(sink.taken, []);
-  assert.equal(sink.listenerCount('drain'), 1);
-  sink.readAgain();
-  assert.deepEqual(sink.taken, ['a', 'b']);
-  outlet.write('a');
-  assert.deepEqual(sink.taken, ['a', 'b', 'a']);
+test('duplicate notifications are coalesced while the output is full, and written after it drains', () => {
+  const output = new TestOutput();
+  const queue = new NotificationQueue(output);
+  output.writableNeedDrain = true;
+  for (let n = 0; n < 1000; n++) queue.write(n % 2 === 0 ? 'a' : 'b');
+  assert.deepEqual(output.written, []);
+  assert.equal(output.listenerCount('drain'), 1);
+  output.drain();
+  assert.deepEqual(output.written, ['a', 'b']);
+  queue.write('a');
+  assert.deepEqual(output.written, ['a', 'b', 'a']);
 });
 
-test('what waits goes on waiting where a little reading is not enough', () => {
-  const sink = new Sink();
-  const outlet = new NotificationQueue(sink);
-  sink.writableNeedDrain = true;
-  for (const notice of ['a', 'b', 'c']) outlet.write(notice);
-  sink.write = (text) => {
-    sink.writableNeedDrain = true;
-    return sink.taken.push(text) < 0;
+test('notifications stay queued if the output fills up again while it drains', () => {
+  const output = new TestOutput();
+  const queue = new NotificationQueue(output);
+  output.writableNeedDrain = true;
+  for (const notification of ['a', 'b', 'c']) queue.write(notification);
+  output.write = (text) => {
+    output.writableNeedDrain = true;
+    return output.written.push(text) < 0;
   };
   for (let n = 1; n <= 3; n++) {
-    sink.readAgain();
-    assert.equal(sink.taken.length, n);
+    output.drain();
+    assert.equal(output.written.length, n);
   }
-  sink.readAgain();
-  assert.deepEqual(sink.taken, ['a', 'b', 'c']);
+  output.drain();
+  assert.deepEqual(output.written, ['a', 'b', 'c']);
 });

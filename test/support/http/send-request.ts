@@ -1,15 +1,15 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
-export interface Asking {
-  /** A value left undefined takes a header away that would be sent otherwise. */
+export interface RequestOptions {
+  /** An undefined value removes a default header. */
   headers?: Record<string, string | string[] | undefined> | undefined;
-  /** Text and bytes go as they are, anything else as JSON. */
+  /** Strings and buffers are sent unchanged, other values as JSON. */
   body?: unknown;
 }
 
-/** An answer as it came over the wire. */
-export class Told {
+/** A response with its whole body. */
+export class HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -24,7 +24,7 @@ export class Told {
     return JSON.parse(this.text);
   }
 
-  /** A header that has to be there. */
+  /** @throws if the header is missing */
   header(name: string): string {
     const value = this.headers[name.toLowerCase()];
     if (typeof value !== 'string') throw new Error(`no header ${name} in ${JSON.stringify(this.headers)}`);
@@ -34,42 +34,48 @@ export class Told {
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
-/** Sends a request exactly as told, which `fetch` would mend. @param line method and path, as in `GET /api/feed` */
-export function askAt(url: string, line: string, { headers = {}, body }: Asking = {}): Promise<Told> {
+/** Sends a request without the corrections of `fetch`. @param line method and path, as in `GET /api/feed` */
+export function sendRequest(
+  url: string,
+  line: string,
+  { headers = {}, body }: RequestOptions = {},
+): Promise<HttpResponse> {
   const [method = '', ...path] = line.split(' ');
   const bytes =
     body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const all: typeof headers = { ...(body === undefined ? {} : JSON_BODY), ...headers };
-  const given = Object.entries(all).filter(([, value]) => value !== undefined) as [
+  const defined = Object.entries(all).filter(([, value]) => value !== undefined) as [
     string,
     string | string[],
   ][];
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const outgoing = request(
       {
         host: hostname.replace(/^\[|\]$/g, ''),
         port,
         method,
         path: path.join(' '),
-        headers: Object.fromEntries(given),
+        headers: Object.fromEntries(defined),
         agent: false,
       },
-      (answer) => {
+      (incoming) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          resolve(new Told(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks).toString()));
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          resolve(
+            new HttpResponse(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks).toString()),
+          );
         });
       },
     );
-    asked.on('error', reject);
-    asked.end(bytes);
+    outgoing.on('error', reject);
+    outgoing.end(bytes);
   });
 }
 
-/** Sends bytes that need not be HTTP. @returns all that came back until the other side closed */
+/** Sends raw bytes. @returns what the server sent until it closed the connection */
 export function sendBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
