@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { routeOf } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { createDispatcher } from './fast-path/dispatch.ts';
-import { answerPreflight } from './guards/cors-headers.ts';
+import { respondToPreflight } from './guards/cors-headers.ts';
 import { createHealthHandler } from './documents/health.ts';
 import type { HttpAppOptions } from './app-options.ts';
 import { createHttpContext, type HttpContext } from './http-context.ts';
@@ -29,7 +29,7 @@ export function createExpressApp(context: HttpContext): Express {
   app.use((request, _response, next) => {
     next(checkRequest(request));
   });
-  app.use(answerPreflight);
+  app.use(respondToPreflight);
   app.use(checkPathEncoding);
   app.use(createMcpRouter(options, callerOf));
   app.use(createToolRouter(reads, writes, callerOf));

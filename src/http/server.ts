@@ -10,7 +10,7 @@ const LIMITS = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
-  // Node would refuse a request without Host itself, without a body.
+  // Node would send an empty 400 to a request without Host; `createRequestCheck` sends a problem.
   requireHostHeader: false,
 };
 

@@ -9,7 +9,7 @@ import { settle } from '#tool/maybe-promise.ts';
 import type { FastHandler } from './fast-handler.ts';
 import { hasPlainJsonBody } from './writes.ts';
 
-/** Bounds the bodies that this handler reads. Every usual read call is shorter. */
+/** Longer bodies go to Express: a read call is short. */
 const MAX_READ_CALL_BYTES = 4096;
 
 /** Serves well-formed MCP reads without an SDK. All other messages go to Express with their parsed body. */

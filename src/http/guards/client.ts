@@ -6,6 +6,25 @@ import type { Logger, NetworkRules } from '#http/app-options.ts';
 import { clientNetwork } from './client-network.ts';
 
 /**
+ * Reads the caller of a request: the network of the socket's address or, behind trusted proxies, of the
+ * right-most address in X-Forwarded-For that is not a trusted proxy.
+ */
+export function createCallerReader(rules: NetworkRules): (request: IncomingMessage) => Caller {
+  const trusts = proxyaddr.compile([...rules.trustedProxies]);
+  /** The caller of the last request of each connection, valid while X-Forwarded-For stays the same. */
+  const last = new WeakMap<Socket, { forwarded: string | string[] | undefined; caller: Caller }>();
+  return (request) => {
+    const { socket, headers } = request;
+    const forwarded = headers['x-forwarded-for'];
+    const known = last.get(socket);
+    if (known !== undefined && known.forwarded === forwarded) return known.caller;
+    const caller = { clientKey: clientNetwork(proxyaddr(request, trusts), rules) };
+    last.set(socket, { forwarded, caller });
+    return caller;
+  };
+}
+
+/**
  * The same as createCallerReader, and logs the first X-Forwarded-For of a peer that is not trusted: it is
  * forged, or comes from a proxy that TRUSTED_PROXIES does not name.
  */
@@ -23,25 +42,6 @@ export function createLoggingCallerReader(
       logger.warn({}, 'ignored X-Forwarded-For from a peer that is not a trusted proxy; see TRUSTED_PROXIES');
     }
     return read(request);
-  };
-}
-
-/**
- * Reads the caller of a request: the network of the socket's address or, behind trusted proxies, of the
- * right-most address in X-Forwarded-For that is not a trusted proxy.
- */
-export function createCallerReader(rules: NetworkRules): (request: IncomingMessage) => Caller {
-  const trusts = proxyaddr.compile([...rules.trustedProxies]);
-  /** The caller of the last request of each connection, valid while X-Forwarded-For stays the same. */
-  const last = new WeakMap<Socket, { forwarded: string | string[] | undefined; caller: Caller }>();
-  return (request) => {
-    const { socket, headers } = request;
-    const forwarded = headers['x-forwarded-for'];
-    const known = last.get(socket);
-    if (known !== undefined && known.forwarded === forwarded) return known.caller;
-    const caller = { clientKey: clientNetwork(proxyaddr(request, trusts), rules) };
-    last.set(socket, { forwarded, caller });
-    return caller;
   };
 }
 

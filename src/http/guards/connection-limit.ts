@@ -20,7 +20,7 @@ interface Connection {
   /** Undefined if this peer has no limit of its own. */
   readonly peer: string | undefined;
   lastRequest: LastRequest | undefined;
-  /** A counter value, higher for later requests. */
+  /** `#activityCount` when the connection was opened or sent its last request. */
   lastActive: number;
 }
 
@@ -48,7 +48,7 @@ export class ConnectionLimiter {
   readonly #connections = new Map<Socket, Connection>();
   // Invariant: no set is empty.
   readonly #byPeer = new Map<string, Set<Connection>>();
-  #requests = 0;
+  #activityCount = 0;
 
   constructor(server: Server, limits: ConnectionLimits) {
     this.#limits = limits;
@@ -77,7 +77,7 @@ export class ConnectionLimiter {
       return;
     }
     if (this.#connections.size >= this.max) this.#evictIdlest();
-    const connection = { socket, peer, lastRequest: undefined, lastActive: ++this.#requests };
+    const connection = { socket, peer, lastRequest: undefined, lastActive: ++this.#activityCount };
     this.#connections.set(socket, connection);
     if (peer !== undefined) this.#byPeer.set(peer, (this.#byPeer.get(peer) ?? new Set()).add(connection));
     socket.once('close', () => {
@@ -89,7 +89,7 @@ export class ConnectionLimiter {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
     connection.lastRequest = lastRequest;
-    connection.lastActive = ++this.#requests;
+    connection.lastActive = ++this.#activityCount;
     this.#connections.delete(socket);
     this.#connections.set(socket, connection);
   }

@@ -44,7 +44,7 @@ export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware 
 }
 
 /** Responds to a CORS preflight that no earlier middleware has refused. */
-export const answerPreflight: RequestHandler = (request, response, next) => {
+export const respondToPreflight: RequestHandler = (request, response, next) => {
   if (request.method === 'OPTIONS') response.status(204).set('Content-Length', '0').end();
   else next();
 };

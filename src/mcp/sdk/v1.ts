@@ -18,8 +18,8 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 /**
- * The revisions with `initialize`, up to 2025-11-25, by SDK v1. It uses the SDK's protocol layer without its
- * tool handling, which would send error texts of its own.
+ * Serves the revisions with `initialize`, up to 2025-11-25, with SDK v1. It uses the SDK's protocol layer
+ * without its tool handling, which would send error texts of its own.
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   return {

@@ -23,7 +23,7 @@ import { toMcpHttpResponse, toWebRequest } from './web-request.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
-/** Of the handler that serves no stream. */
+/** The event bus of the handler that serves no stream. It has no events. */
 const SILENT_BUS: ServerEventBus = { publish: () => undefined, subscribe: () => () => undefined };
 
 interface Options {
@@ -33,7 +33,7 @@ interface Options {
   readonly report: (error: Error) => void;
 }
 
-/** The revision without a handshake, 2026-07-28, by SDK v2. */
+/** Serves the revision without a handshake, 2026-07-28, with SDK v2. */
 export function createSdkV2HttpHandler(
   handlers: McpHandlers,
   { maxStreams, report }: Options,

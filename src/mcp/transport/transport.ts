@@ -36,5 +36,5 @@ export interface McpTransport {
   onerror?: ((error: Error) => void) | undefined;
 }
 
-/** Connects a server of one SDK to a transport. Every call on it is of this caller. */
+/** Connects a server of one SDK to a transport. All its calls come from this caller. */
 export type ConnectTransport = (transport: McpTransport, caller: Caller) => Promise<void>;
