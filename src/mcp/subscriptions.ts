@@ -36,18 +36,15 @@ export function subscribedUris(params: Params | undefined, handlers: McpHandlers
 }
 
 /** @returns the error response to a `subscriptions/listen` that names too many resources or unknown ones */
-export function subscriptionError(message: RpcRequest, handlers: McpHandlers): Message | undefined {
+export function subscriptionError({ id, params }: RpcRequest, handlers: McpHandlers): Message | undefined {
   try {
-    subscribedUris(message.params, handlers);
+    subscribedUris(params, handlers);
     return undefined;
   } catch (error) {
-    if (error instanceof ProtocolError) return toErrorMessage(message, error);
-    throw error;
+    if (!(error instanceof ProtocolError)) throw error;
+    const { code, message, data } = error;
+    return { jsonrpc: '2.0', id, error: { code, message, data } };
   }
-}
-
-export function toErrorMessage({ id }: RpcRequest, { code, message, data }: ProtocolError): Message {
-  return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
 /**

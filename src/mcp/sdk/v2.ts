@@ -17,7 +17,7 @@ import { isRequest, namesRevision, type Message } from '#mcp/transport/json-rpc.
 import { MAX_STREAMS_PER_NETWORK } from '#mcp/transport/stream-limit.ts';
 import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { PER_REQUEST_VERSION } from '#mcp/versions.ts';
-import { ListenStreams } from './listen-streams.ts';
+import { createListenStreams } from './listen-streams.ts';
 import { MultiplexedTransport } from './multiplexed-transport.ts';
 import { toMcpHttpResponse, toWebRequest } from './web-request.ts';
 
@@ -50,7 +50,7 @@ export function createSdkV2HttpHandler(
   const createHandler = (bus: ServerEventBus) =>
     createMcpHandler(makeServer, { legacy: 'reject', bus, onerror: report });
   const handler = createHandler(SILENT_BUS);
-  const streams = new ListenStreams(handlers, createHandler, maxStreams);
+  const streams = createListenStreams(handlers, createHandler, maxStreams);
 
   // A server, a web request and a web response for each call would double the time of a call.
   const shared = new MultiplexedTransport();
