@@ -1,40 +1,49 @@
 import { v7 } from 'uuid';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { createMcpHandlers, type McpHandlers } from '#mcp/handlers.ts';
 import type { Store } from '#store/store.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
-import type { StorageLimit } from '#workspace/storage-limit.ts';
-import type { WorkspaceOptions } from '#workspace/workspace.ts';
+import { ResultCache } from '#tool/result-cache.ts';
+import { StorageLimit } from '#workspace/storage-limit.ts';
+import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
+import { loadTools } from '../tools/load.ts';
+import { clearOnErase } from './clear-on-erase.ts';
 import type { Config } from './config.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { openStore } from './open-store.ts';
 import { VERSION } from './version.ts';
 
-/** The store of the settings: in the database where one is named, else in the data folder. */
-export async function openStore(
-  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
-  report: (what: string) => void,
-  mustExist = false,
-): Promise<Store> {
-  if (databaseUrl === undefined)
-    return openJsonlStore({ folder: dataDir, clock: { now: () => Date.now() }, report, mustExist });
-  // Loaded apart, since most have no database.
-  const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
-  return openPostgresStore({ url: databaseUrl, report, mustExist });
-}
-
-/** Everything the workspace is built from, besides what the configuration says. */
-interface WorkspaceParts<Base> {
+/** What a server opens before its base URL is known. */
+export interface ServerContext {
+  readonly config: Config;
+  readonly logger: Logger;
   readonly store: Store;
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
-  /** What every link begins with; null where nothing has an address. */
-  readonly baseUrl: Base;
 }
 
-export function createWorkspaceOptions<Base extends string | null>(
-  config: Config,
-  { store, storageLimit, tools, baseUrl }: WorkspaceParts<Base>,
-): WorkspaceOptions<Base> {
-  return {
+export async function openContext(config: Config): Promise<ServerContext> {
+  const logger = createLogger(config.logLevel);
+  const report = (message: string): void => {
+    logger.warn(message);
+  };
+  const store = await openStore(config, report);
+  const storageLimit = new StorageLimit({ store, maxBytes: config.storeMaxBytes, report });
+  return { config, logger, store, storageLimit, tools: await loadTools() };
+}
+
+interface Service<Base extends string | null> {
+  readonly workspace: Workspace<Base>;
+  readonly results: ResultCache;
+  readonly handlers: McpHandlers;
+}
+
+/** Builds the parts that serve requests. @param baseUrl the beginning of every link; null if there are no links */
+export function createService<Base extends string | null>(
+  { config, logger, store, storageLimit, tools }: ServerContext,
+  baseUrl: Base,
+): Service<Base> {
+  const workspace = createWorkspace({
     store,
     storageLimit,
     limits: config.limits,
@@ -42,5 +51,16 @@ export function createWorkspaceOptions<Base extends string | null>(
     service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION },
     newId: (kind) => `${kind}_${v7()}`,
     endpoints: endpointsOf(tools),
-  };
+  });
+  const results = new ResultCache(workspace.revision);
+  clearOnErase(store, results);
+  const handlers = createMcpHandlers({
+    tools,
+    workspace,
+    results,
+    report: (error) => {
+      logger.error({ err: error.cause }, 'a tool failed');
+    },
+  });
+  return { workspace, results, handlers };
 }

@@ -2,7 +2,7 @@ import { CommandError, type Command, type Flag } from '#commands/command.ts';
 import { createTerminal } from '#commands/terminal.ts';
 import { StoreFailure } from '#store/store.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { openStore } from './context.ts';
+import { openStore } from './open-store.ts';
 
 /** The flags of one call, as the parser returns them. */
 export interface OperatorFlags extends Partial<Record<Exclude<Flag, 'continue' | 'json'>, string>> {

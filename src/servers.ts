@@ -7,24 +7,24 @@ interface Server {
 }
 
 async function runHttp(config: Config): Promise<void> {
-  const [{ serveHttp: serve }, { logCrashes }] = await Promise.all([
+  const [{ serveHttp }, { logCrashes }] = await Promise.all([
     import('./serve-http.ts'),
     import('./crash-log.ts'),
   ]);
   logCrashes(config.logLevel);
-  const { baseUrl, stop } = await serve(config);
+  const { baseUrl, stop } = await serveHttp(config);
   console.log(`porchlight is at ${baseUrl} (MCP: ${baseUrl}/mcp). Ctrl+C stops it.`);
   await waitForSignal();
   await stop();
 }
 
 async function runStdio(config: Config): Promise<void> {
-  const [{ serveStdioStore: speakStdio }, { logCrashes }] = await Promise.all([
+  const [{ serveStdio }, { logCrashes }] = await Promise.all([
     import('./serve-stdio.ts'),
     import('./crash-log.ts'),
   ]);
   logCrashes(config.logLevel);
-  const { ended, stop } = await speakStdio(config);
+  const { ended, stop } = await serveStdio(config);
   await Promise.race([ended, waitForSignal()]);
   await stop();
 }
