@@ -1,11 +1,12 @@
-// Makes dist/ for the package: the source and all it needs in a few files, which start faster than the source.
+// Builds dist/ for the npm package: the source and its dependencies bundled into a few files, which start
+// faster.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Half of zod is its messages in forty languages. */
+/** Leaves out zod's messages in forty languages, which are half of zod. */
 const ENGLISH = {
   name: 'english',
   setup: ({ onLoad }) => {
@@ -15,7 +16,7 @@ const ENGLISH = {
   },
 };
 
-/** The library of migrations brings a command line of its own, three times as large as all the rest of it. */
+/** Leaves out umzug's command line, which is three times as large as the rest of umzug. */
 const NO_COMMANDS = {
   name: 'no-commands',
   setup: ({ onLoad }) => {
@@ -23,10 +24,10 @@ const NO_COMMANDS = {
   },
 };
 
-/** What is bundled and was written for require() asks for it by this name. */
+/** Defines `require` for the bundled CommonJS packages. */
 const REQUIRE = "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);";
 
-/** @returns the licences of all packages of which something went into the bundle */
+/** @returns the licences of every bundled package */
 function licencesOf(inputs) {
   const packages = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
   return [...new Set(packages)]
@@ -46,14 +47,14 @@ function licencesOf(inputs) {
 rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: ROOT,
-  // Each tool stays a file of its own, for the loader to find beside it.
+  // One file per tool, since tools/load.ts imports the files of its own folder.
   entryPoints: ['src/cli.ts', ...readdirSync(join(ROOT, 'tools')).map((name) => `tools/${name}`)],
   outdir: 'dist',
   entryNames: '[name]',
   bundle: true,
   splitting: true,
   platform: 'node',
-  // A faster way to PostgreSQL that needs a compiler; the driver does without it.
+  // Optional native binding of pg; pg works without it.
   external: ['pg-native'],
   format: 'esm',
   target: 'node20.19',

@@ -1,4 +1,5 @@
-// Packs porchlight.mcpb, a bundle that desktop hosts install by a double click; its own tool validates it.
+// Packs porchlight.mcpb, the bundle that desktop hosts install by a double click. The mcpb tool validates the
+// manifest.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +37,7 @@ const manifest = {
     data_dir: {
       type: 'directory',
       title: 'Data folder',
-      description: 'Where the feed is kept. Servers and other hosts on this machine may share it.',
+      description: 'Where the feed is stored. Servers and other hosts on this machine may share it.',
       required: false,
       default: '${HOME}/porchlight',
     },

@@ -1,4 +1,5 @@
-// Writes src/workspace/text/listed-variations.ts from Unicode's own lists. Run it by hand when they have a new version:
+// Writes src/workspace/text/listed-variations.ts from Unicode data files. Run by hand after a new Unicode
+// version:
 //   node bin/variation-sequences.js StandardizedVariants.txt emoji-variation-sequences.txt IVD_Sequences.txt
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +7,13 @@ import { brotliCompressSync } from 'node:zlib';
 
 const TARGET = join(import.meta.dirname, '../src/workspace/text/listed-variations.ts');
 
-/** A sequence as one number: 21 bits of the base, 9 of the selector behind the first of its block. */
+/** Encodes a sequence as one number: 21 bits of base character, then 9 bits of selector index. */
 function toNumber(base, selector) {
   if (selector >= 0xe0100) return base * 512 + 32 + (selector - 0xe0100);
   return base * 512 + (selector >= 0xfe00 ? 16 + (selector - 0xfe00) : selector - 0x180b);
 }
 
-/** Seven bits to a byte, the lowest first; the highest bit says that another byte follows. */
+/** LEB128: seven bits a byte, lowest first; the highest bit is set if another byte follows. */
 function toVarint(value) {
   const bytes = [];
   for (let rest = value; ; rest = Math.floor(rest / 128)) {

@@ -38,7 +38,10 @@ interface Service<Base extends string | null> {
   readonly handlers: McpHandlers;
 }
 
-/** Builds the parts that serve requests. @param baseUrl the beginning of every link; null if there are no links */
+/**
+ * Builds the parts that serve requests.
+ * @param baseUrl the beginning of every link; null if there are no links
+ */
 export function createService<Base extends string | null>(
   { config, logger, store, storageLimit, tools }: ServerContext,
   baseUrl: Base,

@@ -3,31 +3,36 @@ import type { HttpSdks } from '#mcp/transport/http.ts';
 import type { StdioSdks } from '#mcp/transport/stdio.ts';
 import { PROTOCOL_VERSIONS } from '#mcp/versions.ts';
 
-interface HttpLimits {
-  /** How many streams of notices there may be, all networks together. */
+interface HttpSdkOptions {
+  /** Maximum number of open notification streams, over all clients. */
   readonly maxStreams: number;
-  /** Told of requests that an SDK refused. */
+  /** Called for each request that an SDK rejects. */
   readonly report: (error: Error) => void;
 }
 
-/** Both eras of MCP over HTTP. The newer one is asked first, since it knows what is its own. */
-export function createHttpSdks(catalogue: McpHandlers, limits: HttpLimits): HttpSdks {
+/** Both SDKs over HTTP. SDK v2 comes first: it recognizes the requests of its own protocol revision. */
+export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): HttpSdks {
   return {
     protocolVersions: PROTOCOL_VERSIONS,
-    readCall: catalogue.readCall,
+    readCall: handlers.readCall,
     load: async () => {
-      const [{ createSdkV2HttpHandler: httpEra2026 }, { createSdkV1HttpHandler: httpEra2025 }] =
-        await Promise.all([import('#mcp/sdk/v2.ts'), import('#mcp/sdk/v1.ts')]);
-      return [httpEra2026(catalogue, limits), httpEra2025(catalogue)];
+      const [{ createSdkV2HttpHandler }, { createSdkV1HttpHandler }] = await Promise.all([
+        import('#mcp/sdk/v2.ts'),
+        import('#mcp/sdk/v1.ts'),
+      ]);
+      return [createSdkV2HttpHandler(handlers, options), createSdkV1HttpHandler(handlers)];
     },
   };
 }
 
-/** Both eras over a connection. Each is loaded by its first message: an SDK takes longer to load than all the rest. */
-export function createStdioSdks(catalogue: McpHandlers): StdioSdks {
+/**
+ * Both SDKs over stdio. The first message for an SDK loads it: an SDK takes longer to load than all other
+ * modules.
+ */
+export function createStdioSdks(handlers: McpHandlers): StdioSdks {
   return {
-    readCall: catalogue.readCall,
-    perRequestVersion: async (...line) => (await import('#mcp/sdk/v2.ts')).connectSdkV2(catalogue)(...line),
-    initializeHandshake: async (...line) => (await import('#mcp/sdk/v1.ts')).connectSdkV1(catalogue)(...line),
+    readCall: handlers.readCall,
+    perRequestVersion: async (...args) => (await import('#mcp/sdk/v2.ts')).connectSdkV2(handlers)(...args),
+    initializeHandshake: async (...args) => (await import('#mcp/sdk/v1.ts')).connectSdkV1(handlers)(...args),
   };
 }

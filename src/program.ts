@@ -7,7 +7,7 @@ import { SERVERS } from './servers.ts';
 import { VERSION } from './version.ts';
 
 const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]>> = {
-  reason: ['--reason <TEXT>', 'why; everybody can read it at /api/moderation'],
+  reason: ['--reason <TEXT>', 'why; public at /api/moderation'],
   to: ['--to <FOLDER|URL>', 'the other store: a folder, or the address of a database'],
   continue: ['--continue', 'the other store need not be empty; entries that it holds are skipped'],
   json: ['--json', 'print JSON'],
@@ -17,7 +17,7 @@ const UNKNOWN_COMMAND = 'There is no command of this name; see porchlight --help
 
 const STORE_SETTINGS = ['DATA_DIR', 'DATABASE_URL'] as const;
 
-/** The arguments do not fit. Its message never repeats one, since an argument may hold a password. */
+/** Wrong arguments. The message never repeats an argument, since it may hold a password. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -47,11 +47,11 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   program.commandsGroup('For the operator, while servers run on the same store:');
   for (const [name, command] of Object.entries(COMMANDS)) addOperatorCommand(program, name, command);
   program.commandsGroup('Other commands:');
-  addInformation(program);
+  addInformationCommands(program);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    // --help and --version end with an error too.
+    // Commander throws after --help and --version too.
     if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
   }
 }
@@ -71,7 +71,7 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
   entry.action(() => runCommand(command, entry.args, entry.opts<OperatorFlags>()));
 }
 
-function addInformation(program: Program): void {
+function addInformationCommands(program: Program): void {
   const version = program.command('version').description('print the version');
   addCommonOptions(version).action(() => {
     console.log(VERSION);
@@ -100,7 +100,7 @@ function toUsageError({ code, message }: CommanderError, program: Program, usage
   const path = program.parent === null ? program.name() : `${program.parent.name()} ${program.name()}`;
   const help = `see ${path} --help`;
   if (code === 'commander.unknownCommand') return new UsageError(UNKNOWN_COMMAND);
-  // The other messages begin with `error: ` and repeat no argument.
+  // All other messages begin with `error: ` and repeat no argument.
   const reason =
     code === 'commander.unknownOption'
       ? 'There is no flag of this name.'
@@ -112,7 +112,7 @@ function settingOption(name: SettingName): Option {
   return new Option(`--${name.toLowerCase().replaceAll('_', '-')} <VALUE>`, describeSetting(name));
 }
 
-/** Flags win over environment variables. */
+/** Flags take precedence over environment variables. */
 function settingsOf(server: Program): Record<string, string | undefined> {
   const flags = server.opts<Record<string, string | undefined>>();
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { StoreFailure } from '#store/store.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { openStore } from './open-store.ts';
 
-/** The flags of one call, as the parser returns them. */
+/** The parsed flags of an operator command. */
 export interface OperatorFlags extends Partial<Record<Exclude<Flag, 'continue' | 'json'>, string>> {
   readonly continue?: boolean;
   readonly json?: boolean;
@@ -13,8 +13,8 @@ export interface OperatorFlags extends Partial<Record<Exclude<Flag, 'continue' |
 }
 
 /**
- * Runs an operator's command on the store of the settings, beside the servers that run on it.
- * @throws ConfigError if a setting is wrong, Refusal if the command cannot be carried out, Interrupted
+ * Runs an operator command on the configured store; servers may have the same store open.
+ * @throws ConfigError if a setting is invalid, CommandError if the command fails, Interrupted after Ctrl+C
  */
 export async function runCommand(
   command: Command,
@@ -23,15 +23,15 @@ export async function runCommand(
 ): Promise<void> {
   const interruption = createInterruptSignal();
   const terminal = createTerminal(interruption);
-  const report = (what: string): void => {
-    terminal.logStatus(what);
+  const report = (message: string): void => {
+    terminal.logStatus(message);
   };
-  const place = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl });
-  const goal = flags.to === undefined ? undefined : storeConfig(toStoreFlags(flags.to));
+  const source = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl });
+  const destination = flags.to === undefined ? undefined : storeConfig(toStoreFlags(flags.to));
   await command.checkArguments?.(positionals);
-  const store = await openStore(place, report, command.makesStore !== true);
+  const store = await openStore(source, report, command.makesStore !== true);
   try {
-    const target = goal && (await openStore(goal, report));
+    const target = destination && (await openStore(destination, report));
     try {
       await command.run(
         store,
@@ -50,14 +50,14 @@ export async function runCommand(
   } catch (error) {
     if (!(error instanceof StoreFailure && error.stored === 'unknown')) throw error;
     throw new CommandError(
-      `${error.message}. It may be done only in part; run the same command again once that is mended.`,
+      `${error.message}. The command may be only partly done; repair the store and run the same command again.`,
     );
   } finally {
     await store.close();
   }
 }
 
-/** The first Ctrl+C lets the command end between two batches; the second ends the process at once. */
+/** Aborts at the first Ctrl+C, so the command stops between two batches. The second Ctrl+C exits at once. */
 function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   process.on('SIGINT', () => {
@@ -69,16 +69,19 @@ function createInterruptSignal(): AbortSignal {
 
 type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
 
-/** Flags win over environment variables, a folder also over a database of the environment. @throws ConfigError */
+/**
+ * Flags take precedence over environment variables; --data-dir overrides DATABASE_URL too.
+ * @throws ConfigError
+ */
 function storeConfig(flags: StoreFlags): Pick<Config, 'dataDir' | 'databaseUrl'> {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
-  if (given.some(([, value]) => value === ''))
+  const present = Object.entries(flags).filter(([, value]) => value !== undefined);
+  if (present.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; name a folder or the address of a database.');
-  const environment = given.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
-  return readConfig({ ...environment, ...Object.fromEntries(given) });
+  const environment = present.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
+  return readConfig({ ...environment, ...Object.fromEntries(present) });
 }
 
-/** @param name a folder, or the address of a database */
+/** @param name a folder or a database URL */
 function toStoreFlags(name: string): StoreFlags {
   return { [/^postgres(?:ql)?:/.test(name) ? 'DATABASE_URL' : 'DATA_DIR']: name };
 }

@@ -116,7 +116,7 @@ function warnAboutAddresses(
   if (config.network.trustedProxies.length > 0 && config.baseUrl === undefined) {
     logger.warn(
       { baseUrl },
-      'TRUSTED_PROXIES is set and BASE_URL is not: links begin with an address that visitors behind the proxy cannot open',
+      'TRUSTED_PROXIES is set and BASE_URL is not: links begin with an address that clients behind the proxy cannot open',
     );
   }
   if (allowedHosts === null && config.allowedHosts === undefined)

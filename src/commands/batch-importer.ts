@@ -3,41 +3,43 @@ import { CommandError } from './command.ts';
 
 export type ExportEntry = ExportedRecord | ModerationEntry;
 
-/** As many entries are decided in one act as a write of the log comfortably takes. */
+/** Entries per write: each batch is one append to the log. */
 const BATCH_SIZE = 500;
 
-/** Brings the entries of another store into one, as they are; what is known already is passed over. */
+/** Imports entries of another store unchanged, in batches; skips entries that the store already has. */
 export class BatchImporter {
-  readonly counts = { kept: 0, known: 0 };
+  readonly counts = { imported: 0, skipped: 0 };
   readonly #store: Store;
   readonly #advance: (by: number) => void;
-  #waiting: ExportEntry[] = [];
+  #batch: ExportEntry[] = [];
 
-  /** @param advance told how many more are done */
+  /** @param advance receives the size of each stored batch */
   constructor(store: Store, advance: (by: number) => void) {
     this.#store = store;
     this.#advance = advance;
   }
 
-  /** @throws Refusal where the entry has the time of another record */
+  /** @throws CommandError if a record has the createdAt of another record */
   async add(entry: ExportEntry): Promise<void> {
-    this.#waiting.push(entry);
-    if (this.#waiting.length === BATCH_SIZE) await this.finish();
+    this.#batch.push(entry);
+    if (this.#batch.length === BATCH_SIZE) await this.finish();
   }
 
-  /** Keeps what still waits. @throws Refusal */
+  /** Stores the last, incomplete batch. @throws CommandError as `add` does */
   async finish(): Promise<void> {
-    const entries = this.#waiting;
-    this.#waiting = [];
+    const entries = this.#batch;
+    this.#batch = [];
     const outcomes = await this.#store.write(async (writer) => {
       const restored = await writer.restore(entries);
       if (restored.includes('taken'))
-        throw new CommandError('A record came to have the time of another while this ran; run it again.');
+        throw new CommandError(
+          'A record with the createdAt of an imported one was added meanwhile. Run the command again.',
+        );
       return restored;
     });
-    const kept = outcomes.filter((outcome) => outcome === 'stored').length;
-    this.counts.kept += kept;
-    this.counts.known += outcomes.length - kept;
+    const imported = outcomes.filter((outcome) => outcome === 'stored').length;
+    this.counts.imported += imported;
+    this.counts.skipped += outcomes.length - imported;
     this.#advance(entries.length);
   }
 }

@@ -14,27 +14,27 @@ interface CheckReport {
   readonly moderations: number;
   readonly frozen: boolean;
   readonly writable: boolean;
-  /** Why the store takes no writes; null if it does. */
+  /** Why the store rejects writes; null if it accepts them. */
   readonly reason: string | null;
 }
 
-/** Opening a store fails on damage. After that every record is read once. */
+/** Opening a damaged store already fails; the command then reads every record once. */
 export const check: Command = {
-  summary: 'verify the store, and say what is wrong',
+  summary: 'verify the store',
   optionalFlags: ['json'],
-  run: async (store, { json }, console) => {
-    const checked = await countAll(store, console);
+  run: async (store, { json }, output) => {
+    const report = await countAll(store, output);
     if (json) {
-      console.printResult(JSON.stringify(checked));
+      output.printResult(JSON.stringify(report));
       return;
     }
-    const { posts, guestNotes, projects, projectNotes, moderations, frozen, writable, reason } = checked;
-    console.printResult(
+    const { posts, guestNotes, projects, projectNotes, moderations, frozen, writable, reason } = report;
+    output.printResult(
       `The store is whole: ${posts.total} posts (${posts.visible} visible), ${guestNotes.total} guest book notes ` +
         `(${guestNotes.visible} visible), ${projects.total} projects (${projects.visible} visible), ` +
         `${projectNotes} project notes, ${moderations} moderations. Writing is ${frozen ? 'frozen' : 'open'}.`,
     );
-    if (!writable) console.printResult(`It does not take writes: ${reason ?? 'unknown'}.`);
+    if (!writable) output.printResult(`It rejects writes: ${reason ?? 'unknown'}.`);
   },
 };
 

@@ -1,60 +1,60 @@
 import type { Store } from '#store/store.ts';
 
-/** What a command works with besides the store. */
+/** Where a command prints. */
 export interface CommandOutput {
-  /** What was asked for, on standard output. */
+  /** Prints the result of the command on standard output. */
   printResult: (line: string) => void;
-  /** How it went, on standard error. */
+  /** Prints progress and outcome on standard error. */
   logStatus: (line: string) => void;
-  /** Starts a bar on standard error, which is drawn only if that is a terminal. */
-  progress: (task: Task) => Progress;
+  /** Starts a progress bar on standard error; it is drawn only on a terminal. */
+  progress: (options: ProgressOptions) => Progress;
 }
 
-export interface Task {
-  /** What is counted, such as `lines`. */
+export interface ProgressOptions {
+  /** The counted unit, such as `lines`. */
   readonly unit: string;
-  /** Undefined if it is not known beforehand. */
+  /** Undefined if unknown. */
   readonly total?: number;
-  /** The message if the user interrupts the task. @param done how many units were completed */
+  /** @returns the message if the user interrupts the command. @param done completed units */
   readonly interrupted: (done: number) => string;
 }
 
 export interface Progress {
-  /** @throws Interrupted once the user has interrupted the command; the units counted here are complete */
+  /** Counts completed units. @throws Interrupted if the user has interrupted the command */
   advance: (by: number) => void;
-  /** Removes the bar. May be called more than once. */
+  /** Removes the bar. Idempotent. */
   done: () => void;
 }
 
-/** The arguments of one call. */
+/** The parsed command line. */
 export interface CommandArgs {
   readonly positionals: readonly string[];
   readonly reason: string | undefined;
   /** The store named by `--to`. */
   readonly target: Store | undefined;
-  /** Whether `--continue` was there. */
+  /** `--continue` */
   readonly resume: boolean;
-  /** Whether `--json` was there. */
+  /** `--json` */
   readonly json: boolean;
 }
 
 export type Flag = 'reason' | 'to' | 'continue' | 'json';
 
-/** What an operator can do to a store, while servers run on it. */
+/** An operator command. Servers may have the same store open. */
 export interface Command {
   readonly summary: string;
-  /** The names of the positional arguments, all of them required. */
+  /** Names of the positional arguments; all are required. */
   readonly positionals?: readonly string[];
   readonly requiredFlags?: readonly Flag[];
   readonly optionalFlags?: readonly Flag[];
-  /** Whether it makes a store where there is none. */
+  /** Whether the command creates the store if it does not exist. */
   readonly makesStore?: boolean;
-  /** Runs before the store is opened or made. @throws Refusal */
+  /** Runs before the store is opened or created. @throws CommandError */
   readonly checkArguments?: (positionals: readonly string[]) => Promise<void>;
-  readonly run: (store: Store, given: CommandArgs, console: CommandOutput) => Promise<void>;
+  readonly run: (store: Store, args: CommandArgs, output: CommandOutput) => Promise<void>;
 }
 
-/** The command could not do what was asked, for a reason of the operator's. */
+/** The command failed for a reason that the operator can resolve. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

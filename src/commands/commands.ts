@@ -7,7 +7,7 @@ import { importAll } from './import.ts';
 import { erase, hide, unhide } from './moderate.ts';
 import { moderation } from './moderation.ts';
 
-/** Everything an operator can do to a store, by the words of the command line. */
+/** Every operator command by its name on the command line. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   hide,
   unhide,

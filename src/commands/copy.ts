@@ -5,32 +5,32 @@ import { CommandError, type Command, type CommandOutput, type Progress } from '.
 import { BatchImporter } from './batch-importer.ts';
 
 /**
- * Moves a workspace to another store: the same ids, times and order, hidden records and moderation too, nothing about
- * visitors, and not whether writing is frozen. Cut short it goes on where it was; at the end both stores are read and
- * compared.
+ * Copies all records and moderations into another store with the same ids, times and order. The write history
+ * (client keys) and the freeze state are not copied. `--continue` resumes an interrupted copy. At the end
+ * both stores are read and compared.
  */
 export const copy: Command = {
-  summary: 'bring everything into another store: a folder, or the address of a database',
+  summary: 'copy everything into another store: a folder or a database',
   requiredFlags: ['to'],
   optionalFlags: ['continue'],
-  run: async (store, { target, resume }, console) => {
-    if (target === undefined) throw new CommandError('Say with --to where everything goes.');
+  run: async (store, { target, resume }, output) => {
+    if (target === undefined) throw new CommandError('Name the other store with --to.');
     if (!resume && !(await isEmpty(target))) {
       throw new CommandError(
-        'The other store is not empty, and nothing was copied. To go on with a copy that was cut short, or to ' +
-          'bring in what is new here, add --continue.',
+        'The other store is not empty, and nothing was copied. Add --continue to resume an interrupted copy, or to ' +
+          'copy what is new here.',
       );
     }
-    const { kept, known } = await copyEntries(store, target, console);
-    console.logStatus(`Copied ${kept}, passed over ${known} that were there. Comparing …`);
-    const [here, there] = await compare(store, target, console);
+    const { imported, skipped } = await copyEntries(store, target, output);
+    output.logStatus(`Copied ${imported}, skipped ${skipped} that were there. Comparing …`);
+    const [here, there] = await compare(store, target, output);
     if (here !== there) {
       throw new CommandError(
-        'The stores are not the same: something was written to one of them meanwhile, or the other one held more. ' +
+        'The stores are not the same: one of them was written to meanwhile, or the other one held more. ' +
           'Freeze this one (porchlight freeze), and run the same command with --continue.',
       );
     }
-    console.logStatus('Both hold the same, in the same order.');
+    output.logStatus('Both stores hold the same entries in the same order.');
   },
 };
 
@@ -43,7 +43,7 @@ async function copyEntries(
   from: Store,
   to: Store,
   { progress }: CommandOutput,
-): Promise<{ kept: number; known: number }> {
+): Promise<BatchImporter['counts']> {
   const total = await countEntries(from, progress);
   const bar = progress({
     unit: 'entries',
@@ -51,16 +51,16 @@ async function copyEntries(
     interrupted: (done) =>
       `${done} of ${total} entries are copied. To copy the rest, run the same command with --continue.`,
   });
-  const intake = new BatchImporter(to, (by) => {
+  const importer = new BatchImporter(to, (by) => {
     bar.advance(by);
   });
   try {
-    for await (const entry of from.read.history()) await intake.add(entry);
-    await intake.finish();
+    for await (const entry of from.read.history()) await importer.add(entry);
+    await importer.finish();
   } finally {
     bar.done();
   }
-  return intake.counts;
+  return importer.counts;
 }
 
 async function countEntries({ read }: Store, progress: CommandOutput['progress']): Promise<number> {
@@ -90,7 +90,7 @@ async function compare(from: Store, to: Store, { progress }: CommandOutput): Pro
   }
 }
 
-/** A digest of all entries in their order, and the totals that readers see. */
+/** @returns a digest of all entries in order, and the totals of visible records */
 async function summaryOf({ read }: Store, bar: Progress): Promise<string> {
   const hash = createHash('sha256');
   for await (const line of encodeExport(read.history())) {

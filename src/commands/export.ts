@@ -7,31 +7,31 @@ import { encodeExport } from '#workspace/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { describeSystemError } from './system-error.ts';
 
-/** `-` is standard output. */
+/** `-` writes to standard output. */
 export const exportAll: Command = {
-  summary: 'write everything as JSON Lines, hidden records too, nothing about visitors',
+  summary: 'write all records and moderations as JSON Lines, without client keys',
   positionals: ['FILE|-'],
-  run: async (store, { positionals: [file = '-'] }, console) => {
+  run: async (store, { positionals: [file = '-'] }, output) => {
     const lines =
-      file === '-' ? await writeLines(store, process.stdout, console) : await writeFile(store, file, console);
-    console.logStatus(`Exported ${lines - 1} records and moderations.`);
+      file === '-' ? await writeLines(store, process.stdout, output) : await writeFile(store, file, output);
+    output.logStatus(`Exported ${lines - 1} records and moderations.`);
   },
 };
 
-async function writeFile(store: Store, file: string, console: CommandOutput): Promise<number> {
+async function writeFile(store: Store, file: string, output: CommandOutput): Promise<number> {
   const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   try {
     await once(stream, 'open');
   } catch (error) {
-    throw new CommandError(`The file to export to cannot be made: ${describeSystemError(error)}.`);
+    throw new CommandError(`The file to export to cannot be created: ${describeSystemError(error)}.`);
   }
   try {
-    const lines = await writeLines(store, stream, console);
+    const lines = await writeLines(store, stream, output);
     stream.end();
     await once(stream, 'close');
     return lines;
   } catch (error) {
-    // An incomplete export would look like a backup.
+    // An incomplete export could be mistaken for a backup.
     stream.destroy();
     await rm(file);
     throw error;

@@ -1,7 +1,7 @@
 import { CommandError, type Command } from './command.ts';
 
 export const freeze: Command = {
-  summary: 'stop all writing; reading goes on',
+  summary: 'reject all writes; reads go on',
   run: async (store, _, { logStatus }) => {
     if (!(await store.write((writer) => writer.setFrozen('freeze'))))
       throw new CommandError('Writing is frozen already.');
@@ -10,7 +10,7 @@ export const freeze: Command = {
 };
 
 export const thaw: Command = {
-  summary: 'let writing go on',
+  summary: 'accept writes again',
   run: async (store, _, { logStatus }) => {
     if (!(await store.write((writer) => writer.setFrozen('thaw'))))
       throw new CommandError('Writing is not frozen.');

@@ -6,11 +6,11 @@ import { BatchImporter, type ExportEntry } from './batch-importer.ts';
 import { describeSystemError } from './system-error.ts';
 
 /**
- * The file is read twice: nothing is kept before every line was found good. A crash in the second reading leaves a part,
- * and the same command then brings the rest, since what is known is skipped.
+ * Reads the file twice: the first pass validates every line, the second stores them. After a crash in the
+ * second pass the same command imports the rest, since it skips the entries that the store has.
  */
 export const importAll: Command = {
-  summary: 'bring in an export; what is known already is skipped',
+  summary: 'import an export; skips entries that the store has',
   positionals: ['FILE'],
   makesStore: true,
   checkArguments: ([file = '']) => checkFirstLines(file),
@@ -22,35 +22,35 @@ export const importAll: Command = {
       interrupted: (done) =>
         `${done} of ${total} lines are imported. To import the rest, run the same command again.`,
     });
-    const intake = new BatchImporter(store, (by) => {
+    const importer = new BatchImporter(store, (by) => {
       bar.advance(by);
     });
     try {
-      for await (const { entry } of entriesOf(file)) await intake.add(entry);
-      await intake.finish();
+      for await (const { entry } of entriesOf(file)) await importer.add(entry);
+      await importer.finish();
     } finally {
       bar.done();
     }
-    logStatus(`Imported ${intake.counts.kept}, skipped ${intake.counts.known} that were known.`);
+    logStatus(`Imported ${importer.counts.imported}, skipped ${importer.counts.skipped} that were there.`);
   },
 };
 
-/** A file that is absent or of another kind is refused before a store is made for it. */
+/** Rejects a file that is missing or not an export before a store is created for it. @throws CommandError */
 async function checkFirstLines(file: string): Promise<void> {
   for await (const _ of entriesOf(file)) return;
 }
 
-/** @returns how many lines there are. @throws Refusal that names the first line that is not good */
+/** @returns the number of entries. @throws CommandError that names the first invalid line */
 async function verify({ read }: Store, file: string, progress: CommandOutput['progress']): Promise<number> {
   const bar = progress({ unit: 'lines verified', interrupted: () => 'Interrupted. Nothing was imported.' });
   const seen = new SeenEntries();
   let lines = 0;
   try {
-    for await (const entry of read.history()) seen.note(entry);
+    for await (const entry of read.history()) seen.add(entry);
     for await (const { entry, number } of entriesOf(file)) {
-      const flaw = seen.validate(entry);
-      if (flaw !== null) throw new CommandError(`Line ${number} ${flaw}. Nothing was imported.`);
-      seen.note(entry);
+      const problem = seen.validate(entry);
+      if (problem !== null) throw new CommandError(`Line ${number} ${problem}. Nothing was imported.`);
+      seen.add(entry);
       lines += 1;
       bar.advance(1);
     }
@@ -60,29 +60,30 @@ async function verify({ read }: Store, file: string, progress: CommandOutput['pr
   return lines;
 }
 
-/** What is here already, or stands further up in the file. */
+/** The entries of the store and of the lines read so far. */
 class SeenEntries {
-  /** Ids by kind and stamp. */
-  readonly #stamps = new Map<string, string>();
+  /** Ids by kind and createdAt. */
+  readonly #idsByStamp = new Map<string, string>();
   readonly #ids = new Set<string>();
 
-  note(entry: ExportEntry): void {
+  add(entry: ExportEntry): void {
     if ('action' in entry) {
       this.#ids.add(entry.id);
       return;
     }
     this.#ids.add(entry.record.id);
-    this.#stamps.set(`${entry.kind} ${entry.record.createdAt}`, entry.record.id);
+    this.#idsByStamp.set(`${entry.kind} ${entry.record.createdAt}`, entry.record.id);
   }
 
+  /** @returns what is wrong with the entry; null if it may be imported */
   validate(entry: ExportEntry): string | null {
     if ('action' in entry)
       return this.#ids.has(entry.id) || entry.action === 'erase'
         ? null
         : 'moderates a record that is not there';
     const { kind, record } = entry;
-    const taken = this.#stamps.get(`${kind} ${record.createdAt}`);
-    if (taken !== undefined && taken !== record.id) return 'has the createdAt of another record';
+    const owner = this.#idsByStamp.get(`${kind} ${record.createdAt}`);
+    if (owner !== undefined && owner !== record.id) return 'has the createdAt of another record';
     return null;
   }
 }
@@ -103,7 +104,7 @@ async function* entriesOf(file: string): AsyncIterable<{ entry: ExportEntry; num
   if (number === 0) throw new CommandError('The file is empty. Nothing was imported.');
 }
 
-/** Cut at line feeds and nothing else: to node:readline the separators U+2028 and U+2029 end a line too. */
+/** Splits at line feeds only; node:readline would also split at U+2028 and U+2029. */
 async function* linesOf(file: string): AsyncIterable<string> {
   let rest = '';
   try {

@@ -1,8 +1,8 @@
 import type { Command } from './command.ts';
 
-/** The public log, of which /api/moderation shows the latest. */
+/** Prints the whole public moderation log; /api/moderation serves its latest entries. */
 export const moderation: Command = {
-  summary: 'print what was hidden, brought back or erased, and why',
+  summary: 'print the moderation log',
   optionalFlags: ['json'],
   run: async ({ read }, { json }, { printResult, logStatus }) => {
     const entries = await read.moderations(Number.MAX_SAFE_INTEGER);

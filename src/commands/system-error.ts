@@ -1,8 +1,9 @@
 import { getSystemErrorMap } from 'node:util';
 
 /**
- * Describes a failed system call without its path: a path is an argument, and an argument may be the address of a database
- * with its password.
+ * Describes a failed system call without its path: the path is an argument of the command line, and may be a
+ * mistyped database URL with its password.
+ * @throws the error itself if it is not one of a system call
  */
 export function describeSystemError(error: unknown): string {
   const { errno } = error as { errno?: number };

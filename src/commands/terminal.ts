@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import { Interrupted, type CommandOutput } from './command.ts';
 
-/** The operator's terminal. @param interruption aborts once the user interrupts the command */
+/** Prints to the console. @param interruption aborts when the user interrupts the command */
 export function createTerminal(interruption: AbortSignal): CommandOutput {
   return {
     printResult: (line) => {
@@ -14,7 +14,7 @@ export function createTerminal(interruption: AbortSignal): CommandOutput {
       const format =
         total === undefined ? `{value} ${unit}` : `{bar} {value} of {total} ${unit}, {eta_formatted} left`;
       const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true });
-      // Stopping the bar shows the cursor again, so that has to happen on every way out of the process.
+      // `stop` shows the cursor again, so it must also run if the process exits early.
       const stop = (): void => {
         bar.stop();
       };

@@ -8,7 +8,7 @@ import { openTestWorkspace } from '../support/context.ts';
 
 const POST = 'post_019c9a31-6400-7000-8000-000000000001';
 
-test('an erase drops every cached result, before anybody reads again; a hide drops none', async (t) => {
+test('an erase clears the result cache at once; a hide does not', async (t) => {
   const { store, tools, workspace } = await openTestWorkspace({ folder: await temporaryFolder(t) });
   t.after(() => store.close());
   const results = new ResultCache(workspace.revision);

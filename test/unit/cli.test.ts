@@ -13,13 +13,13 @@ const { version, engines } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
 ) as { version: string; engines: { node: string } };
 
-interface Ran {
+interface Result {
   status: number | null;
   stdout: string;
   stderr: string;
 }
 
-function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Ran {
+function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Result {
   return spawnSync(process.execPath, [LAUNCHER, ...args], {
     encoding: 'utf8',
     cwd: tmpdir(),
@@ -60,7 +60,7 @@ for (const args of ['erase --help', 'erase -h', 'help erase', 'erase ID --reason
   });
 
 const ADDRESS = 'postgres://user:PASSWORD@host.invalid/db';
-const secret: [args: string[], reason: RegExp][] = [
+const MISTYPED: [args: string[], reason: RegExp][] = [
   [[ADDRESS], /There is no command of this name/],
   [['help', ADDRESS], /There is no command of this name/],
   [['serve', ADDRESS], /Too many arguments/],
@@ -76,8 +76,8 @@ const secret: [args: string[], reason: RegExp][] = [
   [['import', ADDRESS], /cannot be read/],
 ];
 
-for (const [args, reason] of secret)
-  it(`an argument that may be a password is not printed: ${args.join(' ')}`, () => {
+for (const [args, reason] of MISTYPED)
+  it(`an error message does not repeat an argument that may hold a password: ${args.join(' ')}`, () => {
     const { status, stdout, stderr } = run(args);
     assert.notEqual(status, 0);
     assert.match(stderr, reason);
@@ -92,7 +92,7 @@ for (const [node, starts] of [
   ['20.19.0', true],
   ['22.0.0', true],
 ] as const)
-  it(`Node ${node} ${starts ? 'starts the program' : 'prints which version is needed'}`, () => {
+  it(`Node ${node} ${starts ? 'starts the program' : 'prints the required version and exits'}`, () => {
     const fake = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${node}'}})`;
     const { status, stdout, stderr } = run(['version'], {
       NODE_OPTIONS: `--import=data:text/javascript,${fake}`,
@@ -104,15 +104,15 @@ for (const [node, starts] of [
     }
   });
 
-it('the launcher asks for the Node that package.json names', () => {
+it('the launcher and package.json require the same version of Node', () => {
   assert.equal(engines.node, '>=20.19');
 });
 
-it('a stdio server without flags starts without the parser of the command line', async (test) => {
+it('a stdio server without flags starts without loading commander', async (test) => {
   const folder = await temporaryFolder(test);
-  const list = `import{Module}from'node:module';process.on('exit',()=>console.error(Object.keys(Module._cache).join()))`;
-  const listing = { DATA_DIR: folder, NODE_OPTIONS: `--import=data:text/javascript,${list}` };
-  assert.doesNotMatch(run(['stdio'], listing).stderr, /node_modules\/commander/);
-  assert.match(run(['stdio', '--log-level', 'info'], listing).stderr, /node_modules\/commander/);
+  const printModules = `import{Module}from'node:module';process.on('exit',()=>console.error(Object.keys(Module._cache).join()))`;
+  const settings = { DATA_DIR: folder, NODE_OPTIONS: `--import=data:text/javascript,${printModules}` };
+  assert.doesNotMatch(run(['stdio'], settings).stderr, /node_modules\/commander/);
+  assert.match(run(['stdio', '--log-level', 'info'], settings).stderr, /node_modules\/commander/);
   assert.ok(readdirSync(folder).includes('CURRENT'));
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { baseUrlOf, toAccessPolicy, refuseOpenLoopback } from '../../src/access-policy.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
-const mistakes: [variables: Record<string, string>, told: RegExp][] = [
+const INVALID: [variables: Record<string, string>, message: RegExp][] = [
   [{ PORT: 'eighty' }, /^PORT must be a whole number from 0 to 65535\.$/],
   [{ PORT: '-1' }, /^PORT /],
   [{ PORT: '65536' }, /^PORT /],
@@ -30,18 +30,18 @@ const mistakes: [variables: Record<string, string>, told: RegExp][] = [
   [{ READ_MAX_AGE: 'x', PORT: 'x' }, /^PORT .*\nREAD_MAX_AGE .*$/],
 ];
 
-describe('a broken configuration does not start, and gets one message for each mistake', () => {
-  for (const [variables, told] of mistakes) {
+describe('an invalid configuration throws ConfigError with one line per setting', () => {
+  for (const [variables, message] of INVALID) {
     it(JSON.stringify(variables), () => {
       assert.throws(
         () => readConfig(variables),
-        (error) => error instanceof ConfigError && told.test(error.message),
+        (error) => error instanceof ConfigError && message.test(error.message),
       );
     });
   }
 });
 
-it('the defaults are those of the contract', () => {
+it('the defaults are the documented ones', () => {
   const config = readConfig({});
   assert.equal(baseUrlOf(config, config.port), 'http://127.0.0.1:8787');
   assert.deepEqual(config.limits, {
@@ -64,7 +64,7 @@ it('a base URL loses the slash at its end and keeps its path', () => {
   assert.equal(readConfig({ BASE_URL: 'https://example.org/porch/' }).baseUrl, 'https://example.org/porch');
 });
 
-const doors: [variables: Record<string, string>, hosts: string[] | null, origins: string[] | null][] = [
+const ACCESS: [variables: Record<string, string>, hosts: string[] | null, origins: string[] | null][] = [
   [
     {},
     ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
@@ -92,8 +92,8 @@ const doors: [variables: Record<string, string>, hosts: string[] | null, origins
   ],
 ];
 
-describe('who may use /mcp follows from where the service is', () => {
-  for (const [variables, allowedHosts, allowedOrigins] of doors) {
+describe('the allowed hosts and origins of /mcp are derived from HOST, BASE_URL and the two lists', () => {
+  for (const [variables, allowedHosts, allowedOrigins] of ACCESS) {
     it(JSON.stringify(variables), () => {
       const config = readConfig(variables);
       assert.deepEqual(toAccessPolicy(config, baseUrlOf(config, config.port)), {
@@ -120,12 +120,12 @@ describe('* for any host or origin is refused where HOST is a loopback address',
         );
       });
 
-  it('and is accepted on any other address', () => {
+  it('it is accepted on any other address', () => {
     for (const HOST of ['0.0.0.0', '::', '10.0.0.5', '2001:db8::1', 'porch.example.org', 'localhost.example'])
       refuseOpenLoopback(readConfig({ HOST, ALLOWED_HOSTS: '*', ALLOWED_ORIGINS: '*' }));
   });
 });
 
-it('an IPv6 address stands in brackets in links', () => {
+it('an IPv6 address is in brackets in the base URL', () => {
   assert.equal(baseUrlOf(readConfig({ HOST: '::1' }), 80), 'http://[::1]:80');
 });

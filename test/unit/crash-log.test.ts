@@ -10,7 +10,7 @@ const CRASHES = {
 const ROOT = join(import.meta.dirname, '../..');
 
 for (const [origin, statement] of Object.entries(CRASHES)) {
-  test(`${origin} is logged with a reference, and the process ends with status 1`, () => {
+  test(`${origin} is logged with a reference, and the process exits with status 1`, () => {
     const program = `
       import { logCrashes } from './src/crash-log.ts';
       logCrashes('info');

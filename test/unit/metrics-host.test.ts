@@ -37,7 +37,7 @@ for (const [header, allowed] of hosts)
     assert.equal(isMetricsHost(header, NAMES), allowed);
   });
 
-test('the endpoint of metrics answers 403 to a foreign Host, whatever the path', async (t) => {
+test('the metrics server answers 403 to a foreign Host on every path', async (t) => {
   const store = { read: { totals: () => Promise.reject(new Error('away')) } };
   const health = async () => ({ writable: true });
   const metrics = await startMetricsServer(

@@ -14,14 +14,14 @@ function metricsOf({ log }: Product): string {
   return /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(log())![0];
 }
 
-test('Prometheus is told how the service does, on an address of its own', async (t) => {
+test('/metrics counts requests by path and status, on its own port and without texts, addresses or ids', async (t) => {
   const product = await startProduct({ ...SETTINGS, DATA_DIR: await temporaryFolder(t) });
   assert.equal((await post(product.url, 'a text that nobody else has')).status, 201);
   for (const path of ['/api/feed', '/api/feed?limit=2', '/api/posts/post_x', '/made-up/1', '/made-up/2'])
     await fetch(product.url + path);
-  const told = await fetch(metricsOf(product));
-  const text = await told.text();
-  assert.match(told.headers.get('Content-Type')!, /^text\/plain; version=/);
+  const response = await fetch(metricsOf(product));
+  const text = await response.text();
+  assert.match(response.headers.get('Content-Type')!, /^text\/plain; version=/);
   for (const line of [
     'porchlight_http_requests_total{method="POST",path="/api/feed",status="201"} 1',
     'porchlight_http_requests_total{method="GET",path="/api/feed",status="200"} 2',
@@ -59,7 +59,7 @@ test('porchlight_store_writable is 0 while an operator has frozen writing, and 1
   assert.equal(await product.end('SIGTERM'), 0);
 });
 
-test('a port for metrics that is taken stops the start, and says so', async (t) => {
+test('the server does not start if METRICS_PORT is taken, and prints EADDRINUSE', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => {
     taken.close();
@@ -72,7 +72,7 @@ test('a port for metrics that is taken stops the start, and says so', async (t) 
   );
 });
 
-test('while the store cannot be read Prometheus is told so, and all the rest', async (t) => {
+test('while the store cannot be read /metrics reports it as not writable, and omits only the record counts', async (t) => {
   const server = createHttpServer();
   const store = { read: { totals: () => Promise.reject(new Error('away')) } };
   const health = async () => ({ writable: false });
@@ -83,9 +83,9 @@ test('while the store cannot be read Prometheus is told so, and all the rest', a
   t.after(() => {
     metrics.stop();
   });
-  const told = await fetch(metrics.url);
-  const text = await told.text();
-  assert.equal(told.status, 200);
+  const response = await fetch(metrics.url);
+  const text = await response.text();
+  assert.equal(response.status, 200);
   assert.match(text, /^porchlight_store_writable 0$/m);
   assert.doesNotMatch(text, /porchlight_visible\{/);
   assert.match(text, /porchlight_process_cpu/);

@@ -18,26 +18,26 @@ const SILENT: CommandOutput = {
   progress: () => ({ advance: () => undefined, done: () => undefined }),
 };
 
-interface Ran {
+interface Result {
   status: number | null;
   stdout: string;
   stderr: string;
 }
 
-const operate = (folder: string, ...args: string[]): Ran =>
+const runCli = (folder: string, ...args: string[]): Result =>
   spawnSync(process.execPath, [LAUNCHER, ...args], {
     encoding: 'utf8',
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], DATA_DIR: folder },
   });
 
-const succeed = (folder: string, ...args: string[]): string => {
-  const { status, stdout, stderr } = operate(folder, ...args);
+const runSuccessfully = (folder: string, ...args: string[]): string => {
+  const { status, stdout, stderr } = runCli(folder, ...args);
   assert.equal(status, 0, stderr);
   return stdout;
 };
 
-it('an operator hides a post on a running server, sees it gone from every surface, and brings it back', async (test) => {
+it('a post hidden while a server runs disappears from every surface, and unhide restores it', async (test) => {
   const folder = await temporaryFolder(test);
   const { url, end } = await startProduct({ DATA_DIR: folder });
   const get = async (path: string): Promise<string> => await (await fetch(url + path)).text();
@@ -45,7 +45,7 @@ it('an operator hides a post on a running server, sees it gone from every surfac
   const surfaces = ['/api/feed', '/api/start', '/feed.xml', `/api/posts/${id}`, `/posts/${id}`];
   for (const path of surfaces) assert.match(await get(path), /lantern nobody/, path);
 
-  succeed(folder, 'hide', id, '--reason', 'advertising');
+  runSuccessfully(folder, 'hide', id, '--reason', 'advertising');
   for (const path of surfaces) assert.doesNotMatch(await get(path), /lantern nobody/, path);
   const { totals } = JSON.parse(await get('/api/feed')) as { totals: { messages: number } };
   assert.equal(totals.messages, 0);
@@ -57,19 +57,19 @@ it('an operator hides a post on a running server, sees it gone from every surfac
   assert.equal(reply.status, 422);
   const { entries } = JSON.parse(await get('/api/moderation')) as { entries: { at: string }[] };
   assert.deepEqual(entries, [{ id, action: 'hide', at: entries[0]?.at, reason: 'advertising' }]);
-  assert.match(succeed(folder, 'moderation'), new RegExp(`hide +${id} +advertising`));
+  assert.match(runSuccessfully(folder, 'moderation'), new RegExp(`hide +${id} +advertising`));
 
-  succeed(folder, 'unhide', id, '--reason', 'a mistake');
+  runSuccessfully(folder, 'unhide', id, '--reason', 'a mistake');
   for (const path of surfaces) assert.match(await get(path), /lantern nobody/, path);
   await end('SIGTERM');
 });
 
-it('erase leaves nothing of the text in the folder of a running server', async (test) => {
+it('erase removes the text from every file in the folder of a running server', async (test) => {
   const folder = await temporaryFolder(test);
   const { url, end } = await startProduct({ DATA_DIR: folder });
   const { id } = (await (await post(url, 'a telephone number')).json()) as { id: string };
   await post(url, 'something else');
-  succeed(folder, 'erase', id, '--reason', 'private data');
+  runSuccessfully(folder, 'erase', id, '--reason', 'private data');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   const bytes = files
     .filter((file) => statSync(file).isFile())
@@ -82,7 +82,7 @@ it('erase leaves nothing of the text in the folder of a running server', async (
   await end('SIGTERM');
 });
 
-it('while frozen reads go on, writes are refused, and a retry is still answered', async (test) => {
+it('while writing is frozen reads succeed, new writes get 503, and a retry with its key gets the first response', async (test) => {
   const folder = await temporaryFolder(test);
   const { url, end } = await startProduct({ DATA_DIR: folder });
   const keyed = (): Promise<Response> =>
@@ -92,7 +92,7 @@ it('while frozen reads go on, writes are refused, and a retry is still answered'
       body: '{"message":"once"}',
     });
   const first = (await (await keyed()).json()) as { id: string };
-  succeed(folder, 'freeze');
+  runSuccessfully(folder, 'freeze');
   const refused = await post(url, 'x');
   assert.deepEqual([refused.status, refused.headers.get('Retry-After')], [503, '60']);
   assert.equal(((await refused.json()) as { code: string }).code, 'frozen');
@@ -100,16 +100,16 @@ it('while frozen reads go on, writes are refused, and a retry is still answered'
   assert.equal(replayed.status, 201);
   assert.equal(((await replayed.json()) as { id: string }).id, first.id);
   assert.equal((await fetch(`${url}/api/feed`)).status, 200);
-  assert.equal(operate(folder, 'freeze').status, 1);
-  succeed(folder, 'thaw');
+  assert.equal(runCli(folder, 'freeze').status, 1);
+  runSuccessfully(folder, 'thaw');
   assert.equal((await post(url, 'x')).status, 201);
   await end('SIGTERM');
 });
 
-it('STORE_MAX_BYTES holds for the server, and not for import, hide or erase', async (test) => {
+it('above STORE_MAX_BYTES the server rejects posts, and import and hide still work', async (test) => {
   const [folder, source] = [await temporaryFolder(test), await temporaryFolder(test)];
-  await furnished(source);
-  succeed(source, 'export', join(folder, 'all.jsonl'));
+  await fillFolder(source);
+  runSuccessfully(source, 'export', join(folder, 'all.jsonl'));
   const { url, log, end } = await startProduct({
     DATA_DIR: join(folder, 'data'),
     STORE_MAX_BYTES: '2000',
@@ -122,15 +122,15 @@ it('STORE_MAX_BYTES holds for the server, and not for import, hide or erase', as
   assert.equal((await fetch(`${url}/api/feed`)).status, 200);
   assert.equal((log().match(/STORE_MAX_BYTES=2000: writes are refused/g) ?? []).length, 1);
   const data = join(folder, 'data');
-  succeed(data, 'hide', id, '--reason', 'x');
-  succeed(data, 'import', join(folder, 'all.jsonl'));
+  runSuccessfully(data, 'hide', id, '--reason', 'x');
+  runSuccessfully(data, 'import', join(folder, 'all.jsonl'));
   assert.equal((await post(url, 'x')).status, 503);
   assert.equal((log().match(/writes are refused/g) ?? []).length, 1);
   await end('SIGTERM');
 });
 
-/** A folder with a little of everything, a hidden and an erased record among it. */
-async function furnished(folder: string): Promise<void> {
+/** Stores records of every kind, among them a hidden and an erased one. */
+async function fillFolder(folder: string): Promise<void> {
   const { url, end } = await startProduct({ DATA_DIR: folder });
   const send = async (path: string, body: object): Promise<string> => {
     const response = await fetch(url + path, {
@@ -152,26 +152,29 @@ async function furnished(folder: string): Promise<void> {
     url: 'https://example.org',
   });
   await send(`/api/projects/${project}/notes`, { name: 'n', note: 'm' });
-  succeed(folder, 'hide', work, '--reason', 'spam');
-  succeed(folder, 'erase', other, '--reason', 'private');
+  runSuccessfully(folder, 'hide', work, '--reason', 'spam');
+  runSuccessfully(folder, 'erase', other, '--reason', 'private');
   await end('SIGTERM');
 }
 
 describe('export and import', () => {
-  it('give the same bytes again, skip what is known, and tell nothing about visitors', async (test) => {
+  it('reproduce the same bytes, skip known entries, and leave out client keys', async (test) => {
     const [from, to] = [await temporaryFolder(test), await temporaryFolder(test)];
-    await furnished(from);
-    const exported = succeed(from, 'export', '-');
+    await fillFolder(from);
+    const exported = runSuccessfully(from, 'export', '-');
     assert.doesNotMatch(exported, /local|visitor|to be erased/);
     const file = join(to, 'export.jsonl');
     writeFileSync(file, exported);
     const target = join(to, 'data');
-    assert.match(operate(target, 'import', file).stderr, /Imported 7, skipped 0/);
-    assert.equal(succeed(target, 'export', '-'), exported);
-    assert.match(operate(target, 'import', file).stderr, /Imported 0, skipped 7/);
-    assert.equal(succeed(target, 'export', '-'), exported);
-    assert.match(succeed(target, 'check'), /The store is whole: 2 posts \(1 visible\), 1 guest book notes/);
-    assert.equal(operate(target, 'export', file).status, 1);
+    assert.match(runCli(target, 'import', file).stderr, /Imported 7, skipped 0/);
+    assert.equal(runSuccessfully(target, 'export', '-'), exported);
+    assert.match(runCli(target, 'import', file).stderr, /Imported 0, skipped 7/);
+    assert.equal(runSuccessfully(target, 'export', '-'), exported);
+    assert.match(
+      runSuccessfully(target, 'check'),
+      /The store is whole: 2 posts \(1 visible\), 1 guest book notes/,
+    );
+    assert.equal(runCli(target, 'export', file).status, 1);
   });
 
   const HEADER = '{"porchlight":"export","format":1}';
@@ -186,7 +189,7 @@ describe('export and import', () => {
         ...fields,
       },
     });
-  const broken: [what: string, lines: string[], told: RegExp][] = [
+  const INVALID: [description: string, lines: string[], message: RegExp][] = [
     ['an empty file', [], /The file is empty/],
     ['another kind of file', ['{"posts":[]}'], /Line 1 is not the beginning/],
     ['a line that is not JSON', [HEADER, record({}), '{"guest":'], /Line 3 is not JSON/],
@@ -217,8 +220,8 @@ describe('export and import', () => {
       /Line 2 moderates a record that is not there/,
     ],
   ];
-  for (const [what, lines, told] of broken) {
-    it(`${what} is refused by its line, and nothing is imported`, async (test) => {
+  for (const [description, lines, message] of INVALID) {
+    it(`import rejects ${description}, names the line, and imports nothing`, async (test) => {
       const folder = await temporaryFolder(test);
       const store = await openJsonlStore({ folder, clock: { now: () => 0 }, report: () => undefined });
       test.after(() => store.close());
@@ -232,7 +235,7 @@ describe('export and import', () => {
         ),
         (error: Error) =>
           error.name === 'CommandError' &&
-          told.test(error.message) &&
+          message.test(error.message) &&
           error.message.includes('othing was imported'),
       );
       for await (const entry of store.read.history()) assert.fail(JSON.stringify(entry));
@@ -240,7 +243,7 @@ describe('export and import', () => {
   }
 });
 
-const misuse: [args: string[], code: number, told: RegExp][] = [
+const FAILING: [args: string[], code: number, message: RegExp][] = [
   [['hide'], 2, /Write: porchlight hide ID --reason TEXT/],
   [['hide', 'post_1'], 2, /Write: porchlight hide/],
   [['hide', 'post_1', '--reason', ' '], 1, /The reason is blank/],
@@ -253,10 +256,10 @@ const misuse: [args: string[], code: number, told: RegExp][] = [
   [['hide', 'post_1', '--reason'], 2, /Option '--reason <TEXT>' argument missing\./],
   [['import', '/nowhere/at/all'], 1, /cannot be read: no such file or directory \(ENOENT\)/],
   [['import', '.'], 1, /cannot be read: illegal operation on a directory \(EISDIR\)/],
-  [['export', '/'], 1, /cannot be made: .* \(E\w+\)/],
+  [['export', '/'], 1, /cannot be created: .* \(E\w+\)/],
 ];
 
-describe('a command that cannot be carried out says why, with an exit code', () => {
+describe('a command that fails prints the reason and exits with a code', () => {
   let folder: string;
 
   before(async () => {
@@ -266,43 +269,43 @@ describe('a command that cannot be carried out says why, with an exit code', () 
 
   after(() => rm(folder, { recursive: true }));
 
-  for (const [args, code, told] of misuse) {
+  for (const [args, code, message] of FAILING) {
     it(args.join(' '), () => {
-      const { status, stderr } = operate(folder, ...args);
+      const { status, stderr } = runCli(folder, ...args);
       assert.equal(status, code, stderr);
-      assert.match(stderr, told);
+      assert.match(stderr, message);
       assert.doesNotMatch(stderr, /^ {4}at /m);
     });
   }
 });
 
-it('a command on a folder that is no store makes none', async (test) => {
+it('a command on a folder without a store fails and creates no file', async (test) => {
   const folder = await temporaryFolder(test);
-  const { status, stderr } = operate(folder, 'hide', 'post_1', '--reason', 'x');
+  const { status, stderr } = runCli(folder, 'hide', 'post_1', '--reason', 'x');
   assert.equal(status, 1);
   assert.match(stderr, /there is no store/);
   assert.deepEqual(readdirSync(folder), []);
 });
 
-it('import of a file that is absent or no export makes no store', async (test) => {
+it('import of a missing file, or of a file that is no export, creates no store', async (test) => {
   const folder = await temporaryFolder(test);
   const [data, file] = [join(folder, 'data'), join(folder, 'other.jsonl')];
   writeFileSync(file, '{"posts":[]}\n');
-  assert.equal(operate(data, 'import', join(folder, 'absent.jsonl')).status, 1);
-  assert.match(operate(data, 'import', file).stderr, /Line 1 is not the beginning/);
+  assert.equal(runCli(data, 'import', join(folder, 'absent.jsonl')).status, 1);
+  assert.match(runCli(data, 'import', file).stderr, /Line 1 is not the beginning/);
   assert.deepEqual(readdirSync(folder), ['other.jsonl']);
 });
 
 it('moderation and check print JSON with --json', async (test) => {
   const folder = await temporaryFolder(test);
-  await furnished(folder);
-  const { entries } = JSON.parse(succeed(folder, 'moderation', '--json')) as { entries: object[] };
+  await fillFolder(folder);
+  const { entries } = JSON.parse(runSuccessfully(folder, 'moderation', '--json')) as { entries: object[] };
   assert.deepEqual(
     entries.map((entry) => Object.keys(entry)),
     entries.map(() => ['id', 'action', 'at', 'reason']),
   );
   assert.equal(entries.length, 2);
-  assert.deepEqual(JSON.parse(succeed(folder, 'check', '--json')), {
+  assert.deepEqual(JSON.parse(runSuccessfully(folder, 'check', '--json')), {
     posts: { total: 2, visible: 1 },
     guestNotes: { total: 1, visible: 1 },
     projects: { total: 1, visible: 1 },
@@ -314,7 +317,7 @@ it('moderation and check print JSON with --json', async (test) => {
   });
 });
 
-it('only import makes a store', () => {
+it('import is the only command that creates a store', () => {
   const names = Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.makesStore === true);
   assert.deepEqual(names, ['import']);
 });

@@ -12,12 +12,12 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { LAUNCHER } from '../../support/product.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 
-interface Ran {
+interface Result {
   status: number | null;
   stderr: string;
 }
 
-const operate = (folder: string, ...args: string[]): Ran =>
+const runCli = (folder: string, ...args: string[]): Result =>
   spawnSync(process.execPath, [LAUNCHER, ...args], {
     encoding: 'utf8',
     cwd: tmpdir(),
@@ -35,7 +35,7 @@ async function exported(folder: string): Promise<string> {
   return lines.join('\n');
 }
 
-/** The example's world, with a record hidden, one erased, and one hidden and brought back. */
+/** Stores the calls of data/example.json, then hides one record, erases one, and hides and unhides one. */
 async function fill(folder: string): Promise<void> {
   const { store } = await openTestWorkspace({ folder });
   const [first, second, third] = await store.read.page('post', { order: 'oldest', limit: 3 });
@@ -46,27 +46,27 @@ async function fill(folder: string): Promise<void> {
   await store.close();
 }
 
-test('a copy there and back has the same ids, order, moderation and counts, byte for byte', async (t) => {
+test('a copy to another store and back exports the same bytes', async (t) => {
   const [here, there, back] = [await temporaryFolder(t), await temporaryFolder(t), await temporaryFolder(t)];
   await fill(here);
   for (const [from, to] of [
     [here, join(there, 'new')],
     [join(there, 'new'), join(back, 'new')],
   ] as const) {
-    const { status, stderr } = operate(from, 'copy', '--to', to);
+    const { status, stderr } = runCli(from, 'copy', '--to', to);
     assert.equal(status, 0, stderr);
-    assert.match(stderr, /Both hold the same/);
+    assert.match(stderr, /Both stores hold the same/);
   }
   const lines = await exported(here);
   assert.equal(await exported(join(there, 'new')), lines);
   assert.equal(await exported(join(back, 'new')), lines);
 });
 
-test('a copy without a target, or with flags of another command, says how to write it', async (t) => {
+test('copy without a target, or another command with --to, prints the usage', async (t) => {
   const here = await temporaryFolder(t);
-  assert.match(operate(here, 'copy', '--to', '').stderr, /name of a store is empty/);
+  assert.match(runCli(here, 'copy', '--to', '').stderr, /name of a store is empty/);
   for (const args of [['copy'], ['check', '--to', 'x']]) {
-    const { status, stderr } = operate(here, ...args);
+    const { status, stderr } = runCli(here, ...args);
     assert.equal(status, 2, args.join(' '));
     assert.match(stderr, /^Write: porchlight (copy --to FOLDER\|URL|check)/m);
   }
@@ -94,7 +94,7 @@ async function addPosts(store: Store, count: number): Promise<void> {
   });
 }
 
-test('a copy that was cut short goes on where it was, and what is not the same at the end is told', async (t) => {
+test('copy --continue resumes an interrupted copy, and fails if the stores differ at the end', async (t) => {
   const [from, to] = [await open(await temporaryFolder(t)), await open(await temporaryFolder(t))];
   t.after(() => Promise.all([from.close(), to.close()]));
   await addPosts(from, 700);
@@ -102,14 +102,14 @@ test('a copy that was cut short goes on where it was, and what is not the same a
     COMMANDS['copy']!.run(from, { positionals: [], reason: undefined, target, resume, json: false }, SILENT);
 
   let writes = 0;
-  const cut: Store = Object.create(to, {
+  const failing: Store = Object.create(to, {
     read: { value: to.read },
     write: {
-      value: (work: Parameters<Store['write']>[0]) =>
-        ++writes > 1 ? Promise.reject(new Error('cut short')) : to.write(work),
+      value: (writeFn: Parameters<Store['write']>[0]) =>
+        ++writes > 1 ? Promise.reject(new Error('interrupted')) : to.write(writeFn),
     },
   }) as Store;
-  await assert.rejects(run(cut, false), /cut short/);
+  await assert.rejects(run(failing, false), /interrupted/);
   const { posts } = await to.read.totals();
   assert.ok(posts > 0 && posts < 700, `${posts} were there`);
   await assert.rejects(run(to, false), /not empty/);
@@ -117,7 +117,7 @@ test('a copy that was cut short goes on where it was, and what is not the same a
   assert.equal((await to.read.totals()).posts, 700);
 
   await to.write((writer) =>
-    writer.append('guest', { id: 'guest_of-the-other', name: 'x', kind: null, note: 'x' }),
+    writer.append('guest', { id: 'guest_only-in-target', name: 'x', kind: null, note: 'x' }),
   );
   await assert.rejects(run(to, true), /not the same/);
 });

@@ -12,8 +12,8 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';
 import { LAUNCHER } from '../../support/product.ts';
 
-/** Texts that an earlier version published, or that an operator let in, and that no new write may hold. */
-const REFUSED_TODAY = {
+/** Texts that a new write may not contain, but that older versions published or an operator imported. */
+const REJECTED_IN_WRITES = {
   'a flag that does not exist': '\u{1F3F4}\u{E0075}\u{E0073}\u{E0063}\u{E0061}\u{E007F}',
   'selectors behind letters': 'a\u{E0141}b\u{E0152}c',
   'zero-width bits': `${'\u200B\u200C'.repeat(30)}x`,
@@ -21,14 +21,14 @@ const REFUSED_TODAY = {
   'interlinear annotation': 'a\uFFF9b\uFFFBc',
   'a bidirectional override': 'a\u202Eb',
   blank: ' \u200B',
-  'a line break, in fields of one line too': 'a\u2028b\u0085c\td',
+  'a line break in a single-line field': 'a\u2028b\u0085c\td',
 };
 
 const SECRET = `ghp_${'aB3dE6gH9j'.repeat(4)}`;
 const LINKS = 'https://a.example https://b.example https://c.example';
 const EARLIER_URL = 'https://user:password@127.0.0.1/a\u200Bb';
 
-function operate(settings: Readonly<Record<string, string>>, ...args: string[]): string {
+function runCli(settings: Readonly<Record<string, string>>, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
     encoding: 'utf8',
     cwd: tmpdir(),
@@ -38,7 +38,7 @@ function operate(settings: Readonly<Record<string, string>>, ...args: string[]):
   return stdout;
 }
 
-/** An export that holds every text in every field that takes it, as `export` writes it. */
+/** @returns an export file with each text in every text field, formatted as `export` does */
 function exportWith(texts: readonly string[]): string {
   let count = 0;
   const next = (kind: string): { id: string; createdAt: string } => {
@@ -72,29 +72,29 @@ function exportWith(texts: readonly string[]): string {
     .join('');
 }
 
-for (const [name, text] of Object.entries(REFUSED_TODAY)) {
-  it(`a new text is refused for: ${name}`, () => {
+for (const [name, text] of Object.entries(REJECTED_IN_WRITES)) {
+  it(`a new write is rejected if a text contains: ${name}`, () => {
     assert.notEqual(validateText(text, { min: 1, max: 8000, lines: 'one' }), null);
   });
 }
 
-test('an export with texts that are refused today goes in, over into a database and comes out byte for byte', async (t) => {
+test('texts that new writes may not contain survive import, copy to PostgreSQL and export byte for byte', async (t) => {
   assert.notEqual(secretIn(SECRET), null);
   assert.notEqual(validateWebAddress(EARLIER_URL), null);
-  const exported = exportWith([...Object.values(REFUSED_TODAY), SECRET, LINKS]);
+  const exported = exportWith([...Object.values(REJECTED_IN_WRITES), SECRET, LINKS]);
   const file = join(await temporaryFolder(t), 'export.jsonl');
   writeFileSync(file, exported);
   const folder = join(await temporaryFolder(t), 'data');
-  operate({ DATA_DIR: folder }, 'import', file);
-  const first = operate({ DATA_DIR: folder }, 'export', '-');
+  runCli({ DATA_DIR: folder }, 'import', file);
+  const first = runCli({ DATA_DIR: folder }, 'export', '-');
   assert.equal(first, exported);
 
   const url = await newDatabase(t);
   const back = join(await temporaryFolder(t), 'data');
-  operate({ DATA_DIR: folder }, 'copy', '--to', url);
-  operate({ DATABASE_URL: url }, 'copy', '--to', back);
-  assert.equal(operate({ DATABASE_URL: url }, 'export', '-'), first);
-  assert.equal(operate({ DATA_DIR: back }, 'export', '-'), first);
+  runCli({ DATA_DIR: folder }, 'copy', '--to', url);
+  runCli({ DATABASE_URL: url }, 'copy', '--to', back);
+  assert.equal(runCli({ DATABASE_URL: url }, 'export', '-'), first);
+  assert.equal(runCli({ DATA_DIR: back }, 'export', '-'), first);
 });
 
 const guest = (fields: object): string =>
@@ -122,7 +122,7 @@ const project = (fields: object): string =>
     },
   });
 
-const UNSTORABLE: Record<string, [line: string, told: RegExp]> = {
+const UNSTORABLE: Record<string, [line: string, message: RegExp]> = {
   NUL: [guest({ note: 'a\u0000' }), /note holds a control character \(U\+0000\)/],
   'an escape': [guest({ name: '\u001B[2J' }), /name holds a control character \(U\+001B\)/],
   'half of a surrogate pair': [guest({ kind: 'a\uD83D' }), /kind holds half of a surrogate pair/],
@@ -133,8 +133,8 @@ const UNSTORABLE: Record<string, [line: string, told: RegExp]> = {
   'an address that runs in a browser': [project({ url: 'javascript:alert(1)' }), /url is not a web address/],
 };
 
-for (const [name, [line, told]] of Object.entries(UNSTORABLE)) {
-  it(`a line of an export is refused for what no store holds: ${name}`, () => {
-    assert.throws(() => decodeExportLine(line), told);
+for (const [name, [line, message]] of Object.entries(UNSTORABLE)) {
+  it(`import rejects a line that no store can hold: ${name}`, () => {
+    assert.throws(() => decodeExportLine(line), message);
   });
 }

@@ -12,7 +12,7 @@ const LINES = 30_000;
 const SHOW_CURSOR = '\x1b[?25h';
 const HIDE_CURSOR = '\x1b[?25l';
 
-/** The bar is drawn on a terminal only. */
+/** Makes standard error a terminal for the child: the bar is drawn on a terminal only. */
 const TERMINAL = '--import=data:text/javascript,process.stderr.isTTY=true';
 
 function writeExport(file: string): void {
@@ -23,7 +23,7 @@ function writeExport(file: string): void {
   writeFileSync(file, ['{"porchlight":"export","format":1}', ...records, ''].join('\n'));
 }
 
-interface Ended {
+interface Result {
   readonly code: number | null;
   readonly stderr: string;
 }
@@ -34,8 +34,8 @@ const environment = (folder: string, options: string): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: options,
 });
 
-/** @param progress once this was drawn, the command gets the signal of Ctrl+C */
-async function interrupt(folder: string, args: readonly string[], progress: RegExp): Promise<Ended> {
+/** Sends SIGINT to the command once its standard error matches `progress`. */
+async function interrupt(folder: string, args: readonly string[], progress: RegExp): Promise<Result> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: tmpdir(),
     env: environment(folder, TERMINAL),
@@ -53,7 +53,7 @@ async function interrupt(folder: string, args: readonly string[], progress: RegE
   return { code, stderr };
 }
 
-function run(folder: string, ...args: string[]): Ended {
+function run(folder: string, ...args: string[]): Result {
   const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
     encoding: 'utf8',
     cwd: tmpdir(),
@@ -67,7 +67,7 @@ function assertCursorShown(stderr: string): void {
   assert.ok(stderr.lastIndexOf(SHOW_CURSOR) > stderr.lastIndexOf(HIDE_CURSOR));
 }
 
-test('Ctrl+C in import and copy shows the cursor again, prints how much is stored, and both can be resumed', async (t) => {
+test('Ctrl+C during import or copy shows the cursor, prints how much is stored, and the command can be resumed', async (t) => {
   const folder = await temporaryFolder(t);
   const [file, from, to] = [join(folder, 'export.jsonl'), join(folder, 'from'), join(folder, 'to')];
   writeExport(file);
@@ -80,7 +80,7 @@ test('Ctrl+C in import and copy shows the cursor again, prints how much is store
       imported.stderr,
     ) ?? [];
   assert.ok(Number(done) > 0 && Number(done) < LINES, imported.stderr);
-  assert.match(run(from, 'import', file).stderr, new RegExp(`skipped ${done} that were known`));
+  assert.match(run(from, 'import', file).stderr, new RegExp(`skipped ${done} that were there`));
 
   const copied = await interrupt(from, ['copy', '--to', to], /[1-9]\d* of 30000 entries,/);
   assert.equal(copied.code, 130);
@@ -91,10 +91,10 @@ test('Ctrl+C in import and copy shows the cursor again, prints how much is store
   );
   const rest = run(from, 'copy', '--to', to, '--continue');
   assert.equal(rest.code, 0, rest.stderr);
-  assert.match(rest.stderr, /Both hold the same/);
+  assert.match(rest.stderr, /Both stores hold the same/);
 });
 
-test('Ctrl+C while a file is verified says that nothing was imported', async (t) => {
+test('Ctrl+C during the verification of a file prints that nothing was imported', async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, 'export.jsonl');
   writeExport(file);
