@@ -7,19 +7,19 @@ import { Machine, post, visibleTexts, type Process } from '../../../support/stor
 
 const LEFTOVER = /^\.tmp-|^log-000002/;
 
-/** What makes the next write do more than append a line. @returns texts that were acknowledged */
+/** Prepares a state in which the next write does more than append a line. @returns the acknowledged texts */
 type Prelude = (a: Process, b: Process) => Promise<string[]>;
 
 const PRELUDES: Record<string, Prelude> = {
   'a first write with a key': async () => [],
-  'a write behind news of another process': async (_, b) => (await post(b, 'news', anOrigin('v')), ['news']),
-  'a renewal': async (a, b) => {
+  'a write after a write of another process': async (_, b) => (await post(b, 'news', anOrigin('v')), ['news']),
+  'a log rotation': async (a, b) => {
     a.disk.failNext('sync', 'EIO');
     assert.equal(await writeOutcome(post(a, 'unknown')), 'unknown');
     await post(b, 'meanwhile');
     return ['unknown', 'meanwhile'];
   },
-  'a move to a log that another process began': async (_, b) => {
+  'a switch to a log that another process rotated': async (_, b) => {
     b.disk.failNext('sync', 'EIO');
     assert.equal(await writeOutcome(post(b, 'unknown')), 'unknown');
     await post(b, 'in the new log');
@@ -31,34 +31,34 @@ interface Scene {
   machine: Machine;
   a: Process;
   b: Process;
-  kept: string[];
+  stored: string[];
 }
 
-async function setOut(t: TestContext, prelude: Prelude): Promise<Scene> {
+async function prepare(t: TestContext, prelude: Prelude): Promise<Scene> {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  return { machine, a, b, kept: await prelude(a, b) };
+  return { machine, a, b, stored: await prelude(a, b) };
 }
 
-/** @returns the system calls that the write makes which follows. */
+/** @returns the system calls of the write that follows the prelude */
 async function callsOf(t: TestContext, prelude: Prelude): Promise<string[]> {
-  const { a } = await setOut(t, prelude);
+  const { a } = await prepare(t, prelude);
   const before = a.disk.calls.length;
   await post(a, 'x', anOrigin('v'));
   return a.disk.calls.slice(before);
 }
 
-for (const [what, prelude] of Object.entries(PRELUDES)) {
-  test(`${what}: any call may fail, then the write was not made or nobody knows, and the next is`, async (t) => {
+for (const [description, prelude] of Object.entries(PRELUDES)) {
+  test(`${description}: if any system call fails, the write fails or its outcome is unknown, and the next write succeeds`, async (t) => {
     for (const [index, call] of (await callsOf(t, prelude)).entries()) {
-      const { machine, a, b, kept } = await setOut(t, prelude);
+      const { machine, a, b, stored } = await prepare(t, prelude);
       a.disk.failCall(index + 1, 'EIO');
       const outcome = await writeOutcome(post(a, 'x', anOrigin('v')));
       assert.equal(await writeOutcome(post(a, 'after')), 'stored', call);
       const texts = await visibleTexts(a);
       assert.deepEqual(
         texts.filter((text) => text !== 'x'),
-        [...kept, 'after'],
+        [...stored, 'after'],
         call,
       );
       if (outcome !== 'unknown') assert.equal(texts.includes('x'), outcome === 'stored', call);
@@ -74,9 +74,9 @@ for (const [what, prelude] of Object.entries(PRELUDES)) {
     }
   });
 
-  test(`${what}: killed before any call, no process loses what was acknowledged`, async (t) => {
+  test(`${description}: a process killed before any system call loses no acknowledged write`, async (t) => {
     for (const [index, call] of [...(await callsOf(t, prelude)), 'none'].entries()) {
-      const { machine, a, b, kept } = await setOut(t, prelude);
+      const { machine, a, b, stored } = await prepare(t, prelude);
       a.disk.killBefore(index + 1);
       const outcome = await writeOutcome(post(a, 'x', anOrigin('v')));
       a.disk.kill();
@@ -85,7 +85,7 @@ for (const [what, prelude] of Object.entries(PRELUDES)) {
       const texts = await visibleTexts(b);
       assert.deepEqual(
         texts.filter((text) => text !== 'x'),
-        [...kept, 'after'],
+        [...stored, 'after'],
         call,
       );
       if (outcome === 'stored') assert.ok(texts.includes('x'), call);
@@ -100,16 +100,16 @@ for (const [what, prelude] of Object.entries(PRELUDES)) {
   });
 }
 
-test('a start at which any call fails starts at the next try, and leaves no file open', async (t) => {
+test('if any system call of a start fails, the start rejects, leaves no file open, and the next start succeeds', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
-  await post(a, 'kept', anOrigin('v'));
+  await post(a, 'stored', anOrigin('v'));
   const calls = (await machine.start()).disk.calls.length;
   for (let number = 1; number <= calls; number++) {
     const disk = new GatedDisk();
     disk.failCall(number, 'EIO');
     await assert.rejects(machine.start(disk), { code: 'EIO' });
-    assert.equal(disk.openFiles, 0, disk.calls.at(-1));
-    assert.deepEqual(await visibleTexts(await machine.start()), ['kept']);
+    assert.equal(disk.handles, 0, disk.calls.at(-1));
+    assert.deepEqual(await shown(await machine.start()), ['stored']);
   }
 });

@@ -8,10 +8,11 @@ import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 
 const LOG = 'log-000001.jsonl';
 
-/** A log of a header and three lines, which begin at these bytes, and what a hand or a disk made of it. */
+/** A log of a header and three lines. */
 interface Log {
   readonly bytes: Buffer;
   readonly lines: readonly Buffer[];
+  /** Byte offsets of the lines. */
   readonly starts: readonly number[];
 }
 
@@ -23,22 +24,25 @@ const flip = (bytes: Buffer, at: number): Buffer =>
 
 const NOTHING = '"do":[]';
 
-/** What is behind the last line in place; it is `size` bytes from the start, and line 3 was the last. */
+/**
+ * Invalid bytes after the last line, by description. The log before them has `size` bytes and ends with line
+ * 3.
+ */
 const BEHIND: Record<string, (size: number) => Buffer | string> = {
   'a bare line feed': () => '\n',
   'a line of garbage': () => 'garbage\n',
-  'a line that is JSON and not ours': () => 'null\n',
+  'a line that is JSON but no record': () => 'null\n',
   'zeros and a line feed': () => `${'\0'.repeat(500)}\n`,
   'a line with a bad checksum': (size) => flip(encodeLine(size, 4, 3, NOTHING), 5),
-  'a line whose writer had read lines that are not there': (size) => encodeLine(size, 6, 5, NOTHING),
-  'a void line whose writer had read lines that are not there': (size) =>
+  'a record whose writer had read lines that are missing': (size) => encodeLine(size, 6, 5, NOTHING),
+  'an ignored record whose writer had read lines that are missing': (size) =>
     encodeLine(size - 10, 6, 5, NOTHING),
-  'a line in its place with a number that does not follow': (size) => encodeLine(size, 5, 3, NOTHING),
-  'a line behind a fragment, in the place that its writer expected': (size) =>
+  'a record at its expected offset with a gap in the line numbers': (size) => encodeLine(size, 5, 3, NOTHING),
+  'a record after a torn write, at the offset that its writer expected': (size) =>
     join('frag', encodeLine(size + 4, 4, 3, NOTHING)),
-  'a void line behind a fragment whose writer had read lines that are not there': (size) =>
+  'an ignored record after a torn write, whose writer had read lines that are missing': (size) =>
     join('frag', encodeLine(size, 6, 5, NOTHING)),
-  'a checksum that fits what is no JSON': (size) => encodeLine(size, 4, 3, 'nonsense'),
+  'a valid checksum of invalid JSON': (size) => encodeLine(size, 4, 3, 'nonsense'),
 };
 
 const WITHIN: Record<string, (log: Log) => [bytes: Buffer, at: number]> = {
@@ -57,10 +61,7 @@ const WITHIN: Record<string, (log: Log) => [bytes: Buffer, at: number]> = {
     join(bytes.subarray(0, starts[2]), Buffer.alloc(50), bytes.subarray(starts[2]! + 50)),
     starts[2]!,
   ],
-  'something put in between': ({ lines, starts }) => [
-    join(lines[0]!, '#\n', ...lines.slice(1)),
-    starts[2]! + 2,
-  ],
+  'an inserted line': ({ lines, starts }) => [join(lines[0]!, '#\n', ...lines.slice(1)), starts[2]! + 2],
 };
 
 async function makeLog(machine: Machine): Promise<Log> {
@@ -77,14 +78,14 @@ async function makeLog(machine: Machine): Promise<Log> {
 
 async function refuses(machine: Machine, at: number): Promise<void> {
   const before = machine.files();
-  const told = (error: unknown): boolean =>
+  const isNamed = (error: unknown): boolean =>
     error instanceof CorruptionError && error.message.includes(`${machine.path(LOG)} at byte ${at}:`);
-  await assert.rejects(machine.start(), told);
+  await assert.rejects(machine.start(), isNamed);
   assert.deepEqual(machine.files(), before);
 }
 
-for (const [what, change] of Object.entries(WITHIN)) {
-  test(`${what} stops the start, naming file and byte and touching nothing`, async (t) => {
+for (const [description, change] of Object.entries(WITHIN)) {
+  test(`${description}: the start rejects, names file and byte, and changes no file`, async (t) => {
     const machine = new Machine(t);
     const [bytes, at] = change(await makeLog(machine));
     writeFileSync(machine.path(LOG), bytes);
@@ -92,8 +93,8 @@ for (const [what, change] of Object.entries(WITHIN)) {
   });
 }
 
-for (const [what, tail] of Object.entries(BEHIND)) {
-  test(`${what} stops the start, and in a running process the writes but not the reads`, async (t) => {
+for (const [description, tail] of Object.entries(BEHIND)) {
+  test(`${description}: the start rejects; a running process rejects writes and serves reads`, async (t) => {
     const machine = new Machine(t);
     const { length } = (await makeLog(machine)).bytes;
     const a = await machine.start();
@@ -112,7 +113,7 @@ for (const [what, tail] of Object.entries(BEHIND)) {
   });
 }
 
-test('a log that becomes shorter is damage to whoever has it open', async (t) => {
+test('a process rejects writes if the log that it has open becomes shorter', async (t) => {
   const machine = new Machine(t);
   const { bytes } = await makeLog(machine);
   const a = await machine.start();

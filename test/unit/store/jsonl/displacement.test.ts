@@ -5,13 +5,13 @@ import { StoreFailure } from '#store/store.ts';
 import { addPost, anOrigin } from '../../../support/store/records.ts';
 import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
 
-/** Lets b append in the very moment in which a is about to. */
+/** Makes `b` append just before `a` does, so that the line of `a` loses the race. */
 async function displaced<Result>(a: Process, b: Process, write: () => Promise<Result>): Promise<Result> {
   a.disk.interpose('append', () => post(b, 'by b'), /^log/);
   return write();
 }
 
-test('a line that was displaced is decided anew, and ends once', async (t) => {
+test('a write that lost the race is decided again, and is stored once', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const seen: number[] = [];
@@ -29,7 +29,7 @@ test('a line that was displaced is decided anew, and ends once', async (t) => {
   assert.equal(lines.filter((line) => line.includes('"by a"')).length, 2);
 });
 
-test('a refusal that saw a line which was displaced is decided anew', async (t) => {
+test('a rejected write is decided again if a write that it depended on lost the race', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const answers = await displaced(a, b, () =>
@@ -51,7 +51,7 @@ test('a refusal that saw a line which was displaced is decided anew', async (t) 
   assert.deepEqual(await visibleTexts(a), ['by b']);
 });
 
-test('a replay that saw a line which was displaced is decided anew', async (t) => {
+test('an idempotent replay is decided again if the write that it repeats lost the race', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const trace = anOrigin('v', { key: 'key-00001' });
@@ -66,7 +66,7 @@ test('a replay that saw a line which was displaced is decided anew', async (t) =
   assert.ok(await a.store.read.find('post', ids[0]));
 });
 
-test('refusals and replays settle after the sync of what they saw', async (t) => {
+test('rejections and replays settle after the fsync of the writes that they depend on', async (t) => {
   const a = await new Machine(t).start();
   const unsynced = a.disk.stopBefore('sync');
   const settled: string[] = [];
@@ -87,7 +87,7 @@ test('refusals and replays settle after the sync of what they saw', async (t) =>
   assert.deepEqual(settled, ['kept', 'refused', 'replayed']);
 });
 
-test('a refusal that saw a line whose fate is unknown says so, one that saw none gives its own reason', async (t) => {
+test('a rejected write that depended on an unconfirmed write fails with StoreFailure, any other with its own error', async (t) => {
   const a = await new Machine(t).start();
   const refusal = new Error('refused');
   const refuse = (): Promise<never> => a.store.write(() => Promise.reject(refusal));
@@ -106,7 +106,7 @@ test('a refusal that saw a line whose fate is unknown says so, one that saw none
   assert.ok(after instanceof StoreFailure && after.stored === 'nothing');
 });
 
-test('of a group that the disk took only in part each line ends once', async (t) => {
+test('a batch that was appended only in part is stored completely or not at all, and each line once', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   const outcomes = new Set<number>();
@@ -123,7 +123,7 @@ test('of a group that the disk took only in part each line ends once', async (t)
   assert.deepEqual([...outcomes], [0, 3]);
 });
 
-test('works of more than a megabyte are written in more than one write', async (t) => {
+test('a batch of more than one megabyte is appended in several system calls', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   a.disk.calls.length = 0;

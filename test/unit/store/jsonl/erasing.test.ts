@@ -28,7 +28,7 @@ const post = (store: Store, id: string, message: string) =>
     }),
   );
 
-/** Every byte of every file in the folder. */
+/** @returns the bytes of all files in the folder */
 function bytesOf(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -36,7 +36,7 @@ function bytesOf(folder: string): string {
   return files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('\n');
 }
 
-it('nothing of an erased text is left on the disk, while another process goes on serving and writing', async (test) => {
+it('erase removes the text from every file while another process reads and writes', async (test) => {
   const folder = await temporaryFolder(test);
   const [operator, server] = [await open(test, folder), await open(test, folder)];
   await post(server, 'post_1', 'a very private sentence');
@@ -55,7 +55,7 @@ it('nothing of an erased text is left on the disk, while another process goes on
   }
 });
 
-it('where the disk is full in the middle of it, the record is gone from every read, and erasing again takes its text too', async (test) => {
+it('if the disk is full during erase the record is no longer readable, and a second erase removes its text', async (test) => {
   const machine = new Machine(test);
   const [operator, server] = [await machine.start(), await machine.start()];
   const { record } = await postTo(server, 'a very private sentence');

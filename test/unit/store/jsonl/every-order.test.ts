@@ -15,7 +15,7 @@ interface Acknowledged {
   stamp: string;
 }
 
-/** What one process does; it notes what was acknowledged, and checks that its own reads show it. */
+/** The writes of one process. `acknowledge` posts a text, and checks that the process then reads it. */
 type Program = (
   process: Process,
   name: string,
@@ -80,17 +80,17 @@ const SCENES: Record<
   { programs: Program[]; switches: number; prepare?: (all: Process[]) => Promise<void> }
 > = {
   'two processes that write twice': { programs: [writes(2), writes(2)], switches: 3 },
-  'a process that writes three at once, and one that writes twice': {
+  'a process with three concurrent writes, and one that writes twice': {
     programs: [atOnce(3), writes(2)],
     switches: 3,
   },
   'three processes that write once': { programs: [writes(1), writes(1), writes(1)], switches: 1 },
-  'a process that begins a new log while another writes twice': {
+  'a process that rotates the log while another writes twice': {
     programs: [writes(1), writes(2)],
     switches: 1,
     prepare: async ([a]) => postWithFailedSync(a!),
   },
-  'two processes that begin a new log at once': {
+  'two processes that rotate the log at the same time': {
     programs: [writes(1), writes(1)],
     switches: 1,
     prepare: async ([a, b]) => {
@@ -102,8 +102,8 @@ const SCENES: Record<
 };
 
 for (const [scene, { programs, switches, prepare }] of Object.entries(SCENES)) {
-  test(`${scene}: in every order of their calls nothing is lost, twice or out of order`, async (t) => {
-    const orders = await runEverySchedule((turns) => play(t, turns, programs, switches, prepare));
+  test(`${scene}: every interleaving of system calls stores each write once and in order`, async (t) => {
+    const orders = await inEveryOrder((turns) => play(t, turns, programs, switches, prepare));
     t.diagnostic(`${orders} orders`);
     assert.ok(orders > 30);
   });

@@ -12,7 +12,7 @@ const REASONS = {
 };
 
 for (const [code, reason] of Object.entries(REASONS)) {
-  test(`${code} before a line is appended keeps nothing, and writing works again by itself`, async (t) => {
+  test(`if an append fails with ${code} nothing is stored, and later writes succeed`, async (t) => {
     const machine = new Machine(t);
     const [a, b] = [await machine.start(), await machine.start()];
     await post(a, 'before');
@@ -34,7 +34,7 @@ for (const [code, reason] of Object.entries(REASONS)) {
   });
 }
 
-test('an append that fails although all of it is there stands', async (t) => {
+test('an append that fails after all bytes were written is stored', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   a.disk.failAfter('append', 'EIO', /^log/);
@@ -42,7 +42,7 @@ test('an append that fails although all of it is there stands', async (t) => {
   assert.deepEqual(await visibleTexts(await machine.start()), ['x']);
 });
 
-test('a line whose sync failed is unknown, and the next write begins a new log that holds it', async (t) => {
+test('if fsync fails the outcome is unknown, and the next write rotates to a new log with that line', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const trace = anOrigin('v', { key: 'key-00001' });
@@ -66,7 +66,7 @@ test('a line whose sync failed is unknown, and the next write begins a new log t
   ]);
 });
 
-test('where the end of the log cannot be read back, nobody knows whether a line stands', async (t) => {
+test('if the end of the log cannot be read back after an append, the outcome is unknown', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const appended = a.disk.stopAfter('append', /^log/);
@@ -81,7 +81,7 @@ test('where the end of the log cannot be read back, nobody knows whether a line 
     assert.deepEqual(await visibleTexts(reader), ['unknown', 'by b', 'after']);
 });
 
-test('a failure while catching up keeps nothing, reads go on from memory, and no news is lost', async (t) => {
+test('if catching up with other processes fails nothing is stored, reads work from memory, and no change is lost', async (t) => {
   for (const call of ['sync', 'read'] as const) {
     const machine = new Machine(t);
     const [a, b] = [await machine.start(), await machine.start()];
@@ -94,7 +94,7 @@ test('a failure while catching up keeps nothing, reads go on from memory, and no
   }
 });
 
-test('where the key of another process cannot be read, its lines are taken in later', async (t) => {
+test('if a visitor key of another process cannot be read, its lines are applied by the next write', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await post(b, '1', anOrigin('v'));
@@ -106,7 +106,7 @@ test('where the key of another process cannot be read, its lines are taken in la
   assert.deepEqual(await visibleTexts(b), ['1', '2']);
 });
 
-test('where the key of the day cannot be made, that write keeps nothing and others go on', async (t) => {
+test('if the visitor key of the day cannot be created that write stores nothing, and others succeed', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   a.disk.failNext('link', 'ENOSPC', /^2026/);

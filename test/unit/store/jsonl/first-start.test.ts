@@ -14,7 +14,7 @@ import {
 
 const LOG = 'log-000001.jsonl';
 
-test('killed before any call of the first start, the next start is a first start', async (t) => {
+test('if the first start is killed before any system call, the next start creates the store', async (t) => {
   const calls = (await new Machine(t).start()).disk.calls.length;
   for (let number = 1; number <= calls; number++) {
     const machine = new Machine(t);
@@ -29,26 +29,26 @@ test('killed before any call of the first start, the next start is a first start
   }
 });
 
-/** Starts a process that stops before the call of that number. */
+/** Starts a process that pauses before its system call with this number. */
 function startUpTo(
   machine: Machine,
   number: number,
-): { started: Promise<Process>; reached: Promise<void>; goOn: () => void } {
+): { started: Promise<Process>; reached: Promise<void>; resume: () => void } {
   const disk = new GatedDisk();
-  let goOn = (): void => undefined;
-  const held = new Promise<void>((resolve) => (goOn = resolve));
+  let resume = (): void => undefined;
+  const resumed = new Promise<void>((resolve) => (resume = resolve));
   let arrive = (): void => undefined;
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
   disk.beforeCall = async () => {
     if (disk.calls.length !== number) return;
     arrive();
-    await held;
+    await resumed;
   };
   const started = machine.start(disk);
-  return { started, reached: Promise.race([arrived, started.then(() => undefined)]), goOn };
+  return { started, reached: Promise.race([arrived, started.then(() => undefined)]), resume };
 }
 
-test('of two starters, each stopped before any call of the other, both have the one store', async (t) => {
+test('two processes that start at the same time share one store, wherever either pauses', async (t) => {
   const calls = (await new Machine(t).start()).disk.calls.length;
   for (let first = 1; first <= calls; first++)
     for (let second = 1; second <= calls; second += 3) {
@@ -57,9 +57,9 @@ test('of two starters, each stopped before any call of the other, both have the 
       await a.reached;
       const b = startUpTo(machine, second);
       await b.reached;
-      a.goOn();
+      a.resume();
       await post(await a.started, 'by a');
-      b.goOn();
+      b.resume();
       await post(await b.started, 'by b');
       for (const start of [a, b])
         assert.deepEqual(await visibleTexts(await start.started), ['by a', 'by b'], `${first} ${second}`);
@@ -67,14 +67,14 @@ test('of two starters, each stopped before any call of the other, both have the 
     }
 });
 
-test('eight starters at once have the one store', async (t) => {
+test('eight processes that start at the same time share one store', async (t) => {
   for (let round = 0; round < 25; round++) {
     const machine = new Machine(t);
     const starts = Array.from({ length: 8 }, (_, index) =>
       startUpTo(machine, ((index * 7 + round * 3) % 25) + 1),
     );
     await Promise.all(starts.map(({ reached }) => reached));
-    for (const start of starts.toSorted(() => (round % 2) - 0.5)) start.goOn();
+    for (const start of starts.toSorted(() => (round % 2) - 0.5)) start.resume();
     const processes = await Promise.all(starts.map(({ started }) => started));
     await Promise.all(processes.map((process, index) => post(process, String(index))));
     for (const process of processes)
@@ -84,7 +84,7 @@ test('eight starters at once have the one store', async (t) => {
   }
 });
 
-test('only their owner may read the files, whatever the umask', async (t) => {
+test('all files are readable by their owner only, whatever the umask', async (t) => {
   const machine = new Machine(t);
   const before = process.umask(0);
   try {
@@ -103,14 +103,14 @@ test('only their owner may read the files, whatever the umask', async (t) => {
   for (const mode of modes) assert.match(mode, mode.startsWith('keys') ? / 700$/ : / 600$/);
 });
 
-test('a folder whose parents are not there yet is made', async (t) => {
+test('the folder is created with its missing parents, mode 0700', async (t) => {
   const machine = new Machine(t);
   Object.assign(machine, { folder: machine.path('a/b/c') });
   await post(await machine.start(), 'x');
   assert.equal(statSync(machine.folder).mode & 0o777, 0o700);
 });
 
-test('a file is synced before it gets its name, and the name before anything else is done', async (t) => {
+test('a new file is synced before it is named, and its folder before the next step', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   await postWithFailedSync(a);

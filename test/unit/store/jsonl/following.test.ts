@@ -16,7 +16,7 @@ import {
 
 const OLD = 'log-000001.jsonl';
 
-test('a process stopped before CURRENT names the new log holds nobody up', async (t) => {
+test('a process paused before it renames CURRENT blocks no other process', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await postWithFailedSync(a);
@@ -32,7 +32,7 @@ test('a process stopped before CURRENT names the new log holds nobody up', async
     assert.deepEqual(await visibleTexts(reader), ['unknown', 'by b', 'by a']);
 });
 
-test('a process that wakes two generations later, and only then renames CURRENT, leads nobody astray', async (t) => {
+test('a paused process that renames a stale CURRENT two generations later misleads no other process', async (t) => {
   for (const call of ['rename', 'syncFolder', 'open', 'list'] as const) {
     const machine = new Machine(t);
     const [a, b] = [await machine.start(), await machine.start()];
@@ -58,7 +58,7 @@ test('a process that wakes two generations later, and only then renames CURRENT,
   }
 });
 
-test('who followed CURRENT before it was durable makes it so before it builds on the new log', async (t) => {
+test('a process that follows a CURRENT which is not yet durable syncs the folder before it appends', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await postWithFailedSync(a);
@@ -77,7 +77,7 @@ test('who followed CURRENT before it was durable makes it so before it builds on
   await writing;
 });
 
-test('the old log is left alone until the new one was read', async (t) => {
+test('a start with a corrupt new log leaves the old log and CURRENT unchanged', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   await post(a, 'kept');
@@ -98,15 +98,15 @@ test('the old log is left alone until the new one was read', async (t) => {
   assert.equal(machine.files()['CURRENT'], before['CURRENT']);
 });
 
-test('who slept through two generations is told of all that was written meanwhile, once', async (t) => {
+test('a process that missed two log rotations notifies its listeners of every change once', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const {
     record: { id },
   } = await post(a, 'known');
-  const heard: Change[] = [];
+  const notified: Change[] = [];
   a.store.watch((change) => {
-    heard.push(change);
+    notified.push(change);
   });
   await post(b, '1');
   await postAfterRotation(b, '2');
@@ -118,19 +118,19 @@ test('who slept through two generations is told of all that was written meanwhil
   await post(b, '5');
   const texts = (await visibleTexts(a)).filter((text) => text !== 'unknown');
   assert.deepEqual(texts, ['1', '2', '3', '4', '5']);
-  assert.deepEqual(heard.map(({ action }) => action).toSorted(), [
+  assert.deepEqual(notified.map(({ action }) => action).toSorted(), [
     ...Array.from({ length: 7 }, () => 'add'),
     'hide',
   ]);
-  assert.ok(heard.every((change) => (change.id === id) === (change.action === 'hide')));
+  assert.ok(notified.every((change) => (change.id === id) === (change.action === 'hide')));
 });
 
-test('a process that finds itself overtaken in its own renewal is told of what it had not read', async (t) => {
+test('a process whose rotation lost the race notifies its listeners of the changes that it had not read', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  const heard: string[] = [];
+  const notified: string[] = [];
   a.store.watch((change) => {
-    heard.push(change.id);
+    notified.push(change.id);
   });
   await postWithFailedSync(a);
   const {
@@ -142,7 +142,7 @@ test('a process that finds itself overtaken in its own renewal is told of what i
   await postAfterRotation(b);
   stopped.release();
   await writing;
-  assert.ok(heard.includes(id));
-  assert.equal(heard.length, new Set(heard).size);
-  assert.equal(heard.length, (await visibleTexts(a)).length);
+  assert.ok(notified.includes(id));
+  assert.equal(notified.length, new Set(notified).size);
+  assert.equal(notified.length, (await shown(a)).length);
 });

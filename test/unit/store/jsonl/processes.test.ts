@@ -22,7 +22,7 @@ async function openHere(folder: string): ReturnType<typeof openJsonlStore> {
   return openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
 }
 
-/** Opens the store anew and checks that each text is there, each once, and the stamps rise. */
+/** Opens the store again and checks that it holds each text once, with ascending stamps. */
 async function holds(folder: string, texts: readonly string[]): Promise<Post[]> {
   const store = await openHere(folder);
   try {
@@ -42,7 +42,7 @@ async function holds(folder: string, texts: readonly string[]): Promise<Post[]> 
   }
 }
 
-test('three processes that write at once lose nothing, see one order, and share one limit', async (t) => {
+test('three processes that write at the same time lose nothing, see one order, and share one rate limit', async (t) => {
   const folder = folderFor(t);
   const children = ['a', 'b', 'c'].map((name) => new Child(t, folder, name));
   await Promise.all(children.map((child) => child.ready()));
@@ -56,7 +56,7 @@ test('three processes that write at once lose nothing, see one order, and share 
   for (const child of children) assert.equal(await child.close(), 0);
 });
 
-test('processes killed in the middle of writes take nothing with them, and the store opens', async (t) => {
+test('processes killed during writes lose no acknowledged write, and the store opens', async (t) => {
   const folder = folderFor(t);
   const acknowledged: string[] = [];
   let next = [new Child(t, folder, 'a0'), new Child(t, folder, 'b0')] as const;
@@ -76,7 +76,7 @@ test('processes killed in the middle of writes take nothing with them, and the s
   assert.ok(acknowledged.length >= 200);
 });
 
-test('a stopped process holds nobody up, and what it does when it wakes counts once or not at all', async (t) => {
+test('a stopped process blocks no other, and its writes after SIGCONT are stored once or not at all', async (t) => {
   const folder = folderFor(t);
   const child = new Child(t, folder, 'a');
   await child.ready();

@@ -35,7 +35,7 @@ const REFUSED: Record<string, (machine: Machine) => void> = {
   'a CURRENT of zeros': (machine) => {
     writeFileSync(machine.path('CURRENT'), Buffer.alloc(17));
   },
-  'a CURRENT that leads out of the folder': (machine) => {
+  'a CURRENT that names a path outside the folder': (machine) => {
     writeFileSync(machine.path('CURRENT'), `../${LOG}\n`);
   },
   'a CURRENT that names two logs': (machine) => {
@@ -46,8 +46,8 @@ const REFUSED: Record<string, (machine: Machine) => void> = {
   },
 };
 
-for (const [what, change] of Object.entries(REFUSED)) {
-  test(`${what} is refused, naming the file, and left as it is`, async (t) => {
+for (const [description, change] of Object.entries(REFUSED)) {
+  test(`${description}: the start rejects, names the file, and changes nothing`, async (t) => {
     const machine = new Machine(t);
     const a = await machine.start();
     await post(a, 'x');
@@ -63,7 +63,7 @@ for (const [what, change] of Object.entries(REFUSED)) {
   });
 }
 
-test('what else lies in the folder is left alone', async (t) => {
+test('other files in the folder are left unchanged', async (t) => {
   const machine = new Machine(t);
   for (const name of ['notes.txt', '.tmp-CURRENT-x', 'log-000001.jsonl.bak'])
     writeFileSync(machine.path(name), name);

@@ -15,14 +15,14 @@ async function open(test: TestContext, folder: string): Promise<Store> {
   return store;
 }
 
-/** Bytes of all logs in the folder. */
+/** @returns the size of all logs in the folder, in bytes */
 function bytesOf(folder: string): number {
   return readdirSync(folder)
     .filter((name) => name.startsWith('log-'))
     .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
-it('the size is the length of the log, also after another process wrote', async (test) => {
+it('sizeInBytes is the length of the log, also after another process wrote', async (test) => {
   const folder = await temporaryFolder(test);
   const [one, other] = [await open(test, folder), await open(test, folder)];
   assert.equal(one.sizeInBytes(), bytesOf(folder));
@@ -34,7 +34,7 @@ it('the size is the length of the log, also after another process wrote', async 
   assert.equal((await open(test, folder)).sizeInBytes(), bytesOf(folder));
 });
 
-it('a write that is decided sees the size with all that is written, by this process and others', async (test) => {
+it('inside a write sizeInBytes includes all earlier writes of every process', async (test) => {
   const folder = await temporaryFolder(test);
   const [one, other] = [await open(test, folder), await open(test, folder)];
   await other.write((writer) => addPost(writer, 'x'.repeat(5000)));
@@ -42,7 +42,7 @@ it('a write that is decided sees the size with all that is written, by this proc
   assert.equal(seen, bytesOf(folder));
 });
 
-it('the size falls when a text is erased', async (test) => {
+it('sizeInBytes decreases when a text is erased', async (test) => {
   const folder = await temporaryFolder(test);
   const store = await open(test, folder);
   const { record } = await store.write((writer) => addPost(writer, 'x'.repeat(5000)));

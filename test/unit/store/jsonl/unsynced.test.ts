@@ -5,7 +5,7 @@ import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 
 const LOG = 'log-000001.jsonl';
 
-test('a line that another process has not synced is synced before it is shown', async (t) => {
+test('a reader syncs a line that another process has not synced before it returns it', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const unsynced = b.disk.stopBefore('sync');
@@ -18,7 +18,7 @@ test('a line that another process has not synced is synced before it is shown', 
   await written;
 });
 
-test('a line that another process has not synced is synced before it is built upon', async (t) => {
+test('a writer syncs a line that another process has not synced before it appends', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const unsynced = b.disk.stopBefore('sync');
@@ -32,7 +32,7 @@ test('a line that another process has not synced is synced before it is built up
   await written;
 });
 
-test('what is shown was synced, also where it came between two calls of the reader', async (t) => {
+test('a read returns synced lines only, also if a line arrives between two system calls of the reader', async (t) => {
   for (const stop of ['stopBefore', 'stopAfter'] as const)
     for (const call of ['sync', 'read'] as const) {
       const machine = new Machine(t);
@@ -53,7 +53,7 @@ test('what is shown was synced, also where it came between two calls of the read
     }
 });
 
-test('one who opens the store syncs what it shows', async (t) => {
+test('opening the store syncs the lines that it then returns', async (t) => {
   const machine = new Machine(t);
   const b = await machine.start();
   const unsynced = b.disk.stopBefore('sync');
@@ -66,7 +66,7 @@ test('one who opens the store syncs what it shows', async (t) => {
   await written;
 });
 
-test('a reader neither sees an unsynced line of its own process, nor waits for its sync', async (t) => {
+test('a read neither returns an unsynced line of its own process nor waits for its sync', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   await post(a, 'first');
@@ -83,7 +83,7 @@ test('a reader neither sees an unsynced line of its own process, nor waits for i
   assert.deepEqual(await visibleTexts(a), ['first', 'second']);
 });
 
-test('a reader does not wait for the sync of a write that first caught up', async (t) => {
+test('a read does not wait for the sync of a write that first caught up with another process', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await post(b, 'by b');
@@ -99,7 +99,7 @@ test('a reader does not wait for the sync of a write that first caught up', asyn
   await written;
 });
 
-test('a reader waits for a line of another process behind an own one, and sees both', async (t) => {
+test('a read waits if an unsynced own line precedes a line of another process, and returns both', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const unsynced = a.disk.stopBefore('sync');
@@ -112,7 +112,7 @@ test('a reader waits for a line of another process behind an own one, and sees b
   await written;
 });
 
-test('a reader that comes while another catches up sees what was written before it came', async (t) => {
+test('a read that starts while another one catches up returns everything written before it started', async (t) => {
   for (const call of ['read', 'sync'] as const) {
     const machine = new Machine(t);
     const [a, b] = [await machine.start(), await machine.start()];

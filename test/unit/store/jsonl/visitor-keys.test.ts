@@ -18,7 +18,7 @@ const keysOf = (machine: Machine): string[] => readdirSync(machine.path('keys'))
 const windowOf = async (machine: Machine): Promise<number[]> =>
   (await machine.start()).store.read.recentWriteAges(VISITOR, 'feed', DAY, 99);
 
-test('no file of the folder holds the visitor or the idempotency key, also after a renewal', async (t) => {
+test('no file holds the client key or the idempotency key in plain text, also after a rotation', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   await post(a, 'x', anOrigin(VISITOR, { key: KEY, content: 'the content' }));
@@ -33,8 +33,8 @@ test('no file of the folder holds the visitor or the idempotency key, also after
   }
 });
 
-test('after two days the keys are gone and the boxes open for nobody, while the records stay', async (t) => {
-  const machine = new Machine(t, testClock('2026-11-21T00:00:00.000Z'));
+test('after two days the visitor keys are deleted, so that write origins cannot be decrypted, and the records stay', async (t) => {
+  const machine = new Machine(t, clockAt('2026-11-21T00:00:00.000Z'));
   const a = await machine.start();
   await post(a, 'x', anOrigin(VISITOR));
   machine.clock.advance(DAY - 1);
@@ -54,31 +54,31 @@ test('after two days the keys are gone and the boxes open for nobody, while the 
   assert.ok(!JSON.stringify(machine.files()).includes(key.toString('latin1')));
 });
 
-test('a running store forgets by itself, every hour and right at midnight', async (t) => {
+test('a running store deletes expired visitor keys every hour and at midnight', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const machine = new Machine(t, testClock('2026-11-21T22:30:00.000Z'));
   const a = await machine.start();
   await post(a, 'x', anOrigin(VISITOR));
-  const pass = (ms: number): void => {
-    machine.clock.advance(ms);
+  const advance = (ms: number): void => {
+    machine.clock.step(ms);
     t.mock.timers.tick(ms);
   };
   const settled = async (): Promise<string[]> => {
     await post(a, 'later');
     return keysOf(machine);
   };
-  for (let hour = 0; hour < 25; hour++) pass(HOUR);
+  for (let hour = 0; hour < 25; hour++) advance(HOUR);
   assert.deepEqual(await settled(), ['2026-11-21']);
   const swept = a.disk.stopAfter('unlink', /^2026-11-21$/);
-  pass(HOUR / 2);
+  advance(HOUR / 2);
   await swept.arrived;
   swept.release();
   assert.deepEqual(await settled(), []);
   assert.deepEqual(await a.store.read.recentWriteAges(VISITOR, 'feed', 9 * DAY, 99), []);
 });
 
-test('a key that a crash left half made is destroyed too', async (t) => {
-  const clock = testClock('2026-11-21T10:00:00.000Z');
+test('a partly created visitor key that a crash left is deleted too', async (t) => {
+  const clock = clockAt('2026-11-21T10:00:00.000Z');
   for (const call of ['append', 'sync', 'link', 'unlink'] as const) {
     const machine = new Machine(t, clock);
     const a = await machine.start();
@@ -98,7 +98,7 @@ test('a key that a crash left half made is destroyed too', async (t) => {
   }
 });
 
-test('two processes that make the key of the day at once have the same', async (t) => {
+test('two processes that create the visitor key of a day at the same time share one key', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   a.disk.interpose('link', () => post(b, 'by b', anOrigin(VISITOR)), /^2026/);
@@ -108,7 +108,7 @@ test('two processes that make the key of the day at once have the same', async (
     assert.equal((await store.read.recentWriteAges(VISITOR, 'feed', 1, 9)).length, 2);
 });
 
-test('a new folder of keys is durable before a line depends on it', async (t) => {
+test('the new key folder is durable before a line depends on it', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   a.disk.calls.length = 0;
@@ -121,7 +121,7 @@ test('a new folder of keys is durable before a line depends on it', async (t) =>
   ]);
 });
 
-test('without its key a box stays shut, and the store goes on with a new one', async (t) => {
+test('with a replaced visitor key old write origins cannot be decrypted, and new ones can', async (t) => {
   const machine = new Machine(t);
   await post(await machine.start(), 'x', anOrigin(VISITOR));
   writeFileSync(machine.path('keys/2026-11-21'), Buffer.alloc(32));
@@ -133,7 +133,7 @@ test('without its key a box stays shut, and the store goes on with a new one', a
   assert.deepEqual(await windowOf(machine), [0]);
 });
 
-test('a key that is none stops the start, naming its file, and touches nothing', async (t) => {
+test('a key file of the wrong length makes the start reject, names the file, and changes nothing', async (t) => {
   const machine = new Machine(t);
   await post(await machine.start(), 'x', anOrigin(VISITOR));
   for (const bytes of ['', 'x', 'x'.repeat(33)]) {
@@ -149,7 +149,7 @@ test('a key that is none stops the start, naming its file, and touches nothing',
   assert.deepEqual(await visibleTexts(await machine.start()), ['x']);
 });
 
-test('a running store that finds no key in the key file takes no writes, says so, and goes on when the file is gone', async (t) => {
+test('while a key file is invalid a running store rejects writes and logs the file; it recovers once the file is removed', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   writeFileSync(machine.path('keys/2026-11-21'), 'x');
@@ -162,11 +162,11 @@ test('a running store that finds no key in the key file takes no writes, says so
   assert.deepEqual(await visibleTexts(a), ['y']);
 });
 
-test('a box opens for its own record only, and only whole', async (t) => {
+test('an encrypted write origin can be decrypted for its own record only, and only if unchanged', async (t) => {
   const machine = new Machine(t);
   const keys = new DayKeys(new GatedDisk(), machine.folder);
   const at = machine.clock.now();
-  const visit = {
+  const entry = {
     visitor: VISITOR,
     budget: 'feed',
     at,
@@ -175,18 +175,18 @@ test('a box opens for its own record only, and only whole', async (t) => {
     key: null,
     content: 'hash',
   } as const;
-  const box = await keys.seal(visit);
-  assert.deepEqual(keys.open(box, 'post', 'post_a'), visit);
-  assert.equal(keys.open(box, 'post', 'post_b'), undefined);
-  assert.notEqual(await keys.seal(visit), box);
+  const encrypted = await keys.seal(entry);
+  assert.deepEqual(keys.open(encrypted, 'post', 'post_a'), entry);
+  assert.equal(keys.open(encrypted, 'post', 'post_b'), undefined);
+  assert.notEqual(await keys.seal(entry), encrypted);
   for (const broken of [
-    box.slice(0, -1),
-    box.slice(0, 40),
+    encrypted.slice(0, -1),
+    encrypted.slice(0, 40),
     '2026-11-21.',
     '2026-11-21',
     '',
-    `${box}AAAA`,
-    box.replace('2026', '2025'),
+    `${encrypted}AAAA`,
+    encrypted.replace('2026', '2025'),
   ]) {
     assert.equal(keys.open(broken, 'post', 'post_a'), undefined, broken);
   }

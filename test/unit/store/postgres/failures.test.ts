@@ -6,15 +6,15 @@ import { Proxy } from '../../../support/postgres/proxy.ts';
 import { historyOf, textsOf } from '../../../support/store/store-location.ts';
 import { addPost, anOrigin } from '../../../support/store/records.ts';
 
-const WITHIN_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 interface Setting {
   readonly proxy: Proxy;
   readonly store: Store;
-  /** Reaches the database on its own way. */
+  /** Connects to the database directly, without the proxy. */
   readonly other: Store;
   readonly schema: string;
-  /** What `store` reported to the operator. */
+  /** Messages that `store` reported to the operator. */
   readonly reports: readonly string[];
 }
 
@@ -31,31 +31,31 @@ async function settingOf(t: TestContext): Promise<Setting> {
 const post = (store: Store, text: string): Promise<unknown> =>
   store.write((writer) => addPost(writer, text, anOrigin('v')));
 
-/** @returns how it failed, in time. */
-async function failureOf(doing: Promise<unknown>): Promise<StoreFailure> {
+/** @returns the StoreFailure, which must arrive within MAX_WAIT_MS */
+async function failureOf(operation: Promise<unknown>): Promise<StoreFailure> {
   const start = performance.now();
-  const error: unknown = await doing.then(
-    () => assert.fail('it went well'),
+  const error: unknown = await operation.then(
+    () => assert.fail('the operation succeeded'),
     (thrown: unknown) => thrown,
   );
   assert.ok(error instanceof StoreFailure, String(error));
-  assert.ok(performance.now() - start < WITHIN_MS, `${performance.now() - start} ms`);
+  assert.ok(performance.now() - start < MAX_WAIT_MS, `${performance.now() - start} ms`);
   return error;
 }
 
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + WITHIN_MS;
-  while (!(await holds())) {
-    assert.ok(performance.now() < end, 'it does not recover');
+async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + MAX_WAIT_MS;
+  while (!(await condition())) {
+    assert.ok(performance.now() < end, 'the condition did not become true');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-for (const trouble of ['refuse', 'silence'] as const) {
-  test(`a database that is gone (${trouble}) is told within five seconds to who reads and who writes, and comes back by itself`, async (t) => {
+for (const outage of ['refuse', 'silence'] as const) {
+  test(`while the database is unreachable (${outage}) reads and writes fail within five seconds, and later ones succeed`, async (t) => {
     const { proxy, store, reports } = await settingOf(t);
     await post(store, 'before');
-    proxy[trouble]();
+    proxy[outage]();
     const [written, read, history, health] = await Promise.all([
       failureOf(post(store, 'never')),
       failureOf(store.read.totals()),
@@ -66,14 +66,14 @@ for (const trouble of ['refuse', 'silence'] as const) {
     assert.equal(health.writable, false);
     assert.doesNotMatch([written.message, health.reason].join(), /postgres:|127\.0\.0\.1/);
     proxy.mend();
-    await eventually(async () => (await store.health()).writable);
+    await waitUntil(async () => (await store.health()).writable);
     await post(store, 'after');
     assert.deepEqual(await textsOf(store), ['before', 'after']);
     assert.equal(reports.filter((what) => what === 'writes are accepted again').length, 1);
   });
 }
 
-test('a write whose commit never arrived is made again, once', async (t) => {
+test('a write whose COMMIT did not reach the database is retried, and stored once', async (t) => {
   const { proxy, store, other } = await settingOf(t);
   proxy.cutAtCommit = 'before';
   await post(store, 'once');
@@ -82,11 +82,11 @@ test('a write whose commit never arrived is made again, once', async (t) => {
   assert.deepEqual(await textsOf(store), ['once']);
 });
 
-test('a write whose commit stands though its answer was lost is acknowledged and not made again', async (t) => {
+test('a committed write whose response was lost is acknowledged and not retried', async (t) => {
   const { proxy, store, other } = await settingOf(t);
   proxy.cutAtCommit = 'after';
-  const works = ['1', '2', '3'].map((text) => post(store, text));
-  await Promise.all(works);
+  const writes = ['1', '2', '3'].map((text) => post(store, text));
+  await Promise.all(writes);
   assert.equal(proxy.cutAtCommit, undefined);
   assert.deepEqual(await textsOf(other), ['1', '2', '3']);
   proxy.cutAtCommit = 'after';
@@ -94,7 +94,7 @@ test('a write whose commit stands though its answer was lost is acknowledged and
   assert.equal(await other.read.frozen(), true);
 });
 
-test('a commit whose answer was lost with the database is told to be unknown', async (t) => {
+test('a commit whose response was lost has an unknown outcome if the database becomes unreachable', async (t) => {
   const { proxy, store, other } = await settingOf(t);
   await post(store, 'before');
   proxy.cutAtCommit = 'after';
@@ -106,7 +106,7 @@ test('a commit whose answer was lost with the database is told to be unknown', a
   assert.deepEqual(await textsOf(other), ['before', 'perhaps']);
 });
 
-test('a backend killed in the middle of a write loses nothing and keeps nothing twice', async (t) => {
+test('a backend killed during a write loses nothing and stores nothing twice', async (t) => {
   const { store, schema } = await settingOf(t);
   const client = await openClient(t, schema);
   let runs = 0;
@@ -129,7 +129,7 @@ test('a backend killed in the middle of a write loses nothing and keeps nothing 
   assert.equal((await store.read.totals()).posts, 201);
 });
 
-test('readers hear nothing of it when all their connections are lost at once', async (t) => {
+test('reads succeed when all pooled connections are lost at the same time', async (t) => {
   const { store, schema } = await settingOf(t);
   const client = await openClient(t, schema);
   const readMany = (): Promise<unknown> => Promise.all(Array.from({ length: 20 }, () => store.read.totals()));
@@ -140,7 +140,7 @@ test('readers hear nothing of it when all their connections are lost at once', a
   }
 });
 
-test('a connection lost while a work waits for its turn fails nothing but the questions it had asked ahead', async (t) => {
+test('a write succeeds if its connection is lost while it waits for the lock', async (t) => {
   const { store, schema } = await settingOf(t);
   await post(store, 'before');
   const client = await openClient(t, schema);
@@ -151,26 +151,26 @@ test('a connection lost while a work waits for its turn fails nothing but the qu
   });
   const kill =
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
-  await eventually(async () => (await client.query(kill, [schema])).rowCount === 1);
+  await waitUntil(async () => (await client.query(kill, [schema])).rowCount === 1);
   await client.query('rollback');
   await writing;
   assert.deepEqual(await textsOf(store), ['before', 'once']);
 });
 
-test('an instance that stops while it writes holds up the others for a few seconds only', async (t) => {
+test('an instance that stalls during a write blocks the others for less than three seconds', async (t) => {
   const { proxy, store, other } = await settingOf(t);
   await post(store, 'before');
-  let silenced = (): void => undefined;
-  const holds = new Promise<void>((resolve) => (silenced = resolve));
+  let stall = (): void => undefined;
+  const stalled = new Promise<void>((resolve) => (stall = resolve));
   const stopped = failureOf(
     store.write(async (writer) => {
       await writer.frozen();
       proxy.silence();
-      silenced();
+      stall();
       await addPost(writer, 'never');
     }),
   );
-  await holds;
+  await stalled;
   const start = performance.now();
   await post(other, 'beside');
   assert.ok(performance.now() - start < 3000);
@@ -178,30 +178,30 @@ test('an instance that stops while it writes holds up the others for a few secon
   assert.deepEqual(await textsOf(other), ['before', 'beside']);
 });
 
-test('a work that the database refuses does no harm to those beside it', async (t) => {
+test('a write that the database rejects does not fail the others of its batch', async (t) => {
   const { store } = await settingOf(t);
   const [first, refused, last] = await Promise.allSettled([
     post(store, '1'),
-    store.write((writer) => writer.append('post', { ...NAUGHT, message: 'x' })),
+    store.write((writer) => writer.append('post', { ...WITH_NUL, message: 'x' })),
     post(store, '3'),
   ]);
   assert.deepEqual([first.status, refused.status, last.status], ['fulfilled', 'rejected', 'fulfilled']);
   assert.deepEqual(await textsOf(store), ['1', '3']);
 });
 
-/** PostgreSQL keeps no U+0000. */
-const NAUGHT = { id: 'post_\0', message: '', prefix: null, parentId: null, rootId: 'post_\0', answers: [] };
+/** PostgreSQL rejects U+0000. */
+const WITH_NUL = { id: 'post_\0', message: '', prefix: null, parentId: null, rootId: 'post_\0', answers: [] };
 
-test('a store closes in time though its database is silent', async (t) => {
+test('close settles within five seconds although the database does not respond', async (t) => {
   const { proxy, store } = await settingOf(t);
   await post(store, 'x');
   proxy.silence();
   const start = performance.now();
   await store.close();
-  assert.ok(performance.now() - start < WITHIN_MS);
+  assert.ok(performance.now() - start < MAX_WAIT_MS);
 });
 
-test('a history whose connection is lost between two pages fails and does no other harm', async (t) => {
+test('history() rejects if its connection is lost between two pages, and later writes succeed', async (t) => {
   const { store, schema } = await settingOf(t);
   await store.write(async (writer) => {
     for (let n = 0; n < 600; n++) await addPost(writer, `${n}`);
@@ -222,7 +222,7 @@ test('a history whose connection is lost between two pages fails and does no oth
   await post(store, 'goes on');
 });
 
-test('hundreds of entries are brought into a database that is far away', async (t) => {
+test('restore imports hundreds of entries over a connection with 10 ms latency', async (t) => {
   const { proxy, other } = await settingOf(t);
   await other.write(async (writer) => {
     for (let n = 0; n < 500; n++) await addPost(writer, `${n}`);

@@ -11,17 +11,17 @@ const HOUR = 3_600_000;
 const post = (store: Store, text: string): Promise<unknown> =>
   store.write((writer) => addPost(writer, text, anOrigin('v')));
 
-/** Two instances, what the first one heard, and a client that looks on from outside. */
+/** @returns two instances, the changes that the first is notified of, and a plain database client */
 async function listening(t: TestContext) {
   const schema = newSchema();
   const [one, other] = [await openStore({ schema }), await openStore({ schema })];
   t.after(() => Promise.all([one.close(), other.close()]));
-  const heard: Change[] = [];
-  one.watch((change) => heard.push(change));
-  return { schema, one, other, heard, client: await openClient(t, schema) };
+  const changes: Change[] = [];
+  one.watch((change) => changes.push(change));
+  return { schema, one, other, changes, client: await openClient(t, schema) };
 }
 
-test('of sixty posts at once through three instances exactly as many as the limit are stored', async (t) => {
+test('sixty concurrent posts through three instances store exactly as many as the rate limit allows', async (t) => {
   const stores = await openStores(t, 3);
   const settled = await Promise.allSettled(
     Array.from({ length: 60 }, (_, number) =>
@@ -36,7 +36,7 @@ test('of sixty posts at once through three instances exactly as many as the limi
   for (const { read } of stores) assert.equal((await read.totals()).posts, 24);
 });
 
-test('while three instances write, a reader that follows them neither skips nor repeats, and stamps rise as posts come to sight', async (t) => {
+test('a reader that pages while three instances write gets every post once, with ascending stamps', async (t) => {
   const [reader, ...stores] = (await openStores(t, 4)) as [Store, ...Store[]];
   const written = Promise.all(
     stores.map(async (store, which) => {
@@ -56,7 +56,7 @@ test('while three instances write, a reader that follows them neither skips nor 
   assert.equal((await pageThrough(reader, 'post', { order: 'newest', limit: 11 })).length, 180);
 });
 
-test('a retry on another instance is known there, whatever the clocks of their machines say', async (t) => {
+test('a retry on another instance is recognized, also if their clocks differ', async (t) => {
   const [one, other] = await openStores(t, 2);
   const trace = anOrigin('v', { key: 'key-00001' });
   const {
@@ -69,8 +69,8 @@ test('a retry on another instance is known there, whatever the clocks of their m
   assert.equal(await other!.write((writer) => writer.recentDuplicate('post', trace, HOUR)), id);
 });
 
-test('instances hear of each other’s writes, also of those made while the listening connection was lost, each once', async (t) => {
-  const { schema, one, other, client, heard } = await listening(t);
+test('an instance is notified of every write of another once, also of those made while LISTEN was disconnected', async (t) => {
+  const { schema, one, other, client, changes } = await listening(t);
   const { record: first } = await other.write((writer) => addPost(writer, 'first'));
   const killed = await client.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and query like 'select revision%'",
@@ -81,11 +81,13 @@ test('instances hear of each other’s writes, also of those made while the list
   await other.write((writer) => writer.hide(first.id, 'x'));
   const { record: third } = await one.write((writer) => addPost(writer, 'third'));
   const end = performance.now() + 5000;
-  while (heard.length < 4 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (changes.length < 4 && performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   const { record: fourth } = await other.write((writer) => addPost(writer, 'fourth'));
-  while (heard.length < 5 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (changes.length < 5 && performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual(
-    heard.map(({ action, id }) => [action, id]),
+    changes.map(({ action, id }) => [action, id]),
     [
       ['add', first.id],
       ['add', second.id],
@@ -96,9 +98,9 @@ test('instances hear of each other’s writes, also of those made while the list
   );
 });
 
-test('what others say on the channel does no harm', async (t) => {
-  const { schema, other, client, heard } = await listening(t);
-  for (const said of [
+test('notifications with invalid payloads are ignored', async (t) => {
+  const { schema, other, client, changes } = await listening(t);
+  for (const payload of [
     'x',
     '',
     'null',
@@ -110,46 +112,47 @@ test('what others say on the channel does no harm', async (t) => {
     '[1,2,"add","post_x"]',
     '[1,"a","burn","post_x"]',
   ]) {
-    await client.query('select pg_notify($1, $2)', [schema, said]);
+    await client.query('select pg_notify($1, $2)', [schema, payload]);
   }
   const { record } = await other.write((writer) => addPost(writer, 'first'));
   const end = performance.now() + 5000;
-  while (heard.length === 0 && performance.now() < end)
+  while (changes.length === 0 && performance.now() < end)
     await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual(
-    heard.map(({ id }) => id),
+    changes.map(({ id }) => id),
     [record.id],
   );
 });
 
-test('after a server takes over that had not heard of all, changes are told again, and answers that were kept no longer hold', async (t) => {
-  const { schema, one, other, client, heard } = await listening(t);
+test('failover to a lagging replica re-delivers changes and invalidates cached reads', async (t) => {
+  const { schema, one, other, client, changes } = await listening(t);
   for (let n = 0; n < 5; n++) await post(one, `${n}`);
   const before = await one.revision();
   await client.query('update clock set revision = revision - 4');
   await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
     schema,
   ]);
-  heard.length = 0;
+  changes.length = 0;
   const end = performance.now() + 5000;
   for (let n = 0; n < 4; n++) await other.write((writer) => addPost(writer, 'new'));
-  while (heard.length < 4 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.equal(heard.length, 4);
+  while (changes.length < 4 && performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(changes.length, 4);
   assert.notEqual(await one.revision(), before);
 });
 
-test('instances that start at once on an empty database make one store', async (t) => {
+test('instances that start at the same time on an empty database create one store', async (t) => {
   const stores = await openStores(t, 5);
   await Promise.all(stores.map((store, number) => post(store, String(number))));
   assert.deepEqual((await textsOf(stores[0]!)).sort(), ['0', '1', '2', '3', '4']);
 });
 
-test('a store that must exist is not made', async () => {
+test('openStore with mustExist rejects if the schema does not exist, and does not create it', async () => {
   await assert.rejects(openStore({ schema: newSchema(), mustExist: true }), /holds no store/);
 });
 
-test('who wrote what is gone after a day', async (t) => {
-  const clock = testClock('2026-11-21T10:00:00Z');
+test('write origins are deleted after a day', async (t) => {
+  const clock = clockAt('2026-11-21T10:00:00Z');
   const schema = newSchema();
   const store = await openStore({ schema, clock });
   t.after(() => store.close());

@@ -6,7 +6,7 @@ import { addPost, aPost, aReply, anOrigin } from '../../../support/store/records
 
 const ROWS = 5000;
 
-test('every read and every question of a write goes by an index, however much is kept', async (t) => {
+test('no query of a read or a write scans a table', async (t) => {
   const schema = newSchema();
   const first = await openStore({ schema });
   const client = await openClient(t, schema);
@@ -21,7 +21,7 @@ test('every read and every question of a write goes by an index, however much is
   const cleaner = new pg.Client(DATABASE_URL);
   await cleaner.connect();
   await cleaner.query(`vacuum analyze ${schema}.entry, ${schema}.visit, ${schema}.moderation`);
-  // Connections that end tell what they did.
+  // A backend reports its statistics when its connection ends.
   await Promise.all([first.close(), cleaner.end()]);
   const before = await scansOf();
   const store = await openStore({ schema });
@@ -32,7 +32,7 @@ test('every read and every question of a write goes by an index, however much is
       await store.read.page('post', { limit: 20, ...range, order, within: idea.id });
     }
   }
-  // More often than it takes for the database to keep one plan for all values.
+  // PostgreSQL considers a generic plan after five executions of a prepared statement.
   for (let time = 0; time < 8; time++) {
     await store.read.find('post', idea.id);
     await store.read.unanswered('IDEA', 9);
@@ -52,7 +52,7 @@ test('every read and every question of a write goes by an index, however much is
   await store.close();
   assert.deepEqual(await scansOf(), before);
 
-  /** How many rows were read by going through a table from end to end. */
+  /** @returns the number of sequential scans of each table */
   async function scansOf(): Promise<unknown> {
     await new Promise((resolve) => setTimeout(resolve, 500));
     const { rows } = await client.query(

@@ -6,7 +6,7 @@ import { syncFolder } from '#store/jsonl/fs/sync-folder.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import { systemError } from '../../../../support/store/plans.ts';
 
-/** A system whose folders fail with `code`, either when they are opened or when they are synced. */
+/** A file system on which opening or syncing a folder fails with `code`. */
 function failing(platform: NodeJS.Platform, step: 'open' | 'sync', code: string) {
   const calls: string[] = [];
   const call = async (name: string): Promise<void> => {
@@ -20,30 +20,30 @@ function failing(platform: NodeJS.Platform, step: 'open' | 'sync', code: string)
   return { calls, system: { platform, openFolder } };
 }
 
-describe('syncing a folder', () => {
+describe('syncFolder', () => {
   for (const step of ['open', 'sync'] as const) {
     const expected = step === 'open' ? ['open'] : ['open', 'sync', 'close'];
     for (const code of ['EPERM', 'EISDIR', 'EACCES']) {
-      it(`on Windows passes if the system refuses to ${step} it with ${code}`, async () => {
+      it(`ignores ${code} of ${step} on Windows`, async () => {
         const { calls, system } = failing('win32', step, code);
         await syncFolder('a folder', system);
         assert.deepEqual(calls, expected);
       });
 
-      it(`on Linux fails if the system refuses to ${step} it with ${code}`, async () => {
+      it(`rejects with ${code} of ${step} on Linux`, async () => {
         const { calls, system } = failing('linux', step, code);
         await assert.rejects(syncFolder('a folder', system), { code });
         assert.deepEqual(calls, expected);
       });
     }
 
-    it(`on Windows fails on EIO of ${step}`, async () => {
+    it(`rejects with EIO of ${step} on Windows`, async () => {
       await assert.rejects(syncFolder('a folder', failing('win32', step, 'EIO').system), { code: 'EIO' });
     });
   }
 });
 
-it('a store starts, writes and starts again where no folder can be synced, as on Windows', async (t) => {
+it('a store starts, writes and restarts on Windows, where folders cannot be synced', async (t) => {
   const { calls, system } = failing('win32', 'sync', 'EPERM');
   const disk = { ...nodeDisk, syncFolder: (path: string) => syncFolder(path, system) };
   const folder = await temporaryFolder(t);

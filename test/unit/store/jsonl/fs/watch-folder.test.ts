@@ -10,7 +10,7 @@ import { systemError } from '../../../../support/store/plans.ts';
 import { testClock } from '../../../../support/clock.ts';
 import { Machine, post, visibleTexts, type Process } from '../../../../support/store/machine.ts';
 
-/** @returns the texts that a process is told of from now on, as they come, and how to stop. */
+/** Collects the texts of change events. @returns the texts so far, and a function that stops listening */
 function listen({ store }: Process): { texts: string[]; stop: () => void } {
   const texts: string[] = [];
   const stop = store.watch(({ id }) => {
@@ -21,7 +21,7 @@ function listen({ store }: Process): { texts: string[]; stop: () => void } {
   return { texts, stop };
 }
 
-test('news of another process is told as soon as the system tells that the folder was written', async (t) => {
+test('a write of another process notifies listeners as soon as the folder watcher reports it', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const { texts, stop } = listen(a);
@@ -36,7 +36,7 @@ test('news of another process is told as soon as the system tells that the folde
   assert.deepEqual(texts, ['1']);
 });
 
-test('where the system has no watch to give, or takes it back, the store looks every second', async (t) => {
+test('if the folder watcher cannot start, or fails later, the store polls every second', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   for (const way of ['at once', 'later'] as const) {
     const machine = new Machine(t);
@@ -61,36 +61,36 @@ test('where the system has no watch to give, or takes it back, the store looks e
   }
 });
 
-test('the disk of this machine tells of what is written, and a folder that is not there does not stop the store', async () => {
+test('the folder watcher reports a new file; for a missing folder it reports a failure and does not throw', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-'));
   const alive = setInterval(() => undefined, 1000);
-  const told: string[] = [];
-  const ground = {
+  const reports: string[] = [];
+  const options = {
     disk: nodeDisk,
     folder,
-    clock: testClock('2026-11-21T00:00:00.000Z'),
-    report: (what: string) => {
-      told.push(what);
+    clock: clockAt('2026-11-21T00:00:00.000Z'),
+    report: (message: string) => {
+      reports.push(message);
     },
   };
   try {
     await new Promise<void>((resolve) => {
-      const stop = watchFolder(ground, () => {
+      const stop = watchFolder(options, () => {
         stop();
         resolve();
       });
       writeFileSync(join(folder, 'news'), 'x');
     });
-    assert.deepEqual(told, []);
-    watchFolder({ ...ground, folder: join(folder, 'nowhere') }, () => undefined)();
-    assert.equal(told.length, 1);
+    assert.deepEqual(reports, []);
+    watchFolder({ ...options, folder: join(folder, 'nowhere') }, () => undefined)();
+    assert.equal(reports.length, 1);
   } finally {
     clearInterval(alive);
     rmSync(folder, { recursive: true });
   }
 });
 
-test('where not even the size of the log can be told, reads go on from memory and news is not lost', async (t) => {
+test('if fstat fails reads are served from memory, and no change event is lost', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const { texts, stop } = listen(a);
@@ -108,7 +108,7 @@ test('where not even the size of the log can be told, reads go on from memory an
   stop();
 });
 
-test('what listeners do in between does not tear a work apart', async (t) => {
+test('a listener that throws is logged, and the write that notified it is stored', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   a.store.watch(() => {
@@ -123,7 +123,7 @@ test('what listeners do in between does not tear a work apart', async (t) => {
   assert.deepEqual(new Set(a.reports), new Set(['a listener failed: TypeError']));
 });
 
-test('a closed store answers from memory, touches no disk, and leaves no file open', async (t) => {
+test('a closed store serves reads from memory, rejects writes, makes no system call and leaves no file open', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await post(a, '1');

@@ -6,7 +6,7 @@ import { Machine, post, visibleTexts, type Process } from '../../../../support/s
 
 const LOG = 'log-000001.jsonl';
 
-/** A machine on which a line was kept and another is at hand, as its writer was about to append it. */
+/** Stores two posts. @returns the log with the first one, and the bytes of the second line */
 async function withLine(machine: Machine): Promise<{ before: Buffer; line: Buffer }> {
   const a = await machine.start();
   await post(a, 'first');
@@ -17,7 +17,7 @@ async function withLine(machine: Machine): Promise<{ before: Buffer; line: Buffe
   return { before, line };
 }
 
-test('a line cut at any byte is passed over, spoiled by the next writer, and never comes to life', async (t) => {
+test('a line torn at any byte is ignored, marked as aborted by the next writer, and never applied', async (t) => {
   const machine = new Machine(t);
   const { before, line } = await withLine(machine);
   for (let cut = 1; cut < line.length; cut++) {
@@ -40,7 +40,7 @@ test('a line cut at any byte is passed over, spoiled by the next writer, and nev
   }
 });
 
-test('a fragment that a running process comes upon is passed over and spoiled too', async (t) => {
+test('a running process ignores a torn write too, and marks it as aborted', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   for (const takes of [1, 100, 200]) {
@@ -57,7 +57,9 @@ test('a fragment that a running process comes upon is passed over and spoiled to
   }
 });
 
-/** In the very moment in which a process is about to append, others leave fragments, each unaware of the one before. */
+/**
+ * Makes the others leave torn writes just before `process` appends, each without knowing of the one before.
+ */
 function surprise(process: Process, takes: number, [other, ...others]: readonly Process[]): void {
   if (other === undefined) return;
   process.disk.interpose(
@@ -71,10 +73,10 @@ function surprise(process: Process, takes: number, [other, ...others]: readonly 
   );
 }
 
-test('a line appended right behind fragments that its writer did not know of is void, and so are they', async (t) => {
+test('a record appended after torn writes that its writer had not seen is ignored, and stored by a second append', async (t) => {
   const machine = new Machine(t);
   const { line } = await withLine(machine);
-  const kept = ['first', 'second'];
+  const stored = ['first', 'second'];
   for (const takes of [1, 6, 7, 100, line.length - 2, line.length - 1])
     for (const count of [1, 2, 3]) {
       const processes = [
@@ -87,14 +89,14 @@ test('a line appended right behind fragments that its writer did not know of is 
       surprise(a, takes, others.slice(0, count));
       await post(a, `behind ${count} of ${takes}`);
       await post(others[0]!, 'and on');
-      kept.push(`behind ${count} of ${takes}`, 'and on');
+      stored.push(`behind ${count} of ${takes}`, 'and on');
       for (const reader of [...processes, await machine.start()])
-        assert.deepEqual(await visibleTexts(reader), kept);
+        assert.deepEqual(await shown(reader), stored);
       await Promise.all(processes.map(({ store }) => store.close()));
     }
 });
 
-test('a write that is still in progress is taken for a fragment, and stands all the same', async (t) => {
+test('a write in progress that a start took for a torn write is applied once it is complete', async (t) => {
   const machine = new Machine(t);
   const { before, line } = await withLine(machine);
   for (const half of [1, 50, line.length - 1]) {
@@ -115,7 +117,7 @@ test('a write that is still in progress is taken for a fragment, and stands all 
   }
 });
 
-test('a reader that sees half of a write sees the whole of it later', async (t) => {
+test('a reader applies a partly written line once it is complete', async (t) => {
   const machine = new Machine(t);
   const { before, line } = await withLine(machine);
   writeFileSync(machine.path(LOG), before);

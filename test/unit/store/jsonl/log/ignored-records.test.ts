@@ -8,7 +8,10 @@ import { Machine, post, visibleTexts } from '../../../../support/store/machine.t
 
 const LOG = 'log-000001.jsonl';
 
-/** Three posts, with a spoiled fragment, a displaced line, and one behind a fragment in between. */
+/**
+ * Stores four posts, with an aborted torn write, a record that lost the race, and one after a torn write
+ * between.
+ */
 async function eventful(machine: Machine): Promise<Buffer> {
   const [a, b] = [await machine.start(), await machine.start()];
   b.disk.shortNext(40, /^log/);
@@ -40,7 +43,7 @@ async function countingLines(machine: Machine): Promise<string[]> {
   }
 }
 
-test('displaced, torn and spoiled lines are no damage', async (t) => {
+test('records that lost the race and torn writes are not reported as corruption', async (t) => {
   const machine = new Machine(t);
   const bytes = await eventful(machine);
   assert.equal(bytes.toString().match(/"1"|"2"|"3"|"4"/g)?.length, 6);
@@ -48,7 +51,7 @@ test('displaced, torn and spoiled lines are no damage', async (t) => {
   assert.deepEqual(readFileSync(machine.path(LOG)), bytes);
 });
 
-test('a byte that changed is told as damage, or takes nothing away', async (t) => {
+test('any flipped byte is reported as corruption or changes no record that counts', async (t) => {
   const machine = new Machine(t);
   const bytes = await eventful(machine);
   const lines = await countingLines(machine);

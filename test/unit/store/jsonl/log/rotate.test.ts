@@ -13,7 +13,7 @@ import {
 
 const OLD = 'log-000001.jsonl';
 
-test('a new log drops void lines and keeps all else, down to who wrote what and what is hidden', async (t) => {
+test('rotation drops ignored records and copies all others, with write history and hidden state', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const trace = anOrigin('v', { key: 'key-00001' });
@@ -36,7 +36,7 @@ test('a new log drops void lines and keeps all else, down to who wrote what and 
   }
 });
 
-test('a new log of many megabytes is whole', async (t) => {
+test('rotation copies a log of many megabytes completely', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   const texts = Array.from({ length: 60 }, (_, number) => `${number}${'\u{1F3E1}'.repeat(20_000)}`);
@@ -46,7 +46,7 @@ test('a new log of many megabytes is whole', async (t) => {
   assert.ok(there.length === 62 && texts.every((text, index) => text === there[index]));
 });
 
-test('a seal that was displaced is tried again behind what displaced it', async (t) => {
+test('a next-log record that lost the race is appended again after the winner', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await postWithFailedSync(a);
@@ -56,7 +56,7 @@ test('a seal that was displaced is tried again behind what displaced it', async 
     assert.deepEqual(await visibleTexts(reader), ['unknown', '1', '2', '3']);
 });
 
-test('a seal whose fate is unknown leads nobody to a log that was removed', async (t) => {
+test('a next-log record with unknown outcome leads no process to a removed log', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await postWithFailedSync(a);
@@ -77,7 +77,7 @@ test('a seal whose fate is unknown leads nobody to a log that was removed', asyn
     assert.deepEqual(await visibleTexts(reader), ['unknown', '2', '3']);
 });
 
-test('of two processes that begin a new log at once one is first, and the other follows', async (t) => {
+test('if two processes rotate at the same time one wins, and the other follows it', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await postWithFailedSync(a, '1');
@@ -95,7 +95,7 @@ test('of two processes that begin a new log at once one is first, and the other 
   assert.equal(Object.keys(machine.files()).filter((name) => name.startsWith('log-000002')).length, 1);
 });
 
-test('the new log is durable, down to its name, before the old one is sealed', async (t) => {
+test('the new log and its name are durable before the old log gets its next-log record', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   await postWithFailedSync(a);
@@ -115,7 +115,7 @@ test('the new log is durable, down to its name, before the old one is sealed', a
   await post(a, 'x');
 });
 
-test('what a renewal that was killed left behind is removed by the next', async (t) => {
+test('rotation removes the files that a killed rotation left', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await postWithFailedSync(a);

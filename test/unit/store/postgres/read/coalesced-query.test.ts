@@ -3,7 +3,7 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SharedQuestion } from '#store/postgres/read/coalesced-query.ts';
 
-test('who asks while a question is under way shares the next, so no answer is older than the asking', async () => {
+test('calls during a running query share the next one, so that no result is older than its call', async () => {
   let [truth, asked] = [1, 0];
   const question = new SharedQuestion(async () => {
     asked += 1;
