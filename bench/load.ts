@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Served } from './lab.ts';
+import type { Served } from './bench-context.ts';
 import { processorSecondsOf } from './processes.ts';
 import { inTurn, median } from './rounds.ts';
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { writeFileSync } from 'node:fs';
-import type { Lab, Program } from './lab.ts';
+import type { Lab, Program } from './bench-context.ts';
 
 const require = createRequire(new URL('peers/package.json', import.meta.url));
 

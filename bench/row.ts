@@ -1,4 +1,4 @@
-import type { Lab } from './lab.ts';
+import type { Lab } from './bench-context.ts';
 
 /** One line of the table: what was measured, beside its goal. */
 export interface Row {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { Lab } from './lab.ts';
+import { Lab } from './bench-context.ts';
 import { helpOf, optionsOf, type Wanted } from './options.ts';
 import { circumstances, place, tableOf } from './report.ts';
 import type { Row } from './row.ts';

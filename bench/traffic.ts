@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { call, headersOf, sdkCall, type Era } from './calls.ts';
-import type { Asked, Wire } from './wire.ts';
+import { call, headersOf, sdkCall, type Era } from './mcp-messages.ts';
+import type { Asked, Wire } from './http-client.ts';
 import { deepCursors } from './seed.ts';
 
 /** A request with the statuses of which its answer has one. */

@@ -1,4 +1,4 @@
-import type { Lab } from './lab.ts';
+import type { Lab } from './bench-context.ts';
 import { median, rotated } from './rounds.ts';
 
 export const TEXT = 'RESULT: a list of the opening hours of the town libraries, with sources. '.repeat(6);

@@ -1,6 +1,6 @@
 import { copyOf } from '../postgres/databases.ts';
 import type { Scribe } from '../postgres/publication.ts';
-import { SCRIBES } from '../postgres/scribes.ts';
+import { SCRIBES } from '../postgres/publishers.ts';
 import type { Ask } from '../writers.ts';
 
 const [who, server, template, name, size] = process.argv.slice(2) as [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Lab, Served } from '../lab.ts';
+import type { Lab, Served } from '../bench-context.ts';
 
 /** Beyond, a single read takes so long that fifty connections run into their timeouts. */
 export const MOST_POSTS = 10_000;

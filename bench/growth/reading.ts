@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Lab, Served } from '../lab.ts';
+import type { Lab, Served } from '../bench-context.ts';
 import { interleave, load, type Request, type Sample } from '../load.ts';
 import { count, perSecond, ratio, type Effort, type Row } from '../row.ts';
 import { deepCursors } from '../seed.ts';

@@ -1,4 +1,4 @@
-import type { Lab } from '../lab.ts';
+import type { Lab } from '../bench-context.ts';
 import type { Effort } from '../row.ts';
 import { fiftyWriters, oneWriter, storeOf } from '../writers.ts';
 import type { Curve } from './curve.ts';

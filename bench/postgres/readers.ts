@@ -1,4 +1,4 @@
-import type { Lab } from '../lab.ts';
+import type { Lab } from '../bench-context.ts';
 import { inShortTurns } from '../writers.ts';
 
 /** What a process that reads is asked for: so many readers at once, each of whom reads so often. */

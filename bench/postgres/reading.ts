@@ -1,4 +1,4 @@
-import type { Lab } from '../lab.ts';
+import type { Lab } from '../bench-context.ts';
 import { count, ratio, type Row } from '../row.ts';
 import { eightReaders, oneReader, QUESTIONS, readerOf, type Question } from './readers.ts';
 

@@ -1,4 +1,4 @@
-import { porchlightOver, type Lab, type Served } from '../lab.ts';
+import { porchlightOver, type Lab, type Served } from '../bench-context.ts';
 import { interleave, load, type Request } from '../load.ts';
 import { perSecond, ratio, type Effort, type Row } from '../row.ts';
 import { TEXT } from '../writers.ts';

@@ -1,7 +1,7 @@
-import type { Lab } from '../lab.ts';
+import type { Lab } from '../bench-context.ts';
 import { count, perSecond, ratio, type Row } from '../row.ts';
 import { fiftyWriters, oneWriter, type Write } from '../writers.ts';
-import type { SCRIBES } from './scribes.ts';
+import type { SCRIBES } from './publishers.ts';
 
 /** The databases that are copied for whoever writes, and how many posts they have. */
 export interface Templates {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ERAS, INITIALIZED, message, opening, type Era } from '../calls.ts';
-import { porchlight, type Lab, type Program } from '../lab.ts';
+import { ERAS, INITIALIZED, message, opening, type Era } from '../mcp-messages.ts';
+import { porchlight, type Lab, type Program } from '../bench-context.ts';
 import { memoryServer } from '../memory-server.ts';
 import { count, type Bench } from '../row.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ACCEPT, call, headersOf, message, sdkCall } from '../calls.ts';
+import { ACCEPT, call, headersOf, message, sdkCall } from '../mcp-messages.ts';
 import { interleave, load } from '../load.ts';
 import { perSecond, ratio, type Bench } from '../row.ts';
 

@@ -1,10 +1,10 @@
-import { ERAS } from '../calls.ts';
-import type { Lab } from '../lab.ts';
+import { ERAS } from '../mcp-messages.ts';
+import type { Lab } from '../bench-context.ts';
 import { megabytesOf } from '../processes.ts';
 import { median } from '../rounds.ts';
 import { count, type Bench, type Row } from '../row.ts';
 import { callOf, mixedOver, send, type Expected } from '../traffic.ts';
-import { Wire } from '../wire.ts';
+import { Wire } from '../http-client.ts';
 
 const STORED = 1000;
 

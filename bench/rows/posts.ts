@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Lab, Served } from '../lab.ts';
+import type { Lab, Served } from '../bench-context.ts';
 import { interleave, load } from '../load.ts';
 import { inTurn, median } from '../rounds.ts';
 import { count, perSecond, ratio, type Bench, type Row } from '../row.ts';
-import { Wire } from '../wire.ts';
+import { Wire } from '../http-client.ts';
 import { appender, TEXT } from '../writers.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { opening, type Era } from '../calls.ts';
-import { peer, porchlight, type Lab, type Program } from '../lab.ts';
-import { packagedIn } from '../package.ts';
+import { opening, type Era } from '../mcp-messages.ts';
+import { peer, porchlight, type Lab, type Program } from '../bench-context.ts';
+import { packagedIn } from '../build-package.ts';
 import { medians } from '../rounds.ts';
 import { ratio, type Bench, type Row } from '../row.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { call, INITIALIZED, opening, type Era } from '../calls.ts';
-import { peer, porchlight, type Lab, type Program } from '../lab.ts';
+import { call, INITIALIZED, opening, type Era } from '../mcp-messages.ts';
+import { peer, porchlight, type Lab, type Program } from '../bench-context.ts';
 import { memoryServer } from '../memory-server.ts';
-import { packagedIn } from '../package.ts';
+import { packagedIn } from '../build-package.ts';
 import { medians, median } from '../rounds.ts';
 import { count, ratio, type Bench, type Row } from '../row.ts';
-import type { Speaker } from '../speaker.ts';
+import type { Speaker } from '../line-client.ts';
 
 /** Short turns, many of them, behind calls after which everything is compiled. */
 const CALLS = 100;

@@ -4,7 +4,7 @@ import { inputSchemaOf } from '#tool/json-schema.ts';
 import { routeOf } from '#tool/route.ts';
 import { CONDITIONS, headerChange } from './differential-headers.ts';
 import { JSON_BODY, OWN_HOST, type Header } from './headers.ts';
-import { mcpMessages } from './messages.ts';
+import { mcpMessages } from './mcp-messages.ts';
 import type { RawRequest } from './raw-request.ts';
 import { bodySpelling, respelling } from './spelling.ts';
 import { strayTarget, target } from './targets.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Campaign } from './campaign.ts';
-import { fuzzDifferential } from './differential.ts';
+import { fuzzDifferential } from './fuzz-differential.ts';
 import { Tally } from './tally.ts';
 
 test('1,000 generated requests get the same bytes from the fast path and from Express', async () => {

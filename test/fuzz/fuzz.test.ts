@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { fuzz } from './all.ts';
+import { fuzz } from './fuzz.ts';
 import { Campaign } from './campaign.ts';
 import { Tally } from './tally.ts';
 

@@ -1,5 +1,5 @@
 import { JSON_BODY, MCP_ACCEPT, OWN_HOST } from './headers.ts';
-import { CLIENT_META, REVISION } from './messages.ts';
+import { CLIENT_META, REVISION } from './mcp-messages.ts';
 import type { Sending } from './requests.ts';
 
 export const reading = (target: string): Sending => ({

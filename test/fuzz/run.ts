@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { fuzz } from './all.ts';
+import { fuzz } from './fuzz.ts';
 import { Campaign } from './campaign.ts';
-import { fuzzDifferential } from './differential.ts';
+import { fuzzDifferential } from './fuzz-differential.ts';
 import { Tally } from './tally.ts';
 
 const { values } = parseArgs({

@@ -5,15 +5,15 @@ import type { HttpResponse } from '../support/http/send-request.ts';
 import { memoryProbe, type Memory, type MemoryProbe } from '../support/memory.ts';
 import { startProduct, type Product } from '../support/product.ts';
 import { openTestWorkspace } from '../support/context.ts';
-import { Judge } from './answers.ts';
+import { Judge } from './response-checker.ts';
 import { Contract, isMcp } from './contract.ts';
 import { JSON_BODY, OWN_HOST } from './headers.ts';
-import { hideSome } from './hidden.ts';
+import { hideSome } from './hidden-records.ts';
 import { LISTINGS, reading } from './plain-requests.ts';
 import type { Sending } from './requests.ts';
-import { showSending } from './show.ts';
+import { showSending } from './format-request.ts';
 import type { Tally } from './tally.ts';
-import { openWire, type Wire } from './wire.ts';
+import { openWire, type Wire } from './http-client.ts';
 
 /** Writes stop at their limits, so that the store of a long run does not grow. */
 const SETTINGS = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { InteropClient, Row } from './client.ts';
-import type { Door } from './house.ts';
+import type { Door } from './service.ts';
 
 interface Agent {
   readonly name: string;

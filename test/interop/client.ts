@@ -1,5 +1,5 @@
 import type { Commands } from './commands.ts';
-import type { House } from './house.ts';
+import type { House } from './service.ts';
 
 export type Verdict = 'passed' | 'FAILED' | 'not run' | '-';
 

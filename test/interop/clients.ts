@@ -1,6 +1,6 @@
 import { claudeCode, geminiCli } from './agents.ts';
 import type { InteropClient } from './client.ts';
-import { driven } from './driven.ts';
+import { driven } from './library-client.ts';
 import { inspector } from './inspector.ts';
 
 /** In the order in which they are tried. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { InteropClient, Row, Setting } from './client.ts';
 import type { Ended } from './commands.ts';
-import { House, type Door } from './house.ts';
+import { House, type Door } from './service.ts';
 
 const CLIENT = '@modelcontextprotocol/inspector';
 

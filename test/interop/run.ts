@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { Place } from '../torture/support/place.ts';
+import { Place } from '../torture/support/sandbox.ts';
 import { secondsSince } from '../torture/support/time.ts';
 import { hasFailed, rowWithout, type InteropClient, type Row, type Setting } from './client.ts';
 import { CLIENTS } from './clients.ts';
 import { Commands } from './commands.ts';
 import { CONFORMANCE, conform, isConforming } from './conformance.ts';
-import { House } from './house.ts';
+import { House } from './service.ts';
 import { newerNode } from './newer-node.ts';
 import { install, versionOf } from './packages.ts';
 import { clientTable, conformanceTable } from './table.ts';

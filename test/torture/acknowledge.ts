@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/book.ts';
-import { overMcp, overRest } from './support/doors.ts';
+import { Book } from './support/write-recorder.ts';
+import { overMcp, overRest } from './support/publish.ts';
 import { logOf } from './support/files.ts';
 import { inject, ONE_THREAD } from './support/strace.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 /** Longer than an answer takes. */
 const HELD_MS = 4000;

@@ -1,7 +1,7 @@
 import { flood, type FloodRequest } from './support/flood.ts';
-import { overRest } from './support/doors.ts';
-import { attack, type Bounds } from './support/watched.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import { overRest } from './support/publish.ts';
+import { attack, type Bounds } from './support/attack.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 /** The result cache holds 84 MB by its own estimate; the rest is what V8 leaves between two collections. */
 const BOUNDS: Bounds = { peakRss: 400 * 2 ** 20, growth: 100_000_000, descriptors: 10 };

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book, Load } from './support/book.ts';
-import { eightWriters } from './support/doors.ts';
-import type { Place } from './support/place.ts';
+import { Book, Load } from './support/write-recorder.ts';
+import { eightWriters } from './support/publish.ts';
+import type { Place } from './support/sandbox.ts';
 import { secondsSince } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const MOST_SECONDS = 10;
 

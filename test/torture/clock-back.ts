@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Book } from './support/book.ts';
-import { overRest, type Post } from './support/doors.ts';
+import { Book } from './support/write-recorder.ts';
+import { overRest, type Post } from './support/publish.ts';
 import { getJson, readFeed } from './support/feed.ts';
-import { libfaketime } from './support/needs.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import { libfaketime } from './support/requirements.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 interface Page {
   readonly nextBefore: string | null;

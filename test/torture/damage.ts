@@ -1,12 +1,12 @@
 import { cpSync } from 'node:fs';
 import { DAMAGES, Files } from './support/damages.ts';
-import { overRest } from './support/doors.ts';
+import { overRest } from './support/publish.ts';
 import { getJson, healthOf } from './support/feed.ts';
 import { areSame, snapshot } from './support/files.ts';
-import type { Place } from './support/place.ts';
+import type { Place } from './support/sandbox.ts';
 import type { Server } from './support/server.ts';
 import { within } from './support/time.ts';
-import type { Options, Outcome, Tally, TorturePromise } from './promise.ts';
+import type { Options, Outcome, Tally, TorturePromise } from './scenario.ts';
 
 type Snapshot = ReturnType<typeof snapshot>;
 type Case = Options & { readonly folder: string };

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { Book } from './support/book.ts';
+import { Book } from './support/write-recorder.ts';
 import { limitedFiles, ROOM, tinyDisk, type Disk } from './support/disks.ts';
-import { missing } from './support/needs.ts';
-import { expectRecovery, expectTrouble, postUntilRefused } from './support/trouble.ts';
+import { missing } from './support/requirements.ts';
+import { expectRecovery, expectTrouble, postUntilRefused } from './support/storage-failure.ts';
 import { within } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const MORE_THAN_FITS = 200;
 

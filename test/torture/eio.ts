@@ -1,10 +1,10 @@
-import { Book } from './support/book.ts';
-import { overMcp, overRest } from './support/doors.ts';
+import { Book } from './support/write-recorder.ts';
+import { overMcp, overRest } from './support/publish.ts';
 import { logOf } from './support/files.ts';
 import { inject, ONE_THREAD } from './support/strace.ts';
-import { expectRecovery, expectTrouble } from './support/trouble.ts';
+import { expectRecovery, expectTrouble } from './support/storage-failure.ts';
 import type { Server } from './support/server.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 /** What the disk says, and what a post that meets it is answered. */
 const ONCE: readonly (readonly [fault: string, where: 'log' | 'any', code: string])[] = [

@@ -1,8 +1,8 @@
-import { Book } from './support/book.ts';
+import { Book } from './support/write-recorder.ts';
 import { watchAsBystander } from './support/bystander.ts';
-import type { Post } from './support/doors.ts';
+import type { Post } from './support/publish.ts';
 import { ask, exchange } from './support/sockets.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const GREED = 200;
 const MOST_BYTES = 256 * 1024;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Book } from './support/book.ts';
-import { overRest } from './support/doors.ts';
+import { Book } from './support/write-recorder.ts';
+import { overRest } from './support/publish.ts';
 import { faultArguments, ONE_THREAD } from './support/strace.ts';
 import type { Server } from './support/server.ts';
 import { within } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const CALLS = ['write', 'pwrite64', 'fdatasync', 'fsync', 'rename', 'link', 'unlink'];
 const MOST_CALLS = 40;

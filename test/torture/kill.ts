@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book, Load } from './support/book.ts';
-import { eightWriters } from './support/doors.ts';
+import { Book, Load } from './support/write-recorder.ts';
+import { eightWriters } from './support/publish.ts';
 import { logOf } from './support/files.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const LONGEST_LIFE_MS = 400;
 

@@ -1,8 +1,8 @@
-import { Book } from './support/book.ts';
-import { overRest } from './support/doors.ts';
+import { Book } from './support/write-recorder.ts';
+import { overRest } from './support/publish.ts';
 import { areSame, snapshot } from './support/files.ts';
 import { within } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 async function run({ chance, place, tally }: Options): Promise<Outcome> {
   const folder = await place.folder();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/book.ts';
+import { Book } from './support/write-recorder.ts';
 import { Clients, endAll } from './support/postgres-clients.ts';
-import { Database, killBackends } from './support/postgres.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import { Database, killBackends } from './support/database.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const INSTANCES = 3;
 const EVERY_MS = 200;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/book.ts';
+import { Book } from './support/write-recorder.ts';
 import { readFeed } from './support/feed.ts';
 import { Answers, endAll } from './support/postgres-clients.ts';
-import { Database, killBackends } from './support/postgres.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import { Database, killBackends } from './support/database.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const LIMIT = 24;
 const AT_ONCE = 120;

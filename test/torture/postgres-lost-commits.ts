@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/book.ts';
+import { Book } from './support/write-recorder.ts';
 import { Clients, endAll } from './support/postgres-clients.ts';
-import { Wire, type Cut } from './support/postgres-wire.ts';
-import { Database } from './support/postgres.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import { Wire, type Cut } from './support/fault-proxy.ts';
+import { Database } from './support/database.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const INSTANCES = 3;
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/book.ts';
+import { Book } from './support/write-recorder.ts';
 import { Clients, endAll } from './support/postgres-clients.ts';
-import { Database } from './support/postgres.ts';
+import { Database } from './support/database.ts';
 import { secondsSince } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const INSTANCES = 3;
 const LONGEST_LIFE_MS = 2000;

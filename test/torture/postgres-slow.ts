@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Book } from './support/book.ts';
+import { Book } from './support/write-recorder.ts';
 import { Answers, Clients, endAll, HEALTH_SECONDS } from './support/postgres-clients.ts';
-import { Wire } from './support/postgres-wire.ts';
-import { countBackends, Database, killBackends } from './support/postgres.ts';
-import type { Place } from './support/place.ts';
+import { Wire } from './support/fault-proxy.ts';
+import { countBackends, Database, killBackends } from './support/database.ts';
+import type { Place } from './support/sandbox.ts';
 import type { Server } from './support/server.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const INSTANCES = 2;
 const CONNECTIONS = 60;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/book.ts';
+import { Book } from './support/write-recorder.ts';
 import { Answers, endAll, RECOVERY_SECONDS } from './support/postgres-clients.ts';
-import { Wire } from './support/postgres-wire.ts';
-import { Database } from './support/postgres.ts';
+import { Wire } from './support/fault-proxy.ts';
+import { Database } from './support/database.ts';
 import { comesTrue } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const WRITES = 30;
 const MOST_SECONDS = 4;

@@ -1,9 +1,9 @@
-import { Book, Load } from './support/book.ts';
-import { overMcp, overRest, overStdio, type Post, type Write } from './support/doors.ts';
+import { Book, Load } from './support/write-recorder.ts';
+import { overMcp, overRest, overStdio, type Post, type Write } from './support/publish.ts';
 import { readFeed } from './support/feed.ts';
 import type { Server } from './support/server.ts';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const LIMIT = 24;
 const TRIES_EACH = 16;

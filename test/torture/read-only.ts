@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Book } from './support/book.ts';
-import { overRest } from './support/doors.ts';
+import { Book } from './support/write-recorder.ts';
+import { overRest } from './support/publish.ts';
 import { areSame, logOf, snapshot } from './support/files.ts';
-import { command } from './support/place.ts';
-import { expectRecovery, expectTrouble } from './support/trouble.ts';
+import { command } from './support/sandbox.ts';
+import { expectRecovery, expectTrouble } from './support/storage-failure.ts';
 import { within } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const settingsOf = (folder: string) => ({ DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' });
 

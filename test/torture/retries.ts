@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/book.ts';
-import { overMcp, overRest, overStdio, type Post, type Reply, type Write } from './support/doors.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import { Book } from './support/write-recorder.ts';
+import { overMcp, overRest, overStdio, type Post, type Reply, type Write } from './support/publish.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const AT_ONCE = 50;
 

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { Chance } from './support/chance.ts';
-import { missing } from './support/needs.ts';
-import { Place } from './support/place.ts';
+import { Chance } from './support/random.ts';
+import { missing } from './support/requirements.ts';
+import { Place } from './support/sandbox.ts';
 import { secondsSince, within } from './support/time.ts';
-import { Tally, type Outcome, type TorturePromise } from './promise.ts';
-import { PROMISES } from './promises.ts';
+import { Tally, type Outcome, type TorturePromise } from './scenario.ts';
+import { PROMISES } from './scenarios.ts';
 
 const HELP = `npm run torture -- [promise ...] [--rounds N] [--seed N]
 

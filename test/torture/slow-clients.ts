@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/book.ts';
+import { Book } from './support/write-recorder.ts';
 import { watchAsBystander } from './support/bystander.ts';
-import type { Post, Write } from './support/doors.ts';
+import type { Post, Write } from './support/publish.ts';
 import { ask, Crowd, type Answer } from './support/sockets.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const SECONDS = 20;
 const MOST_SECONDS = 1;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/book.ts';
-import { overRest, type Reply } from './support/doors.ts';
+import { Book } from './support/write-recorder.ts';
+import { overRest, type Reply } from './support/publish.ts';
 import { logOf } from './support/files.ts';
-import { missing } from './support/needs.ts';
+import { missing } from './support/requirements.ts';
 import { inject, ONE_THREAD } from './support/strace.ts';
 import { secondsSince } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const MOST_SECONDS = 2;
 const LIMIT = 24;

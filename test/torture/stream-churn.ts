@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { attack, type Bounds } from './support/watched.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import { attack, type Bounds } from './support/attack.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const STREAMS = 2000;
 const TOGETHER = 50;

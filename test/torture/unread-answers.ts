@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { overRest } from './support/doors.ts';
-import { clientNetwork, type ClientNetwork } from './support/network.ts';
-import { readNothing } from './support/unread.ts';
-import { attack, type Bounds } from './support/watched.ts';
-import type { Options, Outcome, TorturePromise } from './promise.ts';
+import { overRest } from './support/publish.ts';
+import { clientNetwork, type ClientNetwork } from './support/client-network.ts';
+import { readNothing } from './support/unread-clients.ts';
+import { attack, type Bounds } from './support/attack.ts';
+import type { Options, Outcome, TorturePromise } from './scenario.ts';
 
 const CONNECTIONS = 600;
 const PAGE = '/api/feed?limit=100';

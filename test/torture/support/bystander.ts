@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Place } from './place.ts';
+import type { Place } from './sandbox.ts';
 import { ask, type Answer } from './sockets.ts';
 import { within } from './time.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logOf } from './files.ts';
-import { command, type Place } from './place.ts';
+import { command, type Place } from './sandbox.ts';
 import type { Way } from './server.ts';
 
 /** Bytes that are left when it is filled. */

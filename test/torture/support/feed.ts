@@ -1,4 +1,4 @@
-import type { Post } from './doors.ts';
+import type { Post } from './publish.ts';
 
 export interface Feed {
   readonly total: number;

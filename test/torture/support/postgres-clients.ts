@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tally } from '../promise.ts';
-import type { Book } from './book.ts';
-import type { Chance } from './chance.ts';
-import type { Post, Reply, Write } from './doors.ts';
+import type { Tally } from '../scenario.ts';
+import type { Book } from './write-recorder.ts';
+import type { Chance } from './random.ts';
+import type { Post, Reply, Write } from './publish.ts';
 import { readFeed } from './feed.ts';
 import type { Server } from './server.ts';
 import { comesTrue, secondsSince } from './time.ts';

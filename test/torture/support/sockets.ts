@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { Place } from './place.ts';
+import type { Place } from './sandbox.ts';
 import { secondsSince } from './time.ts';
 
 /** What a client sends at first, and then every second, if anything. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Place } from './place.ts';
+import type { Place } from './sandbox.ts';
 import { within } from './time.ts';
 
 /** One thread does all the work on files, so that strace, which counts for each thread, counts all of it. */

@@ -1,6 +1,6 @@
-import type { Chance } from './support/chance.ts';
-import type { Need } from './support/needs.ts';
-import type { Place } from './support/place.ts';
+import type { Chance } from './support/random.ts';
+import type { Need } from './support/requirements.ts';
+import type { Place } from './support/sandbox.ts';
 
 export interface Outcome {
   readonly rounds: number;

@@ -3,7 +3,7 @@ import { ERRORS } from '#http/error-table.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import type { Allowed } from './contract.ts';
 import type { Sending } from './requests.ts';
-import { echoOf } from './words.ts';
+import { echoOf } from './echo.ts';
 
 /** A stack, a path of the server, or the name of something it is made of. */
 const INSIDE =

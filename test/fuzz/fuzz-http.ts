@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Plan } from './campaign.ts';
-import { callsTo } from './envelopes.ts';
-import { examineBytes, rawRequests } from './raw.ts';
+import { callsTo } from './mcp-requests.ts';
+import { examineBytes, rawRequests } from './raw-bytes.ts';
 import { requestsTo } from './requests.ts';
-import { showBytes, showSending } from './show.ts';
-import { Subject } from './subject.ts';
+import { showBytes, showSending } from './format-request.ts';
+import { Subject } from './service-under-test.ts';
 
 /** So many requests go to one world, that its lists stay short. */
 const ROUND = 1000;

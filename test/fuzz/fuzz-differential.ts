@@ -7,8 +7,8 @@ import { Connection, type RawResponse } from './connection.ts';
 import { variations, type Variation } from './differential-requests.ts';
 import type { Header } from './headers.ts';
 import { toBytes, type RawRequest } from './raw-request.ts';
-import { showBytes } from './show.ts';
-import { after, type Ends } from './within.ts';
+import { showBytes } from './format-request.ts';
+import { after, type Ends } from './with-service.ts';
 
 /** So many requests go to one pair of services, that their lists stay short. */
 const ROUND = 1000;

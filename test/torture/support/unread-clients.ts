@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ClientNetwork } from './network.ts';
-import type { Place } from './place.ts';
+import type { ClientNetwork } from './client-network.ts';
+import type { Place } from './sandbox.ts';
 
 const HERE = fileURLToPath(import.meta.url);
 /** As fast as the limit of 1,200 requests a minute lets one client be. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tally } from '../promise.ts';
-import type { Chance } from './chance.ts';
-import type { Post, Reply, Write } from './doors.ts';
+import type { Tally } from '../scenario.ts';
+import type { Chance } from './random.ts';
+import type { Post, Reply, Write } from './publish.ts';
 import { readFeed, type Feed } from './feed.ts';
 
 const UNKNOWN_OUTCOMES: readonly (string | undefined)[] = ['storage_outcome_unknown', 'internal'];

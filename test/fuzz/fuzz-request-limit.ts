@@ -4,12 +4,12 @@ import { NO_LIMITS, type TestApp } from '../support/http/test-app.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import { loadTools } from '../../tools/load.ts';
 import type { Plan } from './campaign.ts';
-import { callsTo } from './envelopes.ts';
+import { callsTo } from './mcp-requests.ts';
 import { OWN_HOST } from './headers.ts';
 import { requestsTo, type Sending } from './requests.ts';
-import { showSending } from './show.ts';
-import { openWire } from './wire.ts';
-import { within } from './within.ts';
+import { showSending } from './format-request.ts';
+import { openWire } from './http-client.ts';
+import { within } from './with-service.ts';
 
 const MOST = 20;
 const REQUESTS = 60;

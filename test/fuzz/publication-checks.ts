@@ -5,7 +5,7 @@ import { IDEA, PROJECT } from '../support/http/test-app.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import { readJson, type Sending } from './requests.ts';
 import { OWN_HOST } from './headers.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './http-client.ts';
 import { assertWellFormed } from './xml.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

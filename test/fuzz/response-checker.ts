@@ -3,8 +3,8 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { routeOf } from '#tool/route.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import { isMcp, isPlain, type Contract } from './contract.ts';
-import { judgeProblem, saidIn } from './problems.ts';
-import { judgeCall } from './rpc.ts';
+import { judgeProblem, saidIn } from './error-checks.ts';
+import { judgeCall } from './rpc-checks.ts';
 import type { Sending } from './requests.ts';
 import { assertWellFormed } from './xml.ts';
 

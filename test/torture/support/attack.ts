@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Tally } from '../promise.ts';
+import type { Tally } from '../scenario.ts';
 import { megabytes, memoryProbe, type Memory } from '../../support/memory.ts';
 import { watchAsBystander } from './bystander.ts';
-import type { Place } from './place.ts';
+import type { Place } from './sandbox.ts';
 import type { Server, Way } from './server.ts';
 
 /** What an attack may cost, whatever its size. */

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InteropClient, Row, Setting, Verdict } from './client.ts';
-import { House, type Door } from './house.ts';
+import { House, type Door } from './service.ts';
 
 /** As drive.mjs prints it. */
 interface Steps {

@@ -4,8 +4,8 @@ import type fc from 'fast-check';
 import { HttpResponse } from '../support/http/send-request.ts';
 import { mutated } from './bytes.ts';
 import { ANYTHING } from './contract.ts';
-import { assertNothingInside, judgeProblem, judgeRpcError, saidInBody } from './problems.ts';
-import { REVISION } from './rpc.ts';
+import { assertNothingInside, judgeProblem, judgeRpcError, saidInBody } from './error-checks.ts';
+import { REVISION } from './rpc-checks.ts';
 import type { Sending } from './requests.ts';
 
 const IDLE_MS = 120;

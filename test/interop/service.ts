@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LAUNCHER, post } from '../support/product.ts';
-import type { Place } from '../torture/support/place.ts';
-import { relayTo } from './relay.ts';
+import type { Place } from '../torture/support/sandbox.ts';
+import { relayTo } from './recording-proxy.ts';
 
 const TAP = fileURLToPath(new URL('./tap.mjs', import.meta.url));
 const TOOLS = readdirSync(new URL('../../tools', import.meta.url))

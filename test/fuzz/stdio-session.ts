@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LAUNCHER } from '../support/product.ts';
-import type { Asked } from './rpc.ts';
+import type { Asked } from './rpc-checks.ts';
 
 const MOST_MEMORY_KB = 400 * 1024;
 const LEVEL_ERROR = 50;

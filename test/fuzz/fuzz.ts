@@ -1,9 +1,9 @@
 import type { Plan } from './campaign.ts';
-import { fuzzHttp } from './http.ts';
-import { fuzzLimits } from './limits.ts';
-import { fuzzStdio } from './scripts.ts';
-import { fuzzShield } from './shield.ts';
-import { fuzzWatched } from './watched.ts';
+import { fuzzHttp } from './fuzz-http.ts';
+import { fuzzLimits } from './fuzz-rate-limits.ts';
+import { fuzzStdio } from './fuzz-stdio.ts';
+import { fuzzShield } from './fuzz-request-limit.ts';
+import { fuzzWatched } from './fuzz-process.ts';
 
 /** Every part with its share of the requests: half of them to a watched process, one in ten over stdio. */
 export async function fuzz(plan: Plan): Promise<void> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { JSON_BODY, MCP_ACCEPT, OWN_HOST, type Header } from './headers.ts';
-import { METHODS, URIS, type Params } from './methods.ts';
+import { METHODS, URIS, type Params } from './mcp-methods.ts';
 import { argumentsFor, asValue, writeObject, type Members } from './values.ts';
 
 export const REVISION = '2026-07-28';

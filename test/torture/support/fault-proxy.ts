@@ -1,5 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import type { Place } from './place.ts';
+import type { Place } from './sandbox.ts';
 
 /** How a plain `commit` looks on the wire: a letter, four bytes of length, and this. */
 const COMMIT = Buffer.from('commit\0');

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lab } from './lab.ts';
+import type { Lab } from './bench-context.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PostgresProcess } from '../../support/postgres/process.ts';
-import type { Place } from './place.ts';
+import type { Place } from './sandbox.ts';
 import type { Server } from './server.ts';
 
 const START_TRIES = 60;

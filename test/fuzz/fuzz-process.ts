@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Plan } from './campaign.ts';
-import { callsTo } from './envelopes.ts';
+import { callsTo } from './mcp-requests.ts';
 import { requestsTo, type Sending } from './requests.ts';
 import { WatchedProcess } from './watched-process.ts';
 

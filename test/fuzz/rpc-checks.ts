@@ -9,7 +9,7 @@ import {
   judgeRpcError,
   saidIn,
   type Said,
-} from './problems.ts';
+} from './error-checks.ts';
 import { readJson, type Sending } from './requests.ts';
 
 interface Reply {

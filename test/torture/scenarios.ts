@@ -16,7 +16,7 @@ import { postgresLostCommits } from './postgres-lost-commits.ts';
 import { postgresRestarts } from './postgres-restarts.ts';
 import { postgresSlow } from './postgres-slow.ts';
 import { postgresStoppedInstance } from './postgres-stopped-instance.ts';
-import type { TorturePromise } from './promise.ts';
+import type { TorturePromise } from './scenario.ts';
 import { readOnly } from './read-only.ts';
 import { retries } from './retries.ts';
 import { slowClients } from './slow-clients.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { missing } from './needs.ts';
-import { command, type Place } from './place.ts';
+import { missing } from './requirements.ts';
+import { command, type Place } from './sandbox.ts';
 
 /** Where clients run: beside the server, or on a network of their own. */
 export interface ClientNetwork {

@@ -1,6 +1,6 @@
-import type { Tally } from '../promise.ts';
-import type { Book } from './book.ts';
-import { overMcp, overRest, type Reply } from './doors.ts';
+import type { Tally } from '../scenario.ts';
+import type { Book } from './write-recorder.ts';
+import { overMcp, overRest, type Reply } from './publish.ts';
 import { healthOf } from './feed.ts';
 import type { Server } from './server.ts';
 import { comesTrue, secondsSince } from './time.ts';

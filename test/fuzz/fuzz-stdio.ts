@@ -7,12 +7,12 @@ import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { loadTools } from '../../tools/load.ts';
 import type { Plan } from './campaign.ts';
-import { envelopes } from './envelopes.ts';
-import { isOfProtocol } from './methods.ts';
-import { saidInBody } from './problems.ts';
-import { judgeReply, type Asked } from './rpc.ts';
-import { showBytes } from './show.ts';
-import { Session, type Script } from './stdio.ts';
+import { envelopes } from './mcp-requests.ts';
+import { isOfProtocol } from './mcp-methods.ts';
+import { saidInBody } from './error-checks.ts';
+import { judgeReply, type Asked } from './rpc-checks.ts';
+import { showBytes } from './format-request.ts';
+import { Session, type Script } from './stdio-session.ts';
 
 const MOST_LINES = 4;
 const LINES_A_SCRIPT = 2;

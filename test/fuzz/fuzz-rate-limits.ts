@@ -8,12 +8,12 @@ import { loadTools } from '../../tools/load.ts';
 import type { Plan } from './campaign.ts';
 import { PROJECT_IDS } from './corpus.ts';
 import { JSON_BODY, MCP_ACCEPT, OWN_HOST, type Header } from './headers.ts';
-import { publishedIn } from './publications.ts';
+import { publishedIn } from './publication-checks.ts';
 import type { Sending } from './requests.ts';
-import { showSending } from './show.ts';
+import { showSending } from './format-request.ts';
 import { argumentsFor, asValue, writeObject, type Members } from './values.ts';
-import { openWire } from './wire.ts';
-import { within } from './within.ts';
+import { openWire } from './http-client.ts';
+import { within } from './with-service.ts';
 
 const MINUTE_MS = 60_000;
 const STEPS = 40;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyFolder } from './copy.ts';
-import { Speaker } from './speaker.ts';
+import { Speaker } from './line-client.ts';
 import type { Stores } from './stores.ts';
 
 const HERE = import.meta.dirname;

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { startApp, type RunningApp } from '../support/http/app.ts';
-import { NO_LIMITS as NO_WRITE_LIMITS, BEHIND_PROXY } from '../support/http/test-app.ts';
-import type { HttpResponse } from '../support/http/send-request.ts';
-import { openTestWorkspace, type TestWorkspace } from '../support/context.ts';
-import { Judge } from './answers.ts';
+import { startApp, type OpenHouse } from '../support/http/app.ts';
+import { FREE, PROXIED } from '../support/http/setting.ts';
+import type { Told } from '../support/http/wire.ts';
+import { openTestWorkspace, type TestWorld } from '../support/context.ts';
+import { Judge } from './response-checker.ts';
 import { Contract, isMcp } from './contract.ts';
 import { OWN_HOST } from './headers.ts';
-import { hideSome } from './hidden.ts';
-import { countsOf, judgeCounts, judgePublished, publishedIn } from './publications.ts';
+import { hideSome } from './hidden-records.ts';
+import { countsOf, judgeCounts, judgePublished, publishedIn } from './publication-checks.ts';
 import type { Sending } from './requests.ts';
 import type { Tally } from './tally.ts';
-import { openWire, type Wire } from './wire.ts';
+import { openWire, type Wire } from './http-client.ts';
 
 const NO_LIMITS = { ...NO_WRITE_LIMITS, requestsPerMinute: 0 };
 
