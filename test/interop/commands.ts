@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { within } from '../torture/support/time.ts';
+import { withTimeout } from '../torture/support/time.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -57,7 +57,7 @@ export class Commands {
       this.#end(child);
     });
     try {
-      await within(seconds, file.split('/').at(-1)!, closed);
+      await withTimeout(seconds, file.split('/').at(-1)!, closed);
     } finally {
       this.#end(child);
     }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Place } from '../torture/support/sandbox.ts';
+import { Sandbox } from '../torture/support/sandbox.ts';
 import { secondsSince } from '../torture/support/time.ts';
 import { hasFailed, rowWithout, type InteropClient, type Row, type Setting } from './client.ts';
 import { CLIENTS } from './clients.ts';
@@ -21,7 +21,7 @@ what became of it. All, unless some are named:
 ${NAMES.map((name) => `  ${name}`).join('\n')}
 `;
 
-const place = new Place();
+const place = new Sandbox();
 const commands = new Commands();
 place.defer(() => {
   commands.close();
@@ -39,9 +39,9 @@ async function attempt<Result>(
   house: House,
   use: Use<Result>,
 ): Promise<Result | string> {
-  const folder = await place.folder();
+  const folder = await place.createFolder();
   try {
-    node ??= place.folder().then((own) => newerNode(commands, own));
+    node ??= place.createFolder().then((own) => newerNode(commands, own));
     commands.node = await node;
     await install(commands, folder, packages);
   } catch (error) {
@@ -77,7 +77,9 @@ function readArguments(): { readonly help: boolean; readonly names: readonly str
 async function tryClients(clients: readonly InteropClient[], house: House): Promise<boolean> {
   const rows: Row[] = [];
   for (const client of clients) rows.push(...(await rowsOf(client, house)));
-  const { stdout } = await commands.client(commands.node, ['--version'], { folder: await place.folder() });
+  const { stdout } = await commands.client(commands.node, ['--version'], {
+    folder: await place.createFolder(),
+  });
   console.log(`Service on Node ${process.version}, clients on Node ${stdout.trim()}, ${process.platform}\n`);
   if (rows.length > 0) console.log(`${clientTable(rows)}\n`);
   return !rows.some(hasFailed);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LAUNCHER, post } from '../support/product.ts';
-import type { Place } from '../torture/support/sandbox.ts';
+import type { Sandbox } from '../torture/support/sandbox.ts';
 import { relayTo } from './recording-proxy.ts';
 
 const TAP = fileURLToPath(new URL('./tap.mjs', import.meta.url));
@@ -31,18 +31,18 @@ const eraIn = (heard: string): string => [...heard.matchAll(ERA)].at(-1)?.[1] ??
 
 /** The product, with one message in its feed, as both transports show it. */
 export class House {
-  readonly #place: Place;
+  readonly #place: Sandbox;
   readonly #data: string;
   readonly url: string;
 
-  private constructor(place: Place, data: string, url: string) {
+  private constructor(place: Sandbox, data: string, url: string) {
     this.#place = place;
     this.#data = data;
     this.url = url;
   }
 
-  static async open(place: Place): Promise<House> {
-    const data = await place.folder();
+  static async open(place: Sandbox): Promise<House> {
+    const data = await place.createFolder();
     const { url } = await place.serve({ DATA_DIR: data });
     const { status } = await post(url, GREETING);
     if (status !== 201) throw new Error(`the greeting was answered with ${status}`);
@@ -60,7 +60,7 @@ export class House {
   }
 
   async stdio(): Promise<Door> {
-    const file = join(await this.#place.folder(), randomUUID());
+    const file = join(await this.#place.createFolder(), randomUUID());
     const args = [TAP, file, process.execPath, LAUNCHER, 'stdio', '--data-dir', this.#data];
     const heard = (): Promise<string> => readFile(file, 'utf8').catch(() => '');
     return {

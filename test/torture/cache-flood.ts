@@ -1,20 +1,20 @@
 import { flood, type FloodRequest } from './support/flood.ts';
 import { overRest } from './support/publish.ts';
 import { attack, type Bounds } from './support/attack.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
-/** The result cache holds 84 MB by its own estimate; the rest is what V8 leaves between two collections. */
+/** The result cache holds 84 MB by its own estimate; the rest is garbage that V8 has not collected. */
 const BOUNDS: Bounds = { peakRss: 400 * 2 ** 20, growth: 100_000_000, descriptors: 10 };
 
 const POSTS = 40;
 const MINUTE_MS = 60_000;
 
-/** Different each time, and of this length. */
-const junk = (n: number, length: number): string => `j${n}=`.padEnd(length, 'x');
+/** @returns a unique query of this length */
+const padding = (n: number, length: number): string => `j${n}=`.padEnd(length, 'x');
 
 const read =
   (path: string) =>
-  (n: number): FloodRequest => ({ method: 'GET', path: `${path}?${junk(n, 7900)}` });
+  (n: number): FloodRequest => ({ method: 'GET', path: `${path}?${padding(n, 7900)}` });
 
 const mcp = (message: object, accept = 'application/json, text/event-stream'): FloodRequest => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
@@ -31,20 +31,24 @@ const toolCall = (name: string, args: object, more: object = {}): object => ({
   params: { name, arguments: args, ...more },
 });
 
-/** Every cursor is another page of the feed. */
+/** @returns a cursor that no other call returns, so that each is a page of its own */
 const cursor = (n: number): string => new Date(Date.UTC(2030, 0, 1) + n * MINUTE_MS).toISOString();
 
-const FLOODS: readonly (readonly [what: string, count: number, make: (n: number) => FloodRequest])[] = [
+const FLOODS: readonly (readonly [
+  description: string,
+  count: number,
+  createRequest: (n: number) => FloodRequest,
+])[] = [
   ['/api/moderation with a query of 7,900 characters', 30_000, read('/api/moderation')],
-  ['/api/feed with one', 5000, read('/api/feed')],
-  ['/feed.xml with one', 1000, read('/feed.xml')],
+  ['/api/feed with such a query', 5000, read('/api/feed')],
+  ['/feed.xml with such a query', 1000, read('/feed.xml')],
   [
     'MCP bodies of 3,900 bytes with an Accept header of 11,000',
     15_000,
     (n) =>
       mcp(
-        toolCall('read_guestbook', {}, { _meta: { [junk(n, 3700)]: 1 } }),
-        `application/json, text/event-stream, ${junk(n, 11_000)}/x`,
+        toolCall('read_guestbook', {}, { _meta: { [padding(n, 3700)]: 1 } }),
+        `application/json, text/event-stream, ${padding(n, 11_000)}/x`,
       ),
   ],
   [
@@ -55,8 +59,8 @@ const FLOODS: readonly (readonly [what: string, count: number, make: (n: number)
   ['arguments of read tools over MCP', 10_000, (n) => mcp(toolCall('read_feed', { before: cursor(n) }))],
 ];
 
-async function run({ place, tally, tell }: Options): Promise<Outcome> {
-  const remark = await attack(place, tally, {
+async function run({ sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
+  const remark = await attack(sandbox, tally, {
     settings: {},
     bounds: BOUNDS,
     prepare: async ({ url }) => {
@@ -64,12 +68,12 @@ async function run({ place, tally, tell }: Options): Promise<Outcome> {
     },
     run: async ({ server }) => {
       let sent = 0;
-      for (const [what, count, make] of FLOODS) {
-        const statuses = await flood(server.url, count, make);
-        tell(`${what}: ${[...statuses].map((pair) => pair.join(' x ')).join(', ')}`);
+      for (const [description, count, createRequest] of FLOODS) {
+        const statuses = await flood(server.url, count, createRequest);
+        log(`${description}: ${[...statuses].map((pair) => pair.join(' x ')).join(', ')}`);
         tally.expect(
           statuses.get(200) === count,
-          `${what}: ${statuses.get(200) ?? 0} of ${count} were answered`,
+          `${description}: ${statuses.get(200) ?? 0} of ${count} got 200`,
         );
         sent += count;
       }
@@ -79,11 +83,12 @@ async function run({ place, tally, tell }: Options): Promise<Outcome> {
   return tally.outcome(remark);
 }
 
-export const cacheFlood: TorturePromise = {
+export const cacheFlood: Scenario = {
   name: 'cache-flood',
-  does: 'tens of thousands of reads that differ in long queries, headers and arguments: memory and others stay well',
-  needs: ['signals', 'procfs'],
+  description:
+    'tens of thousands of reads that differ in long queries, headers and arguments: bounded memory, a bystander is served',
+  requirements: ['signals', 'procfs'],
   rounds: 1,
-  seconds: 600,
+  maxSecondsPerRound: 600,
   run,
 };

@@ -1,76 +1,77 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Book } from './support/write-recorder.ts';
+import { WriteRecorder } from './support/write-recorder.ts';
 import { overRest, type Post } from './support/publish.ts';
 import { getJson, readFeed } from './support/feed.ts';
 import { libfaketime } from './support/requirements.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
 interface Page {
   readonly nextBefore: string | null;
   readonly messages: readonly Post[];
 }
 
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
-async function run({ place, chance, tally, rounds }: Options): Promise<Outcome> {
-  const clock = join(await place.folder(), 'clock');
+async function run({ sandbox, random, tally, rounds }: ScenarioOptions): Promise<Outcome> {
+  const clock = join(await sandbox.createFolder(), 'clock');
   const settings = {
-    DATA_DIR: await place.folder(),
+    DATA_DIR: await sandbox.createFolder(),
     FEED_POSTS_PER_HOUR: '0',
     LD_PRELOAD: libfaketime()!,
     FAKETIME_TIMESTAMP_FILE: clock,
     FAKETIME_NO_CACHE: '1',
     DONT_FAKE_MONOTONIC: '1',
   };
-  const turnTo = (minutes: number): void => {
+  const setClock = (minutes: number): void => {
     writeFileSync(clock, `${minutes < 0 ? '' : '+'}${minutes}m\n`);
   };
-  const book = new Book(chance);
+  const recorder = new WriteRecorder(random);
   const posts = async (url: string, count: number): Promise<void> => {
-    for (let n = 0; n < count; n++) await book.send(overRest(url));
+    for (let n = 0; n < count; n++) await recorder.send(overRest(url));
   };
-  let back = 0;
-  turnTo(back);
-  let server = await place.serve(settings);
+  let offsetMinutes = 0;
+  setClock(offsetMinutes);
+  let server = await sandbox.serve(settings);
   await posts(server.url, 20);
   for (; tally.rounds < rounds; tally.rounds++) {
-    turnTo((back -= 45));
+    setClock((offsetMinutes -= 45));
     await posts(server.url, 10);
     const before = (await readFeed(server.url)).posts.map(({ id }) => id);
     const paged: string[] = [];
     let cursor: string | null = '';
-    for (let pages = 0; cursor !== null && pages < MOST_PAGES; pages++) {
+    for (let pages = 0; cursor !== null && pages < MAX_PAGES; pages++) {
       const query: string = cursor === '' ? '' : `&before=${encodeURIComponent(cursor)}`;
       const { messages, nextBefore }: Page = await getJson<Page>(`${server.url}/api/feed?limit=7${query}`);
       paged.push(...messages.map(({ id }) => id));
       cursor = nextBefore;
-      turnTo(pages % 2 === 0 ? back - 600 : back + 5);
+      setClock(pages % 2 === 0 ? offsetMinutes - 600 : offsetMinutes + 5);
       if (pages < 5) await posts(server.url, 1);
     }
-    tally.expect(paged.join() === before.join(), 'the cursors skip, or repeat');
-    await book.audit(server.url, tally);
+    tally.expect(paged.join() === before.join(), 'the cursors skipped or repeated a post');
+    await recorder.audit(server.url, tally);
     if (tally.rounds % 2 === 0) continue;
     await server.end('SIGTERM');
-    turnTo((back -= 24 * 60));
-    server = await place.serve(settings);
+    setClock((offsetMinutes -= 24 * 60));
+    server = await sandbox.serve(settings);
     await posts(server.url, 5);
-    await book.audit(server.url, tally);
+    await recorder.audit(server.url, tally);
   }
   const stored = new Date((await readFeed(server.url)).posts[0]!.createdAt).getTime();
-  tally.expect(stored > Date.now() - 3600_000, 'the clock was turned back, and stamps with it');
+  tally.expect(stored > Date.now() - 3600_000, 'createdAt went back with the clock');
   const { headers } = await fetch(`${server.url}/api/feed`);
   const hours = Math.round((Date.now() - Date.parse(headers.get('Date')!)) / 3600_000);
   tally.expect(hours > 0, 'the clock did not go back: libfaketime has no effect');
   await server.end('SIGTERM');
-  return tally.outcome(`${book.acknowledged} acknowledged, the clock ${hours} h back at the end`);
+  return tally.outcome(`${recorder.acknowledged} acknowledged, the clock ${hours} h back at the end`);
 }
 
-export const clockBack: TorturePromise = {
+export const clockBack: Scenario = {
   name: 'clock-back',
-  does: 'the clock steps back under a running server and over a restart: order and cursors hold (libfaketime)',
-  needs: ['libfaketime'],
+  description:
+    'the clock steps back under a running server and over a restart: order and cursors hold (libfaketime)',
+  requirements: ['libfaketime'],
   rounds: 6,
-  seconds: 30,
+  maxSecondsPerRound: 30,
   run,
 };

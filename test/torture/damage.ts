@@ -1,18 +1,18 @@
 import { cpSync } from 'node:fs';
-import { DAMAGES, Files } from './support/damages.ts';
+import { DAMAGES, StoreFiles } from './support/damages.ts';
 import { overRest } from './support/publish.ts';
 import { getJson, healthOf } from './support/feed.ts';
 import { areSame, snapshot } from './support/files.ts';
-import type { Place } from './support/sandbox.ts';
+import type { Sandbox } from './support/sandbox.ts';
 import type { Server } from './support/server.ts';
-import { within } from './support/time.ts';
-import type { Options, Outcome, Tally, TorturePromise } from './scenario.ts';
+import { withTimeout } from './support/time.ts';
+import type { ScenarioOptions, Outcome, Tally, Scenario } from './scenario.ts';
 
 type Snapshot = ReturnType<typeof snapshot>;
-type Case = Options & { readonly folder: string };
+type DamageOptions = ScenarioOptions & { readonly folder: string };
 type Items = readonly { id: string }[];
 
-/** @returns the ids of all there is */
+/** @returns the ids of every post, guest note and project */
 async function idsAt(url: string): Promise<string[]> {
   const { messages } = await getJson<{ messages: Items }>(`${url}/api/feed?limit=100`);
   const { notes } = await getJson<{ notes: Items }>(`${url}/api/guestbook?limit=100`);
@@ -20,9 +20,9 @@ async function idsAt(url: string): Promise<string[]> {
   return [...messages, ...notes, ...projects].map(({ id }) => id);
 }
 
-async function makeStore(place: Place): Promise<string> {
-  const folder = await place.folder();
-  const server = await place.serve({ DATA_DIR: folder });
+async function createStore(sandbox: Sandbox): Promise<string> {
+  const folder = await sandbox.createFolder();
+  const server = await sandbox.serve({ DATA_DIR: folder });
   const send = async (path: string, body: object): Promise<unknown> =>
     fetch(server.url + path, {
       method: 'POST',
@@ -37,8 +37,8 @@ async function makeStore(place: Place): Promise<string> {
   return folder;
 }
 
-/** @returns the ids in the lines that the damage left whole */
-function goodIds(before: Files, after: Buffer | undefined): string[] {
+/** @returns the ids in the lines that the damage left unchanged */
+function undamagedIds(before: StoreFiles, after: Buffer | undefined): string[] {
   return before.lines.slice(1).flatMap((line) => {
     if (after !== undefined && !after.includes(line)) return [];
     return (JSON.parse(line.toString()) as { do: { record: { id: string } }[] }).do.map(
@@ -47,83 +47,92 @@ function goodIds(before: Files, after: Buffer | undefined): string[] {
   });
 }
 
-/** It started: then all that is good is there, what was on the disk still is, and a write is kept or refused. */
-async function judgeStart(
-  what: string,
+/**
+ * After a start on a damaged store: every undamaged record is served, every file still begins with its bytes,
+ * and a post is either stored or rejected.
+ */
+async function checkStarted(
+  description: string,
   server: Server,
-  before: Files,
+  before: StoreFiles,
   damaged: Snapshot,
-  { folder, tally, place }: Case,
+  { folder, tally, sandbox }: DamageOptions,
 ): Promise<void> {
-  const good = goodIds(before, damaged.get(before.log.slice(before.folder.length + 1)));
-  const there = await idsAt(server.url);
-  tally.lost += good.filter((id) => !there.includes(id)).length;
+  const undamaged = undamagedIds(before, damaged.get(before.log.slice(before.folder.length + 1)));
+  const found = await idsAt(server.url);
+  tally.lost += undamaged.filter((id) => !found.includes(id)).length;
   const reply = await overRest(server.url)('after the damage');
   const health = await healthOf(server.url);
   tally.expect(
     (reply.post !== undefined) === (health.status === 200),
-    `${what}: a post is ${reply.code ?? 'stored'} while /healthz says ${health.status}`,
+    `${description}: a post is ${reply.code ?? 'stored'} while /healthz is ${health.status}`,
   );
   await server.end('SIGTERM');
   const files = snapshot(folder);
-  const kept = [...damaged].every(([name, bytes]) =>
+  const isUnchanged = [...damaged].every(([name, bytes]) =>
     files.get(name)?.subarray(0, bytes.length).equals(bytes),
   );
-  tally.expect(kept, `${what}: files were overwritten`);
-  const again = await place.serve({ DATA_DIR: folder });
-  const wanted = reply.post === undefined ? good : [...good, reply.post.id];
+  tally.expect(isUnchanged, `${description}: files were overwritten`);
+  const again = await sandbox.serve({ DATA_DIR: folder });
+  const wanted = reply.post === undefined ? undamaged : [...undamaged, reply.post.id];
   const ids = await idsAt(again.url);
   tally.lost += wanted.filter((id) => !ids.includes(id)).length;
   await again.end('SIGTERM');
 }
 
-function judgeRefusal(what: string, how: unknown, log: string, names: readonly string[], tally: Tally): void {
-  tally.expect(typeof how === 'number' && how > 0, `${what}: it ended with ${String(how)}`);
+function checkRefused(
+  description: string,
+  exit: unknown,
+  log: string,
+  names: readonly string[],
+  tally: Tally,
+): void {
+  tally.expect(typeof exit === 'number' && exit > 0, `${description}: the exit was ${String(exit)}`);
   tally.expect(
     names.some((name) => log.includes(name)),
-    `${what}: the message names no file: ${log.slice(0, 80)}`,
+    `${description}: the message names no file: ${log.slice(0, 80)}`,
   );
-  tally.expect(!/^ {4}at /m.test(log), `${what}: it told a stack`);
+  tally.expect(!/^ {4}at /m.test(log), `${description}: it printed a stack`);
 }
 
-async function run(options: Options): Promise<Outcome> {
-  const { place, tally } = options;
-  const whole = new Files(await makeStore(place));
+async function run(options: ScenarioOptions): Promise<Outcome> {
+  const { sandbox, tally } = options;
+  const original = new StoreFiles(await createStore(sandbox));
   const started: string[] = [];
-  for (const [what, damage] of Object.entries(DAMAGES)) {
-    const folder = await place.folder();
-    cpSync(whole.folder, folder, { recursive: true });
-    damage(new Files(folder));
+  for (const [description, damage] of Object.entries(DAMAGES)) {
+    const folder = await sandbox.createFolder();
+    cpSync(original.folder, folder, { recursive: true });
+    damage(new StoreFiles(folder));
     const damaged = snapshot(folder);
-    const server = place.launch({ DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' });
+    const server = sandbox.launch({ DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' });
     const listens = await server.ready().then(
       () => true,
       () => false,
     );
     if (listens) {
-      started.push(what);
-      await judgeStart(what, server, whole, damaged, { ...options, folder });
+      started.push(description);
+      await checkStarted(description, server, original, damaged, { ...options, folder });
     } else {
-      judgeRefusal(
-        what,
-        await within(10, 'an end', server.exited),
+      checkRefused(
+        description,
+        await withTimeout(10, 'the exit', server.exited),
         server.log,
         ['CURRENT', '.jsonl', 'keys'],
         tally,
       );
-      tally.expect(areSame(damaged, snapshot(folder)), `${what}: a file was touched`);
+      tally.expect(areSame(damaged, snapshot(folder)), `${description}: a file was changed`);
     }
     tally.rounds += 1;
   }
   return tally.outcome(
-    `${tally.rounds - started.length} refused, ${started.length} started with all that was good: ${started.join(', ')}`,
+    `${tally.rounds - started.length} refused, ${started.length} started with everything undamaged: ${started.join(', ')}`,
   );
 }
 
-export const damage: TorturePromise = {
+export const damage: Scenario = {
   name: 'damage',
-  does: `${Object.keys(DAMAGES).length} kinds of damaged files: refused without touching a byte, or all that is good is there`,
+  description: `${Object.keys(DAMAGES).length} kinds of damaged files: the start is refused without changing a byte, or every undamaged record is served`,
   rounds: Object.keys(DAMAGES).length,
-  seconds: 10,
+  maxSecondsPerRound: 10,
   run,
 };

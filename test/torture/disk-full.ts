@@ -1,69 +1,69 @@
 import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { Book } from './support/write-recorder.ts';
-import { limitedFiles, ROOM, tinyDisk, type Disk } from './support/disks.ts';
-import { missing } from './support/requirements.ts';
-import { expectRecovery, expectTrouble, postUntilRefused } from './support/storage-failure.ts';
-import { within } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import { WriteRecorder } from './support/write-recorder.ts';
+import { limitedFiles, FREE_BYTES, tinyDisk, type Disk } from './support/disks.ts';
+import { missingRequirement } from './support/requirements.ts';
+import { expectRecovery, expectWritesRejected, postUntilRejected } from './support/storage-failure.ts';
+import { withTimeout } from './support/time.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
-const MORE_THAN_FITS = 200;
+const MAX_POSTS = 200;
 
 async function fillAndFree(
-  { chance, tally, place }: Options,
-  { name, folder, way, fill, free }: Disk,
+  { random, tally, sandbox }: ScenarioOptions,
+  { name, folder, launchOptions, fill, free }: Disk,
 ): Promise<number> {
   const settings = { DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' };
-  const book = new Book(chance);
-  const server = await place.serve(settings, way);
-  await postUntilRefused(book, server, 1);
+  const recorder = new WriteRecorder(random);
+  const server = await sandbox.serve(settings, launchOptions);
+  await postUntilRejected(recorder, server, 1);
   for (let time = 0; time < 3; time++) {
     fill(server.pid);
-    const refusals = await postUntilRefused(book, server, MORE_THAN_FITS);
-    tally.expect(refusals.length > 0, `${name}: there was room for all`);
+    const refusals = await postUntilRejected(recorder, server, MAX_POSTS);
+    tally.expect(refusals.length > 0, `${name}: every post was stored`);
     for (const refusal of refusals)
       tally.expect(
         refusal?.code === 'storage_unavailable',
-        `${name}: refused with ${refusal?.code ?? 'nothing'}`,
+        `${name}: rejected with ${refusal?.code ?? 'no code'}`,
       );
-    await expectTrouble(name, book, server, tally);
+    await expectWritesRejected(name, recorder, server, tally);
     free(server.pid);
-    await expectRecovery(name, book, server, tally);
+    await expectRecovery(name, recorder, server, tally);
     tally.rounds += 1;
   }
   tally.expect((await server.end('SIGTERM')) === 0, `${name}: it did not stop cleanly`);
-  const again = await place.serve(settings);
-  await book.audit(again.url, tally);
+  const again = await sandbox.serve(settings);
+  await recorder.audit(again.url, tally);
   fill(again.pid);
-  await postUntilRefused(book, again, MORE_THAN_FITS);
+  await postUntilRejected(recorder, again, MAX_POSTS);
   await again.end('SIGKILL');
   free(again.pid);
-  const third = await place.serve(settings);
-  await book.audit(third.url, tally);
+  const third = await sandbox.serve(settings);
+  await recorder.audit(third.url, tally);
   await third.end('SIGTERM');
-  return book.acknowledged;
+  return recorder.acknowledged;
 }
 
-/** A first start without room leaves nothing that stands in the way of the next. */
-async function startFull({ tally, place }: Options, { folder, fill, free }: Disk): Promise<void> {
+/** Expects a first start on a full disk to fail, and the next start to succeed once there is space. */
+async function startFull({ tally, sandbox }: ScenarioOptions, { folder, fill, free }: Disk): Promise<void> {
   const other = `${folder}-of-another`;
   fill(0);
-  await writeFile(`${folder}-rest`, Buffer.alloc(ROOM)).catch(() => undefined);
-  const server = place.launch({ DATA_DIR: other });
-  const how = await within(30, 'a start on a full disk', server.exited);
-  tally.expect(how === 1 && server.log.includes('ENOSPC'), `a start on a full disk ended with ${how}`);
-  tally.expect(!/^ {4}at /m.test(server.log), 'a start on a full disk told a stack');
+  await writeFile(`${folder}-rest`, Buffer.alloc(FREE_BYTES)).catch(() => undefined);
+  const server = sandbox.launch({ DATA_DIR: other });
+  const exit = await withTimeout(30, 'a start on a full disk', server.exited);
+  tally.expect(exit === 1 && server.log.includes('ENOSPC'), `a start on a full disk ended with ${exit}`);
+  tally.expect(!/^ {4}at /m.test(server.log), 'a start on a full disk printed a stack');
   free(0);
   rmSync(`${folder}-rest`);
-  const again = await place.serve({ DATA_DIR: other });
+  const again = await sandbox.serve({ DATA_DIR: other });
   await again.end('SIGTERM');
   tally.rounds += 1;
 }
 
-async function run(options: Options): Promise<Outcome> {
+async function run(options: ScenarioOptions): Promise<Outcome> {
   const disks = [
-    ...(missing('root') === undefined ? [await tinyDisk(options.place)] : []),
-    await limitedFiles(options.place),
+    ...(missingRequirement('root') === undefined ? [await tinyDisk(options.sandbox)] : []),
+    await limitedFiles(options.sandbox),
   ];
   if (disks.length > 1) await startFull(options, disks[0]!);
   let acknowledged = 0;
@@ -73,11 +73,12 @@ async function run(options: Options): Promise<Outcome> {
   );
 }
 
-export const diskFull: TorturePromise = {
+export const diskFull: Scenario = {
   name: 'disk-full',
-  does: 'a full disk (tmpfs, as root) and a file size limit: 503, reads go on, room again, a restart',
-  needs: ['prlimit'],
+  description:
+    'a full disk (tmpfs, as root) and a file size limit: 503, reads succeed, recovery once there is space, a restart',
+  requirements: ['prlimit'],
   rounds: 7,
-  seconds: 30,
+  maxSecondsPerRound: 30,
   run,
 };

@@ -1,72 +1,74 @@
-import { Book } from './support/write-recorder.ts';
-import { watchAsBystander } from './support/bystander.ts';
+import { WriteRecorder } from './support/write-recorder.ts';
+import { startBystander } from './support/bystander.ts';
 import type { Post } from './support/publish.ts';
-import { ask, exchange } from './support/sockets.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import { timedRequest, sendBytes } from './support/sockets.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
-const GREED = 200;
-const MOST_BYTES = 256 * 1024;
-const MOST_SECONDS = 2;
+const REQUESTS_AT_ONCE = 200;
+const MAX_BODY_BYTES = 256 * 1024;
+const MAX_SECONDS = 2;
 
-/** A body of exactly so many bytes, most of them in a property that nobody knows. */
+/** @returns a body of exactly so many bytes, most of them in an unknown property */
 function bodyOf(message: string, bytes: number): string {
   const body = (padding: string): string => JSON.stringify({ message, padding });
   return body('x'.repeat(bytes - Buffer.byteLength(body(''))));
 }
 
 const REQUEST = 'GET /api/feed?limit=100 HTTP/1.1\r\nHost: localhost\r\n\r\n';
-const answersIn = (text: string): number => text.split('HTTP/1.1 200 OK\r\n').length - 1;
+const countResponses = (text: string): number => text.split('HTTP/1.1 200 OK\r\n').length - 1;
 
-async function run({ place, chance, tally, rounds }: Options): Promise<Outcome> {
-  const server = await place.serve({ DATA_DIR: await place.folder(), FEED_POSTS_PER_HOUR: '0' });
-  const book = new Book(chance);
-  const bystander = await watchAsBystander(place, server.url, 50);
+async function run({ sandbox, random, tally, rounds }: ScenarioOptions): Promise<Outcome> {
+  const server = await sandbox.serve({ DATA_DIR: await sandbox.createFolder(), FEED_POSTS_PER_HOUR: '0' });
+  const recorder = new WriteRecorder(random);
+  const bystander = await startBystander(sandbox, server.url, 50);
   for (; tally.rounds < rounds; tally.rounds++) {
     const [pipelined, ...replies] = await Promise.all([
-      exchange(server.url, REQUEST.repeat(GREED), (text) => answersIn(text) === GREED),
-      ...Array.from({ length: GREED }, (_, n) =>
-        book.send(async (message) => {
-          const { status, text } = await ask(
+      sendBytes(
+        server.url,
+        REQUEST.repeat(REQUESTS_AT_ONCE),
+        (text) => countResponses(text) === REQUESTS_AT_ONCE,
+      ),
+      ...Array.from({ length: REQUESTS_AT_ONCE }, (_, n) =>
+        recorder.send(async (message) => {
+          const { status, text } = await timedRequest(
             server.url,
             'POST',
             '/api/feed',
-            bodyOf(message, MOST_BYTES + (n % 2)),
+            bodyOf(message, MAX_BODY_BYTES + (n % 2)),
           );
-          if (status === 0) throw new Error('no answer');
+          if (status === 0) throw new Error('no response');
           const body = JSON.parse(text) as Post & { code: string };
           return { post: status === 201 ? body : undefined, code: body.code, retryAfter: undefined };
         }),
       ),
     ]);
     tally.expect(
-      answersIn(pipelined) === GREED,
-      `${answersIn(pipelined)} of ${GREED} pipelined requests were answered`,
+      countResponses(pipelined) === REQUESTS_AT_ONCE,
+      `${countResponses(pipelined)} of ${REQUESTS_AT_ONCE} pipelined requests got a response`,
     );
-    const judged = replies.map((reply) => reply?.code ?? (reply === undefined ? 'not answered' : 'stored'));
-    judged.forEach((told, n) => {
+    const outcomes = replies.map((reply) => reply?.code ?? (reply === undefined ? 'no response' : 'stored'));
+    outcomes.forEach((outcome, n) => {
       tally.expect(
-        told === (n % 2 === 0 ? 'stored' : 'too_large'),
-        `a body of 256 KiB${n % 2 === 0 ? '' : ' and 1 byte'} was ${told}`,
+        outcome === (n % 2 === 0 ? 'stored' : 'too_large'),
+        `a body of 256 KiB${n % 2 === 0 ? '' : ' and 1 byte'} was ${outcome}`,
       );
     });
   }
-  const { asked, unanswered, worst } = await bystander();
-  tally.expect(
-    asked > 0 && unanswered === 0,
-    `${unanswered} of ${asked} requests of a bystander were not answered`,
-  );
-  tally.expect(worst < MOST_SECONDS, 'a bystander waited too long');
-  await book.audit(server.url, tally);
-  tally.expect((await server.end('SIGTERM')) === 0, 'it did not stop cleanly');
+  const { requests, failed, worst } = await bystander();
+  tally.expect(requests > 0 && failed === 0, `${failed} of ${requests} requests of the bystander failed`);
+  tally.expect(worst < MAX_SECONDS, 'the bystander waited too long');
+  await recorder.audit(server.url, tally);
+  tally.expect((await server.end('SIGTERM')) === 0, 'the server did not stop cleanly');
   return tally.outcome(
-    `${GREED} pipelined reads and ${GREED} bodies of 256 KiB at once; a bystander waited ${worst} s at most`,
+    `${REQUESTS_AT_ONCE} pipelined reads and ${REQUESTS_AT_ONCE} bodies of 256 KiB at once; a bystander waited ${worst} s at most`,
   );
 }
 
-export const greedy: TorturePromise = {
+export const greedy: Scenario = {
   name: 'greedy',
-  does: '200 pipelined reads and 200 bodies of 256 KiB at once; others are answered under 2 s',
+  description:
+    '200 pipelined reads and 200 bodies of 256 KiB at once; other clients get responses in less than 2 s',
   rounds: 3,
-  seconds: 60,
+  maxSecondsPerRound: 60,
   run,
 };

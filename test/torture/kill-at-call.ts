@@ -1,75 +1,80 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Book } from './support/write-recorder.ts';
+import { WriteRecorder } from './support/write-recorder.ts';
 import { overRest } from './support/publish.ts';
-import { faultArguments, ONE_THREAD } from './support/strace.ts';
+import { faultArguments, SINGLE_THREAD } from './support/strace.ts';
 import type { Server } from './support/server.ts';
-import { within } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import { withTimeout } from './support/time.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
 const CALLS = ['write', 'pwrite64', 'fdatasync', 'fsync', 'rename', 'link', 'unlink'];
-const MOST_CALLS = 40;
+const MAX_CALLS = 40;
 const POSTS = 10;
 
-/** A sync that fails makes the store begin a new log, so that renames come among the first calls too. */
+/** A failed sync makes the store rotate its log, so that the first calls include renames. */
 const FAILING_SYNC = 7;
-const FAULT = `fdatasync:error=EIO:when=${FAILING_SYNC}`;
+const FAILING_SYNC_FAULT = `fdatasync:error=EIO:when=${FAILING_SYNC}`;
 
-/** strace can be told files by their whole names only. So those that chance names are numbered instead. */
-const NUMBERED_NAMES = `import c from 'node:crypto'; import { syncBuiltinESMExports as s } from 'node:module';
+/** strace filters by complete file names only, so random parts of file names become numbers. */
+const DETERMINISTIC_NAMES = `import c from 'node:crypto'; import { syncBuiltinESMExports as s } from 'node:module';
   let n = 0; const bytes = c.randomBytes; c.randomUUID = () => 'name-' + ++n;
   c.randomBytes = (k, ...rest) => (k === 8 ? Buffer.from(String(++n).padStart(8, '0')) : bytes(k, ...rest)); s();`;
 
-/** A call that the store makes on its files: the n-th of its kind. */
+/** The n-th system call of a name on the files of the store. */
 interface Call {
   readonly name: string;
   readonly nth: number;
 }
 
-/** Starts the service for the first time in a folder, and posts one thing after the other while it lives. */
-async function live(
-  { place }: Options,
-  book: Book,
+/** Starts the service for the first time in a folder, and posts one text after another while it runs. */
+async function startAndPost(
+  { sandbox }: ScenarioOptions,
+  recorder: WriteRecorder,
   folder: string,
   strace: readonly string[],
 ): Promise<Server> {
   const settings = {
-    ...ONE_THREAD,
+    ...SINGLE_THREAD,
     DATA_DIR: folder,
     FEED_POSTS_PER_HOUR: '0',
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NUMBERED_NAMES)}`,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(DETERMINISTIC_NAMES)}`,
   };
-  const server = place.launch(settings, { behind: ['strace', '-f', '-y', ...strace] });
+  const server = sandbox.launch(settings, { wrapper: ['strace', '-f', '-y', ...strace] });
   const started = await server.ready().then(
     () => true,
     () => false,
   );
   for (let n = 0; started && n < POSTS; n++) {
-    const reply = await book.send(overRest(server.url));
+    const reply = await recorder.send(overRest(server.url));
     if (reply === undefined) break;
   }
   return server;
 }
 
-/** @returns the calls that a life makes on its files, and which files those are */
-async function rehearse(options: Options, book: Book): Promise<{ calls: Call[]; names: string[] }> {
-  const [folder, notes] = [
-    join(await options.place.folder(), 'data'),
-    join(await options.place.folder(), 'trace'),
+/** @returns the system calls of one run on the files of the store, and the names of those files */
+async function recordCalls(
+  options: ScenarioOptions,
+  recorder: WriteRecorder,
+): Promise<{ calls: Call[]; names: string[] }> {
+  const [folder, traceFile] = [
+    join(await options.sandbox.createFolder(), 'data'),
+    join(await options.sandbox.createFolder(), 'trace'),
   ];
-  const server = await live(options, book, folder, [
+  const server = await startAndPost(options, recorder, folder, [
     '-o',
-    notes,
+    traceFile,
     '-e',
     `trace=${CALLS.join(',')}`,
     '-e',
-    `inject=${FAULT}`,
+    `inject=${FAILING_SYNC_FAULT}`,
   ]);
-  const node = Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').split(' ')[0]);
-  process.kill(node, 'SIGTERM');
-  await within(30, 'an end under strace', server.exited);
+  const nodePid = Number(
+    readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').split(' ')[0],
+  );
+  process.kill(nodePid, 'SIGTERM');
+  await withTimeout(30, 'the exit under strace', server.exited);
   const counts = new Map<string, number>();
-  const lines = readFileSync(notes, 'utf8')
+  const lines = readFileSync(traceFile, 'utf8')
     .split('\n')
     .filter((line) => line.includes(folder));
   const calls = lines.flatMap((line) => {
@@ -89,19 +94,19 @@ async function rehearse(options: Options, book: Book): Promise<{ calls: Call[]; 
   };
 }
 
-async function run(options: Options): Promise<Outcome> {
-  const { place, chance, tally, tell } = options;
-  const { calls, names } = await rehearse(options, new Book(chance));
-  // A kill sees nothing of a sync: behind the one that fails the call after it stands for it.
-  const chosen = calls
+async function run(options: ScenarioOptions): Promise<Outcome> {
+  const { sandbox, random, tally, log } = options;
+  const { calls, names } = await recordCalls(options, new WriteRecorder(random));
+  // A kill leaves no trace of a sync; after the failing sync the next call covers it.
+  const targets = calls
     .filter(({ name, nth }) => name !== 'fdatasync' || nth <= FAILING_SYNC)
-    .slice(0, MOST_CALLS);
-  tally.expect(chosen.length === MOST_CALLS, `there were ${calls.length} calls only`);
+    .slice(0, MAX_CALLS);
+  tally.expect(targets.length === MAX_CALLS, `there were only ${calls.length} calls`);
   let acknowledged = 0;
-  for (const { name, nth } of chosen) {
-    const [folder, book] = [join(await place.folder(), 'data'), new Book(chance)];
-    const faults = [...(name === 'fdatasync' ? [] : [FAULT]), `${name}:signal=KILL:when=${nth}`];
-    const victim = await live(options, book, folder, [
+  for (const { name, nth } of targets) {
+    const [folder, recorder] = [join(await sandbox.createFolder(), 'data'), new WriteRecorder(random)];
+    const faults = [...(name === 'fdatasync' ? [] : [FAILING_SYNC_FAULT]), `${name}:signal=KILL:when=${nth}`];
+    const victim = await startAndPost(options, recorder, folder, [
       '-o',
       '/dev/null',
       ...faultArguments(
@@ -109,37 +114,38 @@ async function run(options: Options): Promise<Outcome> {
         names.map((path) => folder + path),
       ),
     ]);
-    const how = await within(30, `an end at ${name} ${nth}`, victim.exited).catch(() => 'no end');
-    tally.expect(how === 'SIGKILL', `it was not killed at ${name} ${nth}`);
+    const exit = await withTimeout(30, `the exit at ${name} ${nth}`, victim.exited).catch(() => 'no exit');
+    tally.expect(exit === 'SIGKILL', `it was not killed at ${name} ${nth}`);
     victim.destroy();
     tally.rounds += 1;
-    const survivor = await place
+    const survivor = await sandbox
       .launch({ DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' })
       .ready()
       .catch((error: unknown) => {
         tally.expect(false, `after ${name} ${nth} ${String(error)}`);
       });
     if (survivor === undefined) continue;
-    await book.audit(survivor.url, tally);
+    await recorder.audit(survivor.url, tally);
     tally.expect(
-      (await book.send(overRest(survivor.url)))?.post !== undefined,
-      `after ${name} ${nth} it takes no post`,
+      (await recorder.send(overRest(survivor.url)))?.post !== undefined,
+      `after ${name} ${nth} no post is stored`,
     );
     await survivor.end('SIGKILL');
-    acknowledged += book.acknowledged;
-    if (tally.rounds % 10 === 0) tell(`${tally.rounds} of ${chosen.length}`);
+    acknowledged += recorder.acknowledged;
+    if (tally.rounds % 10 === 0) log(`${tally.rounds} of ${targets.length}`);
   }
-  const kinds = [...new Set(chosen.map(({ name }) => name))].map(
-    (kind) => `${chosen.filter(({ name }) => name === kind).length} ${kind}`,
+  const kinds = [...new Set(targets.map(({ name }) => name))].map(
+    (kind) => `${targets.filter(({ name }) => name === kind).length} ${kind}`,
   );
   return tally.outcome(`first start, posts and a new log; ${kinds.join(', ')}; ${acknowledged} acknowledged`);
 }
 
-export const killAtCall: TorturePromise = {
+export const killAtCall: Scenario = {
   name: 'kill-at-call',
-  does: 'kill -9 at each of the first 40 write, sync, link and rename calls, from the first start on (strace)',
-  needs: ['strace'],
-  rounds: MOST_CALLS,
-  seconds: 20,
+  description:
+    'kill -9 at each of the first 40 write, sync, link and rename calls, from the first start on (strace)',
+  requirements: ['strace'],
+  rounds: MAX_CALLS,
+  maxSecondsPerRound: 20,
   run,
 };

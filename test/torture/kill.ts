@@ -1,14 +1,17 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book, Load } from './support/write-recorder.ts';
+import { WriteRecorder, LoadGenerator } from './support/write-recorder.ts';
 import { eightWriters } from './support/publish.ts';
 import { logOf } from './support/files.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
-const LONGEST_LIFE_MS = 400;
+const MAX_UPTIME_MS = 400;
 
-/** A kill seldom cuts a write in two, so in every tenth round we do. @returns whether there is a torn line at the end */
-function tear(folder: string, round: number): boolean {
+/**
+ * Tears the last line in every tenth round, since a kill seldom does.
+ * @returns whether the log ends with a torn line
+ */
+function tearLastLine(folder: string, round: number): boolean {
   const log = readFileSync(logOf(folder));
   if (log.at(-1) !== 0x0a) return true;
   if (round % 10 !== 0) return false;
@@ -17,41 +20,41 @@ function tear(folder: string, round: number): boolean {
   return true;
 }
 
-async function run({ rounds, chance, place, tally, tell }: Options): Promise<Outcome> {
-  const folder = await place.folder();
+async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
+  const folder = await sandbox.createFolder();
   const settings = { DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' };
-  const book = new Book(chance);
+  const recorder = new WriteRecorder(random);
   let torn = 0;
-  let victim = await place.serve(settings);
+  let victim = await sandbox.serve(settings);
   while (tally.rounds < rounds) {
-    const load = new Load(book, eightWriters(victim.url));
-    await sleep(10 + chance.below(LONGEST_LIFE_MS));
+    const load = new LoadGenerator(recorder, eightWriters(victim.url));
+    await sleep(10 + random.below(MAX_UPTIME_MS));
     await victim.end('SIGKILL');
     await load.stop();
     tally.rounds += 1;
-    const isTorn = tear(folder, tally.rounds);
-    victim = await place.serve(settings);
+    const isTorn = tearLastLine(folder, tally.rounds);
+    victim = await sandbox.serve(settings);
     if (isTorn) torn += 1;
     tally.expect(
       victim.log.includes('passed over') === isTorn,
-      'a torn line was not reported, or one that is none',
+      'the log did not report a torn line, or reported one that does not exist',
     );
     const full = tally.rounds % 50 === 0 || tally.rounds === rounds;
-    await book.audit(victim.url, tally, full ? 'all' : 'news');
+    await recorder.audit(victim.url, tally, full ? 'all' : 'news');
     if (tally.rounds % 20 === 0)
-      tell(`${tally.rounds} of ${rounds}, lost ${tally.lost} of ${book.acknowledged}`);
+      log(`${tally.rounds} of ${rounds}, lost ${tally.lost} of ${recorder.acknowledged}`);
   }
-  tally.expect((await victim.end('SIGTERM')) === 0, 'the last one did not stop cleanly');
+  tally.expect((await victim.end('SIGTERM')) === 0, 'the last server did not stop cleanly');
   return tally.outcome(
-    `${book.acknowledged} acknowledged, opened ${tally.rounds} of ${rounds} times, ${torn} torn lines passed over`,
+    `${recorder.acknowledged} acknowledged, opened ${tally.rounds} of ${rounds} times, ${torn} torn lines skipped`,
   );
 }
 
-export const kill: TorturePromise = {
+export const kill: Scenario = {
   name: 'kill',
-  does: 'kill -9 at random moments under load from 8 writers over REST and MCP',
-  needs: ['signals'],
+  description: 'kill -9 at random moments under load from 8 writers over REST and MCP',
+  requirements: ['signals'],
   rounds: 20,
-  seconds: 10,
+  maxSecondsPerRound: 10,
   run,
 };

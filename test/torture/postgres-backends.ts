@@ -1,36 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/write-recorder.ts';
-import { Clients, endAll } from './support/postgres-clients.ts';
+import { WriteRecorder } from './support/write-recorder.ts';
+import { LoadClients, stopAll } from './support/postgres-clients.ts';
 import { Database, killBackends } from './support/database.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
 const INSTANCES = 3;
-const EVERY_MS = 200;
-const KILLS_EACH = 100;
+const KILL_INTERVAL_MS = 200;
+const KILLS_PER_ROUND = 100;
 
-async function run({ rounds, chance, place, tally, tell }: Options): Promise<Outcome> {
-  const database = await Database.begin(place);
-  const servers = await database.serve(INSTANCES);
+async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
+  const database = await Database.create(sandbox);
+  const servers = await database.serveInstances(INSTANCES);
   const killer = await database.connect();
-  const clients = new Clients({ book: new Book(chance), chance, tally, servers });
+  const clients = new LoadClients({ recorder: new WriteRecorder(random), random, tally, servers });
   let killed = 0;
   for (; tally.rounds < rounds; tally.rounds++) {
-    for (let n = 0; n < KILLS_EACH; n++) {
-      await sleep(EVERY_MS);
+    for (let n = 0; n < KILLS_PER_ROUND; n++) {
+      await sleep(KILL_INTERVAL_MS);
       killed += await killBackends(killer);
     }
-    tell(`${tally.rounds + 1} of ${rounds}, ${killed} backends ended`);
+    log(`${tally.rounds + 1} of ${rounds}, ${killed} backends ended`);
   }
   const seconds = await clients.recover();
-  await endAll(servers, tally);
-  return tally.outcome(`${killed} backends ended; ${clients.told}; all took writes again after ${seconds} s`);
+  await stopAll(servers, tally);
+  return tally.outcome(
+    `${killed} backends ended; ${clients.summary}; every instance stored a write after ${seconds} s`,
+  );
 }
 
-export const postgresBackends: TorturePromise = {
+export const postgresBackends: Scenario = {
   name: 'postgres-backends',
-  does: 'three instances on one PostgreSQL under load, all of whose backends are ended every 200 ms',
-  needs: ['signals'],
+  description: 'three instances on one PostgreSQL under load, all of whose backends are ended every 200 ms',
+  requirements: ['signals'],
   rounds: 1,
-  seconds: 60,
+  maxSecondsPerRound: 60,
   run,
 };

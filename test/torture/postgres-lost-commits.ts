@@ -1,50 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/write-recorder.ts';
-import { Clients, endAll } from './support/postgres-clients.ts';
-import { Wire, type Cut } from './support/fault-proxy.ts';
+import { WriteRecorder } from './support/write-recorder.ts';
+import { LoadClients, stopAll } from './support/postgres-clients.ts';
+import { FaultProxy, type CommitFault } from './support/fault-proxy.ts';
 import { Database } from './support/database.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
 const INSTANCES = 3;
 
-/** One in so many commits is cut. */
-const ONE_IN = 10;
+/** One of so many commits gets a fault. */
+const COMMITS_PER_FAULT = 10;
 
-/** Longer than an instance may hold up the others. */
-const LATEST_MS = 2500;
+/** Longer than an instance may block the others. */
+const MAX_DELAY_MS = 2500;
 
-async function run({ rounds, chance, place, tally, tell }: Options): Promise<Outcome> {
-  const database = await Database.begin(place);
-  const wire = await Wire.open(place, database.url);
-  const servers = await database.serve(INSTANCES, wire.url);
-  const cuts: Cut[] = [];
+async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
+  const database = await Database.create(sandbox);
+  const proxy = await FaultProxy.open(sandbox, database.url);
+  const servers = await database.serveInstances(INSTANCES, proxy.url);
+  const faults: CommitFault[] = [];
   let commits = 0;
-  wire.atCommit = () => {
+  proxy.atCommit = () => {
     commits += 1;
-    if (cuts.length >= rounds || chance.below(ONE_IN) > 0) return undefined;
-    const cut = (['packet', 'commit', 'answer', { late: chance.below(LATEST_MS) }] as const)[
-      chance.below(4)
+    if (faults.length >= rounds || random.below(COMMITS_PER_FAULT) > 0) return undefined;
+    const fault = (['packet', 'commit', 'response', { delayMs: random.below(MAX_DELAY_MS) }] as const)[
+      random.below(4)
     ]!;
-    cuts.push(cut);
-    if (cuts.length % 20 === 0) tell(`${cuts.length} of ${rounds}`);
-    return cut;
+    faults.push(fault);
+    if (faults.length % 20 === 0) log(`${faults.length} of ${rounds}`);
+    return fault;
   };
-  const clients = new Clients({ book: new Book(chance), chance, tally, servers });
-  while (cuts.length < rounds) await sleep(100);
-  tally.rounds = cuts.length;
+  const clients = new LoadClients({ recorder: new WriteRecorder(random), random, tally, servers });
+  while (faults.length < rounds) await sleep(100);
+  tally.rounds = faults.length;
   const seconds = await clients.recover();
-  await endAll(servers, tally);
-  const many = (kind: Cut): number => cuts.filter((cut) => cut === kind).length;
+  await stopAll(servers, tally);
+  const countOf = (kind: CommitFault): number => faults.filter((fault) => fault === kind).length;
   return tally.outcome(
-    `of ${commits} commits ${many('packet')} lost with what was decided, ${many('commit')} alone, ${many('answer')} without ` +
-      `their answer, ${cuts.filter((cut) => typeof cut === 'object').length} late; ${clients.told}; all took writes again after ${seconds} s`,
+    `of ${commits} commits ${countOf('packet')} lost with their transaction, ${countOf('commit')} alone, ${countOf('response')} without ` +
+      `their response, ${faults.filter((fault) => typeof fault === 'object').length} late; ${clients.summary}; every instance stored a write after ${seconds} s`,
   );
 }
 
-export const postgresLostCommits: TorturePromise = {
+export const postgresLostCommits: Scenario = {
   name: 'postgres-lost-commits',
-  does: 'connections are cut right before or after a commit, or the commit arrives when its sender is gone',
+  description:
+    'connections are cut before or after a commit, or the commit arrives after its sender has disconnected',
   rounds: 80,
-  seconds: 5,
+  maxSecondsPerRound: 5,
   run,
 };

@@ -1,44 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Book } from './support/write-recorder.ts';
-import { Answers, Clients, endAll, HEALTH_SECONDS } from './support/postgres-clients.ts';
-import { Wire } from './support/fault-proxy.ts';
+import { WriteRecorder } from './support/write-recorder.ts';
+import { ResponseStats, LoadClients, stopAll, HEALTH_TIMEOUT_SECONDS } from './support/postgres-clients.ts';
+import { FaultProxy } from './support/fault-proxy.ts';
 import { countBackends, Database, killBackends } from './support/database.ts';
-import type { Place } from './support/sandbox.ts';
+import type { Sandbox } from './support/sandbox.ts';
 import type { Server } from './support/server.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
 const INSTANCES = 2;
 const CONNECTIONS = 60;
-const TROUBLE_MS = 20_000;
-const CALM_MS = 1500;
-const MOST_TRIES = 50;
-const AT_ONCE = 8;
+const OUTAGE_MS = 20_000;
+const WARM_UP_MS = 1500;
+const MAX_ATTEMPTS = 50;
+const PARALLEL_CONNECTS = 8;
 
-interface World {
-  readonly place: Place;
+interface OutageContext {
+  readonly sandbox: Sandbox;
   readonly database: Database;
-  readonly wire: Wire;
+  readonly proxy: FaultProxy;
 }
 
-interface Trouble {
+interface Outage {
   readonly name: string;
-  readonly leavesReads: boolean;
-  /** @returns how to end it */
-  readonly begin: (world: World) => Promise<() => unknown>;
+  readonly readsSucceed: boolean;
+  /** @returns a function that ends the outage */
+  readonly begin: (context: OutageContext) => Promise<() => unknown>;
 }
 
-async function holdTheClock({ database }: World): Promise<() => unknown> {
+async function lockClockRow({ database }: OutageContext): Promise<() => unknown> {
   const client = await database.connect();
   await client.query('begin; select from porchlight.clock for update');
   return () => client.query('rollback');
 }
 
-/** Somebody else takes every connection there is, those of the instances too. */
-async function takeAll({ database }: World): Promise<() => unknown> {
+/** Takes every connection, those of the instances too. */
+async function takeAllConnections({ database }: OutageContext): Promise<() => unknown> {
   const killer = await database.connect();
-  const taken: pg.Client[] = [];
-  const take = async (): Promise<void> => {
+  const clients: pg.Client[] = [];
+  const takeConnections = async (): Promise<void> => {
     for (;;) {
       const client = new pg.Client(database.url);
       client.on('error', () => undefined);
@@ -47,91 +47,92 @@ async function takeAll({ database }: World): Promise<() => unknown> {
       } catch {
         return;
       }
-      taken.push(client);
+      clients.push(client);
     }
   };
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    await Promise.all(Array.from({ length: AT_ONCE }, take));
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
+    await Promise.all(Array.from({ length: PARALLEL_CONNECTS }, takeConnections));
     if ((await countBackends(killer)) === 0) break;
     await killBackends(killer);
   }
-  return () => Promise.all([killer, ...taken].map((client) => client.end()));
+  return () => Promise.all([killer, ...clients].map((client) => client.end()));
 }
 
-const TROUBLES: readonly Trouble[] = [
-  { name: 'another session holds the clock row', leavesReads: true, begin: holdTheClock },
+const OUTAGES: readonly Outage[] = [
+  { name: 'another session locks the row of `clock`', readsSucceed: true, begin: lockClockRow },
   {
-    name: 'all connections are silent, and go on',
-    leavesReads: false,
-    begin: async ({ wire }) => {
-      wire.silence();
+    name: 'all connections are silent, then continue',
+    readsSucceed: false,
+    begin: async ({ proxy }) => {
+      proxy.pause();
       return () => {
-        wire.resume();
+        proxy.resume();
       };
     },
   },
-  { name: 'no connection is left', leavesReads: false, begin: takeAll },
+  { name: 'no connection is left', readsSucceed: false, begin: takeAllConnections },
   {
-    name: 'all connections are silent, and are lost',
-    leavesReads: false,
-    begin: async ({ wire }) => {
-      wire.silence();
+    name: 'all connections are silent, then lost',
+    readsSucceed: false,
+    begin: async ({ proxy }) => {
+      proxy.pause();
       return () => {
-        wire.cut();
+        proxy.destroyConnections();
       };
     },
   },
 ];
 
-/** While it lasts, the health check of every instance tells of it. */
-async function watchHealth(servers: readonly Server[], health: Answers): Promise<void> {
-  const end = performance.now() + TROUBLE_MS - HEALTH_SECONDS * 1000;
+/** Requests /healthz of every instance until shortly before the outage ends. */
+async function pollHealth(servers: readonly Server[], health: ResponseStats): Promise<void> {
+  const end = performance.now() + OUTAGE_MS - HEALTH_TIMEOUT_SECONDS * 1000;
   await Promise.all(
     servers.map(async ({ url }) => {
       while (performance.now() < end) {
-        await health.healthz(url, HEALTH_SECONDS).catch(() => undefined);
+        await health.checkHealth(url, HEALTH_TIMEOUT_SECONDS).catch(() => undefined);
         await sleep(500);
       }
     }),
   );
 }
 
-async function run({ rounds, chance, place, tally, tell }: Options): Promise<Outcome> {
-  const database = await Database.begin(place, CONNECTIONS);
-  const wire = await Wire.open(place, database.url);
-  const servers = await database.serve(INSTANCES, wire.url);
-  const book = new Book(chance);
-  const told: string[] = [];
+async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
+  const database = await Database.create(sandbox, CONNECTIONS);
+  const proxy = await FaultProxy.open(sandbox, database.url);
+  const servers = await database.serveInstances(INSTANCES, proxy.url);
+  const recorder = new WriteRecorder(random);
+  const remarks: string[] = [];
   for (; tally.rounds < rounds; tally.rounds++) {
-    const { name, leavesReads, begin } = TROUBLES[tally.rounds % TROUBLES.length]!;
-    const clients = new Clients({ book, chance, tally, servers });
-    const health = new Answers(tally);
-    await sleep(CALM_MS);
-    const endIt = await begin({ place, database, wire });
+    const { name, readsSucceed, begin } = OUTAGES[tally.rounds % OUTAGES.length]!;
+    const clients = new LoadClients({ recorder, random, tally, servers });
+    const health = new ResponseStats(tally);
+    await sleep(WARM_UP_MS);
+    const endOutage = await begin({ sandbox, database, proxy });
     const start = performance.now();
-    await watchHealth(servers, health);
-    await sleep(Math.max(0, TROUBLE_MS - (performance.now() - start)));
-    tally.expect(health.count('200') === 0, `${name}: /healthz said 200`);
-    tally.expect(clients.writes.count('storage_unavailable') > 0, `${name}: no post was refused`);
-    if (leavesReads)
-      tally.expect(clients.reads.count('storage_unavailable') === 0, `${name}: a read was refused`);
-    await endIt();
+    await pollHealth(servers, health);
+    await sleep(Math.max(0, OUTAGE_MS - (performance.now() - start)));
+    tally.expect(health.count('200') === 0, `${name}: /healthz was 200`);
+    tally.expect(clients.writes.count('storage_unavailable') > 0, `${name}: no post was rejected`);
+    if (readsSucceed)
+      tally.expect(clients.reads.count('storage_unavailable') === 0, `${name}: a read was rejected`);
+    await endOutage();
     const seconds = await clients.recover();
-    told.push(
+    remarks.push(
       `${name}: slowest post ${clients.writes.slowest} s, page ${clients.reads.slowest} s, health ${health.slowest} s, ` +
         `back after ${seconds} s`,
     );
-    tell(told.at(-1)!);
+    log(remarks.at(-1)!);
   }
-  await endAll(servers, tally);
-  return tally.outcome(told.join('; '));
+  await stopAll(servers, tally);
+  return tally.outcome(remarks.join('; '));
 }
 
-export const postgresSlow: TorturePromise = {
+export const postgresSlow: Scenario = {
   name: 'postgres-slow',
-  does: 'PostgreSQL does not answer for 20 s: the row every write takes is held, connections are silent or used up',
-  needs: ['signals'],
+  description:
+    'PostgreSQL does not respond for 20 s: the row that every write locks is locked, connections are silent or used up',
+  requirements: ['signals'],
   rounds: 4,
-  seconds: 70,
+  maxSecondsPerRound: 70,
   run,
 };

@@ -1,103 +1,106 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/write-recorder.ts';
-import { Answers, endAll, RECOVERY_SECONDS } from './support/postgres-clients.ts';
-import { Wire } from './support/fault-proxy.ts';
+import { WriteRecorder } from './support/write-recorder.ts';
+import { ResponseStats, stopAll, RECOVERY_SECONDS } from './support/postgres-clients.ts';
+import { FaultProxy } from './support/fault-proxy.ts';
 import { Database } from './support/database.ts';
-import { comesTrue } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import { waitUntil } from './support/time.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
 const WRITES = 30;
-const MOST_SECONDS = 4;
+const MAX_SECONDS = 4;
 const STOPPED_MS = 6000;
-const PATIENCE_SECONDS = 60;
+const TIMEOUT_SECONDS = 60;
 
-/** When it is stopped: at any time; at a commit, which passes while it sleeps; at a commit that is held up until it wakes. */
-const MOMENTS = ['any', 'commit', 'held commit'] as const;
+/**
+ * When SIGSTOP is sent: at any time; at a commit, which is forwarded; at a commit that is held until SIGCONT.
+ */
+const STOP_MOMENTS = ['any', 'commit', 'held commit'] as const;
 
-async function run({ rounds, chance, place, tally, tell }: Options): Promise<Outcome> {
-  const database = await Database.begin(place);
-  const wire = await Wire.open(place, database.url);
-  const [[sleeper], others] = [await database.serve(1, wire.url), await database.serve(2)];
-  const book = new Book(chance);
-  const [woken, prompt] = [new Answers(tally), new Answers(tally)];
-  const overSleeper = woken.overRest(sleeper!.url, undefined, PATIENCE_SECONDS);
+async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
+  const database = await Database.create(sandbox);
+  const proxy = await FaultProxy.open(sandbox, database.url);
+  const [[stopped], others] = [await database.serveInstances(1, proxy.url), await database.serveInstances(2)];
+  const recorder = new WriteRecorder(random);
+  const [stoppedStats, otherStats] = [new ResponseStats(tally), new ResponseStats(tally)];
+  const postToStopped = stoppedStats.overRest(stopped!.url, undefined, TIMEOUT_SECONDS);
   for (; tally.rounds < rounds; tally.rounds++) {
-    const moment = MOMENTS[tally.rounds % MOMENTS.length]!;
-    let wake = (): void => undefined;
-    const isAwake = new Promise<void>((resolve) => {
-      wake = resolve;
+    const moment = STOP_MOMENTS[tally.rounds % STOP_MOMENTS.length]!;
+    let resume = (): void => undefined;
+    const isResumed = new Promise<void>((resolve) => {
+      resume = resolve;
     });
     const isStopped = new Promise<void>((resolve) => {
       const stop = (): void => {
-        sleeper!.signal('SIGSTOP');
+        stopped!.signal('SIGSTOP');
         resolve();
       };
-      if (moment === 'any') setTimeout(stop, chance.below(200));
+      if (moment === 'any') setTimeout(stop, random.below(200));
       else {
-        wire.atCommit = () => {
-          wire.atCommit = () => undefined;
+        proxy.atCommit = () => {
+          proxy.atCommit = () => undefined;
           stop();
-          return moment === 'commit' ? undefined : isAwake;
+          return moment === 'commit' ? undefined : isResumed;
         };
       }
     });
-    const texts = Array.from({ length: WRITES }, () => book.newText());
-    const keyOf = (n: number): string => `of-sleeper-${tally.rounds}-${n}`;
-    const first = texts.map((text, n) => book.send(overSleeper, text, keyOf(n)));
+    const texts = Array.from({ length: WRITES }, () => recorder.newText());
+    const keyOf = (n: number): string => `stopped-${tally.rounds}-${n}`;
+    const first = texts.map((text, n) => recorder.send(postToStopped, text, keyOf(n)));
     await isStopped;
     const start = performance.now();
-    const beside = await Promise.all(
+    const otherReplies = await Promise.all(
       Array.from({ length: WRITES }, (_, n) =>
-        book.send(prompt.overRest(others[n % others.length]!.url, undefined, MOST_SECONDS)),
+        recorder.send(otherStats.overRest(others[n % others.length]!.url, undefined, MAX_SECONDS)),
       ),
     );
     tally.expect(
-      beside.every((reply) => reply?.post !== undefined),
-      'the others refused a post',
+      otherReplies.every((reply) => reply?.post !== undefined),
+      'another instance rejected a post',
     );
     await sleep(Math.max(0, STOPPED_MS - (performance.now() - start)));
-    sleeper!.signal('SIGCONT');
-    wake();
+    stopped!.signal('SIGCONT');
+    resume();
     const replies = await Promise.all(first);
-    // Before the retries, so that what was refused must not be there.
-    for (const { url } of [sleeper!, ...others]) {
+    // Audited before the retries, so that rejected posts must not be in the feed.
+    for (const { url } of [stopped!, ...others]) {
       tally.expect(
-        await comesTrue(RECOVERY_SECONDS, async () => (await fetch(`${url}/healthz`)).status === 200),
-        'an instance was not well afterwards',
+        await waitUntil(RECOVERY_SECONDS, async () => (await fetch(`${url}/healthz`)).status === 200),
+        'an instance was not healthy afterwards',
       );
-      await book.audit(url, tally);
+      await recorder.audit(url, tally);
     }
-    const again = await Promise.all(
-      texts.map((text, n) => book.send(prompt.overRest(others[0]!.url), text, keyOf(n))),
+    const retries = await Promise.all(
+      texts.map((text, n) => recorder.send(otherStats.overRest(others[0]!.url), text, keyOf(n))),
     );
     tally.expect(
-      again.every((reply) => reply?.post !== undefined),
-      'a retry was refused',
+      retries.every((reply) => reply?.post !== undefined),
+      'a retry was rejected',
     );
     tally.expect(
-      again.every((reply, n) => replies[n]?.post === undefined || replies[n].post.id === reply?.post?.id),
+      retries.every((reply, n) => replies[n]?.post === undefined || replies[n].post.id === reply?.post?.id),
       'two ids for one key',
     );
     tally.expect(
-      (await book.send(woken.overRest(sleeper!.url)))?.post !== undefined,
-      'who was woken took no writes',
+      (await recorder.send(stoppedStats.overRest(stopped!.url)))?.post !== undefined,
+      'the resumed instance stored no write',
     );
-    for (const { url } of [sleeper!, ...others]) await book.audit(url, tally);
-    tell(`${tally.rounds + 1} of ${rounds}`);
+    for (const { url } of [stopped!, ...others]) await recorder.audit(url, tally);
+    log(`${tally.rounds + 1} of ${rounds}`);
   }
-  await endAll([sleeper!, ...others], tally);
-  const unknown = woken.count('storage_outcome_unknown');
+  await stopAll([stopped!, ...others], tally);
+  const unknown = stoppedStats.count('storage_outcome_unknown');
   return tally.outcome(
-    `${book.acknowledged} acknowledged; slowest write of the others ${prompt.slowest} s; who was woken told ${woken.count('201')} times 201, ` +
-      `${woken.count('storage_unavailable') + unknown} times 503 (${unknown} unknown)`,
+    `${recorder.acknowledged} acknowledged; slowest write of the others ${otherStats.slowest} s; the resumed instance sent ${stoppedStats.count('201')} times 201, ` +
+      `${stoppedStats.count('storage_unavailable') + unknown} times 503 (${unknown} unknown)`,
   );
 }
 
-export const postgresStoppedInstance: TorturePromise = {
+export const postgresStoppedInstance: Scenario = {
   name: 'postgres-stopped-instance',
-  does: 'SIGSTOP one of three instances over its writes, also exactly at its commit, go on with the others, SIGCONT',
-  needs: ['signals'],
+  description:
+    'SIGSTOP one of three instances during its writes, also exactly at its commit, write to the others, SIGCONT',
+  requirements: ['signals'],
   rounds: 6,
-  seconds: 40,
+  maxSecondsPerRound: 40,
   run,
 };

@@ -1,76 +1,84 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { Chance } from './support/random.ts';
-import { missing } from './support/requirements.ts';
-import { Place } from './support/sandbox.ts';
-import { secondsSince, within } from './support/time.ts';
-import { Tally, type Outcome, type TorturePromise } from './scenario.ts';
-import { PROMISES } from './scenarios.ts';
+import { SeededRandom } from './support/random.ts';
+import { missingRequirement } from './support/requirements.ts';
+import { Sandbox } from './support/sandbox.ts';
+import { secondsSince, withTimeout } from './support/time.ts';
+import { Tally, type Outcome, type Scenario } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
 
 const HELP = `npm run torture -- [promise ...] [--rounds N] [--seed N]
 
-Does to the real service what it promises to survive, and prints what became of it. All promises, unless some are named:
+Puts the real service into the conditions that it promises to survive, and prints the outcomes. Runs every promise, unless
+some are named:
 
-${PROMISES.map(({ name, does }) => `  ${name.padEnd(27)}${does}`).join('\n')}
+${SCENARIOS.map(({ name, description }) => `  ${name.padEnd(27)}${description}`).join('\n')}
 
-  --rounds N    how often, where a promise is tried more than once (for the record: kill --rounds 500)
-  --seed N      the same chance as in a run that printed this seed
+  --rounds N    how often, for promises that are tried more than once (for the record: kill --rounds 500)
+  --seed N      repeats the random choices of the run that printed this seed
 `;
 
-const START_SECONDS = 60;
+const START_TIMEOUT_SECONDS = 60;
 
 interface Settings {
   readonly rounds: number | undefined;
   readonly seed: number;
 }
 
-async function test(
-  promise: TorturePromise,
-  { rounds = promise.rounds, seed }: Settings,
-  place: Place,
+async function runScenario(
+  scenario: Scenario,
+  { rounds = scenario.rounds, seed }: Settings,
+  sandbox: Sandbox,
 ): Promise<Outcome> {
-  const reasons = (promise.needs ?? []).flatMap((need) => missing(need) ?? []);
+  const reasons = (scenario.requirements ?? []).flatMap((need) => missingRequirement(need) ?? []);
   if (reasons.length > 0) return { rounds: 0, lost: 0, verdict: 'not run', remark: reasons.join('; ') };
   const tally = new Tally();
-  const tell = (what: string): void => {
-    console.error(`  ${promise.name}: ${what}`);
+  const log = (message: string): void => {
+    console.error(`  ${scenario.name}: ${message}`);
   };
-  const limit = START_SECONDS + Math.max(rounds, promise.rounds) * promise.seconds;
+  const limit = START_TIMEOUT_SECONDS + Math.max(rounds, scenario.rounds) * scenario.maxSecondsPerRound;
   try {
-    return await within(limit, 'it', promise.run({ rounds, chance: new Chance(seed), place, tally, tell }));
+    return await withTimeout(
+      limit,
+      'the run',
+      scenario.run({ rounds, random: new SeededRandom(seed), sandbox, tally, log }),
+    );
   } catch (error) {
-    tally.expect(false, error instanceof Error ? error.message : 'no error');
+    tally.expect(false, error instanceof Error ? error.message : 'unknown error');
     return tally.outcome('');
   } finally {
-    await place.close();
+    await sandbox.close();
   }
 }
 
 function rowOf(name: string, { rounds, lost, verdict, remark }: Outcome): string {
-  const told = verdict === 'not run' ? `not run: ${remark}` : remark;
+  const cell = verdict === 'not run' ? `not run: ${remark}` : remark;
   const cells = [
     name,
     rounds,
     lost,
     verdict,
-    told.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').slice(0, 600),
+    cell.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').slice(0, 600),
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
-/** What is under way is ended and removed, whatever ends us. npm passes Ctrl+C on, so that it comes twice. */
-let leave = async (): Promise<void> => undefined;
-let leaving: Promise<void> | undefined;
+/**
+ * Ends processes and removes files however this process ends. npm forwards Ctrl+C, so the signal arrives
+ * twice.
+ */
+let cleanUp = async (): Promise<void> => undefined;
+let cleaningUp: Promise<void> | undefined;
 
-function leaveOn(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'uncaughtException', code: number): void {
-  process.on(event, (what: unknown) => {
-    if (leaving !== undefined) return;
-    console.error(what);
-    leaving = leave().finally(() => process.exit(code));
+function cleanUpOn(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'uncaughtException', code: number): void {
+  process.on(event, (reason: unknown) => {
+    if (cleaningUp !== undefined) return;
+    console.error(reason);
+    cleaningUp = cleanUp().finally(() => process.exit(code));
   });
 }
 
-/** @throws where the command line says something else than the help */
+/** @throws Error if an argument is unknown or invalid */
 function readArguments(): Settings & { readonly help: boolean; readonly names: readonly string[] } {
   const {
     values: { help = false, ...numbers },
@@ -79,7 +87,7 @@ function readArguments(): Settings & { readonly help: boolean; readonly names: r
     allowPositionals: true,
     options: { rounds: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean' } },
   });
-  const unknown = names.filter((name) => !PROMISES.some((promise) => promise.name === name));
+  const unknown = names.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
   if (unknown.length > 0) throw new Error(`There is no promise called ${unknown.join(', ')}.`);
   for (const [name, text] of Object.entries(numbers)) {
     if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} is a whole number from 1.`);
@@ -102,15 +110,15 @@ async function main(): Promise<number> {
   console.error(`seed ${settings.seed}`);
   const rows: string[] = [];
   let failed = false;
-  for (const promise of PROMISES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const scenario of SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name))) {
     const start = performance.now();
-    const place = new Place();
-    leave = () => place.close();
-    const outcome = await test(promise, settings, place);
-    await leaving;
-    console.error(`${promise.name}: ${outcome.verdict} after ${secondsSince(start)} s`);
+    const sandbox = new Sandbox();
+    cleanUp = () => sandbox.close();
+    const outcome = await runScenario(scenario, settings, sandbox);
+    await cleaningUp;
+    console.error(`${scenario.name}: ${outcome.verdict} after ${secondsSince(start)} s`);
     failed ||= outcome.verdict === 'FAILED';
-    rows.push(rowOf(promise.name, outcome));
+    rows.push(rowOf(scenario.name, outcome));
   }
   console.log(`seed ${settings.seed}, Node ${process.version}, ${process.platform}\n`);
   console.log(
@@ -119,13 +127,13 @@ async function main(): Promise<number> {
   return failed ? 1 : 0;
 }
 
-leaveOn('SIGINT', 130);
-leaveOn('SIGTERM', 143);
-leaveOn('SIGHUP', 129);
-leaveOn('uncaughtException', 1);
+cleanUpOn('SIGINT', 130);
+cleanUpOn('SIGTERM', 143);
+cleanUpOn('SIGHUP', 129);
+cleanUpOn('uncaughtException', 1);
 try {
   process.exit(await main());
 } catch (error) {
-  console.error(`${error instanceof Error ? error.message : 'no error'}\n\n${HELP}`);
+  console.error(`${error instanceof Error ? error.message : 'unknown error'}\n\n${HELP}`);
   process.exit(2);
 }

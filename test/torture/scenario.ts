@@ -1,62 +1,65 @@
-import type { Chance } from './support/random.ts';
-import type { Need } from './support/requirements.ts';
-import type { Place } from './support/sandbox.ts';
+import type { SeededRandom } from './support/random.ts';
+import type { Requirement } from './support/requirements.ts';
+import type { Sandbox } from './support/sandbox.ts';
 
 export interface Outcome {
   readonly rounds: number;
-  /** Acknowledged writes that are gone, or not what they were. */
+  /** Acknowledged writes that are missing or changed. */
   readonly lost: number;
   readonly verdict: 'passed' | 'FAILED' | 'not run';
   readonly remark: string;
 }
 
-export interface Options {
-  /** How often; promises that are a fixed list of cases go through it once. */
+export interface ScenarioOptions {
+  /** Scenarios with a fixed list of cases ignore it. */
   readonly rounds: number;
-  readonly chance: Chance;
+  readonly random: SeededRandom;
   readonly tally: Tally;
-  /** What is started and made here is gone afterwards. */
-  readonly place: Place;
-  /** Tells whoever waits how far it is. */
-  readonly tell: (what: string) => void;
+  /** Everything started or created here is removed afterwards. */
+  readonly sandbox: Sandbox;
+  /** Prints progress. */
+  readonly log: (message: string) => void;
 }
 
-/** Something the service promises, and how to make it break that promise if it can. */
-export interface TorturePromise {
+/** The test of one promise of docs/guarantees.md under adverse conditions. */
+export interface Scenario {
   readonly name: string;
-  /** What is done, for the help. */
-  readonly does: string;
-  /** Where the machine lacks one of these, the promise is not run, and never counts as passed. */
-  readonly needs?: readonly Need[];
-  /** How often unless told otherwise. */
+  /** For --help. */
+  readonly description: string;
+  /** If the machine lacks one of these the scenario is not run, and does not count as passed. */
+  readonly requirements?: readonly Requirement[];
+  /** Default of --rounds. */
   readonly rounds: number;
-  /** It has failed if a round takes longer, on average. */
-  readonly seconds: number;
-  run(options: Options): Promise<Outcome>;
+  /** The scenario fails if its rounds take longer on average. */
+  readonly maxSecondsPerRound: number;
+  run(options: ScenarioOptions): Promise<Outcome>;
 }
 
-const MOST_TOLD = 4;
+const MAX_FAULTS_SHOWN = 4;
 
-/** Counts rounds, losses and everything else that should not be. */
+/** Counts rounds, lost writes and failed expectations. */
 export class Tally {
   rounds = 0;
   lost = 0;
   readonly #faults = new Map<string, number>();
 
-  expect(holds: boolean, otherwise: string): void {
-    if (!holds) this.#faults.set(otherwise, (this.#faults.get(otherwise) ?? 0) + 1);
+  expect(condition: boolean, fault: string): void {
+    if (!condition) this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1);
   }
 
   outcome(remark: string): Outcome {
     const { rounds, lost } = this;
-    const faults = [...this.#faults].map(([what, times]) => (times > 1 ? `${what} (${times} times)` : what));
-    const more = faults.length > MOST_TOLD ? [`and ${faults.length - MOST_TOLD} other faults`] : [];
+    const faults = [...this.#faults].map(([fault, times]) =>
+      times > 1 ? `${fault} (${times} times)` : fault,
+    );
+    const more =
+      faults.length > MAX_FAULTS_SHOWN ? [`and ${faults.length - MAX_FAULTS_SHOWN} other faults`] : [];
     const verdict = rounds > 0 && lost === 0 && faults.length === 0 ? 'passed' : 'FAILED';
     return {
       rounds,
       lost,
       verdict,
-      remark: [...faults.slice(0, MOST_TOLD), ...more, remark].filter(Boolean).join('; '),
+      remark: [...faults.slice(0, MAX_FAULTS_SHOWN), ...more, remark].filter(Boolean).join('; '),
     };
   }
 }

@@ -16,7 +16,7 @@ import { postgresLostCommits } from './postgres-lost-commits.ts';
 import { postgresRestarts } from './postgres-restarts.ts';
 import { postgresSlow } from './postgres-slow.ts';
 import { postgresStoppedInstance } from './postgres-stopped-instance.ts';
-import type { TorturePromise } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { readOnly } from './read-only.ts';
 import { retries } from './retries.ts';
 import { slowClients } from './slow-clients.ts';
@@ -24,8 +24,8 @@ import { stopped } from './stopped.ts';
 import { streamChurn } from './stream-churn.ts';
 import { unreadAnswers } from './unread-answers.ts';
 
-/** In the order in which they are tried. */
-export const PROMISES: readonly TorturePromise[] = [
+/** In the order in which they run. */
+export const SCENARIOS: readonly Scenario[] = [
   kill,
   killAtCall,
   acknowledge,

@@ -1,74 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/write-recorder.ts';
-import { watchAsBystander } from './support/bystander.ts';
-import type { Post, Write } from './support/publish.ts';
-import { ask, Crowd, type Answer } from './support/sockets.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import { WriteRecorder } from './support/write-recorder.ts';
+import { startBystander } from './support/bystander.ts';
+import type { Post, Publish } from './support/publish.ts';
+import { timedRequest, SlowClients, type TimedResponse } from './support/sockets.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
 const SECONDS = 20;
-const MOST_SECONDS = 1;
+const MAX_SECONDS = 1;
 
-const FEW_FILES = ['sh', '-c', 'ulimit -n 256 && exec "$0" "$@"'];
+const LIMITED_FILES = ['sh', '-c', 'ulimit -n 256 && exec "$0" "$@"'];
 
-const SLOW_HEADERS = { first: 'GET /api/feed HTTP/1.1\r\nHost: x\r\n', then: 'X-Slow: 1\r\n' };
+const SLOW_HEADERS = { initial: 'GET /api/feed HTTP/1.1\r\nHost: x\r\n', repeated: 'X-Slow: 1\r\n' };
 const SLOW_BODY = {
-  first:
+  initial:
     'POST /api/feed HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n{',
-  then: ' ',
+  repeated: ' ',
 };
-const IDLE = { first: '', then: '' };
+const IDLE = { initial: '', repeated: '' };
 
-/** Over a new connection each time, as somebody who comes by. */
-const newcomer =
-  (url: string, answers: Answer[]): Write =>
+/** Posts over a new connection each time, as a client that has no connection yet. */
+const postOverNewConnection =
+  (url: string, responses: TimedResponse[]): Publish =>
   async (message) => {
-    const answer = await ask(url, 'POST', '/api/feed', JSON.stringify({ message }));
-    answers.push(answer);
-    if (answer.status === 0) throw new Error('no answer');
-    const body = JSON.parse(answer.text) as Post & { code: string };
-    return { post: answer.status === 201 ? body : undefined, code: body.code, retryAfter: undefined };
+    const response = await timedRequest(url, 'POST', '/api/feed', JSON.stringify({ message }));
+    responses.push(response);
+    if (response.status === 0) throw new Error('no answer');
+    const body = JSON.parse(response.text) as Post & { code: string };
+    return { post: response.status === 201 ? body : undefined, code: body.code, retryAfter: undefined };
   };
 
-async function run({ place, chance, tally }: Options): Promise<Outcome> {
-  const folder = await place.folder();
+async function run({ sandbox, random, tally }: ScenarioOptions): Promise<Outcome> {
+  const folder = await sandbox.createFolder();
   const settings = { DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' };
-  const server = await place.serve(settings, { behind: FEW_FILES });
-  const book = new Book(chance);
-  const posts: Answer[] = [];
-  const crowd = new Crowd(place, server.url);
-  crowd.join(300, SLOW_HEADERS);
-  crowd.join(100, SLOW_BODY);
-  crowd.join(400, IDLE);
-  const bystander = await watchAsBystander(place, server.url, 200);
+  const server = await sandbox.serve(settings, { wrapper: LIMITED_FILES });
+  const recorder = new WriteRecorder(random);
+  const posts: TimedResponse[] = [];
+  const slowClients = new SlowClients(sandbox, server.url);
+  slowClients.add(300, SLOW_HEADERS);
+  slowClients.add(100, SLOW_BODY);
+  slowClients.add(400, IDLE);
+  const bystander = await startBystander(sandbox, server.url, 200);
   for (let n = 0; n < SECONDS; n++) {
     await sleep(1000);
-    await book.send(newcomer(server.url, posts));
+    await recorder.send(postOverNewConnection(server.url, posts));
   }
-  const { asked, unanswered, worst } = await bystander();
-  const { cutOff } = crowd;
-  crowd.leave();
+  const { requests, failed, worst } = await bystander();
+  const { cutOff } = slowClients;
+  slowClients.close();
   await sleep(1000);
-  const unposted = posts.filter(({ status }) => status !== 201).length;
-  tally.expect(asked > 0 && unanswered === 0, `${unanswered} of ${asked} reads were not answered`);
-  tally.expect(unposted === 0, `${unposted} of ${posts.length} posts were not stored`);
+  const rejected = posts.filter(({ status }) => status !== 201).length;
+  tally.expect(requests > 0 && failed === 0, `${failed} of ${requests} reads failed`);
+  tally.expect(rejected === 0, `${rejected} of ${posts.length} posts were not stored`);
   const slowest = Math.max(...posts.map(({ seconds }) => seconds));
-  tally.expect(Math.max(worst, slowest) < MOST_SECONDS, 'somebody waited too long');
-  await book.audit(server.url, tally);
-  tally.expect((await server.end('SIGTERM')) === 0, 'it did not stop cleanly');
-  const again = await place.serve(settings);
-  await book.audit(again.url, tally);
+  tally.expect(Math.max(worst, slowest) < MAX_SECONDS, 'a request took too long');
+  await recorder.audit(server.url, tally);
+  tally.expect((await server.end('SIGTERM')) === 0, 'the server did not stop cleanly');
+  const again = await sandbox.serve(settings);
+  await recorder.audit(again.url, tally);
   await again.end('SIGTERM');
   tally.rounds += 1;
   return tally.outcome(
-    `for ${SECONDS} s, slowest read ${worst} s, slowest post ${slowest} s, ${cutOff} of the slow cut off`,
+    `for ${SECONDS} s, slowest read ${worst} s, slowest post ${slowest} s, ${cutOff} slow connections cut off`,
   );
 }
 
-export const slowClients: TorturePromise = {
+export const slowClients: Scenario = {
   name: 'slow-clients',
-  does: '300 slow header senders, 100 slow bodies, 400 idle connections under ulimit -n 256: others are answered under 1 s',
-  needs: ['signals'],
+  description:
+    '300 slow header senders, 100 slow bodies, 400 idle connections under ulimit -n 256: other clients get responses in less than 1 s',
+  requirements: ['signals'],
   rounds: 1,
-  seconds: 120,
+  maxSecondsPerRound: 120,
   run,
 };

@@ -1,102 +1,116 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from './support/write-recorder.ts';
+import { WriteRecorder } from './support/write-recorder.ts';
 import { overRest, type Reply } from './support/publish.ts';
 import { logOf } from './support/files.ts';
-import { missing } from './support/requirements.ts';
-import { inject, ONE_THREAD } from './support/strace.ts';
+import { missingRequirement } from './support/requirements.ts';
+import { injectFaults, SINGLE_THREAD } from './support/strace.ts';
 import { secondsSince } from './support/time.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
-const MOST_SECONDS = 2;
+const MAX_SECONDS = 2;
 const LIMIT = 24;
 const WRITES = 30;
 
-interface Worst {
+interface SlowestWrite {
   seconds: number;
 }
 
-/** One is stopped over its writes; the other is sent the same, with the same keys. Each is stored once. */
-async function sameTwice({ place, chance, tally }: Options, worst: Worst): Promise<number> {
-  const settings = { DATA_DIR: await place.folder(), FEED_POSTS_PER_HOUR: '0' };
-  const [sleeper, other] = await Promise.all([place.serve(settings), place.serve(settings)]);
-  const book = new Book(chance);
-  const texts = Array.from({ length: WRITES }, () => book.newText());
-  const first = texts.map((text, n) => book.send(overRest(sleeper.url), text, `stopped-key-${n}`));
-  await sleep(chance.below(60));
-  sleeper.signal('SIGSTOP');
+/**
+ * Stops one server during its writes, and sends the same writes with the same keys to the other: each is
+ * stored once.
+ */
+async function checkRetriesOnOther(
+  { sandbox, random, tally }: ScenarioOptions,
+  slowest: SlowestWrite,
+): Promise<number> {
+  const settings = { DATA_DIR: await sandbox.createFolder(), FEED_POSTS_PER_HOUR: '0' };
+  const [stoppedServer, other] = await Promise.all([sandbox.serve(settings), sandbox.serve(settings)]);
+  const recorder = new WriteRecorder(random);
+  const texts = Array.from({ length: WRITES }, () => recorder.newText());
+  const first = texts.map((text, n) => recorder.send(overRest(stoppedServer.url), text, `stopped-key-${n}`));
+  await sleep(random.below(60));
+  stoppedServer.signal('SIGSTOP');
   const second: (Reply | undefined)[] = [];
   for (const [n, text] of texts.entries()) {
     const start = performance.now();
-    second.push(await book.send(overRest(other.url), text, `stopped-key-${n}`));
-    worst.seconds = Math.max(worst.seconds, secondsSince(start));
+    second.push(await recorder.send(overRest(other.url), text, `stopped-key-${n}`));
+    slowest.seconds = Math.max(slowest.seconds, secondsSince(start));
   }
-  sleeper.signal('SIGCONT');
-  const answers = await Promise.all(first);
+  stoppedServer.signal('SIGCONT');
+  const replies = await Promise.all(first);
   tally.expect(
-    answers.every((reply, n) => reply?.post !== undefined && reply.post.id === second[n]?.post?.id),
+    replies.every((reply, n) => reply?.post !== undefined && reply.post.id === second[n]?.post?.id),
     'two ids for one key',
   );
-  for (const { url } of [sleeper, other]) await book.audit(url, tally);
-  await Promise.all([sleeper.end('SIGTERM'), other.end('SIGTERM')]);
-  return book.acknowledged;
+  for (const { url } of [stoppedServer, other]) await recorder.audit(url, tally);
+  await Promise.all([stoppedServer.end('SIGTERM'), other.end('SIGTERM')]);
+  return recorder.acknowledged;
 }
 
 /**
- * One is stopped when it has decided that its posts are under the limit, and meanwhile the other uses up the limit.
- * With strace the moment is exactly before its write to the log.
+ * Stops one server after it has accepted posts under the limit, and uses up the limit on the other. The first
+ * has to decide again. With strace it stops exactly before its write to the log.
  */
-async function decidedAnew({ place, chance, tally }: Options, exact: boolean): Promise<void> {
-  const folder = await place.folder();
-  const settings = { ...ONE_THREAD, DATA_DIR: folder };
-  const [sleeper, other] = await Promise.all([place.serve(settings), place.serve(settings)]);
-  const book = new Book(chance);
-  await book.send(overRest(sleeper.url));
-  const detach = exact
-    ? await inject(place, sleeper.pid, ['write:delay_enter=2000000:when=1'], [logOf(folder)])
+async function checkLimitDecidedAgain(
+  { sandbox, random, tally }: ScenarioOptions,
+  withStrace: boolean,
+): Promise<void> {
+  const folder = await sandbox.createFolder();
+  const settings = { ...SINGLE_THREAD, DATA_DIR: folder };
+  const [stoppedServer, other] = await Promise.all([sandbox.serve(settings), sandbox.serve(settings)]);
+  const recorder = new WriteRecorder(random);
+  await recorder.send(overRest(stoppedServer.url));
+  const detach = withStrace
+    ? await injectFaults(sandbox, stoppedServer.pid, ['write:delay_enter=2000000:when=1'], [logOf(folder)])
     : undefined;
-  const late = Array.from({ length: 5 }, () => book.send(overRest(sleeper.url)));
-  await sleep(exact ? 500 : chance.below(15));
-  if (!exact) sleeper.signal('SIGSTOP');
-  const prompt = await Promise.all(Array.from({ length: LIMIT }, () => book.send(overRest(other.url))));
-  if (!exact) sleeper.signal('SIGCONT');
+  const late = Array.from({ length: 5 }, () => recorder.send(overRest(stoppedServer.url)));
+  await sleep(withStrace ? 500 : random.below(15));
+  if (!withStrace) stoppedServer.signal('SIGSTOP');
+  const prompt = await Promise.all(Array.from({ length: LIMIT }, () => recorder.send(overRest(other.url))));
+  if (!withStrace) stoppedServer.signal('SIGCONT');
   const replies = [...(await Promise.all(late)), ...prompt];
   await detach?.();
-  tally.expect(book.acknowledged === LIMIT, `${book.acknowledged} posts were let in instead of ${LIMIT}`);
+  tally.expect(
+    recorder.acknowledged === LIMIT,
+    `${recorder.acknowledged} posts were accepted instead of ${LIMIT}`,
+  );
   tally.expect(
     replies.every((reply) => reply?.post !== undefined || reply?.code === 'rate_limited'),
-    'a refusal was not rate_limited',
+    'a rejection was not rate_limited',
   );
-  if (exact)
+  if (withStrace)
     tally.expect(
       prompt.filter((reply) => reply?.post !== undefined).length === LIMIT - 1,
-      'a write stood that was decided on an old state',
+      'a write that was decided on an old state was stored',
     );
-  for (const { url } of [sleeper, other]) await book.audit(url, tally);
-  await Promise.all([sleeper.end('SIGTERM'), other.end('SIGTERM')]);
+  for (const { url } of [stoppedServer, other]) await recorder.audit(url, tally);
+  await Promise.all([stoppedServer.end('SIGTERM'), other.end('SIGTERM')]);
 }
 
-async function run(options: Options): Promise<Outcome> {
+async function run(options: ScenarioOptions): Promise<Outcome> {
   const { tally, rounds } = options;
-  const exact = missing('attaching') === undefined;
-  const worst = { seconds: 0 };
+  const withStrace = missingRequirement('attaching') === undefined;
+  const slowest = { seconds: 0 };
   let acknowledged = 0;
   while (tally.rounds < rounds) {
-    acknowledged += await sameTwice(options, worst);
-    await decidedAnew(options, exact && tally.rounds % 2 === 0);
+    acknowledged += await checkRetriesOnOther(options, slowest);
+    await checkLimitDecidedAgain(options, withStrace && tally.rounds % 2 === 0);
     tally.rounds += 1;
   }
-  tally.expect(worst.seconds < MOST_SECONDS, 'the other one waited');
-  const how = exact
+  tally.expect(slowest.seconds < MAX_SECONDS, 'the other server waited');
+  const how = withStrace
     ? 'also stopped exactly before its write (strace)'
     : 'without strace at random moments only';
-  return tally.outcome(`${acknowledged} acknowledged; slowest write of the other ${worst.seconds} s; ${how}`);
+  return tally.outcome(
+    `${acknowledged} acknowledged; slowest write of the other ${slowest.seconds} s; ${how}`,
+  );
 }
 
-export const stopped: TorturePromise = {
+export const stopped: Scenario = {
   name: 'stopped',
-  does: 'SIGSTOP one of two servers over its writes, go on with the other, SIGCONT',
-  needs: ['signals'],
+  description: 'SIGSTOP one of two servers during its writes, write to the other, SIGCONT',
+  requirements: ['signals'],
   rounds: 4,
-  seconds: 60,
+  maxSecondsPerRound: 60,
   run,
 };

@@ -1,21 +1,21 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attack, type Bounds } from './support/attack.ts';
-import type { Options, Outcome, TorturePromise } from './scenario.ts';
+import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
 const STREAMS = 2000;
-const TOGETHER = 50;
-/** While so many streams are open there is a major collection, which must not part a stream from its client. */
+const BATCH_SIZE = 50;
+/** Garbage is collected while streams are open, which must not close them. */
 const COLLECT_EVERY = 100;
-/** A client may have 50. */
+/** Each may have 50 streams. */
 const CLIENTS = 100;
-const ANSWER_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 const SETTLE_MS = 1000;
 
-/** Nothing of a stream stays: some memory is that of the first calls of the SDK, which is loaded by them. */
+/** Streams leave nothing behind; the growth is the SDK, which the first calls load. */
 const BOUNDS: Bounds = { peakRss: 300 * 2 ** 20, growth: 24 * 2 ** 20, descriptors: 10 };
 
-const FEW_FILES = ['sh', '-c', 'ulimit -n 1024 && exec "$0" "$@"'];
+const LIMITED_FILES = ['sh', '-c', 'ulimit -n 1024 && exec "$0" "$@"'];
 
 const BODY = JSON.stringify({
   jsonrpc: '2.0',
@@ -47,10 +47,10 @@ const requestOf = (client: number): string =>
 
 interface Stream {
   readonly isServed: boolean;
-  leave: () => void;
+  close: () => void;
 }
 
-/** Opens a stream, and waits until it has begun or was refused. */
+/** Settles when the stream has begun or was rejected. */
 function open(url: string, client: number): Promise<Stream> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -58,9 +58,13 @@ function open(url: string, client: number): Promise<Stream> {
     const settle = (): void => {
       const isServed =
         text.includes('text/event-stream') && text.includes('data:') && !text.includes('"error"');
-      resolve({ isServed, leave: () => socket.destroy() });
+      resolve({ isServed, close: () => socket.destroy() });
     };
-    socket.setEncoding('utf8').setTimeout(ANSWER_MS, settle).on('error', settle).on('close', settle);
+    socket
+      .setEncoding('utf8')
+      .setTimeout(RESPONSE_TIMEOUT_MS, settle)
+      .on('error', settle)
+      .on('close', settle);
     socket.on('data', (chunk: string) => {
       text += chunk;
       if (/data:|"error"/.test(text)) settle();
@@ -69,40 +73,41 @@ function open(url: string, client: number): Promise<Stream> {
   });
 }
 
-async function run({ place, tally, tell }: Options): Promise<Outcome> {
-  const remark = await attack(place, tally, {
+async function run({ sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
+  const remark = await attack(sandbox, tally, {
     settings: { TRUSTED_PROXIES: '127.0.0.1' },
-    way: { behind: FEW_FILES },
+    launchOptions: { wrapper: LIMITED_FILES },
     bounds: BOUNDS,
     prepare: async ({ url }) => {
-      (await open(url, 1)).leave();
+      (await open(url, 1)).close();
     },
     run: async ({ server, measure }) => {
-      let refused = 0;
-      for (let opened = 0; opened < STREAMS; opened += TOGETHER) {
+      let rejected = 0;
+      for (let opened = 0; opened < STREAMS; opened += BATCH_SIZE) {
         const streams = await Promise.all(
-          Array.from({ length: TOGETHER }, (_, n) => open(server.url, (opened + n) % CLIENTS)),
+          Array.from({ length: BATCH_SIZE }, (_, n) => open(server.url, (opened + n) % CLIENTS)),
         );
         if (opened % COLLECT_EVERY === 0) await measure();
-        for (const { isServed, leave } of streams) {
-          refused += isServed ? 0 : 1;
-          leave();
+        for (const { isServed, close } of streams) {
+          rejected += isServed ? 0 : 1;
+          close();
         }
       }
       await sleep(SETTLE_MS);
-      tell(`${refused} of ${STREAMS} refused`);
-      tally.expect(refused === 0, `${refused} of ${STREAMS} streams were refused`);
+      log(`${rejected} of ${STREAMS} rejected`);
+      tally.expect(rejected === 0, `${rejected} of ${STREAMS} streams were rejected`);
       return `${STREAMS} streams opened and closed`;
     },
   });
   return tally.outcome(remark);
 }
 
-export const streamChurn: TorturePromise = {
+export const streamChurn: Scenario = {
   name: 'stream-churn',
-  does: '2,000 streams of notices opened and closed under ulimit -n 1024: all are served, and none stays',
-  needs: ['signals', 'procfs'],
+  description:
+    '2,000 notification streams opened and closed under ulimit -n 1024: all are served, and none stays open',
+  requirements: ['signals', 'procfs'],
   rounds: 1,
-  seconds: 300,
+  maxSecondsPerRound: 300,
   run,
 };

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A store that was stopped cleanly, for something to happen to its files. */
-export class Files {
+/** The files of a cleanly stopped store. */
+export class StoreFiles {
   readonly folder: string;
   readonly current: string;
   readonly keys: string;
   readonly log: string;
   readonly bytes: Buffer;
-  /** With their line feeds. */
+  /** Including the line feeds. */
   readonly lines: readonly Buffer[];
 
   constructor(folder: string) {
@@ -27,7 +27,7 @@ export class Files {
     return join(this.keys, new Date().toISOString().slice(0, 10));
   }
 
-  /** Where a line in the middle begins. */
+  /** Byte offset of a line in the middle. */
   get middle(): number {
     return this.start(this.lines.length >> 1);
   }
@@ -36,14 +36,14 @@ export class Files {
     return Buffer.concat(this.lines.slice(0, index)).length;
   }
 
-  /** @param change made to a copy of the lines */
+  /** Writes the log with changed lines. @param change receives a copy of the lines */
   rewrite(change: (lines: Buffer[]) => void): void {
     const lines = [...this.lines];
     change(lines);
     writeFileSync(this.log, Buffer.concat(lines));
   }
 
-  /** @param change made to the bytes of the log where they are */
+  /** Writes the log with changed bytes. @param change receives a copy of the bytes */
   patch(change: (bytes: Buffer) => void): void {
     const bytes = Buffer.from(this.bytes);
     change(bytes);
@@ -57,8 +57,8 @@ const flip = (bytes: Buffer, at: number): void => {
   bytes[at]! ^= 4;
 };
 
-/** What happens to files. Whatever stays a whole line of the log is a good record. */
-export const DAMAGES: Readonly<Record<string, (files: Files) => void>> = {
+/** Kinds of damage by description. A line of the log that stays complete counts as undamaged. */
+export const DAMAGES: Readonly<Record<string, (files: StoreFiles) => void>> = {
   'half a log': ({ log, bytes }) => {
     truncateSync(log, bytes.length / 2);
   },

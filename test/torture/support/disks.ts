@@ -2,33 +2,33 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logOf } from './files.ts';
-import { command, type Place } from './sandbox.ts';
-import type { Way } from './server.ts';
+import { runCommand, type Sandbox } from './sandbox.ts';
+import type { LaunchOptions } from './server.ts';
 
-/** Bytes that are left when it is filled. */
-export const ROOM = 300_000;
+/** Bytes left free by `fill`. */
+export const FREE_BYTES = 300_000;
 
-/** A way to run out of room, and to have some again. */
+/** A disk that can be filled and freed. */
 export interface Disk {
   readonly name: string;
   readonly folder: string;
-  readonly way: Way;
+  readonly launchOptions: LaunchOptions;
   readonly fill: (pid: number) => void;
   readonly free: (pid: number) => void;
 }
 
-/** A file system with little room, most of it taken by somebody else. */
-export async function tinyDisk(place: Place): Promise<Disk> {
-  const root = await place.mounted('-t', 'tmpfs', '-o', 'size=8m', 'porchlight-torture');
+/** A tmpfs of 8 MB, which another file fills. */
+export async function tinyDisk(sandbox: Sandbox): Promise<Disk> {
+  const root = await sandbox.mount('-t', 'tmpfs', '-o', 'size=8m', 'porchlight-torture');
   const ballast = join(root, 'ballast');
   const fill = (): void => {
     const { bavail, bsize } = statfsSync(root);
-    writeFileSync(ballast, Buffer.alloc(bavail * bsize - ROOM));
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize - FREE_BYTES));
   };
   return {
     name: 'full disk',
     folder: join(root, 'data'),
-    way: {},
+    launchOptions: {},
     fill,
     free: () => {
       rmSync(ballast);
@@ -36,17 +36,22 @@ export async function tinyDisk(place: Place): Promise<Disk> {
   };
 }
 
-/** The system lets no file of this process grow any further. */
-export async function limitedFiles(place: Place): Promise<Disk> {
-  const folder = await place.folder();
+/** A limit of the file size (RLIMIT_FSIZE) of the server. */
+export async function limitedFiles(sandbox: Sandbox): Promise<Disk> {
+  const folder = await sandbox.createFolder();
   return {
     name: 'file size limit',
     folder,
-    way: { behind: ['prlimit', '--fsize=unlimited:unlimited'] },
+    launchOptions: { wrapper: ['prlimit', '--fsize=unlimited:unlimited'] },
     fill: (pid) => {
-      command('prlimit', '--pid', String(pid), `--fsize=${statSync(logOf(folder)).size + ROOM}:unlimited`);
+      runCommand(
+        'prlimit',
+        '--pid',
+        String(pid),
+        `--fsize=${statSync(logOf(folder)).size + FREE_BYTES}:unlimited`,
+      );
     },
-    // Who was killed has taken its limit along.
+    // Fails if the server was killed, which ended its limit too.
     free: (pid) => {
       spawnSync('prlimit', ['--pid', String(pid), '--fsize=unlimited:unlimited']);
     },

@@ -1,100 +1,104 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import type { Place } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 
-/** How a plain `commit` looks on the wire: a letter, four bytes of length, and this. */
+/** The text of a simple query `commit` on the wire; a type byte and a length of four bytes precede it. */
 const COMMIT = Buffer.from('commit\0');
-const BEFORE_TEXT = 5;
+const MESSAGE_HEADER_BYTES = 5;
 
 /**
- * What becomes of a packet with a commit, whose sender loses the connection: all of it is lost, or the commit alone, or
- * only its answer; or the commit arrives some milliseconds after the sender lost the connection.
+ * The fate of a packet with a commit; its sender always loses the connection. `packet`: all of it is lost.
+ * `commit`: the commit is lost. `response`: the response is lost. `delayMs`: the commit arrives so much
+ * later.
  */
-export type Cut = 'packet' | 'commit' | 'answer' | { readonly late: number };
+export type CommitFault = 'packet' | 'commit' | 'response' | { readonly delayMs: number };
 
-/** A way to the database that can be cut where it hurts, and fall silent. */
-export class Wire {
-  /** Asked for every commit. It passes, once that is done, unless it is to be cut. */
-  atCommit: () => Cut | Promise<void> | undefined = () => undefined;
-  readonly #to: URL;
+/** A TCP proxy to the database that can pause, and break connections around a commit. */
+export class FaultProxy {
+  /**
+   * Called for every commit. Undefined forwards it, a promise forwards it once settled, a fault breaks the
+   * connection.
+   */
+  atCommit: () => CommitFault | Promise<void> | undefined = () => undefined;
+  readonly #target: URL;
   #url = '';
   #isSilent = false;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(to: string) {
-    this.#to = new URL(to);
+  private constructor(targetUrl: string) {
+    this.#target = new URL(targetUrl);
   }
 
-  static async open(place: Place, to: string): Promise<Wire> {
-    const wire = new Wire(to);
-    const server = createServer((near) => {
-      wire.#join(near);
+  static async open(sandbox: Sandbox, targetUrl: string): Promise<FaultProxy> {
+    const proxy = new FaultProxy(targetUrl);
+    const server = createServer((client) => {
+      proxy.#forward(client);
     });
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
     });
-    const url = new URL(to);
+    const url = new URL(targetUrl);
     url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    wire.#url = url.href;
-    place.defer(() => {
+    proxy.#url = url.href;
+    sandbox.defer(() => {
       server.close();
-      wire.cut();
+      proxy.destroyConnections();
     });
-    return wire;
+    return proxy;
   }
 
   get url(): string {
     return this.#url;
   }
 
-  /** From now on nothing passes; connections stand and say nothing. */
-  silence(): void {
+  /** Stops forwarding; connections stay open. */
+  pause(): void {
     this.#isSilent = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** What was held up arrives now. */
+  /** Forwards again, beginning with the delayed bytes. */
   resume(): void {
     this.#isSilent = false;
     for (const socket of this.#sockets) socket.resume();
   }
 
-  /** Loses all connections, with what was held up; new ones pass. */
-  cut(): void {
+  /** Destroys all connections with their delayed bytes; new ones are forwarded. */
+  destroyConnections(): void {
     this.#isSilent = false;
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #join(near: Socket): void {
-    const far = connect(Number(this.#to.port), this.#to.hostname);
+  #forward(client: Socket): void {
+    const server = connect(Number(this.#target.port), this.#target.hostname);
     let isCut = false;
-    let before = Promise.resolve();
-    const pass = async (bytes: Buffer): Promise<void> => {
+    let previous = Promise.resolve();
+    const forwardBytes = async (bytes: Buffer): Promise<void> => {
       const at = bytes.indexOf(COMMIT);
-      const fate = at < 0 ? undefined : this.atCommit();
-      if (fate === undefined || fate instanceof Promise) {
-        await fate;
-        if (!isCut) far.write(bytes);
+      const fault = at < 0 ? undefined : this.atCommit();
+      if (fault === undefined || fault instanceof Promise) {
+        await fault;
+        if (!isCut) server.write(bytes);
         return;
       }
       isCut = true;
-      near.destroy();
-      if (fate === 'packet') far.destroy();
-      else if (fate === 'commit') far.end(bytes.subarray(0, at - BEFORE_TEXT));
-      else if (fate === 'answer') far.end(bytes);
-      else setTimeout(() => far.end(bytes), fate.late);
+      client.destroy();
+      if (fault === 'packet') server.destroy();
+      else if (fault === 'commit') server.end(bytes.subarray(0, at - MESSAGE_HEADER_BYTES));
+      else if (fault === 'response') server.end(bytes);
+      else setTimeout(() => server.end(bytes), fault.delayMs);
     };
-    near.on('data', (bytes: Buffer) => {
-      before = before.then(() => pass(bytes));
+    client.on('data', (bytes: Buffer) => {
+      previous = previous.then(() => forwardBytes(bytes));
     });
-    far.on('data', (bytes) => near.write(bytes));
-    near.on('close', () => {
-      if (!isCut) void before.then(() => far.destroy());
+    server.on('data', (bytes) => client.write(bytes));
+    client.on('close', () => {
+      if (!isCut) void previous.then(() => server.destroy());
     });
-    far.on('close', () => near.destroy());
-    for (const socket of [near, far]) this.#keep(socket);
+    server.on('close', () => client.destroy());
+    for (const socket of [client, server]) this.#track(socket);
   }
 
-  #keep(socket: Socket): void {
+  #track(socket: Socket): void {
     this.#sockets.add(socket);
     if (this.#isSilent) socket.pause();
     socket.on('error', () => undefined);

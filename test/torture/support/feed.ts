@@ -11,22 +11,25 @@ interface Page {
   readonly messages: readonly Post[];
 }
 
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
-/** Reads over a connection that may have been waiting: so it asks again where that one broke. */
+/** Retries once, since a keep-alive connection may have been closed. */
 export async function getJson<Body>(url: string): Promise<Body> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(30_000) });
-      if (!answer.ok) throw new Error(`GET ${url}: ${answer.status}`);
-      return (await answer.json()) as Body;
+      const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });
+      if (!response.ok) throw new Error(`GET ${url}: ${response.status}`);
+      return (await response.json()) as Body;
     } catch (error) {
       if (attempt === 2) throw error;
     }
   }
 }
 
-/** The feed, newest first, page after page. @param known where to stop, if not at the end */
+/**
+ * Reads the feed page by page, newest first.
+ * @param known stops at the first post for which it returns true
+ */
 export async function readFeed(
   url: string,
   known: (id: string) => boolean = () => false,
@@ -34,14 +37,14 @@ export async function readFeed(
 ): Promise<Feed> {
   const posts: Post[] = [];
   let before = '';
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const { nextBefore, totals, messages } = await getJson<Page>(`${url}/api/feed?limit=${limit}${before}`);
     const end = messages.findIndex(({ id }) => known(id));
     posts.push(...(end < 0 ? messages : messages.slice(0, end)));
     if (end >= 0 || nextBefore === null) return { total: totals.messages, posts };
     before = `&before=${encodeURIComponent(nextBefore)}`;
   }
-  throw new Error('the feed does not end');
+  throw new Error('the feed has more than MAX_PAGES pages');
 }
 
 export interface Health {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What every file under a folder holds, by its path within. */
+/** @returns the content of every file below a folder, by relative path */
 export function snapshot(folder: string): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -14,7 +14,7 @@ export function areSame(one: Map<string, Buffer>, other: Map<string, Buffer>): b
   return one.size === other.size && [...one].every(([name, bytes]) => other.get(name)?.equals(bytes));
 }
 
-/** @returns the path of the log that the store in this folder is in */
+/** @returns the path of the log that CURRENT names */
 export function logOf(folder: string): string {
   return join(folder, readFileSync(join(folder, 'CURRENT'), 'utf8').trim());
 }

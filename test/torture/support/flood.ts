@@ -9,7 +9,10 @@ export interface FloodRequest {
 
 const CONNECTIONS = 16;
 
-/** Sends requests as fast as they are answered. @returns how many were answered with each status; 0 where with none */
+/**
+ * Sends each request as soon as a connection is free.
+ * @returns the number of responses by status; status 0 is a failure
+ */
 export async function flood(
   url: string,
   count: number,
@@ -18,13 +21,13 @@ export async function flood(
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const statuses = new Map<number, number>();
   let next = 0;
-  const work = async (): Promise<void> => {
+  const sendAll = async (): Promise<void> => {
     while (next < count) {
       const status = await send(url, agent, make(next++));
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendAll));
   agent.destroy();
   return statuses;
 }
@@ -35,17 +38,17 @@ function send(
   { method, path, headers = {}, body }: FloodRequest,
 ): Promise<number> {
   return new Promise((resolve) => {
-    const asked = request(url + path, { method, agent, headers }, (answer) => {
-      answer
+    const clientRequest = request(url + path, { method, agent, headers }, (response) => {
+      response
         .resume()
         .on('error', () => {
           resolve(0);
         })
         .on('end', () => {
-          resolve(answer.statusCode ?? 0);
+          resolve(response.statusCode ?? 0);
         });
     });
-    asked
+    clientRequest
       .on('error', () => {
         resolve(0);
       })

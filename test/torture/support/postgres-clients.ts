@@ -1,49 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tally } from '../scenario.ts';
-import type { Book } from './write-recorder.ts';
-import type { Chance } from './random.ts';
-import type { Post, Reply, Write } from './publish.ts';
+import type { WriteRecorder } from './write-recorder.ts';
+import type { SeededRandom } from './random.ts';
+import type { Post, Reply, Publish } from './publish.ts';
 import { readFeed } from './feed.ts';
 import type { Server } from './server.ts';
-import { comesTrue, secondsSince } from './time.ts';
+import { waitUntil, secondsSince } from './time.ts';
 
-export const ANSWER_SECONDS = 5;
-export const HEALTH_SECONDS = 6;
+export const RESPONSE_TIMEOUT_SECONDS = 5;
+export const HEALTH_TIMEOUT_SECONDS = 6;
 export const RECOVERY_SECONDS = 30;
 
-const PATIENCE_MS = 60_000;
+const CLIENT_TIMEOUT_MS = 60_000;
 const WRITERS = 8;
 const PAUSE_MS = 50;
 
-/** A reader who looks back so far has seen enough for once. */
-const MOST_PAGES = 20;
+/** Pages that a reader reads before it starts again with the newest. */
+const MAX_PAGES = 20;
 
 interface Page {
   readonly nextBefore: string | null;
   readonly messages: readonly Post[];
 }
 
-interface Answer<Body> {
+interface JsonResponse<Body> {
   readonly status: number;
   readonly body: Body & { readonly code?: string };
   readonly retryAfter: number | undefined;
 }
 
-async function fetchJson<Body>(url: string, init: RequestInit = {}): Promise<Answer<Body>> {
-  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
-  const retryAfter = answer.headers.get('Retry-After');
-  const body = (await answer.json()) as Body & { code?: string };
-  return { status: answer.status, body, retryAfter: retryAfter === null ? undefined : Number(retryAfter) };
+async function fetchJson<Body>(url: string, init: RequestInit = {}): Promise<JsonResponse<Body>> {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(CLIENT_TIMEOUT_MS) });
+  const retryAfter = response.headers.get('Retry-After');
+  const body = (await response.json()) as Body & { code?: string };
+  return { status: response.status, body, retryAfter: retryAfter === null ? undefined : Number(retryAfter) };
 }
 
-/** Every text comes from a network of its own, each time it is sent, so that limits are counted, and let it pass. */
-function networkOf(text: string): string {
+/** @returns an address in a network of this text alone, so that no post exceeds a rate limit */
+function addressFor(text: string): string {
   const number = Number.parseInt(text);
   return `2001:db8:${Math.trunc(number / 0x10000).toString(16)}:${(number % 0x10000).toString(16)}::1`;
 }
 
-/** What clients were told, and how long they waited for it: it is what was asked for, or 503 that says why, soon. */
-export class Answers {
+/**
+ * Statuses and latencies of responses. A response must be the expected status or a 503 with its code, in
+ * time.
+ */
+export class ResponseStats {
   readonly #tally: Tally;
   readonly #counts = new Map<string, number>();
   #slowest = 0;
@@ -56,126 +59,128 @@ export class Answers {
     return this.#slowest;
   }
 
-  count(what: string): number {
-    return this.#counts.get(what) ?? 0;
+  count(key: string): number {
+    return this.#counts.get(key) ?? 0;
   }
 
-  /** @param patience for how long an instance may leave a client without an answer */
-  async ask<Body>(
-    wanted: number,
-    patience: number,
-    asking: () => Promise<Answer<Body>>,
-  ): Promise<Answer<Body>> {
+  /** @param maxSeconds within which a response must arrive */
+  async measure<Body>(
+    expectedStatus: number,
+    maxSeconds: number,
+    sendRequest: () => Promise<JsonResponse<Body>>,
+  ): Promise<JsonResponse<Body>> {
     const start = performance.now();
     try {
-      const answer = await asking();
-      this.#note(wanted, answer);
-      return answer;
+      const response = await sendRequest();
+      this.#check(expectedStatus, response);
+      return response;
     } catch (error) {
-      this.#raise('lost');
+      this.#increment('lost');
       throw error;
     } finally {
       const seconds = secondsSince(start);
       this.#slowest = Math.max(this.#slowest, seconds);
-      this.#tally.expect(seconds <= patience, `an answer took longer than ${patience} s`);
+      this.#tally.expect(seconds <= maxSeconds, `a response took longer than ${maxSeconds} s`);
     }
   }
 
-  /** @param from an address of the network that it comes from, if not of one of its own */
-  overRest(url: string, from?: string, patience = ANSWER_SECONDS): Write {
+  /** @param from the client address; by default a network of its own for each text */
+  overRest(url: string, from?: string, maxSeconds = RESPONSE_TIMEOUT_SECONDS): Publish {
     return async (message, key) => {
       const headers = {
         'Content-Type': 'application/json',
-        'X-Forwarded-For': from ?? networkOf(message),
+        'X-Forwarded-For': from ?? addressFor(message),
         ...(key !== undefined && { 'Idempotency-Key': key }),
       };
-      const { status, body, retryAfter } = await this.ask(201, patience, () =>
+      const { status, body, retryAfter } = await this.measure(201, maxSeconds, () =>
         fetchJson<Post>(`${url}/api/feed`, { method: 'POST', headers, body: JSON.stringify({ message }) }),
       );
       return { post: status === 201 ? body : undefined, code: body.code, retryAfter };
     };
   }
 
-  /** Asks an instance how it is. */
-  async healthz(url: string, patience: number): Promise<void> {
-    await this.ask(200, patience, () => fetchJson(`${url}/healthz`));
+  async checkHealth(url: string, maxSeconds: number): Promise<void> {
+    await this.measure(200, maxSeconds, () => fetchJson(`${url}/healthz`));
   }
 
-  #note(wanted: number, { status, body: { code }, retryAfter }: Answer<unknown>): void {
-    this.#raise(status === wanted ? String(status) : (code ?? String(status)));
-    if (status === wanted || code === 'rate_limited') return;
-    const isWorded =
+  #check(expectedStatus: number, { status, body: { code }, retryAfter }: JsonResponse<unknown>): void {
+    this.#increment(status === expectedStatus ? String(status) : (code ?? String(status)));
+    if (status === expectedStatus || code === 'rate_limited') return;
+    const isExpected =
       status === 503 &&
-      (code === 'storage_unavailable' || (wanted === 201 && code === 'storage_outcome_unknown'));
-    this.#tally.expect(isWorded, `an answer was ${status} ${code ?? 'without a code'}`);
+      (code === 'storage_unavailable' || (expectedStatus === 201 && code === 'storage_outcome_unknown'));
+    this.#tally.expect(isExpected, `a response was ${status} ${code ?? 'without a code'}`);
     this.#tally.expect(retryAfter! > 0, `${code ?? status} without Retry-After`);
   }
 
-  #raise(what: string): void {
-    this.#counts.set(what, this.count(what) + 1);
+  #increment(key: string): void {
+    this.#counts.set(key, this.count(key) + 1);
   }
 }
 
-interface Setting {
-  readonly book: Book;
-  readonly chance: Chance;
+interface LoadClientsOptions {
+  readonly recorder: WriteRecorder;
+  readonly random: SeededRandom;
   readonly tally: Tally;
   readonly servers: readonly Server[];
 }
 
-/** Clients of instances that share a database: eight write, most with a key, and one reads, each time at the next instance. */
-export class Clients {
-  readonly writes: Answers;
-  readonly reads: Answers;
-  readonly #setting: Setting;
+/**
+ * Clients of instances that share a database: eight write, most with a key, and one reads, each time at the
+ * next instance.
+ */
+export class LoadClients {
+  readonly writes: ResponseStats;
+  readonly reads: ResponseStats;
+  readonly #options: LoadClientsOptions;
   readonly #running: Promise<unknown>;
-  readonly #sweeps: string[][] = [];
-  #turns = 0;
-  /** The stamp of the newest post that anybody was told to be there. */
-  #newest = '';
-  /** When to give up, once they are to end. */
-  #end = Infinity;
+  readonly #pageReads: string[][] = [];
+  #requestCount = 0;
+  /** createdAt of the newest acknowledged post. */
+  #newestAcknowledged = '';
+  /** When the writers give up; Infinity until `recover` ends them. */
+  #endTime = Infinity;
 
-  constructor(setting: Setting) {
-    this.#setting = setting;
-    this.writes = new Answers(setting.tally);
-    this.reads = new Answers(setting.tally);
+  constructor(options: LoadClientsOptions) {
+    this.#options = options;
+    this.writes = new ResponseStats(options.tally);
+    this.reads = new ResponseStats(options.tally);
     this.#running = Promise.all([this.#read(), ...Array.from({ length: WRITERS }, () => this.#write())]);
   }
 
   /**
-   * The trouble is over: every instance takes writes again by itself, and is well. Then the clients end, and what they
-   * were told is held against what there is.
-   * @returns how long that took at most, in seconds
+   * After an outage: expects every instance to store writes and to be healthy again without a restart. Then
+   * ends the clients and compares their responses with the feed.
+   * @returns seconds until the last instance had recovered
    */
   async recover(): Promise<number> {
-    const { book, tally, servers } = this.#setting;
+    const { recorder, tally, servers } = this.#options;
     const start = performance.now();
     await Promise.all(
       servers.map(async ({ url }) => {
         const write = this.writes.overRest(url);
-        const takes = await comesTrue(
+        const hasRecovered = await waitUntil(
           RECOVERY_SECONDS,
-          async () => (await book.send(write))?.post !== undefined,
+          async () => (await recorder.send(write))?.post !== undefined,
         );
-        tally.expect(takes, `an instance took no writes ${RECOVERY_SECONDS} s later`);
-        const isWell = await comesTrue(
+        tally.expect(hasRecovered, `an instance stored no write ${RECOVERY_SECONDS} s later`);
+        const isHealthy = await waitUntil(
           RECOVERY_SECONDS,
           async () => (await fetch(`${url}/healthz`)).status === 200,
         );
-        tally.expect(isWell, `an instance was not well ${RECOVERY_SECONDS} s later`);
+        tally.expect(isHealthy, `an instance was not healthy ${RECOVERY_SECONDS} s later`);
       }),
     );
     const seconds = secondsSince(start);
-    this.#end = performance.now() + RECOVERY_SECONDS * 1000;
+    this.#endTime = performance.now() + RECOVERY_SECONDS * 1000;
     await this.#running;
-    for (const { url } of servers) await book.audit(url, tally);
-    await this.#judgeSweeps();
-    tally.expect(this.writes.count('lost') + this.reads.count('lost') === 0, 'an instance gave no answer');
+    for (const { url } of servers) await recorder.audit(url, tally);
+    await this.#checkPageReads();
+    tally.expect(this.writes.count('lost') + this.reads.count('lost') === 0, 'an instance sent no response');
     return seconds;
   }
 
-  get told(): string {
+  get summary(): string {
     const { writes, reads } = this;
     const unknown = writes.count('storage_outcome_unknown');
     return (
@@ -186,57 +191,58 @@ export class Clients {
   }
 
   get #isEnding(): boolean {
-    return this.#end !== Infinity;
+    return this.#endTime !== Infinity;
   }
 
-  #next(): string {
-    const { servers } = this.#setting;
-    return servers[this.#turns++ % servers.length]!.url;
+  #nextUrl(): string {
+    const { servers } = this.#options;
+    return servers[this.#requestCount++ % servers.length]!.url;
   }
 
   async #write(): Promise<void> {
-    const { book, chance } = this.#setting;
+    const { recorder, random } = this.#options;
     while (!this.#isEnding) {
-      if (chance.below(4) > 0) await this.#insist(book.newText());
-      else if ((await this.#send(book.newText()))?.post === undefined) await sleep(PAUSE_MS);
+      if (random.below(4) > 0) await this.#retryUntilStored(recorder.newText());
+      else if ((await this.#send(recorder.newText()))?.post === undefined) await sleep(PAUSE_MS);
     }
   }
 
-  /** Who has no key asks once: told that nothing was stored, nothing must be there. */
+  /** Posts once. Without a key there is no retry, so after a rejection the post must not be in the feed. */
   async #send(text: string, key?: string): Promise<Reply | undefined> {
-    const reply = await this.#setting.book.send(this.writes.overRest(this.#next()), text, key);
-    if (reply?.post !== undefined && reply.post.createdAt > this.#newest) this.#newest = reply.post.createdAt;
+    const reply = await this.#options.recorder.send(this.writes.overRest(this.#nextUrl()), text, key);
+    if (reply?.post !== undefined && reply.post.createdAt > this.#newestAcknowledged)
+      this.#newestAcknowledged = reply.post.createdAt;
     return reply;
   }
 
-  /** Asks again and again with the same key. */
-  async #insist(text: string): Promise<void> {
-    // No two texts of a book begin with the same number.
+  /** Posts with a key until a response acknowledges it. */
+  async #retryUntilStored(text: string): Promise<void> {
+    // Every text of a recorder begins with a number of its own.
     const key = `of-clients-${Number.parseInt(text)}`;
-    while (performance.now() < this.#end) {
+    while (performance.now() < this.#endTime) {
       if ((await this.#send(text, key))?.post !== undefined) return;
       await sleep(PAUSE_MS);
     }
-    this.#setting.tally.expect(false, `a post was not taken ${RECOVERY_SECONDS} s later`);
+    this.#options.tally.expect(false, `a post was not stored ${RECOVERY_SECONDS} s later`);
   }
 
   async #read(): Promise<void> {
-    while (!this.#isEnding) this.#sweeps.push(await this.#sweep());
+    while (!this.#isEnding) this.#pageReads.push(await this.#readPages());
   }
 
-  /** @returns the ids on some pages, the newest first */
-  async #sweep(): Promise<string[]> {
-    const { chance, tally } = this.#setting;
-    const limit = 1 + chance.below(100);
+  /** @returns the ids on up to MAX_PAGES pages, newest first */
+  async #readPages(): Promise<string[]> {
+    const { random, tally } = this.#options;
+    const limit = 1 + random.below(100);
     const seen: string[] = [];
-    for (let pages = 0, before = ''; pages < MOST_PAGES; pages++) {
-      const known = this.#newest;
-      const page = await this.#page(`/api/feed?limit=${limit}${before}`);
+    for (let pages = 0, before = ''; pages < MAX_PAGES; pages++) {
+      const known = this.#newestAcknowledged;
+      const page = await this.#readPage(`/api/feed?limit=${limit}${before}`);
       if (page === undefined) break;
       const { messages, nextBefore } = page;
       tally.expect(
         pages > 0 || (messages[0]?.createdAt ?? '') >= known,
-        'a read did not show what was acknowledged before',
+        'a read did not contain a post that was acknowledged before',
       );
       seen.push(...messages.map(({ id }) => id));
       if (nextBefore === null) break;
@@ -245,43 +251,40 @@ export class Clients {
     return seen;
   }
 
-  /** @returns undefined where there is none before the clients end. */
-  async #page(path: string): Promise<Page | undefined> {
+  /** Retries until the status is 200. @returns undefined if the clients end before that */
+  async #readPage(path: string): Promise<Page | undefined> {
     while (!this.#isEnding) {
-      const url = this.#next() + path;
-      const answer = await this.reads
-        .ask(200, ANSWER_SECONDS, () => fetchJson<Page>(url))
+      const url = this.#nextUrl() + path;
+      const response = await this.reads
+        .measure(200, RESPONSE_TIMEOUT_SECONDS, () => fetchJson<Page>(url))
         .catch(() => undefined);
-      if (answer?.status === 200) return answer.body;
+      if (response?.status === 200) return response.body;
       await sleep(PAUSE_MS);
     }
     return undefined;
   }
 
-  /** Pages that were read while others wrote hold a stretch of what there is in the end, without a gap. */
-  async #judgeSweeps(): Promise<void> {
-    const { tally, servers } = this.#setting;
+  /** Pages that were read during writes must be consecutive posts of the final feed. */
+  async #checkPageReads(): Promise<void> {
+    const { tally, servers } = this.#options;
     const { posts } = await readFeed(servers[0]!.url);
-    const places = new Map(posts.map(({ id }, place) => [id, place]));
-    for (const seen of this.#sweeps) {
-      const first = places.get(seen[0] ?? '') ?? 0;
+    const positions = new Map(posts.map(({ id }, position) => [id, position]));
+    for (const seen of this.#pageReads) {
+      const first = positions.get(seen[0] ?? '') ?? 0;
       tally.expect(
-        seen.every((id, n) => places.get(id) === first + n),
-        'pages skipped or repeated something',
+        seen.every((id, n) => positions.get(id) === first + n),
+        'pages skipped or repeated a post',
       );
     }
   }
 }
 
-/** @returns whether all ended as they should */
-export async function endAll(servers: readonly Server[], tally: Tally): Promise<void> {
+/** Stops every instance, and expects a clean exit and no fatal log line. */
+export async function stopAll(servers: readonly Server[], tally: Tally): Promise<void> {
   const ends = await Promise.all(servers.map((server) => server.end('SIGTERM')));
   tally.expect(
-    ends.every((how) => how === 0),
+    ends.every((exit) => exit === 0),
     'an instance did not stop cleanly',
   );
-  tally.expect(
-    !servers.some(({ log }) => log.includes('"level":60')),
-    'an instance logged that it was in ruins',
-  );
+  tally.expect(!servers.some(({ log }) => log.includes('"level":60')), 'an instance logged a fatal error');
 }

@@ -4,42 +4,42 @@ export interface Post {
   readonly id: string;
   readonly message: string;
   readonly createdAt: string;
-  /** Only in the answer to a write. */
+  /** Only in the response to a write. */
   readonly duplicate?: boolean;
 }
 
-/** What a write is answered: the post, or a code. */
+/** The response to a write: the stored post or an error code. */
 export interface Reply {
   readonly post: Post | undefined;
   readonly code: string | undefined;
   readonly retryAfter: number | undefined;
 }
 
-/** Publishes through one of the doors. Throws where the connection breaks. */
-export type Write = (message: string, key?: string) => Promise<Reply>;
+/** Publishes over one surface. Rejects if the connection breaks. */
+export type Publish = (message: string, key?: string) => Promise<Reply>;
 
-/** Long enough for a write to a process that is stopped for a while. */
-const PATIENCE_MS = 60_000;
+/** Long enough for a write to a process that is stopped with SIGSTOP. */
+const RESPONSE_TIMEOUT_MS = 60_000;
 
-const published = (post: Post): Reply => ({ post, code: undefined, retryAfter: undefined });
+const stored = (post: Post): Reply => ({ post, code: undefined, retryAfter: undefined });
 
 const post = (url: string, headers: Record<string, string>, body: object): Promise<Response> =>
   fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   });
 
 export const overRest =
-  (url: string): Write =>
+  (url: string): Publish =>
   async (message, key) => {
-    const answer = await post(`${url}/api/feed`, key === undefined ? {} : { 'Idempotency-Key': key }, {
+    const response = await post(`${url}/api/feed`, key === undefined ? {} : { 'Idempotency-Key': key }, {
       message,
     });
-    const body = (await answer.json()) as Post & { code: string };
-    if (answer.status === 201) return published(body);
-    const retryAfter = answer.headers.get('Retry-After');
+    const body = (await response.json()) as Post & { code: string };
+    if (response.status === 201) return stored(body);
+    const retryAfter = response.headers.get('Retry-After');
     return {
       post: undefined,
       code: body.code,
@@ -59,7 +59,7 @@ interface Result {
 }
 
 function replyOf({ isError, structuredContent, content: [block] }: Result): Reply {
-  if (isError !== true) return published(structuredContent!);
+  if (isError !== true) return stored(structuredContent!);
   const { code, retryAfterSeconds } = JSON.parse(block!.text) as Refusal;
   return { post: undefined, code, retryAfter: retryAfterSeconds };
 }
@@ -71,30 +71,30 @@ const paramsOf = (message: string, key?: string) => ({
   arguments: { message, ...(key !== undefined && { idempotencyKey: key }) },
 });
 
-/** Without an initialize before it, since the service keeps no sessions. */
+/** Without `initialize`, since the service has no sessions. */
 export const overMcp =
-  (url: string): Write =>
+  (url: string): Publish =>
   async (message, key) => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: paramsOf(message, key) };
-    const answer = await post(`${url}/mcp`, MCP_HEADERS, call);
-    const { result, error } = (await answer.json()) as { result?: Result; error?: { data: Refusal } };
+    const response = await post(`${url}/mcp`, MCP_HEADERS, call);
+    const { result, error } = (await response.json()) as { result?: Result; error?: { data: Refusal } };
     if (result !== undefined) return replyOf(result);
     return {
       post: undefined,
       code: error!.data.code,
-      retryAfter: Number(answer.headers.get('Retry-After') ?? undefined),
+      retryAfter: Number(response.headers.get('Retry-After') ?? undefined),
     };
   };
 
 export const overStdio =
-  (client: Client): Write =>
+  (client: Client): Publish =>
   async (message, key) =>
     replyOf(
       (await client.callTool(paramsOf(message, key), undefined, {
-        timeout: PATIENCE_MS,
+        timeout: RESPONSE_TIMEOUT_MS,
       })) as unknown as Result,
     );
 
 /** Four writers over REST and four over MCP. */
-export const eightWriters = (url: string): Write[] =>
+export const eightWriters = (url: string): Publish[] =>
   Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? overRest(url) : overMcp(url)));

@@ -1,12 +1,12 @@
-/** Chance that comes again with its seed. */
-export class Chance {
+/** The pseudo-random generator mulberry32: the same seed gives the same numbers. */
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
     this.#state = seed >>> 0;
   }
 
-  /** @returns a whole number from 0 to below the bound */
+  /** @returns an integer from 0 to `bound` - 1 */
   below(bound: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

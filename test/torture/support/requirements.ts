@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 
-/** What a promise may need of the machine, besides Node. */
-export type Need =
+/** What a scenario may need besides Node. */
+export type Requirement =
   | 'signals'
   | 'root'
   | 'strace'
@@ -12,10 +12,10 @@ export type Need =
   | 'procfs'
   | 'netns';
 
-const runs = (name: string, ...args: string[]): boolean =>
+const succeeds = (name: string, ...args: string[]): boolean =>
   spawnSync(name, args, { timeout: 30_000 }).status === 0;
 
-/** @returns where the library is, if it is installed */
+/** @returns the path of the library; undefined if it is not installed */
 export function libfaketime(): string | undefined {
   const folders = [
     '/usr/lib',
@@ -37,25 +37,28 @@ export function libfaketime(): string | undefined {
     })[0];
 }
 
-const PROBES: Readonly<Record<Need, readonly [there: () => boolean, otherwise: string]>> = {
+const PROBES: Readonly<Record<Requirement, readonly [isMet: () => boolean, reason: string]>> = {
   signals: [() => process.platform !== 'win32', 'this system has no signals'],
-  root: [() => process.getuid?.() === 0 && runs('unshare', '--mount', 'true'), 'mounting needs root'],
-  strace: [() => runs('strace', '-o', '/dev/null', 'true'), 'strace is not installed, or may not trace here'],
+  root: [() => process.getuid?.() === 0 && succeeds('unshare', '--mount', 'true'), 'mounting needs root'],
+  strace: [
+    () => succeeds('strace', '-o', '/dev/null', 'true'),
+    'strace is not installed, or may not trace here',
+  ],
   attaching: [
-    () => runs('sh', '-c', 'sleep 1 & exec strace -o /dev/null -p $!'),
+    () => succeeds('sh', '-c', 'sleep 1 & exec strace -o /dev/null -p $!'),
     'strace may not attach to a process here (kernel.yama.ptrace_scope)',
   ],
   procfs: [() => existsSync('/proc/self/status'), 'this system has no /proc'],
   netns: [
-    () => process.getuid?.() === 0 && runs('ip', 'netns', 'list') && runs('unshare', '--net', 'true'),
+    () => process.getuid?.() === 0 && succeeds('ip', 'netns', 'list') && succeeds('unshare', '--net', 'true'),
     'network namespaces need root and iproute2',
   ],
-  prlimit: [() => runs('prlimit', '--version'), 'prlimit is not installed'],
+  prlimit: [() => succeeds('prlimit', '--version'), 'prlimit is not installed'],
   libfaketime: [() => libfaketime() !== undefined, 'libfaketime is not installed'],
 };
 
-/** @returns why it is missing, or undefined where it is there */
-export function missing(need: Need): string | undefined {
-  const [there, otherwise] = PROBES[need];
-  return there() ? undefined : otherwise;
+/** @returns why the requirement is not met; undefined if it is */
+export function missingRequirement(requirement: Requirement): string | undefined {
+  const [isMet, reason] = PROBES[requirement];
+  return isMet() ? undefined : reason;
 }

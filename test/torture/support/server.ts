@@ -2,18 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { LAUNCHER } from '../../support/product.ts';
-import { within } from './time.ts';
+import { withTimeout } from './time.ts';
 
-/** How it is started, besides its settings. */
-export interface Way {
-  /** What the command line is put behind, such as `prlimit --nofile=256`. */
-  readonly behind?: readonly string[];
+/** How the process is started. */
+export interface LaunchOptions {
+  /** A command that runs the server, such as `prlimit --nofile=256`. */
+  readonly wrapper?: readonly string[];
 }
 
-const START_SECONDS = 60;
-const END_SECONDS = 30;
+const START_TIMEOUT_SECONDS = 60;
+const EXIT_TIMEOUT_SECONDS = 30;
 
-/** The product as an operator starts it, in a process group of its own. It may also fail to start. */
+/** The service in a process group of its own, started as an operator does. It may fail to start. */
 export class Server {
   readonly #child: ChildProcess;
   readonly #listening: Promise<string>;
@@ -22,8 +22,8 @@ export class Server {
   #log = '';
   #url = '';
 
-  constructor(settings: Readonly<Record<string, string>>, { behind = [] }: Way = {}) {
-    const [command, ...args] = [...behind, process.execPath, LAUNCHER, 'serve'];
+  constructor(settings: Readonly<Record<string, string>>, { wrapper = [] }: LaunchOptions = {}) {
+    const [command, ...args] = [...wrapper, process.execPath, LAUNCHER, 'serve'];
     const child = spawn(command, args, {
       cwd: tmpdir(),
       detached: true,
@@ -35,20 +35,20 @@ export class Server {
       this.#log += text;
     });
     this.exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
-    const told = once(child.stdout.setEncoding('utf8'), 'data').then(
+    const address = once(child.stdout.setEncoding('utf8'), 'data').then(
       ([line]: string[]) => /http:\/\/\S+/.exec(line!)![0],
     );
-    const never = this.exited.then((how): never => {
-      throw new Error(`it did not start (${how}): ${this.#log.trim()}`);
+    const never = this.exited.then((exit): never => {
+      throw new Error(`the server did not start (${exit}): ${this.#log.trim()}`);
     });
-    this.#listening = Promise.race([told, never]);
+    this.#listening = Promise.race([address, never]);
     this.#listening.catch(() => undefined);
     this.exited.catch(() => undefined);
   }
 
-  /** @throws where it ends before it listens */
+  /** @throws Error if the process exits before it listens */
   async ready(): Promise<this> {
-    this.#url = await within(START_SECONDS, 'a start', this.#listening);
+    this.#url = await withTimeout(START_TIMEOUT_SECONDS, 'the start', this.#listening);
     return this;
   }
 
@@ -60,7 +60,7 @@ export class Server {
     return this.#child.pid!;
   }
 
-  /** What it wrote to standard error so far. */
+  /** Standard error so far. */
   get log(): string {
     return this.#log;
   }
@@ -72,16 +72,16 @@ export class Server {
   /** @returns exit code or signal */
   async end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
     this.signal(signal);
-    return within(END_SECONDS, `an end by ${signal}`, this.exited);
+    return withTimeout(EXIT_TIMEOUT_SECONDS, `the exit after ${signal}`, this.exited);
   }
 
-  /** Whatever it is doing, with what it was put behind. */
+  /** Kills the process group, the wrapper included. */
   destroy(): void {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     try {
       process.kill(-this.pid, 'SIGKILL');
     } catch {
-      // It was quicker.
+      // It has exited meanwhile.
     }
   }
 }

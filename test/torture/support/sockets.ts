@@ -1,31 +1,32 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { Place } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 import { secondsSince } from './time.ts';
 
-/** What a client sends at first, and then every second, if anything. */
-export interface Habit {
-  readonly first: string;
-  readonly then: string;
+/** Text that a client sends at first, and text that it then sends every second. Both may be empty. */
+export interface SendPattern {
+  readonly initial: string;
+  readonly repeated: string;
 }
 
-const AGAIN_MS = 2000;
+const RECONNECT_MS = 2000;
 
-/** Clients that hold on to their connections, and come back when they are cut off. */
-export class Crowd {
+/** Clients that keep their connections open, and reconnect when the server closes one. */
+export class SlowClients {
   readonly #port: number;
-  readonly #sockets = new Map<Socket, Habit>();
+  readonly #sockets = new Map<Socket, SendPattern>();
   #cutOff = 0;
-  #gone = false;
+  #closed = false;
 
-  constructor(place: Place, url: string) {
+  constructor(sandbox: Sandbox, url: string) {
     this.#port = Number(new URL(url).port);
-    const dripping = setInterval(() => {
-      for (const [socket, { then }] of this.#sockets) if (then !== '' && socket.writable) socket.write(then);
+    const timer = setInterval(() => {
+      for (const [socket, { repeated }] of this.#sockets)
+        if (repeated !== '' && socket.writable) socket.write(repeated);
     }, 1000);
-    place.defer(() => {
-      clearInterval(dripping);
-      this.leave();
+    sandbox.defer(() => {
+      clearInterval(timer);
+      this.close();
     });
   }
 
@@ -33,49 +34,54 @@ export class Crowd {
     return this.#cutOff;
   }
 
-  join(count: number, habit: Habit): void {
-    for (let n = 0; n < count; n++) this.#connect(habit);
+  add(count: number, pattern: SendPattern): void {
+    for (let n = 0; n < count; n++) this.#connect(pattern);
   }
 
-  leave(): void {
-    this.#gone = true;
+  close(): void {
+    this.#closed = true;
     for (const socket of this.#sockets.keys()) socket.destroy();
   }
 
-  #connect(habit: Habit): void {
+  #connect(pattern: SendPattern): void {
     const socket = connect(this.#port, '127.0.0.1');
-    this.#sockets.set(socket, habit);
+    this.#sockets.set(socket, pattern);
     socket.on('error', () => undefined).resume();
-    if (habit.first !== '') socket.write(habit.first);
+    if (pattern.initial !== '') socket.write(pattern.initial);
     socket.on('close', () => {
       this.#sockets.delete(socket);
-      if (this.#gone) return;
+      if (this.#closed) return;
       this.#cutOff += 1;
       setTimeout(() => {
-        if (!this.#gone) this.#connect(habit);
-      }, AGAIN_MS);
+        if (!this.#closed) this.#connect(pattern);
+      }, RECONNECT_MS);
     });
   }
 }
 
-export interface Answer {
-  /** 0 where there was none. */
+export interface TimedResponse {
+  /** 0 without a response. */
   readonly status: number;
   readonly seconds: number;
   readonly text: string;
 }
 
-const PATIENCE_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 
-/** Asks over a connection of its own. Without an answer it tells how long it waited for none. */
-export function ask(url: string, method: 'GET' | 'POST', path: string, body?: string): Promise<Answer> {
+/** Sends a request over a new connection. Without a response `seconds` is the time until the failure. */
+export function timedRequest(
+  url: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: string,
+): Promise<TimedResponse> {
   const start = performance.now();
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
   return new Promise((resolve) => {
-    const none = (): void => {
+    const fail = (): void => {
       resolve({ status: 0, seconds: secondsSince(start), text: '' });
     };
-    const asked = request(
+    const clientRequest = request(
       url + path,
       {
         method,
@@ -83,25 +89,32 @@ export function ask(url: string, method: 'GET' | 'POST', path: string, body?: st
         signal,
         headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
       },
-      (answer) => {
+      (response) => {
         let text = '';
-        answer
+        response
           .setEncoding('utf8')
           .on('data', (chunk: string) => {
             text += chunk;
           })
-          .on('error', none);
-        answer.on('end', () => {
-          resolve({ status: answer.statusCode ?? 0, seconds: secondsSince(start), text });
+          .on('error', fail);
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, seconds: secondsSince(start), text });
         });
       },
     );
-    asked.on('error', none).end(body);
+    clientRequest.on('error', fail).end(body);
   });
 }
 
-/** Sends bytes. @returns all that came back until `enough` of it was there, or the time was up */
-export function exchange(url: string, bytes: string, enough: (text: string) => boolean): Promise<string> {
+/**
+ * Sends bytes.
+ * @returns everything received until `isComplete` returns true, the connection ends or the timeout
+ */
+export function sendBytes(
+  url: string,
+  bytes: string,
+  isComplete: (text: string) => boolean,
+): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let text = '';
@@ -109,10 +122,10 @@ export function exchange(url: string, bytes: string, enough: (text: string) => b
       socket.destroy();
       resolve(text);
     };
-    socket.setEncoding('utf8').setTimeout(PATIENCE_MS, end).on('error', end).on('close', end);
+    socket.setEncoding('utf8').setTimeout(RESPONSE_TIMEOUT_MS, end).on('error', end).on('close', end);
     socket.on('data', (chunk: string) => {
       text += chunk;
-      if (enough(text)) end();
+      if (isComplete(text)) end();
     });
     socket.write(bytes);
   });

@@ -1,67 +1,77 @@
 import type { Tally } from '../scenario.ts';
-import type { Book } from './write-recorder.ts';
+import type { WriteRecorder } from './write-recorder.ts';
 import { overMcp, overRest, type Reply } from './publish.ts';
 import { healthOf } from './feed.ts';
 import type { Server } from './server.ts';
-import { comesTrue, secondsSince } from './time.ts';
+import { waitUntil, secondsSince } from './time.ts';
 
 const RECOVERY_SECONDS = 20;
 
-const AT_ONCE = 20;
+const BATCH_SIZE = 20;
 
-/** Many at once share a write, of which the disk may take a part. @returns the refusals that came in the end */
-export async function postUntilRefused(
-  book: Book,
+/**
+ * Posts in concurrent batches, so that a batch may be written in part.
+ * @returns the rejected posts of the last batch
+ */
+export async function postUntilRejected(
+  recorder: WriteRecorder,
   { url }: Server,
-  most: number,
+  maxPosts: number,
 ): Promise<(Reply | undefined)[]> {
-  for (let n = 0; n < most; n += AT_ONCE) {
-    const writes = Array.from({ length: AT_ONCE }, (_, at) => (at % 2 === 0 ? overRest(url) : overMcp(url)));
-    const replies = await Promise.all(writes.map((write) => book.send(write, book.newText(7000))));
-    const refusals = replies.filter((reply) => reply?.post === undefined);
-    if (refusals.length > 0) return refusals;
+  for (let n = 0; n < maxPosts; n += BATCH_SIZE) {
+    const writes = Array.from({ length: BATCH_SIZE }, (_, at) =>
+      at % 2 === 0 ? overRest(url) : overMcp(url),
+    );
+    const replies = await Promise.all(writes.map((write) => recorder.send(write, recorder.newText(7000))));
+    const rejected = replies.filter((reply) => reply?.post === undefined);
+    if (rejected.length > 0) return rejected;
   }
   return [];
 }
 
-/** While writes cannot be made: they are refused as they should be, reads go on, and the health check tells. */
-export async function expectTrouble(what: string, book: Book, { url }: Server, tally: Tally): Promise<void> {
+/** Expects that posts get storage_unavailable, reads succeed, and /healthz is 503. */
+export async function expectWritesRejected(
+  label: string,
+  recorder: WriteRecorder,
+  { url }: Server,
+  tally: Tally,
+): Promise<void> {
   for (const write of [overRest(url), overMcp(url), overRest(url)]) {
-    const reply = await book.send(write, book.newText(7000));
-    const told = reply === undefined ? 'not answered' : (reply.code ?? 'taken');
-    tally.expect(told === 'storage_unavailable', `${what}: a post was ${told}`);
+    const reply = await recorder.send(write, recorder.newText(7000));
+    const outcome = reply === undefined ? 'without a response' : (reply.code ?? 'stored');
+    tally.expect(outcome === 'storage_unavailable', `${label}: a post was ${outcome}`);
   }
-  await book.audit(url, tally);
+  await recorder.audit(url, tally);
   const health = await healthOf(url);
   tally.expect(
     health.status === 503 && health.retryAfter > 0,
-    `${what}: /healthz said ${health.status}, Retry-After ${health.retryAfter}`,
+    `${label}: /healthz was ${health.status}, Retry-After ${health.retryAfter}`,
   );
 }
 
-/** The cause is gone: writes work again by themselves. @returns how long that took, in seconds */
+/** Expects writes to succeed again without a restart. @returns the seconds until the first one did */
 export async function expectRecovery(
-  what: string,
-  book: Book,
+  label: string,
+  recorder: WriteRecorder,
   { url }: Server,
   tally: Tally,
 ): Promise<number> {
   const start = performance.now();
-  const recovered = await comesTrue(
+  const recovered = await waitUntil(
     RECOVERY_SECONDS,
-    async () => (await book.send(overRest(url)))?.post !== undefined,
+    async () => (await recorder.send(overRest(url)))?.post !== undefined,
   );
   const seconds = secondsSince(start);
-  tally.expect(recovered, `${what}: it took no writes again`);
+  tally.expect(recovered, `${label}: writes did not succeed again`);
   for (let n = 0; n < 10; n++) {
-    const reply = await book.send(overMcp(url));
+    const reply = await recorder.send(overMcp(url));
     tally.expect(
       reply?.post !== undefined,
-      `${what}: a post was ${reply?.code ?? 'not answered'} after the recovery`,
+      `${label}: a post was ${reply?.code ?? 'without a response'} after the recovery`,
     );
   }
   const health = await healthOf(url);
-  tally.expect(health.status === 200, `${what}: /healthz said ${health.status} after the recovery`);
-  await book.audit(url, tally);
+  tally.expect(health.status === 200, `${label}: /healthz was ${health.status} after the recovery`);
+  await recorder.audit(url, tally);
   return seconds;
 }

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Place } from './sandbox.ts';
-import { within } from './time.ts';
+import type { Sandbox } from './sandbox.ts';
+import { withTimeout } from './time.ts';
 
-/** One thread does all the work on files, so that strace, which counts for each thread, counts all of it. */
-export const ONE_THREAD = { UV_THREADPOOL_SIZE: '1' };
+/** One thread for all file operations, since strace counts calls for each thread. */
+export const SINGLE_THREAD = { UV_THREADPOOL_SIZE: '1' };
 
-/** strace's arguments for faults such as `fdatasync:error=EIO:when=1`. @param paths the only files that they concern */
+/**
+ * @returns strace's arguments for faults such as `fdatasync:error=EIO:when=1`.
+ * @param paths limits them to these files
+ */
 export function faultArguments(faults: readonly string[], paths: readonly string[]): string[] {
   const calls = [...new Set(faults.map((fault) => fault.split(':')[0]!))];
   return [
@@ -17,9 +20,9 @@ export function faultArguments(faults: readonly string[], paths: readonly string
   ];
 }
 
-/** Puts faults under a process that runs. @returns how to take them away */
-export async function inject(
-  place: Place,
+/** Injects faults into a running process. @returns a function that removes them */
+export async function injectFaults(
+  sandbox: Sandbox,
   pid: number,
   faults: readonly string[],
   paths: readonly string[] = [],
@@ -27,20 +30,20 @@ export async function inject(
   const args = ['-f', '-o', '/dev/null', '-p', String(pid), ...faultArguments(faults, paths)];
   const strace = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(strace, 'close');
-  place.defer(() => strace.kill('SIGKILL'));
+  sandbox.defer(() => strace.kill('SIGKILL'));
   const attached = new Promise<void>((resolve, reject) => {
-    let told = '';
+    let output = '';
     strace.stderr.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
-      if (told.includes('attached')) resolve();
+      output += text;
+      if (output.includes('attached')) resolve();
     });
     ended.then(() => {
-      reject(new Error(`strace: ${told.trim()}`));
+      reject(new Error(`strace: ${output.trim()}`));
     }, reject);
   });
-  await within(20, 'attaching strace', attached);
+  await withTimeout(20, 'attaching strace', attached);
   return async () => {
     strace.kill('SIGINT');
-    await within(20, 'detaching strace', ended);
+    await withTimeout(20, 'detaching strace', ended);
   };
 }

@@ -1,28 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @throws where the job is not done by then; it may go on, unheard */
-export async function within<Result>(seconds: number, what: string, job: Promise<Result>): Promise<Result> {
-  const clock = new AbortController();
-  const late = sleep(seconds * 1000, undefined, { signal: clock.signal }).then(() => {
-    throw new Error(`${what} took longer than ${seconds} s`);
+/** @throws Error if the promise is not settled in time; the operation itself is not cancelled */
+export async function withTimeout<Result>(
+  seconds: number,
+  operation: string,
+  promise: Promise<Result>,
+): Promise<Result> {
+  const timer = new AbortController();
+  const timeout = sleep(seconds * 1000, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`${operation} took longer than ${seconds} s`);
   });
-  late.catch(() => undefined);
+  timeout.catch(() => undefined);
   try {
-    return await Promise.race([job, late]);
+    return await Promise.race([promise, timeout]);
   } finally {
-    clock.abort();
+    timer.abort();
   }
 }
 
-/** Asks every tenth of a second. @returns whether it came true in time */
-export async function comesTrue(seconds: number, ask: () => Promise<boolean>): Promise<boolean> {
+/** Polls every 100 ms. @returns whether the condition became true in time */
+export async function waitUntil(seconds: number, condition: () => Promise<boolean>): Promise<boolean> {
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end) {
-    if (await ask().catch(() => false)) return true;
+    if (await condition().catch(() => false)) return true;
     await sleep(100);
   }
   return false;
 }
 
-/** @returns seconds, to three digits */
+/** @returns seconds, rounded to milliseconds */
 export const secondsSince = (start: number): number => Math.round(performance.now() - start) / 1000;

@@ -5,43 +5,46 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ClientNetwork } from './client-network.ts';
-import type { Place } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 
-const HERE = fileURLToPath(import.meta.url);
-/** As fast as the limit of 1,200 requests a minute lets one client be. */
-const EVERY_MS = 50;
+const THIS_FILE = fileURLToPath(import.meta.url);
+/** The limit of 1,200 requests a minute for one client. */
+const REQUEST_INTERVAL_MS = 50;
 
-/** Opens connections that ask for a page and never read it, in a process of their own. @returns how to end them */
-export function readNothing(
-  place: Place,
-  { behind }: ClientNetwork,
+/**
+ * Opens connections that request a page and never read it, in a child process.
+ * @returns a function that closes them
+ */
+export function openUnreadConnections(
+  sandbox: Sandbox,
+  { wrapper }: ClientNetwork,
   { url, count, path, client }: { url: string; count: number; path: string; client: string },
 ): () => Promise<void> {
-  const args = [process.execPath, '--import', 'tsx', HERE, url, String(count), path, client];
-  const [command, ...rest] = [...behind, ...args];
+  const args = [process.execPath, '--import', 'tsx', THIS_FILE, url, String(count), path, client];
+  const [command, ...rest] = [...wrapper, ...args];
   const child = spawn(command!, rest, { stdio: ['pipe', 'inherit', 'inherit'] });
-  place.defer(() => child.kill('SIGKILL'));
+  sandbox.defer(() => child.kill('SIGKILL'));
   return async () => {
     child.stdin.end();
     await once(child, 'close');
   };
 }
 
-/** Until the standard input ends. */
-async function main(url: string, count: number, path: string, client: string): Promise<void> {
+/** Runs until standard input ends. */
+async function run(url: string, count: number, path: string, client: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const ended = text(process.stdin);
   for (let n = 0; n < count; n++) {
-    // Without a listener for data nothing is read.
+    // A socket without a `data` listener reads nothing.
     const socket = connect(Number(port), hostname).on('error', () => undefined);
     socket.write(`GET ${path}&n=${n} HTTP/1.1\r\nHost: ${hostname}\r\nX-Forwarded-For: ${client}\r\n\r\n`);
-    await sleep(EVERY_MS);
+    await sleep(REQUEST_INTERVAL_MS);
   }
   await ended;
   process.exit();
 }
 
-if (process.argv[1] === HERE) {
+if (process.argv[1] === THIS_FILE) {
   const [url = '', count, path = '', client = ''] = process.argv.slice(2);
-  await main(url, Number(count), path, client);
+  await run(url, Number(count), path, client);
 }

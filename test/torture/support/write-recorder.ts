@@ -1,118 +1,121 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tally } from '../scenario.ts';
-import type { Chance } from './random.ts';
-import type { Post, Reply, Write } from './publish.ts';
+import type { SeededRandom } from './random.ts';
+import type { Post, Reply, Publish } from './publish.ts';
 import { readFeed, type Feed } from './feed.ts';
 
 const UNKNOWN_OUTCOMES: readonly (string | undefined)[] = ['storage_outcome_unknown', 'internal'];
 const SOME_TEXT = 'Grüße 👩🏽‍🔬 "quoted" \\ \n';
 
-/** Keeps what was sent and what was answered, to hold it against what the service says later. */
-export class Book {
-  readonly #chance: Chance;
-  /** Everything sent; no text is sent twice but in a retry. */
+/** Records every write and its response, to compare them with the feed later. */
+export class WriteRecorder {
+  readonly #random: SeededRandom;
+  /** Texts sent. Invariant: a text is sent twice only in a retry. */
   readonly #sent = new Set<string>();
+  /** Texts by post id. */
   readonly #acknowledged = new Map<string, string>();
-  /** Answered with a promise that nothing was stored. */
-  readonly #refused = new Set<string>();
+  /** Texts whose response says that nothing was stored. */
+  readonly #rejected = new Set<string>();
+  /** Ids that an audit has found. */
   readonly #seen = new Set<string>();
-  readonly #torn: string[] = [];
+  readonly #mismatches: string[] = [];
 
-  constructor(chance: Chance) {
-    this.#chance = chance;
+  constructor(random: SeededRandom) {
+    this.#random = random;
   }
 
   get acknowledged(): number {
     return this.#acknowledged.size;
   }
 
-  /** A text of its own. Now and then a long one, which may be torn in the middle. */
-  newText(length = this.#chance.below(40) === 0 ? 7000 : this.#chance.below(300)): string {
+  /** @returns a unique text; one of 40 is long, so that a crash may tear it */
+  newText(length = this.#random.below(40) === 0 ? 7000 : this.#random.below(300)): string {
     const text = `${this.#sent.size} ${SOME_TEXT.repeat(Math.ceil(length / SOME_TEXT.length))}`.trim();
     this.#sent.add(text);
     return text;
   }
 
-  /** @returns undefined where the connection broke, so that nobody knows what became of it */
-  async send(write: Write, text = this.newText(), key?: string): Promise<Reply | undefined> {
+  /** @returns undefined if the connection broke, so that the outcome is unknown */
+  async send(write: Publish, text = this.newText(), key?: string): Promise<Reply | undefined> {
     try {
       const reply = await write(text, key);
-      this.#note(text, reply);
+      this.#record(text, reply);
       return reply;
     } catch {
       return undefined;
     }
   }
 
-  #note(text: string, { post, code, retryAfter }: Reply): void {
+  #record(text: string, { post, code, retryAfter }: Reply): void {
     if (post === undefined) {
-      if (!UNKNOWN_OUTCOMES.includes(code)) this.#refused.add(text);
+      if (!UNKNOWN_OUTCOMES.includes(code)) this.#rejected.add(text);
       if (code?.startsWith('storage') === true && !(retryAfter! > 0))
-        this.#torn.push(`${code} without Retry-After`);
+        this.#mismatches.push(`${code} without Retry-After`);
       return;
     }
-    this.#refused.delete(text);
+    this.#rejected.delete(text);
     this.#acknowledged.set(post.id, text);
-    if (post.message !== text) this.#torn.push('an answer holds another text');
+    if (post.message !== text) this.#mismatches.push('a response holds another text');
   }
 
   /**
-   * Holds the feed against the book: all that was acknowledged is there once, with its text; nothing that was refused,
-   * nothing half, nothing twice; in order.
-   * @param from `news`: trust what an earlier audit saw to be as it was, as long as the totals fit
+   * Compares the feed with the records: every acknowledged post is there once with its text, no rejected one,
+   * in order.
+   * @param from `news` reads only the posts since the last audit, and compares the total
    */
   async audit(url: string, tally: Tally, from: 'all' | 'news' = 'all'): Promise<void> {
     const feed = await readFeed(url, from === 'all' ? undefined : (id) => this.#seen.has(id));
-    this.#judge(feed, tally);
-    const there = new Map(feed.posts.map(({ id, message }) => [id, message]));
-    const wanted = [...this.#acknowledged].filter(([id]) => from === 'all' || !this.#seen.has(id));
-    tally.lost += wanted.filter(([id, text]) => there.get(id) !== text).length;
+    this.#checkPosts(feed, tally);
+    const found = new Map(feed.posts.map(({ id, message }) => [id, message]));
+    const expected = [...this.#acknowledged].filter(([id]) => from === 'all' || !this.#seen.has(id));
+    tally.lost += expected.filter(([id, text]) => found.get(id) !== text).length;
     if (from === 'all')
       tally.expect(
-        [...this.#seen].every((id) => there.has(id)),
-        'something that was shown is gone',
+        [...this.#seen].every((id) => found.has(id)),
+        'a post that was read before is missing',
       );
-    else tally.expect(feed.total === this.#seen.size + feed.posts.length, 'the totals do not fit the feed');
+    else
+      tally.expect(feed.total === this.#seen.size + feed.posts.length, 'the total does not match the feed');
     for (const { id } of feed.posts) this.#seen.add(id);
-    for (const what of this.#torn.splice(0)) tally.expect(false, what);
+    for (const mismatch of this.#mismatches.splice(0)) tally.expect(false, mismatch);
   }
 
-  #judge({ posts }: Feed, tally: Tally): void {
+  #checkPosts({ posts }: Feed, tally: Tally): void {
     const messages = new Set<string>();
     let last: Post | undefined;
     for (const post of posts) {
-      tally.expect(last === undefined || post.createdAt < last.createdAt, 'the stamps do not decrease');
-      tally.expect(this.#sent.has(post.message), 'a text is there that nobody sent');
-      tally.expect(!this.#refused.has(post.message), 'a write is there that was refused');
-      tally.expect(!messages.has(post.message), 'a write is there twice');
+      tally.expect(last === undefined || post.createdAt < last.createdAt, 'createdAt does not decrease');
+      tally.expect(this.#sent.has(post.message), 'a post has a text that was not sent');
+      tally.expect(!this.#rejected.has(post.message), 'a rejected write was stored');
+      tally.expect(!messages.has(post.message), 'a write was stored twice');
       messages.add(post.message);
       last = post;
     }
   }
 }
 
-/** Writers that go on until they are told to stop, or the service is gone. */
-export class Load {
-  readonly #book: Book;
-  /** Settles when all is written, or the service is gone. */
+/** Writers that post until `stop`, the maximum, or a broken connection. */
+export class LoadGenerator {
+  readonly #recorder: WriteRecorder;
+  /** Settles when every writer has ended. */
   readonly ended: Promise<unknown>;
-  #left: number;
+  #remaining: number;
 
-  constructor(book: Book, writes: readonly Write[], most = 20_000) {
-    this.#book = book;
-    this.#left = most;
+  constructor(recorder: WriteRecorder, writes: readonly Publish[], maxWrites = 20_000) {
+    this.#recorder = recorder;
+    this.#remaining = maxWrites;
     this.ended = Promise.all(writes.map((write) => this.#write(write)));
   }
 
-  /** Lets what was sent be answered. */
+  /** Settles when open requests have a response. */
   async stop(): Promise<void> {
-    this.#left = 0;
+    this.#remaining = 0;
     await this.ended;
   }
 
-  async #write(write: Write): Promise<void> {
-    while (this.#left-- > 0) {
-      const reply = await this.#book.send(write);
+  async #write(write: Publish): Promise<void> {
+    while (this.#remaining-- > 0) {
+      const reply = await this.#recorder.send(write);
       if (reply === undefined) return;
       if (reply.post === undefined) await sleep(20);
     }
