@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 type Mutation = (bytes: Buffer) => Buffer;
 
-/** Bytes that mean something to a parser of JSON, UTF-8 or HTTP. */
+/** Bytes with a meaning in JSON, UTF-8 or HTTP. */
 const TOKENS = [
   '{',
   '}',
@@ -36,7 +36,7 @@ const TOKENS = [
   '\u202E',
 ].map((text) => Buffer.from(text));
 
-const WRONG_BYTES = [
+const INVALID_UTF8 = [
   [0xff],
   [0xfe, 0xff],
   [0xc0, 0xaf],
@@ -48,64 +48,77 @@ const WRONG_BYTES = [
 ].map((bytes) => Buffer.from(bytes));
 
 const piece = fc.oneof(
-  fc.constantFrom(...TOKENS, ...WRONG_BYTES),
+  fc.constantFrom(...TOKENS, ...INVALID_UTF8),
   fc.uint8Array({ minLength: 1, maxLength: 4 }).map((bytes) => Buffer.from(bytes)),
 );
 
-/** A place in the bytes, as a share of their length, so that it means the same in shorter ones. */
-const place = fc.integer({ min: 0, max: 9999 });
+/**
+ * A position in ten-thousandths of the length, so that it keeps its meaning while fast-check shrinks the
+ * input.
+ */
+const position = fc.integer({ min: 0, max: 9999 });
 
-const at = (bytes: Buffer, share: number): number => Math.floor((share * (bytes.length + 1)) / 10_000);
+const offsetOf = (bytes: Buffer, share: number): number => Math.floor((share * (bytes.length + 1)) / 10_000);
 
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  fc.tuple(place, piece).map(
-    ([where, insert]): Mutation =>
-      (bytes) =>
-        Buffer.concat([bytes.subarray(0, at(bytes, where)), insert, bytes.subarray(at(bytes, where))]),
-  ),
-  fc.tuple(place, piece).map(
-    ([where, put]): Mutation =>
+  fc.tuple(position, piece).map(
+    ([share, insert]): Mutation =>
       (bytes) =>
         Buffer.concat([
-          bytes.subarray(0, at(bytes, where)),
-          put,
-          bytes.subarray(at(bytes, where) + put.length),
+          bytes.subarray(0, offsetOf(bytes, share)),
+          insert,
+          bytes.subarray(offsetOf(bytes, share)),
         ]),
   ),
-  fc.tuple(place, fc.integer({ min: 0, max: 7 })).map(
-    ([where, bit]): Mutation =>
+  fc.tuple(position, piece).map(
+    ([share, replacement]): Mutation =>
+      (bytes) =>
+        Buffer.concat([
+          bytes.subarray(0, offsetOf(bytes, share)),
+          replacement,
+          bytes.subarray(offsetOf(bytes, share) + replacement.length),
+        ]),
+  ),
+  fc.tuple(position, fc.integer({ min: 0, max: 7 })).map(
+    ([share, bit]): Mutation =>
       (bytes) => {
         const copy = Buffer.from(bytes);
-        const index = at(bytes, where);
+        const index = offsetOf(bytes, share);
         if (index < copy.length) copy[index] = copy[index]! ^ (1 << bit);
         return copy;
       },
   ),
-  fc.tuple(place, fc.integer({ min: 1, max: 40 })).map(
-    ([where, count]): Mutation =>
+  fc.tuple(position, fc.integer({ min: 1, max: 40 })).map(
+    ([share, count]): Mutation =>
       (bytes) =>
-        Buffer.concat([bytes.subarray(0, at(bytes, where)), bytes.subarray(at(bytes, where) + count)]),
+        Buffer.concat([
+          bytes.subarray(0, offsetOf(bytes, share)),
+          bytes.subarray(offsetOf(bytes, share) + count),
+        ]),
   ),
-  fc.tuple(place, fc.integer({ min: 1, max: 40 })).map(
-    ([where, count]): Mutation =>
+  fc.tuple(position, fc.integer({ min: 1, max: 40 })).map(
+    ([share, count]): Mutation =>
       (bytes) =>
-        Buffer.concat([bytes.subarray(0, at(bytes, where) + count), bytes.subarray(at(bytes, where))]),
+        Buffer.concat([
+          bytes.subarray(0, offsetOf(bytes, share) + count),
+          bytes.subarray(offsetOf(bytes, share)),
+        ]),
   ),
-  place.map(
-    (where): Mutation =>
+  position.map(
+    (share): Mutation =>
       (bytes) =>
-        bytes.subarray(0, at(bytes, where)),
+        bytes.subarray(0, offsetOf(bytes, share)),
   ),
 );
 
-/** Valid bytes with one to four small things done to them. */
+/** Valid bytes with one to four mutations. */
 export function mutated(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   return fc
     .tuple(bytes, fc.array(mutation, { minLength: 1, maxLength: 4 }))
     .map(([whole, mutations]) => mutations.reduce((sum, mutate) => mutate(sum), whole));
 }
 
-/** Another way to write the same text, which JSON of the web is not to be written in. */
+/** The same text in encodings that JSON (RFC 8259) does not allow. */
 export function misencoded(text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
   return fc.oneof(
     text.map((whole) => Buffer.from(whole, 'utf16le')),
@@ -115,22 +128,22 @@ export function misencoded(text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
   );
 }
 
-const LEVELS = [31, 32, 33, 200, 20_000];
+const DEPTHS = [31, 32, 33, 200, 20_000];
 
-/** Deep, long and plainly random bodies. */
+/** Deep, long and random bodies. */
 export const strangeBody: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 4, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
   { weight: 4, arbitrary: fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value))) },
   {
     weight: 2,
     arbitrary: fc
-      .constantFrom(...LEVELS)
+      .constantFrom(...DEPTHS)
       .map((levels) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))),
   },
   {
     weight: 2,
     arbitrary: fc
-      .constantFrom(...LEVELS)
+      .constantFrom(...DEPTHS)
       .map((levels) => Buffer.from('{"a":'.repeat(levels) + '1' + '}'.repeat(levels))),
   },
   { weight: 1, arbitrary: fc.constantFrom(262_143, 262_145, 400_000).map((size) => Buffer.alloc(size, 'x')) },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Header } from './headers.ts';
 
-/** A response as it came over the wire. */
+/** A parsed response, with the bytes of its body undecoded. */
 export interface RawResponse {
   readonly statusLine: string;
   readonly headers: readonly Header[];
@@ -13,9 +13,9 @@ const END_OF_HEAD = '\r\n\r\n';
 const END_OF_CHUNKS = Buffer.from('0\r\n\r\n');
 
 const headerOf = (headers: readonly Header[], name: string): string | undefined =>
-  headers.find(([given]) => given.toLowerCase() === name)?.[1];
+  headers.find(([key]) => key.toLowerCase() === name)?.[1];
 
-/** @returns the response at the beginning of `bytes`; undefined while a part of it is missing */
+/** @returns the response at the beginning of `bytes`; undefined if it is incomplete */
 function readResponse(bytes: Buffer, isHead: boolean, isClosed: boolean): RawResponse | undefined {
   const end = bytes.indexOf(END_OF_HEAD);
   if (end < 0) return undefined;
@@ -28,16 +28,19 @@ function readResponse(bytes: Buffer, isHead: boolean, isClosed: boolean): RawRes
   });
   if (isHead || / (?:204|304) /.test(statusLine)) return { statusLine, headers, body: Buffer.alloc(0) };
   const length = headerOf(headers, 'content-length');
-  const isWhole =
+  const isComplete =
     length !== undefined
       ? rest.length >= Number(length)
       : headerOf(headers, 'transfer-encoding') === 'chunked'
         ? rest.subarray(-END_OF_CHUNKS.length).equals(END_OF_CHUNKS)
         : isClosed;
-  return isWhole ? { statusLine, headers, body: rest } : undefined;
+  return isComplete ? { statusLine, headers, body: rest } : undefined;
 }
 
-/** A client that sends bytes as they are, one request at a time, over one connection while the server keeps it open. */
+/**
+ * A client that sends unchanged bytes, one request at a time, and reuses its connection while the server
+ * allows it.
+ */
 export class Connection {
   readonly #port: number;
   readonly #deadlineMs: number;
@@ -48,7 +51,7 @@ export class Connection {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** @throws Error if no whole response arrives before the deadline */
+  /** @throws Error if no complete response arrives within the deadline */
   async send(bytes: Buffer, isHead: boolean): Promise<RawResponse> {
     const socket = this.#socket ?? (await this.#open());
     this.#socket = undefined;
@@ -66,7 +69,7 @@ export class Connection {
 
   async #open(): Promise<Socket> {
     const socket = connect(this.#port, '127.0.0.1').setNoDelay();
-    // The answer before a reset counts; a reset without one is a close without an answer.
+    // A response before a reset counts; a reset without one is reported by `close`.
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     return socket;
@@ -76,15 +79,15 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       const deadline = setTimeout(() => {
-        settle(undefined, `no answer within ${this.#deadlineMs} ms`);
+        settle(undefined, `no response within ${this.#deadlineMs} ms`);
       }, this.#deadlineMs);
-      const settle = (response: RawResponse | undefined, otherwise: string): void => {
+      const settle = (response: RawResponse | undefined, reason: string): void => {
         clearTimeout(deadline);
         socket.off('data', onData).off('close', onClose);
         if (response !== undefined) resolve(response);
         else {
           socket.destroy();
-          reject(new Error(otherwise));
+          reject(new Error(reason));
         }
       };
       const onData = (chunk: Buffer): void => {
@@ -93,7 +96,7 @@ export class Connection {
         if (response !== undefined) settle(response, '');
       };
       const onClose = (): void => {
-        settle(readResponse(Buffer.concat(chunks), isHead, true), 'closed without an answer');
+        settle(readResponse(Buffer.concat(chunks), isHead, true), 'closed without a response');
       };
       socket.on('data', onData).on('close', onClose);
       socket.write(bytes);

@@ -1,34 +1,34 @@
 import { ERRORS } from '#http/error-table.ts';
 import { OWN_HOST } from './headers.ts';
-import type { Sending } from './requests.ts';
+import type { HttpRequest } from './requests.ts';
 
-/** The codes that each status may come with; none where it is no error. */
-export type Allowed = ReadonlyMap<number, readonly string[]>;
+/** The allowed statuses, each with its allowed error codes; none for a success. */
+export type AllowedResponses = ReadonlyMap<number, readonly string[]>;
 
 interface OpenApi {
   paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
 }
 
-const MOST_TARGET = 8000;
-const MOST_HEAD = 15_000;
-/** With anything else in it the address is read by other rules than those of a path. */
-const PLAIN = /^\/(?!\/)[!"$-~]*$/;
+const MAX_TARGET_LENGTH = 8000;
+const MAX_HEAD_BYTES = 15_000;
+/** Any other target may be parsed as something else than a path. */
+const USUAL_TARGET = /^\/(?!\/)[!"$-~]*$/;
 
-const allow = (...codes: (keyof typeof ERRORS)[]): Allowed => byStatus(codes);
+const errorsOf = (...codes: (keyof typeof ERRORS)[]): AllowedResponses => byStatus(codes);
 
-function byStatus(codes: readonly (keyof typeof ERRORS)[]): Allowed {
+function byStatus(codes: readonly (keyof typeof ERRORS)[]): AllowedResponses {
   const allowed = new Map<number, string[]>();
   for (const code of codes)
     allowed.set(ERRORS[code].status, [...(allowed.get(ERRORS[code].status) ?? []), code]);
   return allowed;
 }
 
-const none: Allowed = new Map();
-const also = (allowed: Allowed, ...statuses: number[]): Allowed =>
+const NONE: AllowedResponses = new Map();
+const withStatuses = (allowed: AllowedResponses, ...statuses: number[]): AllowedResponses =>
   new Map([...allowed, ...statuses.map((status) => [status, []] as const)]);
 
-/** All of the contract but what is the service's own fault. */
-export const ANYTHING: Allowed = also(
+/** Every response of the contract below 500. */
+export const ANY_RESPONSE: AllowedResponses = withStatuses(
   byStatus((Object.keys(ERRORS) as (keyof typeof ERRORS)[]).filter((code) => ERRORS[code].status < 500)),
   200,
   201,
@@ -37,8 +37,8 @@ export const ANYTHING: Allowed = also(
   304,
 );
 
-const MCP: Allowed = also(
-  allow(
+const MCP_RESPONSES: AllowedResponses = withStatuses(
+  errorsOf(
     'malformed_json',
     'forbidden_origin',
     'forbidden_host',
@@ -51,16 +51,16 @@ const MCP: Allowed = also(
   404,
 );
 
-export const isPlain = ({ target }: Sending): boolean => PLAIN.test(target);
+export const hasUsualTarget = ({ target }: HttpRequest): boolean => USUAL_TARGET.test(target);
 
-export const isMcp = ({ target }: Sending): boolean => /^\/mcp\/?(?:\?|$)/.test(target);
+export const isMcp = ({ target }: HttpRequest): boolean => /^\/mcp\/?(?:\?|$)/.test(target);
 
-/** What the served documents promise for each request. */
+/** The allowed responses of each request, according to the served OpenAPI document. */
 export class Contract {
   readonly #operations: readonly {
     template: string;
     pattern: RegExp;
-    methods: ReadonlyMap<string, Allowed>;
+    methods: ReadonlyMap<string, AllowedResponses>;
   }[];
   readonly templates: readonly string[];
 
@@ -78,70 +78,73 @@ export class Contract {
     }));
   }
 
-  /** @returns the template that an address stands for; undefined where there is none. */
-  templateOf({ target }: Sending): string | undefined {
+  /** @returns the path template that matches the target; undefined if none does */
+  templateOf({ target }: HttpRequest): string | undefined {
     const [path = ''] = target.split('?');
-    return PLAIN.test(target)
+    return USUAL_TARGET.test(target)
       ? this.#operations.find(({ pattern }) => pattern.test(path))?.template
       : undefined;
   }
 
-  /** @returns what a request may be answered with; never a 5xx. */
-  allowedFor(sending: Sending): Allowed {
-    const { method, target, headers } = sending;
-    // Node's client writes some heads as UTF-8.
+  /** @returns the allowed responses; never a 5xx */
+  allowedFor(request: HttpRequest): AllowedResponses {
+    const { method, target, headers } = request;
+    // Node's HTTP client writes some headers as UTF-8.
     const head = headers.reduce(
       (sum, [name, value]) => sum + name.length + Buffer.byteLength(value) + 4,
       method.length + target.length,
     );
-    if (head > MOST_HEAD) return ANYTHING;
-    if (!PLAIN.test(target)) return ANYTHING;
-    const refusals = refusalsOf(sending);
-    if (target.length > MOST_TARGET) return merged(refusals, allow('uri_too_long'));
-    const isPreflight = method === 'OPTIONS' && !isMcp(sending);
-    if (isPreflight) return merged(refusals, also(none, 204));
-    if (!headers.some(([name]) => name.toLowerCase() === 'host')) return refusals;
+    if (head > MAX_HEAD_BYTES) return ANY_RESPONSE;
+    if (!USUAL_TARGET.test(target)) return ANY_RESPONSE;
+    const accessErrors = accessErrorsOf(request);
+    if (target.length > MAX_TARGET_LENGTH) return merge(accessErrors, errorsOf('uri_too_long'));
+    const isPreflight = method === 'OPTIONS' && !isMcp(request);
+    if (isPreflight) return merge(accessErrors, withStatuses(NONE, 204));
+    if (!headers.some(([name]) => name.toLowerCase() === 'host')) return accessErrors;
     const [path = ''] = target.split('?');
-    if (!isDecodable(path)) return merged(refusals, allow('malformed_json'));
-    if (isMcp(sending)) return mcpFor(method);
-    return merged(refusals, this.#forPath(path, method));
+    if (!isDecodable(path)) return merge(accessErrors, errorsOf('malformed_json'));
+    if (isMcp(request)) return mcpResponsesFor(method);
+    return merge(accessErrors, this.#forPath(path, method));
   }
 
-  #forPath(path: string, method: string): Allowed {
+  #forPath(path: string, method: string): AllowedResponses {
     if (/^\/healthz\/?$/.test(path))
-      return ['GET', 'HEAD'].includes(method) ? also(none, 200) : allow('method_not_allowed');
+      return ['GET', 'HEAD'].includes(method) ? withStatuses(NONE, 200) : errorsOf('method_not_allowed');
     const operation = this.#operations.find(({ pattern }) => pattern.test(path));
-    if (operation === undefined) return allow('not_found');
-    return operation.methods.get(method === 'HEAD' ? 'GET' : method) ?? allow('method_not_allowed');
+    if (operation === undefined) return errorsOf('not_found');
+    return operation.methods.get(method === 'HEAD' ? 'GET' : method) ?? errorsOf('method_not_allowed');
   }
 }
 
-/** Any Host may be refused where the service listens on a loopback address, and writes of pages from elsewhere anywhere. */
-function refusalsOf({ method, headers }: Sending): Allowed {
+/**
+ * On a loopback address any foreign Host may be rejected; a write with a foreign Origin may be rejected
+ * anywhere.
+ */
+function accessErrorsOf({ method, headers }: HttpRequest): AllowedResponses {
   const values = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
   const isOfPage = values.has('origin') || values.has('sec-fetch-site');
-  return allow(
+  return errorsOf(
     ...(values.has('host') ? [] : (['malformed_json'] as const)),
     ...(values.get('host') === OWN_HOST[1] ? [] : (['forbidden_host'] as const)),
     ...(isOfPage && method === 'POST' ? (['forbidden_origin'] as const) : []),
   );
 }
 
-function merged(some: Allowed, others: Allowed): Allowed {
+function merge(some: AllowedResponses, others: AllowedResponses): AllowedResponses {
   const all = new Map(some);
   for (const [status, codes] of others) all.set(status, [...(all.get(status) ?? []), ...codes]);
   return all;
 }
 
-function mcpFor(method: string): Allowed {
-  if (method === 'POST') return MCP;
-  const strangers = allow('forbidden_origin', 'forbidden_host');
+function mcpResponsesFor(method: string): AllowedResponses {
+  if (method === 'POST') return MCP_RESPONSES;
+  const accessErrors = errorsOf('forbidden_origin', 'forbidden_host');
   return method === 'OPTIONS'
-    ? also(strangers, 204)
-    : new Map([...strangers, ...allow('method_not_allowed')]);
+    ? withStatuses(accessErrors, 204)
+    : new Map([...accessErrors, ...errorsOf('method_not_allowed')]);
 }
 
-function toAllowed(responses: Record<string, { description: string }>): Allowed {
+function toAllowed(responses: Record<string, { description: string }>): AllowedResponses {
   return new Map(
     Object.entries(responses).flatMap(([status, { description }]) => {
       const number = Number(status);

@@ -1,6 +1,6 @@
 import { IDEA, PROJECT, UNKNOWN_UUID } from '../support/http/test-app.ts';
 
-/** What the world under test holds, and what it never held; ids come in turn, so the hidden ones are known beforehand. */
+/** Hidden records of the tested store. Test ids are numbered, so these are known in advance. */
 const HIDDEN_POST = 'post_019c9a31-6400-7000-8000-000000000101';
 const HIDDEN_PROJECT = 'project_019c9a31-6400-7000-8000-000000000102';
 
@@ -13,7 +13,7 @@ export const POST_IDS = [
 
 export const PROJECT_IDS = [PROJECT];
 
-export const WRONG_IDS = [
+export const UNKNOWN_IDS = [
   HIDDEN_POST,
   HIDDEN_PROJECT,
   `post_${UNKNOWN_UUID}`,
@@ -52,7 +52,7 @@ export const CURSORS = [
   '2026-03-02T09:00:00.0000000000001Z',
 ];
 
-export const NEARLY_CURSORS = [
+export const INVALID_CURSORS = [
   '',
   '2026-03-02',
   '2026-03-02T10:00:00',
@@ -72,7 +72,7 @@ export const NEARLY_CURSORS = [
 ];
 
 export const KEYS = ['fuzz-key-one', 'fuzz-key-two', 'fuzz.key:three', 'x'.repeat(128)];
-export const WRONG_KEYS = [
+export const INVALID_KEYS = [
   'short',
   'x'.repeat(129),
   'with a blank in it',
@@ -105,7 +105,7 @@ export const URLS = [
   'HTTPS://EXAMPLE.ORG',
 ];
 
-export const WRONG_URLS = [
+export const INVALID_URLS = [
   'javascript:alert(1)',
   '//a.org',
   'http://',
@@ -120,8 +120,8 @@ export const WRONG_URLS = [
   'http://a.org/\u0000',
 ];
 
-/** What breaks careless code, one thing each. */
-export const NASTY = [
+/** Texts that break careless code, one hazard each. */
+export const HOSTILE_TEXTS = [
   '\0',
   '\x07',
   '\x1B[31m',

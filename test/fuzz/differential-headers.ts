@@ -3,7 +3,7 @@ import type { Header } from './headers.ts';
 import type { Condition } from './raw-request.ts';
 import { headerSpelling } from './spelling.ts';
 
-/** For half of the requests none, for the others every way to repeat an entity tag. */
+/** Ways to send an entity tag back in If-None-Match; most requests have none. */
 export const CONDITIONS: readonly Condition[] = [
   undefined,
   undefined,
@@ -20,7 +20,7 @@ export const CONDITIONS: readonly Condition[] = [
   () => [''],
 ];
 
-const ACCEPTED = [
+const ACCEPT_VALUES = [
   '*/*',
   'application/json',
   'application/json;q=0.5, */*;q=0.1',
@@ -53,10 +53,10 @@ const CONTENT_TYPES = [
   '',
 ];
 
-/** Headers of all kinds: those that a fast path may look at, and those that it may ignore. */
-const OTHERS: readonly Header[] = [
-  ...ACCEPTED.map((value): Header => ['Accept', value]),
-  ...ACCEPTED.slice(0, 4).map((value): Header => ['Accept', value]),
+/** Headers that the fast path reads, and headers that it ignores. */
+const OTHER_HEADERS: readonly Header[] = [
+  ...ACCEPT_VALUES.map((value): Header => ['Accept', value]),
+  ...ACCEPT_VALUES.slice(0, 4).map((value): Header => ['Accept', value]),
   ...CONTENT_TYPES.map((value): Header => ['Content-Type', value]),
   ['Host', 'localhost'],
   ['Host', '127.0.0.1:8080'],
@@ -102,14 +102,14 @@ const OTHERS: readonly Header[] = [
   ['Last-Event-ID', '1'],
 ];
 
-/** @returns other headers in the place of those that a request needs, or beside them, or one of them left out */
+/** Functions that replace, add or remove headers of a request. */
 export const headerChange: fc.Arbitrary<(headers: readonly Header[]) => readonly Header[]> = fc
   .tuple(
     fc.oneof(
       { weight: 3, arbitrary: fc.constant((needed: readonly Header[]) => needed) },
       {
         weight: 6,
-        arbitrary: fc.array(fc.constantFrom(...OTHERS), { maxLength: 3 }).map((headers) => {
+        arbitrary: fc.array(fc.constantFrom(...OTHER_HEADERS), { maxLength: 3 }).map((headers) => {
           const names = new Set(headers.map(([name]) => name));
           return (needed: readonly Header[]) => [...needed.filter(([name]) => !names.has(name)), ...headers];
         }),

@@ -14,14 +14,14 @@ type Change<Value> = (value: Value) => Value;
 
 type Parts = Pick<RawRequest, 'method' | 'target' | 'headers' | 'body'>;
 
-/** A request as clients send it. */
+/** Requests as clients send them. */
 const partsOf = (
   method: string,
-  address: fc.Arbitrary<string>,
+  targets: fc.Arbitrary<string>,
   headers: readonly Header[],
   body: fc.Arbitrary<string | undefined>,
 ): fc.Arbitrary<Parts> =>
-  fc.record({ method: fc.constant(method), target: address, headers: fc.constant(headers), body });
+  fc.record({ method: fc.constant(method), target: targets, headers: fc.constant(headers), body });
 
 const noBody = fc.constant(undefined);
 
@@ -40,7 +40,7 @@ const mcpRequests = (tools: readonly AnyTool[]): fc.Arbitrary<Parts> =>
     body: json,
   }));
 
-/** The same request as another client might write it, and one that differs from it in little. */
+/** Functions that spell a request differently or change a detail of it. */
 const change: fc.Arbitrary<Change<Parts>> = fc
   .record({
     method: fc.oneof(
@@ -53,20 +53,20 @@ const change: fc.Arbitrary<Change<Parts>> = fc
     spell: bodySpelling,
   })
   .map(({ method, respell, changeHeaders, spell }) => (parts) => ({
-    // A HEAD request with a body is not framed alike by all clients.
+    // Clients frame a HEAD request with a body differently.
     method: method === 'HEAD' && parts.body !== undefined ? parts.method : (method ?? parts.method),
     target: respell(parts.target),
     headers: changeHeaders(parts.headers),
     body: parts.body === undefined ? undefined : spell(parts.body),
   }));
 
-/** A request, and the plain one that may have filled a cache before it. */
+/** A request, and a plain one that is sent before it and may fill a cache. */
 export interface Variation {
   readonly plain: RawRequest;
   readonly changed: RawRequest;
 }
 
-/** Requests to every route, document, tool and method, near to those that a fast path answers. */
+/** Requests to every route, document, tool and method, similar to those that the fast path serves. */
 export function variations(tools: readonly AnyTool[], documents: readonly string[]): fc.Arbitrary<Variation> {
   const parts = fc.oneof(
     ...tools.map((tool) => ({
@@ -79,7 +79,7 @@ export function variations(tools: readonly AnyTool[], documents: readonly string
     })),
     {
       weight: 1,
-      // The parser refuses any other target and closes the connection.
+      // The HTTP parser rejects any other target and closes the connection.
       arbitrary: partsOf(
         'GET',
         strayTarget.filter((text) => /^\/[!-~]*$/.test(text)),

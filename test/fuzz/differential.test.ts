@@ -4,11 +4,11 @@ import { Campaign } from './campaign.ts';
 import { fuzzDifferential } from './fuzz-differential.ts';
 import { Tally } from './tally.ts';
 
-test('1,000 generated requests get the same bytes from the fast path and from Express', async () => {
+test('the fast path and Express send the same bytes in response to 1,000 generated requests', async () => {
   const campaign = new Campaign();
   const tally = new Tally();
   await fuzzDifferential({ campaign, tally, seed: 20_261_121, requests: 1000, deadlineMs: 10_000 });
-  const differences = campaign.failings.map(
+  const differences = campaign.failures.map(
     ({ seed, input, error }) => `seed ${seed}: ${input}\n${error.message}`,
   );
   assert.equal(differences.join('\n\n'), '');

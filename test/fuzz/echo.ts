@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 
-const RUN = 12;
+const RUN_LENGTH = 12;
 const ROOT = join(import.meta.dirname, '../..');
 
 function* runsOf(text: string): Generator<string> {
-  for (let start = 0; start + RUN <= text.length; start++) yield text.slice(start, start + RUN);
+  for (let start = 0; start + RUN_LENGTH <= text.length; start++) yield text.slice(start, start + RUN_LENGTH);
 }
 
 function sourceTexts(): string[] {
@@ -17,22 +17,22 @@ function sourceTexts(): string[] {
   );
 }
 
-/** Our own words may be in an answer and, by chance or copied, in what was asked too. */
-let own: ReadonlySet<string> | undefined;
+/** Runs of the source code, which may be in an error and, by chance or copied, in the request too. */
+let ownRunsCache: ReadonlySet<string> | undefined;
 
-function ownWords(): ReadonlySet<string> {
-  own ??= new Set(
+function ownRuns(): ReadonlySet<string> {
+  ownRunsCache ??= new Set(
     [...sourceTexts(), SUPPORTED_PROTOCOL_VERSIONS.join(', ')].flatMap((text) => [...runsOf(text)]),
   );
-  return own;
+  return ownRunsCache;
 }
 
-/** @returns a run of characters that an error repeats from what was sent; undefined where it repeats nothing. */
-export function echoOf(told: readonly string[], sent: readonly string[]): string | undefined {
-  const said = new Set(told.flatMap((text) => [...runsOf(text)]).filter((run) => !ownWords().has(run)));
-  if (said.size === 0) return undefined;
+/** @returns RUN_LENGTH characters that an error repeats from the request; undefined if it repeats none */
+export function findEcho(messages: readonly string[], sent: readonly string[]): string | undefined {
+  const runs = new Set(messages.flatMap((text) => [...runsOf(text)]).filter((run) => !ownRuns().has(run)));
+  if (runs.size === 0) return undefined;
   for (const text of sent) {
-    for (const run of runsOf(text)) if (said.has(run)) return run;
+    for (const run of runsOf(text)) if (runs.has(run)) return run;
   }
   return undefined;
 }

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { ERRORS } from '#http/error-table.ts';
-import type { HttpResponse } from '../support/http/send-request.ts';
-import type { Allowed } from './contract.ts';
-import type { Sending } from './requests.ts';
-import { echoOf } from './echo.ts';
+import type { Told } from '../support/http/wire.ts';
+import type { AllowedResponses } from './contract.ts';
+import type { HttpRequest } from './requests.ts';
+import { findEcho } from './echo.ts';
 
-/** A stack, a path of the server, or the name of something it is made of. */
-const INSIDE =
+/** A stack trace, a path of the server, or the name of a dependency. */
+const INTERNALS =
   /\bat .+:\d+:\d+|node_modules|\/work\/|\/tmp\/|\/home\/|\.ts\b|\.js\b|express|zod|lowdb|body-parser|raw-body|ajv|SyntaxError|TypeError|<html/i;
-const MOST_DETAIL = 300;
+const MAX_DETAIL_LENGTH = 300;
 
 const RPC_CODES = [-32700, -32600, -32601, -32602, -32002, -32000];
 
-/** All that a sender said in its own words, also what was encoded; asked for where something was refused. */
-export type Said = () => readonly string[];
+/** All texts of a request, decoded ones too. A function, since they are needed for errors only. */
+export type SentTexts = () => readonly string[];
 
-export function saidIn({ target, headers, body = Buffer.alloc(0) }: Sending): Said {
+export function textsSentIn({ target, headers, body = Buffer.alloc(0) }: HttpRequest): SentTexts {
   const parts = target.split(/[/?&=]/);
-  return () => [...parts, ...parts.map(decoded), ...headers.map(([, value]) => value), ...saidInBody(body)];
+  return () => [...parts, ...parts.map(decoded), ...headers.map(([, value]) => value), ...textsInBody(body)];
 }
 
-export function saidInBody(body: Buffer): string[] {
-  return [body.toString(), ...textsIn(body.toString())];
+export function textsInBody(body: Buffer): string[] {
+  return [body.toString(), ...textsInJson(body.toString())];
 }
 
 function decoded(part: string): string {
@@ -32,7 +32,7 @@ function decoded(part: string): string {
   }
 }
 
-function textsIn(json: string): string[] {
+function textsInJson(json: string): string[] {
   const texts: string[] = [];
   try {
     JSON.parse(json, (key, value: unknown) => {
@@ -40,7 +40,7 @@ function textsIn(json: string): string[] {
       return value;
     });
   } catch {
-    // No JSON has no texts in it.
+    // Invalid JSON contains no texts.
   }
   return texts;
 }
@@ -53,68 +53,69 @@ interface Failure {
   retryAfterSeconds?: number;
 }
 
-/** A failure says what is wrong in our own words, and nothing of what was sent or of what we are made of. */
-export function judgeFailure(failure: Failure, said: Said): void {
+/** An error names its code and repeats neither input nor internals. */
+export function checkFailure(failure: Failure, sentTexts: SentTexts): void {
   const { detail, code, errors = [], limit, retryAfterSeconds } = failure;
   assert.ok(code in ERRORS, `unknown code ${code}`);
   assert.ok(
     errors.every(({ path, message }) => typeof path === 'string' && typeof message === 'string'),
     'errors are path and message',
   );
-  if (code === 'invalid_request') assert.ok(errors.length > 0, 'an invalid request names its errors');
-  if (code === 'rate_limited') assert.ok(limit !== undefined && retryAfterSeconds! >= 1, 'a limit is named');
-  judgeWords([detail, ...errors.flatMap(({ path, message }) => [path, message])], said);
+  if (code === 'invalid_request') assert.ok(errors.length > 0, 'invalid_request has errors');
+  if (code === 'rate_limited')
+    assert.ok(limit !== undefined && retryAfterSeconds! >= 1, 'rate_limited has limit and retryAfterSeconds');
+  checkMessages([detail, ...errors.flatMap(({ path, message }) => [path, message])], sentTexts);
 }
 
-export function assertNothingInside(text: string): void {
-  assert.doesNotMatch(text, INSIDE);
+export function assertNoInternals(text: string): void {
+  assert.doesNotMatch(text, INTERNALS);
 }
 
-/** The versions that are served are our words, though a client may say them too. */
-const SERVED = /served are [\d, -]+/;
+/** The list of served protocol versions may equal text of the request. */
+const SERVED_VERSIONS = /served are [\d, -]+/;
 
-export function judgeWords(words: readonly string[], said: Said): void {
-  const [detail = ''] = words;
+export function checkMessages(messages: readonly string[], sentTexts: SentTexts): void {
+  const [detail = ''] = messages;
   assert.ok(
-    detail.length > 0 && detail.length < MOST_DETAIL,
+    detail.length > 0 && detail.length < MAX_DETAIL_LENGTH,
     `a detail of ${detail.length} characters: ${detail.slice(0, 400)}`,
   );
-  words.forEach(assertNothingInside);
-  const echo = echoOf(
-    words.map((text) => text.replace(SERVED, '')),
-    said(),
+  messages.forEach(assertNoInternals);
+  const echo = findEcho(
+    messages.map((text) => text.replace(SERVED_VERSIONS, '')),
+    sentTexts(),
   );
-  assert.equal(echo, undefined, `repeats what was sent: ${JSON.stringify(echo)}`);
+  assert.equal(echo, undefined, `repeats input: ${JSON.stringify(echo)}`);
 }
 
-/** RFC 9457, with the status and one of the codes that the contract has for the request. */
-export function judgeProblem(
+/** A problem (RFC 9457) with the status and one of the codes that the contract allows. */
+export function checkProblem(
   problem: Record<string, unknown>,
-  told: HttpResponse,
-  allowed: Allowed,
-  said: Said,
+  response: Told,
+  allowed: AllowedResponses,
+  sentTexts: SentTexts,
 ): void {
   for (const name of ['type', 'title', 'detail', 'code'])
-    assert.equal(typeof problem[name], 'string', `no ${name} in ${told.text}`);
+    assert.equal(typeof problem[name], 'string', `no ${name} in ${response.text}`);
   const code = problem['code'] as keyof typeof ERRORS;
-  assert.deepEqual([problem['status'], ERRORS[code].status], [told.status, told.status]);
-  const codes = allowed.get(told.status) ?? [];
+  assert.deepEqual([problem['status'], ERRORS[code].status], [response.status, response.status]);
+  const codes = allowed.get(response.status) ?? [];
   assert.ok(
     codes.includes(code),
-    `${told.status} ${code} is not in the contract: ${[...allowed.values()].flat().join(', ')}`,
+    `${response.status} ${code} is not in the contract: ${[...allowed.values()].flat().join(', ')}`,
   );
-  if (told.status === 429 || told.status === 503)
-    assert.equal(told.header('Retry-After'), String(problem['retryAfterSeconds']));
-  judgeFailure(problem as unknown as Failure, said);
+  if (response.status === 429 || response.status === 503)
+    assert.equal(response.header('Retry-After'), String(problem['retryAfterSeconds']));
+  checkFailure(problem as unknown as Failure, sentTexts);
 }
 
-/** An error of JSON-RPC; before a message is read its id is null and its data the problem. */
-export function judgeRpcError(error: Record<string, unknown>, said: Said): void {
+/** An error of JSON-RPC. Before the message is parsed its id is null and its data a problem. */
+export function checkRpcError(error: Record<string, unknown>, sentTexts: SentTexts): void {
   assert.ok(
     RPC_CODES.includes(error['code'] as number),
     `code ${String(error['code'])}: ${JSON.stringify(error).slice(0, 400)}`,
   );
   assert.equal(typeof error['message'], 'string');
-  judgeWords([error['message'] as string], said);
-  if (error['data'] !== undefined) judgeFailure(error['data'] as Failure, said);
+  checkMessages([error['message'] as string], sentTexts);
+  if (error['data'] !== undefined) checkFailure(error['data'] as Failure, sentTexts);
 }

@@ -1,19 +1,19 @@
-import type { Sending } from './requests.ts';
+import type { HttpRequest } from './requests.ts';
 
-const MOST = 1500;
+const MAX_LENGTH = 1500;
 
-/** Bytes as text, what is not ASCII escaped. */
-export function showBytes(bytes: Buffer): string {
+/** @returns bytes as text, with escapes for non-ASCII characters */
+export function formatBytes(bytes: Buffer): string {
   const text = JSON.stringify(bytes.toString('latin1')).replaceAll(
     /[^ -~]/g,
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
-  return text.length > MOST ? `${text.slice(0, MOST)}… (${bytes.length} bytes)` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}… (${bytes.length} bytes)` : text;
 }
 
-export function showSending({ method, target, headers, body }: Sending): string {
+export function formatRequest({ method, target, headers, body }: HttpRequest): string {
   const lines = [`${method} ${target}`, ...headers.map(([name, value]) => `${name}: ${value}`)].map((line) =>
-    showBytes(Buffer.from(line, 'latin1')),
+    formatBytes(Buffer.from(line, 'latin1')),
   );
-  return [...lines, ...(body === undefined ? [] : ['', showBytes(body)])].join('\n  ');
+  return [...lines, ...(body === undefined ? [] : ['', formatBytes(body)])].join('\n  ');
 }

@@ -1,36 +1,33 @@
 import assert from 'node:assert/strict';
 import { loadTools } from '../../tools/load.ts';
-import { createExpressOnly } from '../support/http/app.ts';
-import { NO_LIMITS, BEHIND_PROXY, setUp, type TestApp } from '../support/http/test-app.ts';
-import type { Plan } from './campaign.ts';
+import { expressAlone } from '../support/http/app.ts';
+import { FREE, PROXIED, setUp, type Setting } from '../support/http/setting.ts';
+import type { FuzzOptions } from './campaign.ts';
 import { Connection, type RawResponse } from './connection.ts';
 import { variations, type Variation } from './differential-requests.ts';
 import type { Header } from './headers.ts';
 import { toBytes, type RawRequest } from './raw-request.ts';
-import { showBytes } from './format-request.ts';
-import { after, type Ends } from './with-service.ts';
+import { formatBytes } from './format-request.ts';
+import { createCleanup, type Cleanup } from './with-service.ts';
 
-/** So many requests go to one pair of services, that their lists stay short. */
-const ROUND = 1000;
+/** Requests to one pair of services, so that their lists stay short. */
+const REQUESTS_PER_ROUND = 1000;
 
-/** One service under test, and the connection that its requests go over. */
+/** A service, and the connection to it. */
 interface Side {
   readonly setting: TestApp;
   readonly connection: Connection;
 }
 
-/** Limits of writes hold, so that refusals and their headers are compared too; that of requests runs on real time. */
-const WORLD = {
-  limits: {
-    ...NO_LIMITS,
-    feedPostsPerHour: 4,
-    porchWritesPerHour: 4,
-    porchWritesPerDay: 8,
-    requestsPerMinute: 0,
-  },
+/**
+ * Write limits are on, so that 429s and their headers are compared; the request limit is off, since it uses
+ * real time.
+ */
+const CONTEXT_OPTIONS = {
+  limits: { ...FREE, feedPostsPerHour: 4, porchWritesPerHour: 4, porchWritesPerDay: 8, requestsPerMinute: 0 },
 };
 const APP_OPTIONS = {
-  ...BEHIND_PROXY,
+  ...PROXIED,
   door: {
     allowedHosts: ['127.0.0.1', 'localhost'],
     allowedOrigins: ['http://localhost'],
@@ -38,7 +35,7 @@ const APP_OPTIONS = {
   },
 };
 
-/** Every byte but the Date. */
+/** @returns every byte except the Date header */
 function comparable({ statusLine, headers, body }: RawResponse): Record<string, string> {
   const lines = headers.filter(([name]) => name !== 'Date');
   return {
@@ -48,37 +45,40 @@ function comparable({ statusLine, headers, body }: RawResponse): Record<string, 
   };
 }
 
-function assertSame(front: RawResponse, behind: RawResponse, which: string): void {
-  const [fast, express] = [comparable(front), comparable(behind)];
-  for (const [part, text] of Object.entries(fast)) {
-    if (text === express[part]) continue;
+function assertSame(fast: RawResponse, express: RawResponse, label: string): void {
+  const [fastParts, expressParts] = [comparable(fast), comparable(express)];
+  for (const [part, text] of Object.entries(fastParts)) {
+    if (text === expressParts[part]) continue;
     assert.fail(
-      `${which}: ${part} differ\nfast path:\n${text.slice(0, 1500)}\nExpress:\n${express[part]!.slice(0, 1500)}`,
+      `${label}: ${part} differ\nfast path:\n${text.slice(0, 1500)}\nExpress:\n${expressParts[part]!.slice(0, 1500)}`,
     );
   }
 }
 
-/** Two services with the same history, ids and clock, one of them without the fast path. */
-export class Pair {
+/** Two services with equal records, ids and clock, one of them without the fast path. */
+export class ServicePair {
   readonly #sides: readonly [Side, Side];
-  readonly #ends: Ends;
+  readonly #cleanup: Cleanup;
 
-  private constructor(sides: readonly [Side, Side], ends: Ends) {
+  private constructor(sides: readonly [Side, Side], cleanup: Cleanup) {
     this.#sides = sides;
-    this.#ends = ends;
+    this.#cleanup = cleanup;
   }
 
-  static async open(deadlineMs: number): Promise<Pair> {
-    const ends = after();
-    const side = async (create?: typeof createExpressOnly): Promise<Side> => {
-      const setting = await setUp(ends, WORLD, APP_OPTIONS, create);
-      return { setting, connection: new Connection(setting.url, deadlineMs) };
+  static async open(deadlineMs: number): Promise<ServicePair> {
+    const cleanup = createCleanup();
+    const openSide = async (create?: typeof expressAlone): Promise<Side> => {
+      const setting = await setUp(cleanup, CONTEXT_OPTIONS, APP_OPTIONS, create);
+      return { setting, connection: new Connection(setting.house.url, deadlineMs) };
     };
-    return new Pair([await side(), await side(createExpressOnly)], ends);
+    return new ServicePair([await openSide(), await openSide(expressAlone)], cleanup);
   }
 
-  /** Sends a plain request to both, then its variation twice, and once more with the entity tag of the response. */
-  async examine({ plain, changed: request }: Variation): Promise<string> {
+  /**
+   * Sends both a plain request, then its variation twice, and once more with the entity tag.
+   * @returns the status
+   */
+  async compareAll({ plain, changed: request }: Variation): Promise<string> {
     await this.#compare(plain, 'plain');
     for (const { setting } of this.#sides) setting.clock.advance(request.waitMs);
     const first = await this.#compare(request, 'first');
@@ -91,51 +91,61 @@ export class Pair {
     return first.statusLine.split(' ')[1] ?? '';
   }
 
-  async #compare(request: RawRequest, which: string): Promise<RawResponse> {
-    const [front, behind] = await Promise.all(
+  async #compare(request: RawRequest, label: string): Promise<RawResponse> {
+    const [fast, express] = await Promise.all(
       this.#sides.map(({ connection }) => connection.send(toBytes(request, []), request.method === 'HEAD')),
     );
-    assertSame(front!, behind!, which);
-    return front!;
+    assertSame(fast!, express!, label);
+    return fast!;
   }
 
   async close(): Promise<void> {
     for (const { connection } of this.#sides) connection.close();
-    await this.#ends.run();
+    await this.#cleanup.run();
   }
 }
 
-/** Every answer of a fast path is, byte for byte, the one that Express gives. */
-export async function fuzzDifferential({ campaign, tally, seed, requests, deadlineMs }: Plan): Promise<void> {
+/** Checks that the fast path sends the same bytes as Express. */
+export async function fuzzDifferential({
+  campaign,
+  tally,
+  seed,
+  requests,
+  deadlineMs,
+}: FuzzOptions): Promise<void> {
   const tools = await loadTools();
   const documents = await documentsOf();
-  for (let round = 0; round * ROUND < requests; round++) {
-    let pair = await Pair.open(deadlineMs);
+  for (let round = 0; round * REQUESTS_PER_ROUND < requests; round++) {
+    let pair = await ServicePair.open(deadlineMs);
     await campaign.check(
-      { part: 'differential', seed: seed + round, runs: Math.min(ROUND, requests - round * ROUND) },
+      {
+        part: 'differential',
+        seed: seed + round,
+        runs: Math.min(REQUESTS_PER_ROUND, requests - round * REQUESTS_PER_ROUND),
+      },
       variations(tools, documents),
       async (variation) => {
         try {
-          tally.add(`${variation.changed.method} (differential)`, await pair.examine(variation));
+          tally.add(`${variation.changed.method} (differential)`, await pair.compareAll(variation));
         } catch (error) {
-          // The two may differ in what they hold from now on.
+          // The stores of the two services may differ now.
           await pair.close();
-          pair = await Pair.open(deadlineMs);
+          pair = await ServicePair.open(deadlineMs);
           throw error;
         }
       },
       ({ plain, changed }) =>
-        `${showBytes(toBytes(plain, []))}\n  and then ${showBytes(toBytes(changed, []))}`,
+        `${formatBytes(toBytes(plain, []))}\n  and then ${formatBytes(toBytes(changed, []))}`,
     );
     await pair.close();
   }
 }
 
-/** @returns the templates of what is read without a tool */
+/** @returns the path templates that belong to no tool */
 async function documentsOf(): Promise<string[]> {
-  const ends = after();
+  const cleanup = createCleanup();
   try {
-    const { json } = await (await setUp(ends)).request('GET /openapi.json');
+    const { json } = await (await setUp(cleanup)).ask('GET /openapi.json');
     const paths = Object.keys((json as { paths: object }).paths);
     return [
       ...paths.filter((path) => !path.startsWith('/api/') && path !== '/mcp'),
@@ -143,6 +153,6 @@ async function documentsOf(): Promise<string[]> {
       '/healthz',
     ];
   } finally {
-    await ends.run();
+    await cleanup.run();
   }
 }

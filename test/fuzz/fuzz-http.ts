@@ -2,53 +2,60 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { Plan } from './campaign.ts';
-import { callsTo } from './mcp-requests.ts';
-import { examineBytes, rawRequests } from './raw-bytes.ts';
-import { requestsTo } from './requests.ts';
-import { showBytes, showSending } from './format-request.ts';
-import { Subject } from './service-under-test.ts';
+import type { FuzzOptions } from './campaign.ts';
+import { mcpRequests } from './mcp-requests.ts';
+import { checkBytes, rawRequests } from './raw-bytes.ts';
+import { restRequests } from './requests.ts';
+import { formatBytes, formatRequest } from './format-request.ts';
+import { ServiceUnderTest } from './service-under-test.ts';
 
-/** So many requests go to one world, that its lists stay short. */
-const ROUND = 1000;
-/** One request in so many has its own bytes mutated, and a connection of its own. */
-const RAW_SHARE = 20;
+/** Requests to one service, so that its lists stay short. */
+const REQUESTS_PER_ROUND = 1000;
+/** One of so many requests has its bytes mutated, and uses a connection of its own. */
+const REQUESTS_PER_RAW = 20;
 
-/** Every route of the app and every tool behind /mcp. A round is repeated by its own seed. */
-export async function fuzzHttp({ requests, seed, ...plan }: Plan): Promise<void> {
-  for (let round = 0; round * ROUND < requests; round++) {
-    await fuzzRound({ ...plan, seed: seed + round, requests: Math.min(ROUND, requests - round * ROUND) });
+/** Fuzzes every route, and every tool over /mcp. Each round has a seed of its own that repeats it. */
+export async function fuzzHttp({ requests, seed, ...plan }: FuzzOptions): Promise<void> {
+  for (let round = 0; round * REQUESTS_PER_ROUND < requests; round++) {
+    await fuzzRound({
+      ...plan,
+      seed: seed + round,
+      requests: Math.min(REQUESTS_PER_ROUND, requests - round * REQUESTS_PER_ROUND),
+    });
   }
 }
 
-async function fuzzRound({ campaign, tally, seed, requests, deadlineMs }: Plan): Promise<void> {
+async function fuzzRound({ campaign, tally, seed, requests, deadlineMs }: FuzzOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-fuzz-'));
-  const subject = await Subject.open({ folder, deadlineMs, tally, trusting: seed % 2 === 1 });
-  const { tools, contract, url } = subject;
+  const service = await ServiceUnderTest.open({ folder, deadlineMs, tally, trustsForwarded: seed % 2 === 1 });
+  const { tools, contract, url } = service;
   try {
-    const rest = requestsTo(tools, [
+    const rest = restRequests(tools, [
       ...contract.templates.filter((template) => !template.startsWith('/api/')),
       '/healthz',
     ]);
-    const sendings = fc.oneof({ weight: 3, arbitrary: rest }, { weight: 2, arbitrary: callsTo(tools) });
-    const raw = Math.ceil(requests / RAW_SHARE);
+    const requestInputs = fc.oneof(
+      { weight: 3, arbitrary: rest },
+      { weight: 2, arbitrary: mcpRequests(tools) },
+    );
+    const raw = Math.ceil(requests / REQUESTS_PER_RAW);
     await campaign.check(
       { part: 'http', seed, runs: requests - raw },
-      sendings,
-      (sending) => subject.examine(sending),
-      showSending,
+      requestInputs,
+      (request) => service.check(request),
+      formatRequest,
     );
     await campaign.check(
       { part: 'raw http', seed, runs: raw },
-      rawRequests(sendings),
+      rawRequests(requestInputs),
       async (bytes) => {
-        for (const status of await examineBytes(url, bytes, deadlineMs)) tally.add('(raw bytes)', status);
-        subject.assertNoFault();
+        for (const status of await checkBytes(url, bytes, deadlineMs)) tally.add('(raw bytes)', status);
+        service.assertNoError();
       },
-      showBytes,
+      formatBytes,
     );
   } finally {
-    await campaign.conclude('http', seed, () => subject.close());
+    await campaign.checkAtEnd('http', seed, () => service.close());
     await rm(folder, { recursive: true });
   }
 }

@@ -3,56 +3,64 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { Plan } from './campaign.ts';
-import { callsTo } from './mcp-requests.ts';
-import { requestsTo, type Sending } from './requests.ts';
+import type { FuzzOptions } from './campaign.ts';
+import { mcpRequests } from './mcp-requests.ts';
+import { restRequests, type HttpRequest } from './requests.ts';
 import { WatchedProcess } from './watched-process.ts';
 
-/** So many requests at once. */
-const TOGETHER = 8;
-/** What a process has after these it should have after any number. */
+/** Concurrent requests. */
+const CONNECTIONS = 8;
+/** Memory after so many requests is the baseline for any number. */
 const WARM_UP = 20_000;
-const ROUND = 5000;
-const MOST_GROWTH = 1.05;
-/** Logs, timers and watchers may come and go. */
+const REQUESTS_PER_ROUND = 5000;
+const MAX_GROWTH = 1.05;
+/** Logs, timers and watchers may open and close descriptors. */
 const SPARE_DESCRIPTORS = 8;
 
-/** Hostile requests to the product in a process of its own, whose life, answers, memory and descriptors are watched. */
-export async function fuzzWatched({ campaign, tally, seed, requests, deadlineMs }: Plan): Promise<void> {
+/** Fuzzes the product in a child process, and checks exit, responses, memory and descriptors. */
+export async function fuzzProcess({
+  campaign,
+  tally,
+  seed,
+  requests,
+  deadlineMs,
+}: FuzzOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-fuzz-'));
-  const watched = await WatchedProcess.start({ folder, deadlineMs, together: TOGETHER, tally });
-  const { tools, contract } = watched;
+  const server = await WatchedProcess.start({ folder, deadlineMs, connections: CONNECTIONS, tally });
+  const { tools, contract } = server;
   const documents = contract.templates.filter((template) => !template.startsWith('/api/'));
-  const sendings = fc.oneof(
-    { weight: 1, arbitrary: requestsTo(tools, [...documents, '/healthz']) },
-    { weight: 1, arbitrary: callsTo(tools) },
+  const requestInputs = fc.oneof(
+    { weight: 1, arbitrary: restRequests(tools, [...documents, '/healthz']) },
+    { weight: 1, arbitrary: mcpRequests(tools) },
   );
-  const batches = fc.array(sendings, { minLength: TOGETHER, maxLength: TOGETHER });
-  const before = await watched.measure();
-  let warm = before;
-  for (let sent = 0; sent < requests && watched.isAlive; sent += ROUND) {
-    const runs = Math.ceil(Math.min(ROUND, requests - sent) / TOGETHER);
+  const batches = fc.array(requestInputs, { minLength: CONNECTIONS, maxLength: CONNECTIONS });
+  const before = await server.measure();
+  let warmedUp = before;
+  for (let sent = 0; sent < requests && server.isAlive; sent += REQUESTS_PER_ROUND) {
+    const runs = Math.ceil(Math.min(REQUESTS_PER_ROUND, requests - sent) / CONNECTIONS);
     await campaign.check(
-      { part: 'watched', seed: seed + sent / ROUND, runs },
+      { part: 'watched', seed: seed + sent / REQUESTS_PER_ROUND, runs },
       batches,
-      (batch: readonly Sending[]) => watched.examine(batch),
+      (batch: readonly HttpRequest[]) => server.checkBatch(batch),
       (batch) => `${batch.length} requests at once`,
     );
-    if (sent + ROUND === WARM_UP)
-      await campaign.conclude('watched', seed, async () => {
-        warm = await watched.measure();
+    if (sent + REQUESTS_PER_ROUND === WARM_UP)
+      await campaign.checkAtEnd('watched', seed, async () => {
+        warmedUp = await server.measure();
       });
   }
-  await campaign.conclude('watched', seed, async () => {
-    watched.assertAlive();
-    const end = await watched.measure();
-    tally.note(`memory after a collection: ${[before, warm, end].map(({ used }) => used).join(', ')} bytes`);
-    tally.note(`descriptors: ${before.descriptors} and then ${end.descriptors}`);
+  await campaign.checkAtEnd('watched', seed, async () => {
+    server.assertAlive();
+    const end = await server.measure();
+    tally.note(
+      `memory after a collection: ${[before, warmedUp, end].map(({ used }) => used).join(', ')} bytes`,
+    );
+    tally.note(`descriptors: ${before.descriptors}, then ${end.descriptors}`);
     assert.ok(end.descriptors <= before.descriptors + SPARE_DESCRIPTORS, `${end.descriptors} descriptors`);
     if (requests > WARM_UP)
-      assert.ok(end.used <= warm.used * MOST_GROWTH, `${warm.used} grew to ${end.used} bytes`);
-    await watched.end();
+      assert.ok(end.used <= warmedUp.used * MAX_GROWTH, `${warmedUp.used} grew to ${end.used} bytes`);
+    await server.end();
   });
-  watched.kill();
+  server.kill();
   await rm(folder, { recursive: true });
 }

@@ -5,21 +5,21 @@ import { fillIn, routeOf } from '#tool/route.ts';
 import type { TestApp } from '../support/http/test-app.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import { loadTools } from '../../tools/load.ts';
-import type { Plan } from './campaign.ts';
+import type { FuzzOptions } from './campaign.ts';
 import { PROJECT_IDS } from './corpus.ts';
 import { JSON_BODY, MCP_ACCEPT, OWN_HOST, type Header } from './headers.ts';
-import { publishedIn } from './publication-checks.ts';
-import type { Sending } from './requests.ts';
-import { showSending } from './format-request.ts';
-import { argumentsFor, asValue, writeObject, type Members } from './values.ts';
-import { openWire } from './http-client.ts';
-import { within } from './with-service.ts';
+import { publishedRecord } from './publication-checks.ts';
+import type { HttpRequest } from './requests.ts';
+import { formatRequest } from './format-request.ts';
+import { argumentsFor, toWrittenJson, writeObject, type Members } from './values.ts';
+import { createHttpClient } from './http-client.ts';
+import { withService } from './with-service.ts';
 
 const MINUTE_MS = 60_000;
-const STEPS = 40;
+const MAX_STEPS = 40;
 
-/** Small ones, under their public names. */
-const RULES = {
+/** Small limits, by the names that error responses use. */
+const EXPECTED_LIMITS = {
   feed: [{ name: 'productionPostsPerNetworkPerHour', max: 2, span: 60 * MINUTE_MS }],
   porch: [
     { name: 'porchWritesPerVisitorPerHour', max: 2, span: 60 * MINUTE_MS },
@@ -28,8 +28,8 @@ const RULES = {
 } as const;
 const LIMITS = { feedPostsPerHour: 2, porchWritesPerHour: 2, porchWritesPerDay: 4, requestsPerMinute: 0 };
 
-/** Who each forwarded address is. */
-const VISITORS: Readonly<Record<string, string>> = {
+/** The client that each forwarded address counts as. */
+const CLIENTS: Readonly<Record<string, string>> = {
   '': 'local',
   '127.0.0.9': 'local',
   '::1': 'local',
@@ -50,13 +50,13 @@ interface Step {
   args: Members;
   from: string;
   overMcp: boolean;
-  /** Never just as long as a limit looks back. */
+  /** Never exactly as long as the window of a limit. */
   waitMs: number;
 }
 
-/** A few visitors, so that they come to their limits. */
-const steps = (tools: readonly AnyTool[]): fc.Arbitrary<Step[]> =>
-  fc.shuffledSubarray(Object.keys(VISITORS), { minLength: 2, maxLength: 4 }).chain((addresses) => {
+/** Steps of few clients, so that they reach their limits. */
+const stepSequences = (tools: readonly AnyTool[]): fc.Arbitrary<Step[]> =>
+  fc.shuffledSubarray(Object.keys(CLIENTS), { minLength: 2, maxLength: 4 }).chain((addresses) => {
     const step = fc
       .constantFrom(...tools.filter(({ limitScope: budget }) => budget !== undefined))
       .chain((tool) =>
@@ -68,10 +68,10 @@ const steps = (tools: readonly AnyTool[]): fc.Arbitrary<Step[]> =>
           waitMs: fc.constantFrom(0, 0, 0, 0, 7 * MINUTE_MS + 1, 61 * MINUTE_MS + 1),
         }),
       );
-    return fc.array(step, { minLength: STEPS / 2, maxLength: STEPS, size: 'max' });
+    return fc.array(step, { minLength: MAX_STEPS / 2, maxLength: MAX_STEPS, size: 'max' });
   });
 
-function toSending({ tool, args, from, overMcp }: Step): Sending {
+function toRequest({ tool, args, from, overMcp }: Step): HttpRequest {
   const forwarded: Header[] = from === '' ? [] : [['X-Forwarded-For', from]];
   const call = writeObject([
     ['jsonrpc', '2.0'],
@@ -79,9 +79,9 @@ function toSending({ tool, args, from, overMcp }: Step): Sending {
     ['method', 'tools/call'],
     [
       'params',
-      asValue([
+      toWrittenJson([
         ['name', tool.name],
-        ['arguments', asValue(args)],
+        ['arguments', toWrittenJson(args)],
       ]),
     ],
   ]);
@@ -93,57 +93,67 @@ function toSending({ tool, args, from, overMcp }: Step): Sending {
   };
 }
 
-function refusalIn(
-  told: HttpResponse,
+function rateLimitErrorIn(
+  response: Told,
 ): { code: string; limit: string; retryAfterSeconds: number } | undefined {
-  const { result } = told.json;
+  const { result } = response.json;
   const failure =
-    told.status >= 400
-      ? told.json
+    response.status >= 400
+      ? response.json
       : result?.isError === true
         ? JSON.parse(result.content[0].text)
         : undefined;
   return failure?.code === 'rate_limited' ? failure : undefined;
 }
 
-/** What is published never exceeds a limit, through any mix of doors; and nobody is refused who has a place left. */
-async function examine({ url, clock }: TestApp, all: readonly Step[], plan: Plan): Promise<void> {
-  const wire = openWire(url, plan.deadlineMs);
-  const written = new Map<string, number[]>();
-  for (const step of all) {
+/**
+ * Over any mix of REST and MCP, publications never exceed a limit, and no client is rejected below its limit.
+ */
+async function checkLimits(
+  { house, clock }: Setting,
+  steps: readonly Step[],
+  options: FuzzOptions,
+): Promise<void> {
+  const client = createHttpClient(house.url, options.deadlineMs);
+  const writeTimes = new Map<string, number[]>();
+  for (const step of steps) {
     clock.advance(step.waitMs);
-    const told = await wire.send(toSending(step));
-    plan.tally.add('(limits)', told.status);
-    const visitor = `${VISITORS[step.from]} ${step.tool.limitScope}`;
-    const times = written.get(visitor) ?? [];
+    const response = await client.send(toRequest(step));
+    options.tally.add('(limits)', response.status);
+    const clientScope = `${CLIENTS[step.from]} ${step.tool.limitScope}`;
+    const times = writeTimes.get(clientScope) ?? [];
     const used = (span: number): number => times.filter((time) => clock.now() - time < span).length;
-    const rules = RULES[step.tool.limitScope!];
-    const refusal = refusalIn(told);
-    if (refusal !== undefined) {
-      const rule = rules.find(({ name }) => name === refusal.limit)!;
-      assert.equal(used(rule.span), rule.max, `refused by ${rule.name}`);
-      assert.ok(refusal.retryAfterSeconds >= 1 && refusal.retryAfterSeconds <= rule.span / 1000);
-      if (told.status >= 400)
-        assert.deepEqual([told.status, told.header('Retry-After')], [429, String(refusal.retryAfterSeconds)]);
-    } else if (publishedIn(told)?.duplicate === false) written.set(visitor, [...times, clock.now()]);
+    const rules = EXPECTED_LIMITS[step.tool.limitScope!];
+    const error = rateLimitErrorIn(response);
+    if (error !== undefined) {
+      const rule = rules.find(({ name }) => name === error.limit)!;
+      assert.equal(used(rule.span), rule.max, `rejected by ${rule.name}`);
+      assert.ok(error.retryAfterSeconds >= 1 && error.retryAfterSeconds <= rule.span / 1000);
+      if (response.status >= 400)
+        assert.deepEqual(
+          [response.status, response.header('Retry-After')],
+          [429, String(error.retryAfterSeconds)],
+        );
+    } else if (publishedRecord(response)?.duplicate === false)
+      writeTimes.set(clientScope, [...times, clock.now()]);
     for (const { max, span } of rules) {
       assert.ok(
-        (written.get(visitor) ?? []).filter((time) => clock.now() - time < span).length <= max,
-        `${visitor} went over ${max}`,
+        (writeTimes.get(clientScope) ?? []).filter((time) => clock.now() - time < span).length <= max,
+        `${clientScope} exceeded ${max}`,
       );
     }
   }
-  wire.close();
+  client.close();
 }
 
-export async function fuzzLimits(plan: Plan): Promise<void> {
-  const inputs = steps(await loadTools());
-  await plan.campaign.check(
-    { part: 'limits', seed: plan.seed, runs: Math.ceil(plan.requests / STEPS) },
+export async function fuzzRateLimits(options: FuzzOptions): Promise<void> {
+  const inputs = stepSequences(await loadTools());
+  await options.campaign.check(
+    { part: 'limits', seed: options.seed, runs: Math.ceil(options.requests / MAX_STEPS) },
     inputs,
-    async (all) => {
-      await within({ limits: LIMITS }, (setting) => examine(setting, all, plan));
+    async (steps) => {
+      await withService({ limits: LIMITS }, (setting) => checkLimits(setting, steps, options));
     },
-    (all) => all.map((step) => `after ${step.waitMs} ms ${showSending(toSending(step))}`).join('\n  '),
+    (steps) => steps.map((step) => `after ${step.waitMs} ms ${formatRequest(toRequest(step))}`).join('\n  '),
   );
 }

@@ -6,88 +6,94 @@ import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { loadTools } from '../../tools/load.ts';
-import type { Plan } from './campaign.ts';
-import { envelopes } from './mcp-requests.ts';
-import { isOfProtocol } from './mcp-methods.ts';
-import { saidInBody } from './error-checks.ts';
-import { judgeReply, type Asked } from './rpc-checks.ts';
-import { showBytes } from './format-request.ts';
-import { Session, type Script } from './stdio-session.ts';
+import type { FuzzOptions } from './campaign.ts';
+import { rpcBodies } from './mcp-requests.ts';
+import { isProtocolMethod } from './mcp-methods.ts';
+import { textsInBody } from './error-checks.ts';
+import { checkRpcResponse, type RpcRequest } from './rpc-checks.ts';
+import { formatBytes } from './format-request.ts';
+import { StdioSession, type InputScript } from './stdio-session.ts';
 
-const MOST_LINES = 4;
-const LINES_A_SCRIPT = 2;
-/** For what is cut off to be over. */
+const MAX_LINES = 4;
+const MEAN_LINES = 2;
+/** Time for cancelled requests to end. */
 const PAUSE_MS = 200;
 
-const scripts = (tools: readonly AnyTool[]): fc.Arbitrary<Script> =>
+const scripts = (tools: readonly AnyTool[]): fc.Arbitrary<InputScript> =>
   fc.record({
     bytes: fc
-      .array(fc.tuple(envelopes(tools), fc.constantFrom('\n', '\n', '\r\n', '\n\n', '')), {
+      .array(fc.tuple(rpcBodies(tools), fc.constantFrom('\n', '\n', '\r\n', '\n\n', '')), {
         minLength: 1,
-        maxLength: MOST_LINES,
+        maxLength: MAX_LINES,
       })
       .map((lines) => Buffer.concat(lines.flatMap(([line, end]) => [line, Buffer.from(end)]))),
     cuts: fc.array(fc.nat(), { maxLength: 5 }),
   });
 
-/** @returns the lines that are messages of JSON-RPC */
-function messagesIn(bytes: Buffer): Asked[] {
+/** @returns the lines that are JSON-RPC messages */
+function messagesIn(bytes: Buffer): RpcRequest[] {
   return bytes
     .toString()
     .split('\n')
     .flatMap((line) => {
       try {
-        const read = JSONRPCMessageSchema.safeParse(JSON.parse(line.replace(/\r$/, '')));
-        return read.success ? [read.data as Asked] : [];
+        const parsed = JSONRPCMessageSchema.safeParse(JSON.parse(line.replace(/\r$/, '')));
+        return parsed.success ? [parsed.data as RpcRequest] : [];
       } catch {
         return [];
       }
     });
 }
 
-async function examine(session: Session, tools: readonly AnyTool[], script: Script): Promise<Asked[]> {
+async function checkScript(
+  session: StdioSession,
+  tools: readonly AnyTool[],
+  script: InputScript,
+): Promise<RpcRequest[]> {
   const messages = messagesIn(script.bytes);
-  // What is cancelled is not answered, and what listens is when it ends.
-  const cancels = messages.some(
+  // A cancelled request gets no response, and a listen request gets one when it ends.
+  const expectsNoResponse = messages.some(
     ({ method }) => method === 'notifications/cancelled' || method === 'subscriptions/listen',
   );
   const requests = messages.filter((message) => 'method' in message && 'id' in message);
-  // Who subscribed is told of what others write meanwhile.
-  const answers = (await session.say(script, cancels ? [] : requests)).filter((one) => !('method' in one));
-  const said = (): string[] => [
-    ...saidInBody(script.bytes),
-    ...messages.flatMap((message) => saidInBody(Buffer.from(JSON.stringify(message)))),
+  // Subscriptions add notifications between the responses.
+  const responses = (await session.send(script, expectsNoResponse ? [] : requests)).filter(
+    (one) => !('method' in one),
+  );
+  const sentTexts = (): string[] => [
+    ...textsInBody(script.bytes),
+    ...messages.flatMap((message) => textsInBody(Buffer.from(JSON.stringify(message)))),
   ];
-  for (const answer of answers) {
-    const asked = requests.filter(({ id }) => id === answer['id']);
-    assert.ok(asked.length > 0, `nobody asked for ${JSON.stringify(answer).slice(0, 300)}`);
-    if (asked.length === 1) judgeReply(tools, answer as never, asked[0]!, said);
+  for (const response of responses) {
+    const matching = requests.filter(({ id }) => id === response['id']);
+    assert.ok(matching.length > 0, `no request for ${JSON.stringify(response).slice(0, 300)}`);
+    if (matching.length === 1) checkRpcResponse(tools, response as never, matching[0]!, sentTexts);
   }
-  if (cancels) await session.pause(PAUSE_MS);
-  else assert.equal(answers.length, requests.length, 'each request has one answer');
+  if (expectsNoResponse) await session.pause(PAUSE_MS);
+  else assert.equal(responses.length, requests.length, 'each request has one response');
   return requests;
 }
 
-/** Lines of all kinds to the product over stdio. */
-export async function fuzzStdio({ campaign, tally, seed, requests, deadlineMs }: Plan): Promise<void> {
+/** Fuzzes the product over stdio. */
+export async function fuzzStdio({ campaign, tally, seed, requests, deadlineMs }: FuzzOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-fuzz-'));
   const tools = await loadTools();
-  let session = await Session.start(folder, deadlineMs);
+  let session = await StdioSession.start(folder, deadlineMs);
   await campaign.check(
-    { part: 'stdio', seed, runs: Math.ceil(requests / LINES_A_SCRIPT) },
+    { part: 'stdio', seed, runs: Math.ceil(requests / MEAN_LINES) },
     scripts(tools),
     async (script) => {
       try {
-        for (const { method } of await examine(session, tools, script))
-          tally.add('(stdio)', isOfProtocol(method) ? String(method) : 'other');
+        for (const { method } of await checkScript(session, tools, script))
+          tally.add('(stdio)', isProtocolMethod(method) ? String(method) : 'other');
       } catch (error) {
         session.kill();
-        session = await Session.start(folder, deadlineMs);
+        session = await StdioSession.start(folder, deadlineMs);
         throw error;
       }
     },
-    ({ bytes, cuts }) => `${showBytes(bytes)} cut at ${cuts.join(', ')}`,
+    ({ bytes, cuts }) => `${formatBytes(bytes)} cut at ${cuts.join(', ')}`,
   );
-  await campaign.conclude('stdio', seed, () => session.end());
+  await campaign.checkAtEnd('stdio', seed, () => session.end());
   await rm(folder, { recursive: true });
 }

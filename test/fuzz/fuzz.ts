@@ -1,17 +1,17 @@
-import type { Plan } from './campaign.ts';
+import type { FuzzOptions } from './campaign.ts';
 import { fuzzHttp } from './fuzz-http.ts';
-import { fuzzLimits } from './fuzz-rate-limits.ts';
+import { fuzzRateLimits } from './fuzz-rate-limits.ts';
 import { fuzzStdio } from './fuzz-stdio.ts';
-import { fuzzShield } from './fuzz-request-limit.ts';
-import { fuzzWatched } from './fuzz-process.ts';
+import { fuzzRequestLimit } from './fuzz-request-limit.ts';
+import { fuzzProcess } from './fuzz-process.ts';
 
-/** Every part with its share of the requests: half of them to a watched process, one in ten over stdio. */
-export async function fuzz(plan: Plan): Promise<void> {
-  const share = (part: number): Plan => ({ ...plan, requests: Math.ceil(plan.requests * part) });
-  const overStdio = fuzzStdio(share(0.1));
-  await fuzzWatched(share(0.5));
+/** Runs every part with its share of the requests: half of them to a watched process, a tenth over stdio. */
+export async function fuzz(options: FuzzOptions): Promise<void> {
+  const share = (part: number): FuzzOptions => ({ ...options, requests: Math.ceil(options.requests * part) });
+  const stdio = fuzzStdio(share(0.1));
+  await fuzzProcess(share(0.5));
   await fuzzHttp(share(0.35));
-  await fuzzLimits(share(0.05));
-  await fuzzShield(plan);
-  await overStdio;
+  await fuzzRateLimits(share(0.05));
+  await fuzzRequestLimit(options);
+  await stdio;
 }

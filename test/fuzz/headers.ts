@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { KEYS, WRONG_KEYS } from './corpus.ts';
+import { KEYS, INVALID_KEYS } from './corpus.ts';
 import { hostileText, toHeaderValue } from './texts.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -32,7 +32,7 @@ const ADDRESSES = [
   '::1%',
 ];
 
-/** Values by the names of header fields; what the field is for and what it is not. */
+/** Valid and invalid values by header name. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   Accept: [
     '*/*',
@@ -70,7 +70,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   ],
   'Content-Encoding': ['gzip', 'br', 'deflate', 'identity', 'x', '', 'gzip, identity', 'Identity'],
   'Transfer-Encoding': ['chunked'],
-  'Idempotency-Key': [...KEYS, ...KEYS.map((key) => `"${key}"`), ...WRONG_KEYS.map(toHeaderValue)],
+  'Idempotency-Key': [...KEYS, ...KEYS.map((key) => `"${key}"`), ...INVALID_KEYS.map(toHeaderValue)],
   'If-None-Match': ['*', '"x"', 'W/"x"', '"x", "y"', '', '"', 'x'],
   'If-Match': ['*', '"x"'],
   'If-Modified-Since': ['Mon, 02 Mar 2026 16:00:00 GMT', '0', 'x', 'Fri, 31 Dec 9999 23:59:59 GMT'],
@@ -146,7 +146,7 @@ const known = fc
   .constantFrom(...NAMES)
   .chain((name) => fc.constantFrom(...VALUES[name]!).map((value): Header => [name, value]));
 
-/** Any text in any field but in those that say where the body ends. */
+/** Any text in any header except those that frame the body. */
 const strange = fc
   .tuple(
     fc.constantFrom(
@@ -158,26 +158,28 @@ const strange = fc
 
 const added = fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: strange });
 
-/** Others may be given more than once. */
+/** Headers that a request has at most once. */
 const ONCE = ['host', 'content-type', 'transfer-encoding', 'accept'];
 
-/** @returns the headers that a request needs, as often with others added or put in their place, or with one left out. */
+/** The needed headers, often with others added or replacing them, or with one left out. */
 export function headersWith(needed: readonly Header[]): fc.Arbitrary<readonly Header[]> {
-  const more = fc.array(added, { maxLength: 3 }).map((headers) => {
+  const withAdded = fc.array(added, { maxLength: 3 }).map((headers) => {
     const names = headers.map(([name]) => name.toLowerCase());
-    const kept = needed.filter(([name]) => !names.includes(name.toLowerCase()));
+    const remaining = needed.filter(([name]) => !names.includes(name.toLowerCase()));
     return [
-      ...kept,
+      ...remaining,
       ...headers.filter(([name], index) => {
         const lower = name.toLowerCase();
         return !ONCE.includes(lower) || names.indexOf(lower) === index;
       }),
     ];
   });
-  const less = fc.nat({ max: needed.length }).map((out) => needed.filter((_, index) => index !== out));
+  const withOneLeftOut = fc
+    .nat({ max: needed.length })
+    .map((out) => needed.filter((_, index) => index !== out));
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant(needed) },
-    { weight: 5, arbitrary: more },
-    { weight: 1, arbitrary: less },
+    { weight: 5, arbitrary: withAdded },
+    { weight: 1, arbitrary: withOneLeftOut },
   );
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { callTool } from '#tool/call-tool.ts';
-import type { TestWorkspace } from '../support/context.ts';
-import { WRONG_IDS } from './corpus.ts';
+import type { TestWorld } from '../support/context.ts';
+import { UNKNOWN_IDS } from './corpus.ts';
 
-/** A post and a project that no request may see. */
-export async function hideSome({ tools, workspace, store }: TestWorkspace): Promise<void> {
+/** Creates a hidden post and a hidden project, which no request may read. */
+export async function createHiddenRecords({ tools, workspace, store }: TestWorld): Promise<void> {
   const context = { workspace, caller: { clientKey: 'earlier' } };
   const inputs = {
     post_message: { message: 'soon hidden' },
@@ -12,7 +12,7 @@ export async function hideSome({ tools, workspace, store }: TestWorkspace): Prom
   };
   for (const [name, input] of Object.entries(inputs)) {
     const { id } = await callTool(tools.find((tool) => tool.name === name)!, input, context);
-    assert.ok(WRONG_IDS.includes(String(id)), String(id));
+    assert.ok(UNKNOWN_IDS.includes(String(id)), String(id));
     await store.write((writer) => writer.hide(String(id), 'a test'));
   }
 }

@@ -1,7 +1,7 @@
 const nested = (open: string, close: string, depth: number): string =>
   open.repeat(depth) + close.repeat(depth);
 
-/** Objects that break code which turns a value into text or a number, or looks for a method on it, before it is validated. */
+/** Objects that break code which converts a value, or calls a method on it, before validation. */
 const OBJECTS = [
   '{"toString":0}',
   '{"toString":0}',
@@ -80,7 +80,7 @@ const TEXTS = [
   `"${'\\u0000'.repeat(1400)}"`,
 ];
 
-/** By kind, as JSON text, since some of it is nothing that JSON.stringify writes. */
+/** JSON texts by kind; JSON.stringify cannot produce some of them. */
 export const HOSTILE_JSON: readonly { weight: number; texts: readonly string[] }[] = [
   { weight: 12, texts: OBJECTS },
   { weight: 1, texts: ARRAYS },

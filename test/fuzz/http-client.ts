@@ -1,65 +1,65 @@
-import { Agent, request } from 'node:http';
-import { HttpResponse } from '../support/http/send-request.ts';
-import type { Sending } from './requests.ts';
+import { Agent, request as startRequest } from 'node:http';
+import { Told } from '../support/http/wire.ts';
+import type { HttpRequest } from './requests.ts';
 
-export interface Wire {
-  /** Sends a request as it is, over connections that stay open. @throws when there is no answer in time */
-  send: (sending: Sending) => Promise<HttpResponse>;
+export interface HttpClient {
+  /** Sends an unchanged request over a keep-alive connection. @throws Error if no response arrives in time */
+  send: (request: HttpRequest) => Promise<Told>;
   close: () => void;
 }
 
-const lengthOf = ({ headers, body }: Sending): [string, string][] => {
-  const chunked = headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
-  return body === undefined || chunked ? [] : [['Content-Length', String(body.length)]];
+const lengthOf = ({ headers, body }: HttpRequest): [string, string][] => {
+  const isChunked = headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
+  return body === undefined || isChunked ? [] : [['Content-Length', String(body.length)]];
 };
 
-export function openWire(url: string, deadlineMs: number): Wire {
+export function createHttpClient(url: string, deadlineMs: number): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { hostname, port } = new URL(url);
 
-  const once = (sending: Sending): Promise<HttpResponse> =>
+  const sendOnce = (request: HttpRequest): Promise<Told> =>
     new Promise((resolve, reject) => {
-      const { method, target, headers, body } = sending;
-      // A list is sent as it is; names and values of an object would be merged.
-      const lines = [...headers, ...lengthOf(sending)].flat();
-      const asked = request(
+      const { method, target, headers, body } = request;
+      // Node sends an array of headers unchanged; in an object equal names would be merged.
+      const lines = [...headers, ...lengthOf(request)].flat();
+      const clientRequest = startRequest(
         { host: hostname, port, method, path: target, headers: lines, agent },
-        (answer) => {
+        (response) => {
           const chunks: Buffer[] = [];
           const settle = (): void => {
             clearTimeout(deadline);
-            resolve(
-              new HttpResponse(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks).toString()),
-            );
+            resolve(new Told(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString()));
           };
-          // A refusal on the wire has a body, and then the client's parser fails.
+          // A rejection by the HTTP parser has a body even for HEAD, at which Node's client fails.
           if (method === 'HEAD') settle();
-          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-          // A stream has no end: what it begins with is judged.
-          if (answer.headers['content-type']?.startsWith('text/event-stream') === true) {
-            answer.once('data', () => {
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          // A stream does not end, so only its first message is checked.
+          if (response.headers['content-type']?.startsWith('text/event-stream') === true) {
+            response.once('data', () => {
               settle();
-              asked.destroy();
+              clientRequest.destroy();
             });
           }
-          answer.on('error', reject);
-          answer.on('end', settle);
+          response.on('error', reject);
+          response.on('end', settle);
         },
       );
       const deadline = setTimeout(() => {
-        asked.destroy(new Error(`no answer within ${deadlineMs} ms`));
+        clientRequest.destroy(new Error(`no response within ${deadlineMs} ms`));
       }, deadlineMs);
-      asked.on('error', (error: NodeJS.ErrnoException) => {
+      clientRequest.on('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(deadline);
-        reject(asked.reusedSocket && error.code === 'ECONNRESET' ? new Stale() : error);
+        reject(
+          clientRequest.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnectionError() : error,
+        );
       });
-      asked.end(body);
+      clientRequest.end(body);
     });
 
   return {
-    send: (sending) =>
-      once(sending).catch((error: unknown) => {
-        if (error instanceof Stale) return once(sending);
+    send: (request) =>
+      sendOnce(request).catch((error: unknown) => {
+        if (error instanceof StaleConnectionError) return sendOnce(request);
         throw error;
       }),
     close: () => {
@@ -68,5 +68,5 @@ export function openWire(url: string, deadlineMs: number): Wire {
   };
 }
 
-/** The other side closed a connection while it was idle. */
-class Stale extends Error {}
+/** The server closed an idle connection. */
+class StaleConnectionError extends Error {}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { HOSTILE_JSON, HOSTILE_NAMES } from './hostile-json.ts';
 
-/** JSON as it is written: members keep their order, a name may come twice, and a leaf need not be a value of JSON.parse. */
+/** A JSON text: members are ordered, names may repeat, and a leaf is any JSON text. */
 type Tree = { members: readonly Member[] } | { items: readonly Tree[] } | { json: string };
 type Member = readonly [name: string, value: Tree];
 
@@ -32,14 +32,14 @@ function replace(tree: Tree, node: Tree, change: Change): Tree {
   return { members: tree.members.map(([name, value]): Member => [name, replace(value, node, change)]) };
 }
 
-/** Changes one member of an object; in the place of anything else stands the hostile value. */
-const ofMember =
-  (at: number, hostile: Tree, change: (member: Member) => readonly Member[]): Change =>
+/** Changes one member of an object; replaces any other value by the hostile one. */
+const changeMember =
+  (index: number, hostile: Tree, change: (member: Member) => readonly Member[]): Change =>
   (node) =>
     'members' in node && node.members.length > 0
       ? {
           members: node.members.flatMap((member, index) =>
-            index === at % node.members.length ? change(member) : [member],
+            index === index % node.members.length ? change(member) : [member],
           ),
         }
       : hostile;
@@ -50,33 +50,35 @@ const hostile: fc.Arbitrary<Tree> = fc
   .oneof(...HOSTILE_JSON.map(({ weight, texts }) => ({ weight, arbitrary: fc.constantFrom(...texts) })))
   .map((json) => ({ json }));
 const hostileName = fc.constantFrom(...HOSTILE_NAMES);
-/** An index into the nodes in the order in which they are written; the first belong to the envelope of a message. */
-const place = fc.oneof(fc.nat({ max: 6 }), fc.nat({ max: 60 }));
+/** An index into the nodes in document order; the first ones belong to the JSON-RPC envelope. */
+const position = fc.oneof(fc.nat({ max: 6 }), fc.nat({ max: 60 }));
 
-const change = fc.tuple(hostile, hostileName, place).chain(([value, name, at]): fc.Arbitrary<Change> => {
-  const changes: readonly [weight: number, change: Change][] = [
-    [8, () => value],
-    [1, (node) => ({ items: [node] })],
-    [1, (node) => ({ members: [[name, node]] })],
-    [1, ofMember(at, value, () => [])],
-    [2, ofMember(at, value, (member) => [member, [member[0], value]])],
-    [1, ofMember(at, value, (member) => [[member[0], value], member])],
-    [1, ofMember(at, value, ([, kept]) => [[name, kept]])],
-    [2, ofMember(at, value, (member) => [member, [name, value]])],
-  ];
-  return fc.oneof(...changes.map(([weight, one]) => ({ weight, arbitrary: fc.constant(one) })));
-});
+const change = fc
+  .tuple(hostile, hostileName, position)
+  .chain(([value, name, index]): fc.Arbitrary<Change> => {
+    const changes: readonly [weight: number, change: Change][] = [
+      [8, () => value],
+      [1, (node) => ({ items: [node] })],
+      [1, (node) => ({ members: [[name, node]] })],
+      [1, changeMember(index, value, () => [])],
+      [2, changeMember(index, value, (member) => [member, [member[0], value]])],
+      [1, changeMember(index, value, (member) => [[member[0], value], member])],
+      [1, changeMember(index, value, ([, value]) => [[name, value]])],
+      [2, changeMember(index, value, (member) => [member, [name, value]])],
+    ];
+    return fc.oneof(...changes.map(([weight, one]) => ({ weight, arbitrary: fc.constant(one) })));
+  });
 
-const changing: fc.Arbitrary<Mutation> = fc.tuple(place, change).map(
-  ([at, make]): Mutation =>
+const nodeChange: fc.Arbitrary<Mutation> = fc.tuple(position, change).map(
+  ([index, change]): Mutation =>
     (tree) => {
       const nodes = nodesOf(tree);
-      return replace(tree, nodes[at % nodes.length]!, make);
+      return replace(tree, nodes[index % nodes.length]!, change);
     },
 );
 
-/** Puts a part of a message into the place of another. */
-const grafting: fc.Arbitrary<Mutation> = fc.tuple(place, place).map(
+/** Replaces one node by a copy of another. */
+const nodeCopy: fc.Arbitrary<Mutation> = fc.tuple(position, position).map(
   ([from, to]): Mutation =>
     (tree) => {
       const nodes = nodesOf(tree);
@@ -84,9 +86,9 @@ const grafting: fc.Arbitrary<Mutation> = fc.tuple(place, place).map(
     },
 );
 
-const mutation = fc.oneof({ weight: 9, arbitrary: changing }, { weight: 1, arbitrary: grafting });
+const mutation = fc.oneof({ weight: 9, arbitrary: nodeChange }, { weight: 1, arbitrary: nodeCopy });
 
-/** JSON texts with one to three of their fields, at any depth, replaced, doubled, renamed, removed or wrapped. */
+/** JSON texts with one to three fields, at any depth, replaced, duplicated, renamed, removed or wrapped. */
 export function mutatedFields(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .tuple(texts, fc.array(mutation, { minLength: 1, maxLength: 3 }))

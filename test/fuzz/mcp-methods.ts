@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { NUMBERS, POST_IDS, PROJECT_IDS, WRONG_IDS } from './corpus.ts';
+import { NUMBERS, POST_IDS, PROJECT_IDS, UNKNOWN_IDS } from './corpus.ts';
 import { hostileText } from './texts.ts';
 import type { Members } from './values.ts';
 
 export type Params = fc.Arbitrary<Members>;
 
 export const none: Params = fc.constant([]);
-const given = (fields: Record<string, fc.Arbitrary<unknown>>): Params =>
+const paramsOf = (fields: Record<string, fc.Arbitrary<unknown>>): Params =>
   fc.record(fields, { noNullPrototype: true }).map((record): Members => Object.entries(record));
 
 export const URIS = [
@@ -25,7 +25,7 @@ export const URIS = [
   '',
   ...POST_IDS.map((id) => `porchlight://posts/${id}`),
   ...PROJECT_IDS.map((id) => `porchlight://projects/${id}`),
-  ...WRONG_IDS.flatMap((id) => [`porchlight://posts/${id}`, `porchlight://projects/${id}`]),
+  ...UNKNOWN_IDS.flatMap((id) => [`porchlight://posts/${id}`, `porchlight://projects/${id}`]),
 ];
 
 const uri = fc.oneof(
@@ -35,9 +35,9 @@ const uri = fc.oneof(
 
 const VERSIONS = ['2025-11-25', '2025-06-18', '2024-11-05', '2026-07-28', '1999-01-01', ''];
 
-/** Methods that the protocol knows, with what they take. */
+/** The methods of the protocol with their parameters. */
 export const METHODS: Readonly<Record<string, Params>> = {
-  initialize: given({
+  initialize: paramsOf({
     protocolVersion: fc.constantFrom(...VERSIONS),
     capabilities: fc.constantFrom({}, { roots: {} }, { sampling: {}, tasks: {} }),
     clientInfo: fc.constantFrom({ name: 'fuzz', version: '1' }, {}),
@@ -47,12 +47,12 @@ export const METHODS: Readonly<Record<string, Params>> = {
   'resources/list': none,
   'resources/templates/list': none,
   'prompts/list': none,
-  'resources/read': given({ uri }),
-  'resources/subscribe': given({ uri }),
-  'prompts/get': given({
+  'resources/read': paramsOf({ uri }),
+  'resources/subscribe': paramsOf({ uri }),
+  'prompts/get': paramsOf({
     name: fc.constantFrom('idea', 'work', 'result', 'review', 'change', 'IDEA', '__proto__', 'constructor'),
   }),
-  'completion/complete': given({
+  'completion/complete': paramsOf({
     ref: fc.constantFrom(
       { type: 'ref/resource', uri: 'porchlight://posts/{postId}' },
       { type: 'ref/prompt', name: 'idea' },
@@ -64,24 +64,24 @@ export const METHODS: Readonly<Record<string, Params>> = {
       value: fc.constantFrom('', 'post_', 'x', 'project_'),
     }),
   }),
-  'logging/setLevel': given({ level: fc.constantFrom('debug', 'x') }),
+  'logging/setLevel': paramsOf({ level: fc.constantFrom('debug', 'x') }),
   'server/discover': none,
-  'subscriptions/listen': given({ notifications: fc.constant({}) }),
-  'tasks/get': given({ taskId: fc.constantFrom('x', '__proto__') }),
+  'subscriptions/listen': paramsOf({ notifications: fc.constant({}) }),
+  'tasks/get': paramsOf({ taskId: fc.constantFrom('x', '__proto__') }),
   'tasks/list': none,
-  'tasks/result': given({ taskId: fc.constant('x') }),
-  'tasks/cancel': given({ taskId: fc.constant('x') }),
+  'tasks/result': paramsOf({ taskId: fc.constant('x') }),
+  'tasks/cancel': paramsOf({ taskId: fc.constant('x') }),
   'sampling/createMessage': none,
   'elicitation/create': none,
   'roots/list': none,
   'notifications/initialized': none,
-  'notifications/cancelled': given({ requestId: fc.constantFrom(1, 'a', null), reason: hostileText }),
-  'notifications/progress': given({
+  'notifications/cancelled': paramsOf({ requestId: fc.constantFrom(1, 'a', null), reason: hostileText }),
+  'notifications/progress': paramsOf({
     progressToken: fc.constantFrom(1, 'a'),
     progress: fc.constantFrom(...NUMBERS),
   }),
   'notifications/roots/list_changed': none,
 };
 
-export const isOfProtocol = (method: unknown): boolean =>
+export const isProtocolMethod = (method: unknown): boolean =>
   method === 'tools/call' || Object.hasOwn(METHODS, String(method));

@@ -6,22 +6,22 @@ import { headersWith, JSON_BODY, MCP_ACCEPT, OWN_HOST } from './headers.ts';
 import { mutatedFields } from './json-tree.ts';
 import { mcpMessages } from './mcp-messages.ts';
 import { METHODS, none, type Params } from './mcp-methods.ts';
-import type { Sending } from './requests.ts';
+import type { HttpRequest } from './requests.ts';
 import { hostileText } from './texts.ts';
-import { argumentsFor, asValue, changed, hostileValue, writeObject, type Members } from './values.ts';
+import { argumentsFor, toWrittenJson, changed, hostileValue, writeObject, type Members } from './values.ts';
 
-const REVISION = 'io.modelcontextprotocol/protocolVersion';
-const CLIENT = {
+const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
+const CLIENT_META = {
   'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-const EXTRAS: Members = [
-  ['_meta', { [REVISION]: '2026-07-28', ...CLIENT }],
-  ['_meta', { [REVISION]: '2026-07-28', ...CLIENT }],
-  ['_meta', { [REVISION]: '2026-07-28' }],
-  ['_meta', { [REVISION]: '2099-01-01', ...CLIENT }],
-  ['_meta', { [REVISION]: 5, ...CLIENT }],
+const EXTRA_PARAMS: Members = [
+  ['_meta', { [VERSION_META]: '2026-07-28', ...CLIENT_META }],
+  ['_meta', { [VERSION_META]: '2026-07-28', ...CLIENT_META }],
+  ['_meta', { [VERSION_META]: '2026-07-28' }],
+  ['_meta', { [VERSION_META]: '2099-01-01', ...CLIENT_META }],
+  ['_meta', { [VERSION_META]: 5, ...CLIENT_META }],
   ['_meta', { progressToken: 1 }],
   ['_meta', { progressToken: {} }],
   ['_meta', []],
@@ -33,18 +33,18 @@ const EXTRAS: Members = [
   ['__proto__', { name: 'read_feed' }],
 ];
 
-const withExtras = (params: Params): Params =>
+const withExtraParams = (params: Params): Params =>
   fc
     .tuple(
       changed(params),
       fc.oneof(
         { weight: 6, arbitrary: none },
-        { weight: 1, arbitrary: fc.constantFrom(...EXTRAS).map((extra) => [extra]) },
+        { weight: 1, arbitrary: fc.constantFrom(...EXTRA_PARAMS).map((extra) => [extra]) },
       ),
     )
     .map(([members, extra]) => [...members, ...extra]);
 
-interface Asked {
+interface MethodCall {
   method: string;
   params: unknown;
 }
@@ -62,22 +62,24 @@ const UNKNOWN_METHODS = [
   'notifications/',
 ];
 
-const asked = (tools: readonly AnyTool[]): fc.Arbitrary<Asked> =>
+const methodCalls = (tools: readonly AnyTool[]): fc.Arbitrary<MethodCall> =>
   fc.oneof(
     ...tools.map((tool) => ({
       weight: 4,
-      arbitrary: withExtras(
+      arbitrary: withExtraParams(
         argumentsFor(tool).map(
           (args): Members => [
             ['name', tool.name],
-            ['arguments', asValue(args)],
+            ['arguments', toWrittenJson(args)],
           ],
         ),
-      ).map((params): Asked => ({ method: 'tools/call', params: asValue(params) })),
+      ).map((params): MethodCall => ({ method: 'tools/call', params: toWrittenJson(params) })),
     })),
     ...Object.entries(METHODS).map(([method, params]) => ({
       weight: method.includes('/read') ? 4 : 1,
-      arbitrary: withExtras(params).map((members): Asked => ({ method, params: asValue(members) })),
+      arbitrary: withExtraParams(params).map(
+        (members): MethodCall => ({ method, params: toWrittenJson(members) }),
+      ),
     })),
     {
       weight: 2,
@@ -96,16 +98,16 @@ const id = fc.oneof(
 
 const messages = (tools: readonly AnyTool[]): fc.Arbitrary<string> => {
   const request = fc
-    .tuple(asked(tools), id)
+    .tuple(methodCalls(tools), id)
     .map(
-      ([{ method, params }, number]): Members => [
+      ([{ method, params }, requestId]): Members => [
         ['jsonrpc', '2.0'],
-        ...(method.startsWith('notifications/') ? [] : [['id', number] as const]),
+        ...(method.startsWith('notifications/') ? [] : [['id', requestId] as const]),
         ['method', method],
         ['params', params],
       ],
     );
-  const answer = fc.constantFrom<Members>(
+  const response = fc.constantFrom<Members>(
     [
       ['jsonrpc', '2.0'],
       ['id', 1],
@@ -117,12 +119,14 @@ const messages = (tools: readonly AnyTool[]): fc.Arbitrary<string> => {
       ['error', { code: 1, message: 'no' }],
     ],
   );
-  const whole = fc.oneof({ weight: 20, arbitrary: request }, { weight: 1, arbitrary: answer });
-  return fc.oneof({ weight: 5, arbitrary: whole }, { weight: 1, arbitrary: changed(whole) }).map(writeObject);
+  const messages = fc.oneof({ weight: 20, arbitrary: request }, { weight: 1, arbitrary: response });
+  return fc
+    .oneof({ weight: 5, arbitrary: messages }, { weight: 1, arbitrary: changed(messages) })
+    .map(writeObject);
 };
 
-/** Bytes that are, or nearly are, one JSON-RPC message. */
-export function envelopes(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
+/** Bodies that are one JSON-RPC message, or almost are. */
+export function rpcBodies(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
   const text = messages(tools);
   const bytes = text.map((json) => Buffer.from(json));
   const hostile = mutatedFields(mcpMessages(tools, { streams: true }).map(({ json }) => json));
@@ -139,30 +143,30 @@ export function envelopes(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
   );
 }
 
-/** The same over HTTP. */
-export function callsTo(tools: readonly AnyTool[]): fc.Arbitrary<Sending> {
+/** HTTP requests to /mcp with such bodies. */
+export function mcpRequests(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest> {
   return fc.oneof(
-    { weight: 1, arbitrary: envelopesOverHttp(tools) },
-    { weight: 1, arbitrary: mutatedCalls(tools) },
+    { weight: 1, arbitrary: rpcBodiesOverHttp(tools) },
+    { weight: 1, arbitrary: mutatedMcpRequests(tools) },
   );
 }
 
-/** Messages of both revisions with hostile fields, as many in front of Express as behind the fast path. */
-function mutatedCalls(tools: readonly AnyTool[]): fc.Arbitrary<Sending> {
+/** Messages of both revisions with hostile fields; half of them bypass the fast path. */
+function mutatedMcpRequests(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest> {
   return mcpMessages(tools, { streams: true }).chain(({ headers, json }) =>
     fc
-      .record({ body: mutatedFields(fc.constant(json)), isBehind: fc.boolean() })
-      .map(({ body, isBehind }) => ({
+      .record({ body: mutatedFields(fc.constant(json)), bypassesFastPath: fc.boolean() })
+      .map(({ body, bypassesFastPath }) => ({
         method: 'POST',
-        // The fast path knows the address without the slash alone.
-        target: isBehind ? '/mcp/' : '/mcp',
+        // The fast path takes the path without the slash only.
+        target: bypassesFastPath ? '/mcp/' : '/mcp',
         headers,
         body: Buffer.from(body),
       })),
   );
 }
 
-function envelopesOverHttp(tools: readonly AnyTool[]): fc.Arbitrary<Sending> {
+function rpcBodiesOverHttp(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest> {
   return fc.record({
     method: fc.oneof(
       { weight: 20, arbitrary: fc.constant('POST') },
@@ -173,6 +177,6 @@ function envelopesOverHttp(tools: readonly AnyTool[]): fc.Arbitrary<Sending> {
       { weight: 1, arbitrary: fc.constantFrom('/mcp/', '/mcp?x=%zz', '/mcp?', '/mcp#x') },
     ),
     headers: headersWith([OWN_HOST, JSON_BODY, MCP_ACCEPT]),
-    body: envelopes(tools),
+    body: rpcBodies(tools),
   });
 }

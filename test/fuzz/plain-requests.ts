@@ -1,15 +1,15 @@
 import { JSON_BODY, MCP_ACCEPT, OWN_HOST } from './headers.ts';
 import { CLIENT_META, REVISION } from './mcp-messages.ts';
-import type { Sending } from './requests.ts';
+import type { HttpRequest } from './requests.ts';
 
-export const reading = (target: string): Sending => ({
+export const getRequest = (target: string): HttpRequest => ({
   method: 'GET',
   target,
   headers: [OWN_HOST],
   body: undefined,
 });
 
-const listing = (params: object): Sending => ({
+const toolsListRequest = (params: object): HttpRequest => ({
   method: 'POST',
   target: '/mcp',
   headers: [
@@ -26,5 +26,5 @@ const listing = (params: object): Sending => ({
   body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params })),
 });
 
-/** One call of each revision of MCP. */
-export const LISTINGS = [listing({}), listing({ _meta: CLIENT_META })];
+/** One request of each MCP revision. */
+export const TOOLS_LIST_REQUESTS = [toolsListRequest({}), toolsListRequest({ _meta: CLIENT_META })];

@@ -1,49 +1,49 @@
 import assert from 'node:assert/strict';
 import escapeHtml from 'escape-html';
 import type { Store } from '#store/store.ts';
-import { IDEA, PROJECT } from '../support/http/test-app.ts';
-import type { HttpResponse } from '../support/http/send-request.ts';
-import { readJson, type Sending } from './requests.ts';
-import { OWN_HOST } from './headers.ts';
-import type { Wire } from './http-client.ts';
+import { IDEA, PROJECT } from '../support/http/setting.ts';
+import type { Told } from '../support/http/wire.ts';
+import { readJson, type HttpRequest } from './requests.ts';
+import { getRequest } from './plain-requests.ts';
+import type { HttpClient } from './http-client.ts';
 import { assertWellFormed } from './xml.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A record as the answer to a write tells of it. */
+/** A record in the response to a write. */
 export interface Published extends Fields {
   readonly id: string;
   readonly duplicate: boolean;
 }
 
-const MOST_LEVELS = 32;
+const MAX_DEPTH = 32;
 
-/** What visitors write themselves. */
-const WRITTEN: Readonly<Record<string, readonly string[]>> = {
+/** Fields that come from the request, by kind. */
+const INPUT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   post: ['message'],
   guest: ['name', 'kind', 'note'],
   project: ['title', 'summary', 'by', 'url', 'looking_for'],
   note: ['projectId', 'name', 'note'],
 };
 
-/** @returns the record that a write, through either door, was answered with. */
-export function publishedIn({ status, text }: HttpResponse): Published | undefined {
+/** @returns the record in the response to a write over REST or MCP; undefined for any other response */
+export function publishedRecord({ status, text }: Told): Published | undefined {
   if (status !== 201 && !(status === 200 && text.includes('"possibleDuplicateOf":'))) return undefined;
   const body = JSON.parse(text) as { result?: { structuredContent?: Fields } } & Fields;
   const record = status === 201 ? body : body.result?.structuredContent;
   return record !== undefined && 'duplicate' in record ? (record as Published) : undefined;
 }
 
-/** Counts of all that a request could add to. */
-export async function countsOf({ read }: Store): Promise<Record<string, number>> {
+/** Counts of everything that a request could add. */
+export async function countRecords({ read }: Store): Promise<Record<string, number>> {
   const { posts, guests, projects } = await read.totals();
   const notes = (await read.find('project', PROJECT))?.children ?? 0;
   const replies = (await read.find('post', IDEA))?.children ?? 0;
   return { post: posts, guest: guests, project: projects, note: notes, replies };
 }
 
-/** A refused or repeated write changes nothing; one that was taken is one more. */
-export function judgeCounts(
+/** A rejected or repeated write changes no count; an accepted one increments those of its kind and parent. */
+export function checkCounts(
   before: Readonly<Record<string, number>>,
   after: typeof before,
   published: Published | undefined,
@@ -57,57 +57,57 @@ export function judgeCounts(
   assert.deepEqual(after, expected);
 }
 
-const READ: Readonly<Record<string, (id: string) => string>> = {
+const READ_PATHS: Readonly<Record<string, (id: string) => string>> = {
   post: (id) => `/api/posts/${id}`,
   project: (id) => `/api/projects/${id}?limit=1`,
   guest: () => '/api/guestbook?limit=1',
 };
 
-const at = (target: string): Sending => ({ method: 'GET', target, headers: [OWN_HOST], body: undefined });
-
-/** What was published is there at once, as it was sent, and a retry finds the same. */
-export async function judgePublished(
-  wire: Wire,
+/**
+ * A published record is readable at once with the texts of the request, and a retry returns the same record.
+ */
+export async function checkPublished(
+  client: HttpClient,
   store: Store,
-  sending: Sending,
+  request: HttpRequest,
   published: Published,
 ): Promise<void> {
   const { id, duplicate, possibleDuplicateOf: _, ...record } = published;
-  assert.ok(depthOf(readJson(sending.body!)) <= MOST_LEVELS, 'it nests too deep to be read');
+  assert.ok(depthOf(readJson(request.body!)) <= MAX_DEPTH, 'the body nests too deep');
   const kind = id.split('_')[0]!;
-  const sent: Fields = {
-    ...argumentsOf(sending),
+  const input: Fields = {
+    ...argumentsOf(request),
     ...(kind === 'note' && { projectId: record['projectId'] }),
   };
   // An empty optional text counts as absent.
-  for (const name of WRITTEN[kind]!)
-    assert.equal(record[name], sent[name] === '' ? null : (sent[name] ?? null), name);
+  for (const name of INPUT_FIELDS[kind]!)
+    assert.equal(record[name], input[name] === '' ? null : (input[name] ?? null), name);
   if (kind === 'note') {
-    const kept = await store.read.find('note', id);
-    assert.deepEqual({ ...record, id }, { ...kept?.record });
+    const stored = await store.read.find('note', id);
+    assert.deepEqual({ ...record, id }, { ...stored?.record });
   } else if (kind !== 'guest' || !duplicate) {
-    const { json } = await wire.send(at(READ[kind]!(id)));
+    const { json } = await client.send(getRequest(READ_PATHS[kind]!(id)));
     assert.deepEqual(json.post ?? json.project ?? json.notes[0], { ...record, id });
   }
-  if (kind === 'post') await judgePages(wire, id, String(record['message']));
-  if (hasKey(sending)) {
-    const again = publishedIn(await wire.send(sending));
+  if (kind === 'post') await checkPages(client, id, String(record['message']));
+  if (hasIdempotencyKey(request)) {
+    const again = publishedRecord(await client.send(request));
     assert.deepEqual([again?.id, again?.duplicate], [id, true], 'a retry publishes once');
   }
 }
 
-/** Worth to be looked at in the feed too, which costs more. */
+/** Only posts with such characters are checked in the RSS feed, which is slow. */
 const UNUSUAL = /[^\w\s:.,]/;
 
-/** A post is text on its page, whatever it holds, and one item of the feed. */
-async function judgePages(wire: Wire, id: string, message: string): Promise<void> {
-  const page = await wire.send(at(`/posts/${id}`));
-  const [, shown] = /<pre class="message"[^>]*>\n?([\s\S]*?)<\/pre>/.exec(page.text) ?? [];
-  assert.equal(shown, escapeHtml(message));
+/** A post is escaped on its page, and is one item of the RSS feed. */
+async function checkPages(client: HttpClient, id: string, message: string): Promise<void> {
+  const page = await client.send(getRequest(`/posts/${id}`));
+  const [, displayed] = /<pre class="message"[^>]*>\n?([\s\S]*?)<\/pre>/.exec(page.text) ?? [];
+  assert.equal(displayed, escapeHtml(message));
   if (!UNUSUAL.test(message)) return;
-  const { text } = await wire.send(at('/feed.xml'));
+  const { text } = await client.send(getRequest('/feed.xml'));
   assertWellFormed(text);
-  assert.equal(text.split(id).length, 3, 'its guid and its link');
+  assert.equal(text.split(id).length, 3, 'guid and link');
 }
 
 function depthOf(value: unknown): number {
@@ -116,15 +116,15 @@ function depthOf(value: unknown): number {
     : 0;
 }
 
-/** Also where a fragment follows the path, which no client sends: the router drops it. */
-const isToolCall = ({ target }: Sending): boolean => target.startsWith('/mcp');
+/** Matches targets with a fragment too, which the router removes. */
+const isToolCall = ({ target }: HttpRequest): boolean => target.startsWith('/mcp');
 
-function argumentsOf(sending: Sending): Fields {
-  const read = readJson(sending.body!) as Fields & { params?: { arguments: Fields } };
-  return isToolCall(sending) ? read.params!.arguments : read;
+function argumentsOf(request: HttpRequest): Fields {
+  const read = readJson(request.body!) as Fields & { params?: { arguments: Fields } };
+  return isToolCall(request) ? read.params!.arguments : read;
 }
 
-function hasKey(sending: Sending): boolean {
-  if (isToolCall(sending)) return typeof argumentsOf(sending)['idempotencyKey'] === 'string';
-  return sending.headers.some(([name]) => name.toLowerCase() === 'idempotency-key');
+function hasIdempotencyKey(request: HttpRequest): boolean {
+  if (isToolCall(request)) return typeof argumentsOf(request)['idempotencyKey'] === 'string';
+  return request.headers.some(([name]) => name.toLowerCase() === 'idempotency-key');
 }

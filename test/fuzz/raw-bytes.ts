@@ -3,17 +3,22 @@ import { connect } from 'node:net';
 import type fc from 'fast-check';
 import { HttpResponse } from '../support/http/send-request.ts';
 import { mutated } from './bytes.ts';
-import { ANYTHING } from './contract.ts';
-import { assertNothingInside, judgeProblem, judgeRpcError, saidInBody } from './error-checks.ts';
-import { REVISION } from './rpc-checks.ts';
-import type { Sending } from './requests.ts';
+import { ANY_RESPONSE } from './contract.ts';
+import { assertNoInternals, checkProblem, checkRpcError, textsInBody } from './error-checks.ts';
+import { VERSION_META } from './rpc-checks.ts';
+import type { HttpRequest } from './requests.ts';
 
 const IDLE_MS = 120;
 
-/** Comes behind the bytes: where they were whole, it is answered too, and the connection closed. */
-const NEXT = Buffer.from('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
+/**
+ * Follows the mutated bytes. If those are a complete request, this one gets a response and closes the
+ * connection.
+ */
+const FOLLOWING_REQUEST = Buffer.from(
+  'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n',
+);
 
-function toBytes({ method, target, headers, body = Buffer.alloc(0) }: Sending): Buffer {
+function toBytes({ method, target, headers, body = Buffer.alloc(0) }: HttpRequest): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   const chunked = headers.some(([name]) => name === 'Transfer-Encoding');
   if (!chunked)
@@ -25,14 +30,14 @@ function toBytes({ method, target, headers, body = Buffer.alloc(0) }: Sending): 
   return Buffer.concat([head, body, Buffer.from('\r\n0\r\n\r\n')]);
 }
 
-/** Whole requests with something done to their bytes, from the request line to the end of the body. */
-export function rawRequests(sendings: fc.Arbitrary<Sending>): fc.Arbitrary<Buffer> {
-  // An answer to HEAD cannot be told from one that has a body.
-  return mutated(sendings.filter(({ method }) => method !== 'HEAD').map(toBytes));
+/** Complete requests with mutated bytes, from the request line to the end of the body. */
+export function rawRequests(requests: fc.Arbitrary<HttpRequest>): fc.Arbitrary<Buffer> {
+  // The parser cannot know which response belongs to HEAD and has no body.
+  return mutated(requests.filter(({ method }) => method !== 'HEAD').map(toBytes));
 }
 
-/** @returns all that came back. Where nothing more is said, the end of the stream says that nothing will be. */
-function exchange(url: string, bytes: Buffer, deadlineMs: number): Promise<Buffer> {
+/** Half-closes the connection after IDLE_MS without data. @returns everything received */
+function sendBytes(url: string, bytes: Buffer, deadlineMs: number): Promise<Buffer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -48,26 +53,26 @@ function exchange(url: string, bytes: Buffer, deadlineMs: number): Promise<Buffe
       socket.end();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // It was answered and closed while we still spoke.
+      // The server responded and closed while bytes were still being sent.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
     socket.on('close', () => {
       clearTimeout(deadline);
       resolve(Buffer.concat(chunks));
     });
-    socket.write(Buffer.concat([bytes, NEXT]));
+    socket.write(Buffer.concat([bytes, FOLLOWING_REQUEST]));
   });
 }
 
 const WITHOUT_BODY = [100, 204, 304];
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** @returns the answers in a stream of them */
-function answersIn(stream: Buffer): HttpResponse[] {
-  const answers: HttpResponse[] = [];
+/** @returns the responses in a byte stream */
+function parseResponses(stream: Buffer): Told[] {
+  const responses: Told[] = [];
   for (let rest = stream; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n');
-    assert.ok(end > 0, `no head of an answer: ${rest.toString('latin1', 0, 300)}`);
+    assert.ok(end > 0, `no response head: ${rest.toString('latin1', 0, 300)}`);
     const [first = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n');
     const headers = Object.fromEntries(
       lines.map((line) => {
@@ -78,43 +83,43 @@ function answersIn(stream: Buffer): HttpResponse[] {
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
     assert.ok(status >= 100, `no status line: ${first}`);
     const chunked = headers['transfer-encoding'] === 'chunked';
-    // The only answer in chunks is an empty one.
+    // The only chunked response is an empty one.
     const length = WITHOUT_BODY.includes(status)
       ? 0
       : chunked
         ? LAST_CHUNK.length
         : Number(headers['content-length'] ?? 0);
     const body = rest.subarray(end + 4, end + 4 + length);
-    assert.equal(body.length, length, 'an answer was cut');
+    assert.equal(body.length, length, 'a response is incomplete');
     if (chunked) assert.equal(body.toString(), LAST_CHUNK);
-    if (status !== 100) answers.push(new HttpResponse(status, headers, body.toString()));
+    if (status !== 100) responses.push(new Told(status, headers, body.toString()));
     rest = rest.subarray(end + 4 + length);
   }
-  return answers;
+  return responses;
 }
 
-function judgeAnswer(told: HttpResponse, bytes: Buffer): void {
-  assert.ok(ANYTHING.has(told.status), `${told.status}: ${told.text.slice(0, 300)}`);
-  if (told.status < 400) return;
-  const said = (): string[] => [bytes.toString('latin1'), ...saidInBody(bytes)];
-  const type = String(told.headers['content-type']);
+function checkResponse(response: Told, bytes: Buffer): void {
+  assert.ok(ANY_RESPONSE.has(response.status), `${response.status}: ${response.text.slice(0, 300)}`);
+  if (response.status < 400) return;
+  const sentTexts = (): string[] => [bytes.toString('latin1'), ...textsInBody(bytes)];
+  const type = String(response.headers['content-type']);
   assert.match(type, /^application\/(?:problem\+)?json/);
-  const body = told.json;
-  if (type.startsWith('application/problem')) judgeProblem(body, told, ANYTHING, said);
+  const body = response.json;
+  if (type.startsWith('application/problem')) checkProblem(body, response, ANY_RESPONSE, sentTexts);
   else if (
-    [REVISION, '2026-07-28'].some((sign) => bytes.includes(sign)) &&
+    [VERSION_META, '2026-07-28'].some((text) => bytes.includes(text)) &&
     body.error.data?.status === undefined
   )
-    assertNothingInside(body.error.message);
+    assertNoInternals(body.error.message);
   else {
-    judgeProblem(body.error.data, told, ANYTHING, said);
-    judgeRpcError({ ...body.error, data: undefined }, said);
+    checkProblem(body.error.data, response, ANY_RESPONSE, sentTexts);
+    checkRpcError({ ...body.error, data: undefined }, sentTexts);
   }
 }
 
-/** @returns the statuses of what was answered */
-export async function examineBytes(url: string, bytes: Buffer, deadlineMs: number): Promise<number[]> {
-  const answers = answersIn(await exchange(url, bytes, deadlineMs));
-  for (const answer of answers) judgeAnswer(answer, bytes);
-  return answers.map(({ status }) => status);
+/** Sends bytes and checks the responses. @returns their statuses */
+export async function checkBytes(url: string, bytes: Buffer, deadlineMs: number): Promise<number[]> {
+  const responses = parseResponses(await sendBytes(url, bytes, deadlineMs));
+  for (const response of responses) checkResponse(response, bytes);
+  return responses.map(({ status }) => status);
 }

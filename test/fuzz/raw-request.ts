@@ -1,9 +1,9 @@
 import type { Header } from './headers.ts';
 
-/** How the entity tag of the first response comes back in If-None-Match. */
+/** Returns the If-None-Match values for the entity tag of the first response. */
 export type Condition = ((etag: string) => readonly string[]) | undefined;
 
-/** A request as its own bytes, which a client library would mend. */
+/** A request that is sent as its own bytes; a client library would correct it. */
 export interface RawRequest {
   readonly method: string;
   readonly target: string;
@@ -12,16 +12,16 @@ export interface RawRequest {
   readonly body: string | undefined;
   readonly isChunked: boolean;
   readonly condition: Condition;
-  /** How far the clock goes on before it. */
+  /** How far the clock advances before the request. */
   readonly waitMs: number;
 }
 
 export function toBytes(
-  { method, target: address, version, headers, body, isChunked }: RawRequest,
-  more: readonly Header[],
+  { method, target: requestTarget, version, headers, body, isChunked }: RawRequest,
+  extraHeaders: readonly Header[],
 ): Buffer {
   const bytes = Buffer.from(body ?? '');
-  // HTTP/1.0 has no chunks.
+  // HTTP/1.0 has no chunked encoding.
   const chunked = isChunked && version === '1.1';
   const framing: Header[] =
     body === undefined
@@ -30,8 +30,8 @@ export function toBytes(
         ? [['Transfer-Encoding', 'chunked']]
         : [['Content-Length', String(bytes.length)]];
   const lines = [
-    `${method} ${address} HTTP/${version}`,
-    ...[...headers, ...framing, ...more].map(([name, value]) => `${name}: ${value}`),
+    `${method} ${requestTarget} HTTP/${version}`,
+    ...[...headers, ...framing, ...extraHeaders].map(([name, value]) => `${name}: ${value}`),
   ];
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   if (body === undefined || !chunked) return Buffer.concat([head, bytes]);

@@ -8,16 +8,16 @@ import { mutatedFields } from './json-tree.ts';
 import { strayTarget, target } from './targets.ts';
 import { argumentsFor, writeObject } from './values.ts';
 
-/** A request as it goes on the wire. */
-export interface Sending {
+/** A request as it is sent. */
+export interface HttpRequest {
   readonly method: string;
-  /** What stands in the request line. */
+  /** The target of the request line. */
   readonly target: string;
   readonly headers: readonly Header[];
   readonly body: Buffer | undefined;
 }
 
-/** As the service reads it: without a byte order mark. */
+/** Parses JSON as the service does: without a byte order mark. */
 export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder().decode(body));
 }
@@ -36,7 +36,7 @@ const METHODS = [
   'M-SEARCH',
 ];
 
-const body = (tool: AnyTool): fc.Arbitrary<Buffer> => {
+const toolBody = (tool: AnyTool): fc.Arbitrary<Buffer> => {
   const text = argumentsFor(tool).map(writeObject);
   const bytes = text.map((json) => Buffer.from(json));
   return fc.oneof(
@@ -48,7 +48,7 @@ const body = (tool: AnyTool): fc.Arbitrary<Buffer> => {
   );
 };
 
-/** The method that belongs there, mostly. */
+/** Mostly the given method. */
 const methodLike = (method: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(method) },
@@ -56,7 +56,7 @@ const methodLike = (method: string): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
   );
 
-const reading = (template: string, names: readonly string[]): fc.Arbitrary<Sending> =>
+const getRequests = (template: string, names: readonly string[]): fc.Arbitrary<HttpRequest> =>
   fc.record({
     method: methodLike('GET'),
     target: target(template, names),
@@ -64,29 +64,35 @@ const reading = (template: string, names: readonly string[]): fc.Arbitrary<Sendi
     body: fc.oneof({ weight: 20, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: strangeBody }),
   });
 
-function calling(tool: AnyTool): fc.Arbitrary<Sending> {
+function toolRequests(tool: AnyTool): fc.Arbitrary<HttpRequest> {
   const route = routeOf(tool);
-  if (route.method === 'GET') return reading(route.path, Object.keys(inputSchemaOf(tool).properties));
+  if (route.method === 'GET') return getRequests(route.path, Object.keys(inputSchemaOf(tool).properties));
   return fc.record({
     method: methodLike(route.method),
     target: target(route.path, []),
     headers: headersWith([OWN_HOST, JSON_BODY]),
-    body: body(tool),
+    body: toolBody(tool),
   });
 }
 
-const straying: fc.Arbitrary<Sending> = fc.record({
+const strayRequests: fc.Arbitrary<HttpRequest> = fc.record({
   method: fc.constantFrom(...METHODS),
   target: strayTarget,
   headers: headersWith([OWN_HOST]),
   body: fc.oneof(fc.constant(undefined), strangeBody),
 });
 
-/** @param documents templates of what is read without a tool */
-export function requestsTo(tools: readonly AnyTool[], documents: readonly string[]): fc.Arbitrary<Sending> {
+/** @param documents path templates that belong to no tool */
+export function restRequests(
+  tools: readonly AnyTool[],
+  documents: readonly string[],
+): fc.Arbitrary<HttpRequest> {
   return fc.oneof(
-    ...tools.map((tool) => ({ weight: routeOf(tool).method === 'POST' ? 6 : 3, arbitrary: calling(tool) })),
-    ...documents.map((template) => ({ weight: 1, arbitrary: reading(template, []) })),
-    { weight: 3, arbitrary: straying },
+    ...tools.map((tool) => ({
+      weight: routeOf(tool).method === 'POST' ? 6 : 3,
+      arbitrary: toolRequests(tool),
+    })),
+    ...documents.map((template) => ({ weight: 1, arbitrary: getRequests(template, []) })),
+    { weight: 3, arbitrary: strayRequests },
   );
 }

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { routeOf } from '#tool/route.ts';
-import type { HttpResponse } from '../support/http/send-request.ts';
-import { isMcp, isPlain, type Contract } from './contract.ts';
-import { judgeProblem, saidIn } from './error-checks.ts';
-import { judgeCall } from './rpc-checks.ts';
-import type { Sending } from './requests.ts';
+import type { Told } from '../support/http/wire.ts';
+import { isMcp, hasUsualTarget, type Contract } from './contract.ts';
+import { checkProblem, textsSentIn } from './error-checks.ts';
+import { checkMcpResponse } from './rpc-checks.ts';
+import type { HttpRequest } from './requests.ts';
 import { assertWellFormed } from './xml.ts';
 
-const SECURITY: Readonly<Record<string, RegExp>> = {
+const SECURITY_HEADERS: Readonly<Record<string, RegExp>> = {
   'Content-Security-Policy': /default-src 'none'/,
   'X-Content-Type-Options': /^nosniff$/,
   'Referrer-Policy': /no-referrer/,
   'X-Frame-Options': /./,
 };
 
-/** What holds for every answer to every request. */
-export class Judge {
+/** Checks what holds for every response to every request. */
+export class ResponseChecker {
   readonly #tools: readonly AnyTool[];
   readonly #contract: Contract;
 
@@ -25,82 +25,84 @@ export class Judge {
     this.#contract = contract;
   }
 
-  judge(sending: Sending, told: HttpResponse): void {
-    const allowed = this.#contract.allowedFor(sending);
-    const { status, text } = told;
+  check(request: HttpRequest, response: Told): void {
+    const allowed = this.#contract.allowedFor(request);
+    const { status, text } = response;
     assert.ok(
       allowed.has(status),
       `${status} is not among ${[...allowed.keys()].join(', ')}: ${text.slice(0, 300)}`,
     );
-    if (!isOfParser(sending, told)) judgeHeaders(sending, told);
+    if (!isParserRejection(request, response)) checkHeaders(request, response);
     if (status === 304)
       assert.ok(
-        sending.headers.some(([name]) => name.toLowerCase() === 'if-none-match'),
-        '304 unasked',
+        request.headers.some(([name]) => name.toLowerCase() === 'if-none-match'),
+        '304 without If-None-Match',
       );
-    if (status === 405) assert.match(told.header('Allow'), /OPTIONS$/);
-    if (sending.method === 'HEAD' || status === 202 || status === 204 || status === 304)
+    if (status === 405) assert.match(response.header('Allow'), /OPTIONS$/);
+    if (request.method === 'HEAD' || status === 202 || status === 204 || status === 304)
       assert.equal(text, '');
-    else if (told.header('Content-Type').startsWith('text/event-stream')) judgeStream(text);
-    else if (answersRpc(sending, told)) judgeCall(this.#tools, sending, told, allowed);
+    else if (response.header('Content-Type').startsWith('text/event-stream')) checkStream(text);
+    else if (isRpcResponse(request, response)) checkMcpResponse(this.#tools, request, response, allowed);
     else if (status >= 400) {
-      assert.match(told.header('Content-Type'), /^application\/problem\+json/);
-      assert.equal(told.header('Cache-Control'), 'no-store');
-      judgeProblem(told.json, told, allowed, saidIn(sending));
-    } else this.#judgeBody(sending, told);
+      assert.match(response.header('Content-Type'), /^application\/problem\+json/);
+      assert.equal(response.header('Cache-Control'), 'no-store');
+      checkProblem(response.json, response, allowed, textsSentIn(request));
+    } else this.#checkBody(request, response);
   }
 
-  #judgeBody(sending: Sending, told: HttpResponse): void {
-    const type = told.header('Content-Type');
-    if (/^application\/([\w-]+\+)?json/.test(type)) this.#judgeJson(sending, told);
-    else if (type.startsWith('application/rss+xml')) assertWellFormed(told.text);
-    else if (sending.target.startsWith('/llms.txt')) assert.match(type, /^text\/plain; charset=utf-8/);
+  #checkBody(request: HttpRequest, response: Told): void {
+    const type = response.header('Content-Type');
+    if (/^application\/([\w-]+\+)?json/.test(type)) this.#checkJson(request, response);
+    else if (type.startsWith('application/rss+xml')) assertWellFormed(response.text);
+    else if (request.target.startsWith('/llms.txt')) assert.match(type, /^text\/plain; charset=utf-8/);
     else {
       assert.match(type, /^text\/html; charset=utf-8/);
-      assert.match(told.text, /^<!doctype html>[\s\S]+<\/html>\n$/);
-      assert.doesNotMatch(told.text, /<script|<img|<meta http-equiv|<style>[^<]*<style/i);
+      assert.match(response.text, /^<!doctype html>[\s\S]+<\/html>\n$/);
+      assert.doesNotMatch(response.text, /<script|<img|<meta http-equiv|<style>[^<]*<style/i);
     }
   }
 
-  /** A tool's answer has its fields and no others, in their order. */
-  #judgeJson(sending: Sending, told: HttpResponse): void {
-    const template = this.#contract.templateOf(sending);
+  /** The response of a tool has exactly its fields, in their order. */
+  #checkJson(request: HttpRequest, response: Told): void {
+    const template = this.#contract.templateOf(request);
     const tool = this.#tools.find((one) => {
       const { method, path } = routeOf(one);
-      return path === template && method === sending.method;
+      return path === template && method === request.method;
     });
-    if (tool === undefined) assert.equal(typeof told.json, 'object');
-    else assert.equal(JSON.stringify(tool.output.parse(told.json)), told.text);
+    if (tool === undefined) assert.equal(typeof response.json, 'object');
+    else assert.equal(JSON.stringify(tool.output.parse(response.json)), response.text);
   }
 }
 
-/** A stream begins with one whole message. */
-function judgeStream(text: string): void {
+/** A stream begins with one complete message. */
+function checkStream(text: string): void {
   const [, data] = /^(?:event: message\n)?data: (.+)\n\n/.exec(text) ?? [];
   assert.ok(data !== undefined, `no message at the beginning of ${JSON.stringify(text.slice(0, 300))}`);
   assert.equal((JSON.parse(data) as { jsonrpc: unknown }).jsonrpc, '2.0');
 }
 
-/** What the parser of HTTP refuses never becomes a request, and is answered on the wire. */
-function isOfParser(sending: Sending, { status, headers }: HttpResponse): boolean {
+/**
+ * Node's HTTP parser rejects some bytes before they become a request, and writes the response to the socket.
+ */
+function isParserRejection(request: HttpRequest, { status, headers }: Told): boolean {
   return (
     status === 431 ||
-    (status === 400 && !isPlain(sending) && headers['content-security-policy'] === undefined)
+    (status === 400 && !hasUsualTarget(request) && headers['content-security-policy'] === undefined)
   );
 }
 
-function answersRpc(sending: Sending, { status, text }: HttpResponse): boolean {
-  return status !== 431 && (isMcp(sending) || (!isPlain(sending) && text.startsWith('{"jsonrpc"')));
+function isRpcResponse(request: HttpRequest, { status, text }: Told): boolean {
+  return status !== 431 && (isMcp(request) || (!hasUsualTarget(request) && text.startsWith('{"jsonrpc"')));
 }
 
-function judgeHeaders(sending: Sending, { status, headers }: HttpResponse): void {
-  for (const [name, pattern] of Object.entries(SECURITY))
+function checkHeaders(request: HttpRequest, { status, headers }: Told): void {
+  for (const [name, pattern] of Object.entries(SECURITY_HEADERS))
     assert.match(String(headers[name.toLowerCase()]), pattern, name);
   assert.equal(headers['x-powered-by'], undefined);
   assert.equal(headers['set-cookie'], undefined);
   assert.equal(headers['access-control-allow-credentials'], undefined);
-  if (isPlain(sending) && !isMcp(sending)) assert.equal(headers['access-control-allow-origin'], '*');
-  if (status === 200 && ['GET', 'HEAD'].includes(sending.method) && !sending.target.includes('healthz')) {
+  if (hasUsualTarget(request) && !isMcp(request)) assert.equal(headers['access-control-allow-origin'], '*');
+  if (status === 200 && ['GET', 'HEAD'].includes(request.method) && !request.target.includes('healthz')) {
     assert.match(String(headers.etag), /^"[\w-]{27}"$/);
   }
 }

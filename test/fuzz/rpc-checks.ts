@@ -1,69 +1,72 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import type { HttpResponse } from '../support/http/send-request.ts';
-import type { Allowed } from './contract.ts';
+import type { Told } from '../support/http/wire.ts';
+import type { AllowedResponses } from './contract.ts';
 import {
-  assertNothingInside,
-  judgeFailure,
-  judgeProblem,
-  judgeRpcError,
-  saidIn,
-  type Said,
+  assertNoInternals,
+  checkFailure,
+  checkProblem,
+  checkRpcError,
+  textsSentIn,
+  type SentTexts,
 } from './error-checks.ts';
-import { readJson, type Sending } from './requests.ts';
+import { readJson, type HttpRequest } from './requests.ts';
 
-interface Reply {
+interface RpcResponse {
   jsonrpc: string;
   id: unknown;
   result?: Record<string, unknown>;
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** A message as it was asked. */
-export interface Asked {
+/** The request that a response belongs to. */
+export interface RpcRequest {
   id?: unknown;
   method?: unknown;
   params?: { name?: unknown; arguments?: Record<string, unknown> | null; _meta?: object };
 }
 
-/** An answer of /mcp: a refusal with a problem in it, or what the protocol itself answers. */
-export function judgeCall(
+/** Checks a response of /mcp: a JSON-RPC result or error, or a problem inside a JSON-RPC error. */
+export function checkMcpResponse(
   tools: readonly AnyTool[],
-  sending: Sending,
-  told: HttpResponse,
-  allowed: Allowed,
+  request: HttpRequest,
+  response: Told,
+  allowed: AllowedResponses,
 ): void {
-  assert.match(told.header('Content-Type'), /^application\/json/);
-  const reply = told.json as Reply;
-  const said = saidIn(sending);
-  if (told.status === 200) {
-    judgeReply(tools, reply, readJson(sending.body!) as Asked, said);
+  assert.match(response.header('Content-Type'), /^application\/json/);
+  const message = response.json as RpcResponse;
+  const sentTexts = textsSentIn(request);
+  if (response.status === 200) {
+    checkRpcResponse(tools, message, readJson(request.body!) as RpcRequest, sentTexts);
     return;
   }
-  if (isOfNewerEra(sending) && (reply.error?.data as { status?: number } | undefined)?.status === undefined) {
-    judgeRefusal(reply, readJson(sending.body!) as Asked, told.status);
+  if (
+    namesNewRevision(request) &&
+    (message.error?.data as { status?: number } | undefined)?.status === undefined
+  ) {
+    checkEnvelopeError(message, readJson(request.body!) as RpcRequest, response.status);
     return;
   }
-  assert.deepEqual([reply.jsonrpc, reply.id, 'result' in reply], ['2.0', null, false]);
-  assert.deepEqual(Object.keys(reply.error!), ['code', 'message', 'data'], told.text);
-  assert.ok([-32700, -32600, -32000].includes(reply.error!.code), `code ${reply.error!.code}`);
-  judgeProblem(reply.error!.data as Record<string, unknown>, told, allowed, said);
-  judgeRpcError({ ...reply.error, data: undefined }, said);
+  assert.deepEqual([message.jsonrpc, message.id, 'result' in message], ['2.0', null, false]);
+  assert.deepEqual(Object.keys(message.error!), ['code', 'message', 'data'], response.text);
+  assert.ok([-32700, -32600, -32000].includes(message.error!.code), `code ${message.error!.code}`);
+  checkProblem(message.error!.data as Record<string, unknown>, response, allowed, sentTexts);
+  checkRpcError({ ...message.error, data: undefined }, sentTexts);
 }
 
-/** Named in a message of the era that refuses in words of its own. */
-export const REVISION = 'io.modelcontextprotocol/protocolVersion';
+/** The `_meta` member of revision 2026-07-28, whose SDK writes the messages of envelope errors. */
+export const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 
-/** Whether the revision without a handshake is named, in the message or beside it. */
-function isOfNewerEra({ headers, body = Buffer.alloc(0) }: Sending): boolean {
+/** Whether the message or a header names revision 2026-07-28. */
+function namesNewRevision({ headers, body = Buffer.alloc(0) }: HttpRequest): boolean {
   return (
-    body.includes(REVISION) ||
+    body.includes(VERSION_META) ||
     headers.some(([name, value]) => name.toLowerCase() === 'mcp-protocol-version' && value.includes('2026'))
   );
 }
 
-/** The newer era refuses what is wrong with its envelope as JSON-RPC, with the id of the request and a status. */
-const REFUSALS: Readonly<Record<number, number>> = {
+/** HTTP statuses of envelope errors in revision 2026-07-28, by JSON-RPC code. */
+const ENVELOPE_ERRORS: Readonly<Record<number, number>> = {
   [-32600]: 400,
   [-32601]: 404,
   [-32602]: 400,
@@ -71,39 +74,43 @@ const REFUSALS: Readonly<Record<number, number>> = {
   [-32022]: 400,
 };
 
-/** An id as JSON.stringify writes it: -0 comes back as 0. */
-const rewritten = (id: unknown): unknown => JSON.parse(JSON.stringify(id ?? null));
+/** @returns the id after JSON.stringify, which writes -0 as 0 */
+const serializedId = (id: unknown): unknown => JSON.parse(JSON.stringify(id ?? null));
 
-function judgeRefusal({ jsonrpc, id, error, ...more }: Reply, asked: Asked, status: number): void {
-  assert.deepEqual([jsonrpc, id, Object.keys(more)], ['2.0', rewritten(asked.id), []]);
-  assert.equal(REFUSALS[error!.code], status, JSON.stringify(error));
-  assertNothingInside(error!.message);
+function checkEnvelopeError(
+  { jsonrpc, id, error, ...more }: RpcResponse,
+  rpcRequest: RpcRequest,
+  status: number,
+): void {
+  assert.deepEqual([jsonrpc, id, Object.keys(more)], ['2.0', serializedId(rpcRequest.id), []]);
+  assert.equal(ENVELOPE_ERRORS[error!.code], status, JSON.stringify(error));
+  assertNoInternals(error!.message);
 }
 
-/** What answers a request that was read, whichever way it went. */
-export function judgeReply(
+/** Checks the response to a parsed request, over any transport. */
+export function checkRpcResponse(
   tools: readonly AnyTool[],
-  reply: Reply,
-  { id, method, params }: Asked,
-  said: Said,
+  message: RpcResponse,
+  { id, method, params }: RpcRequest,
+  sentTexts: SentTexts,
 ): void {
-  assert.deepEqual([reply.jsonrpc, reply.id], ['2.0', rewritten(id)]);
-  if (reply.error !== undefined) {
-    assert.equal('result' in reply, false);
-    if (REVISION in (params?._meta ?? {})) assertNothingInside(reply.error.message);
-    else judgeRpcError(reply.error, said);
+  assert.deepEqual([message.jsonrpc, message.id], ['2.0', serializedId(id)]);
+  if (message.error !== undefined) {
+    assert.equal('result' in message, false);
+    if (VERSION_META in (params?._meta ?? {})) assertNoInternals(message.error.message);
+    else checkRpcError(message.error, sentTexts);
     return;
   }
-  assert.equal(typeof reply.result, 'object');
+  assert.equal(typeof message.result, 'object');
   const tool = tools.find(({ name }) => name === params?.name);
-  if (method === 'tools/call') judgeResult(tool!, reply.result!, said);
-  if (method === 'resources/read') JSON.parse((reply.result!['contents'] as { text: string }[])[0]!.text);
+  if (method === 'tools/call') checkToolResult(tool!, message.result!, sentTexts);
+  if (method === 'resources/read') JSON.parse((message.result!['contents'] as { text: string }[])[0]!.text);
 }
 
-function judgeResult(
+function checkToolResult(
   tool: AnyTool,
   { content, structuredContent, isError }: Record<string, unknown>,
-  said: Said,
+  sentTexts: SentTexts,
 ): void {
   const [block, ...more] = content as { type: string; text: string }[];
   assert.deepEqual([block?.type, more], ['text', []]);
@@ -112,10 +119,10 @@ function judgeResult(
     assert.equal(structuredContent, undefined);
     assert.ok(
       ['invalid_request', ...tool.errors].includes(String(text['code'])),
-      `${tool.name} does not tell of ${String(text['code'])}`,
+      `${tool.name} does not declare ${String(text['code'])}`,
     );
     assert.doesNotMatch(String(text['code']), /internal|storage|rate_limited/);
-    judgeFailure(text as never, said);
+    checkFailure(text as never, sentTexts);
     return;
   }
   assert.deepEqual(text, structuredContent);

@@ -8,7 +8,7 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string' },
     seed: { type: 'string' },
-    /** Compares the fast path with Express instead. */
+    /** Compares the fast path with Express, and runs nothing else. */
     differential: { type: 'boolean', default: false },
   },
 });
@@ -17,16 +17,16 @@ const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const campaign = new Campaign();
 const tally = new Tally();
 process.on('unhandledRejection', (reason) => {
-  campaign.blame(reason as Error, seed);
+  campaign.recordUnhandled(reason as Error, seed);
 });
 console.log(`seed ${seed}`);
 const started = performance.now();
 const part = values.differential ? fuzzDifferential : fuzz;
 await part({ campaign, tally, seed, requests, deadlineMs: 2000 });
 console.log(
-  `${tally.toString()}\n${tally.total} answers in ${Math.round((performance.now() - started) / 1000)} s`,
+  `${tally.toString()}\n${tally.total} responses in ${Math.round((performance.now() - started) / 1000)} s`,
 );
-for (const { part: name, seed: again, input, error } of campaign.failings) {
+for (const { part: name, seed: again, input, error } of campaign.failures) {
   console.log(`\nFAILED ${name}, --seed ${again}\n  ${input}\n${error.message}`);
 }
-process.exitCode = campaign.failings.length > 0 ? 1 : 0;
+process.exitCode = campaign.failures.length > 0 ? 1 : 0;

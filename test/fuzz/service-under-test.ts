@@ -4,64 +4,69 @@ import { startApp, type OpenHouse } from '../support/http/app.ts';
 import { FREE, PROXIED } from '../support/http/setting.ts';
 import type { Told } from '../support/http/wire.ts';
 import { openTestWorkspace, type TestWorld } from '../support/context.ts';
-import { Judge } from './response-checker.ts';
+import { ResponseChecker } from './response-checker.ts';
 import { Contract, isMcp } from './contract.ts';
-import { OWN_HOST } from './headers.ts';
-import { hideSome } from './hidden-records.ts';
-import { countsOf, judgeCounts, judgePublished, publishedIn } from './publication-checks.ts';
-import type { Sending } from './requests.ts';
+import { createHiddenRecords } from './hidden-records.ts';
+import { countRecords, checkCounts, checkPublished, publishedRecord } from './publication-checks.ts';
+import { getRequest } from './plain-requests.ts';
+import type { HttpRequest } from './requests.ts';
 import type { Tally } from './tally.ts';
-import { openWire, type Wire } from './http-client.ts';
+import { createHttpClient, type HttpClient } from './http-client.ts';
 
 const NO_LIMITS = { ...NO_WRITE_LIMITS, requestsPerMinute: 0 };
 
-const MOST_MEMORY = 1.5 * 2 ** 30;
+const MAX_MEMORY_BYTES = 1.5 * 2 ** 30;
 
-export interface SubjectOptions {
+export interface ServiceOptions {
   folder: string;
   deadlineMs: number;
   tally: Tally;
-  /** Believes X-Forwarded-For, and lets every Host in on /mcp: what hostile ones reach then. */
-  trusting: boolean;
+  /** Trusts X-Forwarded-For and accepts any Host on /mcp, so that hostile values get further. */
+  trustsForwarded: boolean;
 }
 
-/** What is under test: an HTTP app on a workspace of its own, and a check of all its responses. */
-export class Subject {
+/** A service over a store of its own, whose responses are all checked. */
+export class ServiceUnderTest {
   readonly tools: readonly AnyTool[];
   readonly contract: Contract;
   readonly url: string;
-  readonly #world: TestWorkspace;
-  readonly #app: RunningApp;
-  readonly #wire: Wire;
-  readonly #judge: Judge;
+  readonly #context: TestWorld;
+  readonly #app: OpenHouse;
+  readonly #client: HttpClient;
+  readonly #checker: ResponseChecker;
   readonly #tally: Tally;
   #counts: Record<string, number>;
 
   private constructor(
-    world: TestWorkspace,
-    app: RunningApp,
-    wire: Wire,
+    context: TestWorld,
+    app: OpenHouse,
+    client: HttpClient,
     contract: Contract,
     tally: Tally,
     counts: Record<string, number>,
   ) {
-    this.tools = world.tools;
+    this.tools = context.tools;
     this.url = app.url;
     this.contract = contract;
-    this.#world = world;
+    this.#context = context;
     this.#app = app;
-    this.#wire = wire;
-    this.#judge = new Judge(world.tools, contract);
+    this.#client = client;
+    this.#checker = new ResponseChecker(context.tools, contract);
     this.#tally = tally;
     this.#counts = counts;
   }
 
-  static async open({ folder, deadlineMs, tally, trusting }: SubjectOptions): Promise<Subject> {
-    const world = await openTestWorkspace({ folder, limits: NO_LIMITS });
-    await hideSome(world);
+  static async open({
+    folder,
+    deadlineMs,
+    tally,
+    trustsForwarded,
+  }: ServiceOptions): Promise<ServiceUnderTest> {
+    const context = await openTestWorkspace({ folder, limits: NO_LIMITS });
+    await createHiddenRecords(context);
     const app = await startApp(
-      world,
-      trusting
+      context,
+      trustsForwarded
         ? {
             ...BEHIND_PROXY,
             accessPolicy: {
@@ -72,62 +77,53 @@ export class Subject {
           }
         : {},
     );
-    const wire = openWire(app.url, deadlineMs);
-    const { json } = await wire.send({
-      method: 'GET',
-      target: '/openapi.json',
-      headers: [OWN_HOST],
-      body: undefined,
-    });
-    return new Subject(world, app, wire, new Contract(json), tally, await countsOf(world.store));
-  }
-
-  /** Sends a request and holds the answer against all that must hold. @throws AssertionError */
-  async examine(sending: Sending): Promise<void> {
-    const told = await this.#wire.send(sending);
-    this.#tally.add(this.#routeOf(sending), told.status);
-    const [before, after] = [this.#counts, await countsOf(this.#world.store)];
-    this.#counts = after;
-    this.assertNoFault(told);
-    this.#judge.judge(sending, told);
-    const published = publishedIn(told);
-    judgeCounts(before, after, published);
-    if (published !== undefined) await judgePublished(this.#wire, this.#world.store, sending, published);
-  }
-
-  assertNoFault(told?: HttpResponse): void {
-    const [fault] = this.#app.faults;
-    if (fault === undefined && (told?.status ?? 0) < 500) return;
-    this.#app.faults.length = 0;
-    const { err = fault } = (fault ?? {}) as { err?: unknown };
-    assert.fail(
-      `logged as our fault: ${err instanceof Error ? err.stack : String(err)}\n${told?.status} ${told?.text.slice(0, 300)}`,
+    const client = createHttpClient(app.url, deadlineMs);
+    const { json } = await client.send(getRequest('/openapi.json'));
+    return new ServiceUnderTest(
+      context,
+      app,
+      client,
+      new Contract(json),
+      tally,
+      await countRecords(context.store),
     );
   }
 
-  /** Takes the counts anew, after requests that were cut off. */
-  async settle(): Promise<void> {
-    await this.#world.store.write(async () => undefined);
-    this.#counts = await countsOf(this.#world.store);
+  /** Sends a request and checks the response and the store. @throws AssertionError */
+  async check(request: HttpRequest): Promise<void> {
+    const response = await this.#client.send(request);
+    this.#tally.add(this.#routeOf(request), response.status);
+    const [before, after] = [this.#counts, await countRecords(this.#context.store)];
+    this.#counts = after;
+    this.assertNoError(response);
+    this.#checker.check(request, response);
+    const published = publishedRecord(response);
+    checkCounts(before, after, published);
+    if (published !== undefined) await checkPublished(this.#client, this.#context.store, request, published);
+  }
+
+  assertNoError(response?: Told): void {
+    const [error] = this.#app.faults;
+    if (error === undefined && (response?.status ?? 0) < 500) return;
+    this.#app.faults.length = 0;
+    const { err = error } = (error ?? {}) as { err?: unknown };
+    assert.fail(
+      `logged as an internal error: ${err instanceof Error ? err.stack : String(err)}\n${response?.status} ${response?.text.slice(0, 300)}`,
+    );
   }
 
   async close(): Promise<void> {
-    const health = await this.#wire.send({
-      method: 'GET',
-      target: '/healthz',
-      headers: [OWN_HOST],
-      body: undefined,
-    });
-    this.#wire.close();
+    const health = await this.#client.send(getRequest('/healthz'));
+    this.#client.close();
     await this.#app.close();
-    await this.#world.store.close();
+    await this.#context.store.close();
     assert.equal(health.json.status, 'ok');
-    this.assertNoFault();
-    assert.ok(process.memoryUsage.rss() < MOST_MEMORY, `it came to ${process.memoryUsage.rss()} bytes`);
+    this.assertNoError();
+    assert.ok(process.memoryUsage.rss() < MAX_MEMORY_BYTES, `${process.memoryUsage.rss()} bytes resident`);
   }
 
-  #routeOf(sending: Sending): string {
-    const { method } = sending;
-    return `${method} ${isMcp(sending) ? '/mcp' : (this.contract.templateOf(sending) ?? '(elsewhere)')}`;
+  #routeOf(request: HttpRequest): string {
+    const { method } = request;
+    return `${method} ${isMcp(request) ? '/mcp' : (this.contract.templateOf(request) ?? '(elsewhere)')}`;
   }
 }

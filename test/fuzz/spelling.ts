@@ -6,7 +6,7 @@ type Respell = (target: string) => string;
 const percentEncoded = (text: string): string =>
   Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** Changes the pairs of a query, and leaves a target without one as it is. */
+/** Changes the pairs of the query; a target without a query stays unchanged. */
 const ofPairs =
   (change: (pairs: readonly string[]) => readonly string[]): Respell =>
   (target) => {
@@ -32,7 +32,7 @@ const valueEncoded = ofPairs((pairs) =>
   }),
 );
 
-/** Other ways to write one address, most of which mean the same. */
+/** Other spellings of a target; most of them are equivalent. */
 const RESPELLINGS: readonly Respell[] = [
   (target) => target,
   (target) => target,
@@ -66,7 +66,7 @@ const NAME_CASES: readonly ((name: string) => string)[] = [
   (name) => name.toUpperCase(),
 ];
 
-/** The same headers, with names in another case, one of them twice, or in another order. */
+/** The same headers with names in another case, with one twice, or in another order. */
 export const headerSpelling: fc.Arbitrary<(headers: readonly Header[]) => readonly Header[]> = fc
   .tuple(
     fc.constantFrom(...NAME_CASES),
@@ -79,7 +79,7 @@ export const headerSpelling: fc.Arbitrary<(headers: readonly Header[]) => readon
     return (isReversed ? all.toReversed() : all).map(([name, value]): Header => [toCase(name), value]);
   });
 
-/** Other ways to write the same JSON, and two that are not quite JSON. */
+/** Other spellings of the same JSON, and two that are not valid JSON. */
 const BODY_SPELLINGS: readonly ((json: string) => string)[] = [
   (json) => json,
   (json) => json,

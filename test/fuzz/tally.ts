@@ -1,10 +1,10 @@
-/** How often each route was answered with each status. */
+/** Counts responses by route and status. */
 export class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
   readonly #notes: string[] = [];
   total = 0;
 
-  /** For figures that are no counts. */
+  /** Adds a line that is not a count. */
   note(text: string): void {
     this.#notes.push(text);
   }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { fillIn } from '#tool/route.ts';
-import { CURSORS, NEARLY_CURSORS, POST_IDS, PROJECT_IDS, WRONG_IDS } from './corpus.ts';
+import { CURSORS, INVALID_CURSORS, POST_IDS, PROJECT_IDS, UNKNOWN_IDS } from './corpus.ts';
 import { hostileText } from './texts.ts';
 
-/** Percent-encoded, all that could mean something. */
+/** Percent-encodes every reserved character. */
 const encoded = (text: string): string =>
   Array.from(Buffer.from(text.slice(0, 9000)), (byte) =>
     /[\w.~-]/.test(String.fromCharCode(byte))
@@ -11,7 +11,7 @@ const encoded = (text: string): string =>
       : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
   ).join('');
 
-const RAW = [
+const RAW_SEGMENTS = [
   '%',
   '%zz',
   '%C0%AF',
@@ -40,8 +40,8 @@ const RAW = [
 const segment = (name: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...(name === 'projectId' ? PROJECT_IDS : POST_IDS)) },
-    { weight: 2, arbitrary: fc.constantFrom(...WRONG_IDS).map(encoded) },
-    { weight: 1, arbitrary: fc.constantFrom(...RAW) },
+    { weight: 2, arbitrary: fc.constantFrom(...UNKNOWN_IDS).map(encoded) },
+    { weight: 1, arbitrary: fc.constantFrom(...RAW_SEGMENTS) },
     { weight: 1, arbitrary: hostileText.map(encoded) },
   );
 
@@ -94,7 +94,7 @@ const pair = (names: readonly string[]): fc.Arbitrary<string> =>
         {
           weight: 1,
           arbitrary: fc
-            .constantFrom(...CURSORS, ...NEARLY_CURSORS)
+            .constantFrom(...CURSORS, ...INVALID_CURSORS)
             .map((text) => text.replaceAll(' ', '%20')),
         },
         { weight: 2, arbitrary: hostileText.map(encoded) },
@@ -112,7 +112,7 @@ const query = (names: readonly string[]): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom(...STRANGE_QUERIES).map((text) => `?${text}`) },
   );
 
-/** What a template stands for, at the right address or beside it. */
+/** Targets that match a path template, or almost do. */
 export function target(template: string, names: readonly string[]): fc.Arbitrary<string> {
   const parameters = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const segments = fc.record(Object.fromEntries(parameters.map((name) => [name, segment(name)])));
@@ -132,7 +132,7 @@ export function target(template: string, names: readonly string[]): fc.Arbitrary
     );
 }
 
-const ODD_TARGETS = [
+const RARE_TARGETS = [
   '*',
   '/',
   '//',
@@ -172,8 +172,8 @@ const ODD_TARGETS = [
   '/..',
 ];
 
-/** Addresses of nothing, and ways to write one that are hardly ever used. */
+/** Targets without a route, and rare spellings of targets. */
 export const strayTarget = fc.oneof(
-  fc.constantFrom(...ODD_TARGETS),
+  fc.constantFrom(...RARE_TARGETS),
   hostileText.map((text) => `/${encoded(text)}`),
 );

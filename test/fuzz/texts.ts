@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { NASTY } from './corpus.ts';
+import { HOSTILE_TEXTS } from './corpus.ts';
 
-/** Lengths around every bound that a text may have. */
+/** Lengths around every limit of a text field. */
 const LENGTHS = [
   0, 1, 7, 8, 29, 30, 31, 79, 80, 81, 119, 120, 121, 127, 128, 129, 159, 160, 161, 499, 500, 501, 999, 1000,
   1001, 1499, 1500, 1501, 1999, 2000, 2001, 7999, 8000, 8001, 20_000,
@@ -27,8 +27,8 @@ const message = fc
   .tuple(fc.constantFrom('IDEA:\n', 'WORK: ', 'RESULT:', 'REVIEW: ', 'CHANGE: ', ''), sentence)
   .map((parts) => parts.join(''));
 
-const collage = fc
-  .array(fc.oneof(fc.constantFrom(...NASTY), sentence), { maxLength: 6 })
+const hostileMix = fc
+  .array(fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), sentence), { maxLength: 6 })
   .map((parts) => parts.join(''));
 
 /** Any code units, lone surrogates among them. */
@@ -41,7 +41,9 @@ const long = fc
   .map(([unit, length]) => unit.repeat(Math.max(1, Math.floor(length / unit.length))))
   .map((text) => text.slice(0, 20_000));
 
-/** What passes and must come back as it was: blank and invisible edges, what NFC would change, markup. */
+/**
+ * Valid texts that must be returned unchanged: blank and invisible edges, text that NFC would change, markup.
+ */
 const EDGES = [
   '',
   ' ',
@@ -68,20 +70,20 @@ const EDGES = [
   '\u0085',
 ];
 
-const edged = fc
+const withEdges = fc
   .tuple(fc.constantFrom(...EDGES), message, fc.constantFrom(...EDGES))
   .map((parts) => parts.join(''));
 
-/** Texts that pass more often than not. */
-export const fairText = fc.oneof(
+/** Mostly valid texts. */
+export const mostlyValidText = fc.oneof(
   { weight: 3, arbitrary: message },
   { weight: 2, arbitrary: sentence },
-  { weight: 3, arbitrary: edged },
+  { weight: 3, arbitrary: withEdges },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }) },
 );
 
 export const hostileText = fc.oneof(
-  { weight: 4, arbitrary: collage },
+  { weight: 4, arbitrary: hostileMix },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
   { weight: 2, arbitrary: codeUnits },
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
@@ -89,7 +91,7 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: message },
 );
 
-/** A value of a header line: bytes of UTF-8, without what the client itself would refuse to send. */
+/** UTF-8 bytes as a header value, without the characters that Node's client refuses to send. */
 export function toHeaderValue(text: string): string {
   return Array.from(Buffer.from(text.slice(0, 3000)).toString('latin1'))
     .filter((character) => {

@@ -4,39 +4,41 @@ import { inputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
 import {
   CURSORS,
   KEYS,
-  NEARLY_CURSORS,
+  INVALID_CURSORS,
   NUMBERS,
   POST_IDS,
   PROJECT_IDS,
   URLS,
-  WRONG_IDS,
-  WRONG_KEYS,
-  WRONG_URLS,
+  UNKNOWN_IDS,
+  INVALID_KEYS,
+  INVALID_URLS,
 } from './corpus.ts';
-import { fairText, hostileText } from './texts.ts';
+import { mostlyValidText, hostileText } from './texts.ts';
 
-/** The members of a JSON object as they are written: in order, and a name may come twice. */
+/** The members of a JSON text: ordered, and names may repeat. */
 export type Members = readonly (readonly [name: string, value: unknown])[];
 
-const mostly = (fair: fc.Arbitrary<unknown>, wrong: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 9, arbitrary: fair }, { weight: 1, arbitrary: wrong });
+const mostlyValid = (valid: fc.Arbitrary<unknown>, invalid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 9, arbitrary: valid }, { weight: 1, arbitrary: invalid });
 
-/** What a field means is told by its schema, so that a new tool is known at once. */
+/** Values by the schema of a field, so that a new tool is fuzzed without a change here. */
 function fieldOf(
   name: string,
   { type, format, pattern = '', minimum, maximum, maxLength }: JsonSchema,
 ): fc.Arbitrary<unknown> {
   if (type === 'integer') return fc.integer({ min: minimum ?? 0, max: maximum ?? 1000 });
   if (type === 'boolean') return fc.boolean();
-  if (format === 'date-time') return mostly(fc.constantFrom(...CURSORS), fc.constantFrom(...NEARLY_CURSORS));
+  if (format === 'date-time')
+    return mostlyValid(fc.constantFrom(...CURSORS), fc.constantFrom(...INVALID_CURSORS));
   if (pattern.startsWith('^post_'))
-    return mostly(fc.constantFrom(...POST_IDS), fc.constantFrom(...WRONG_IDS));
+    return mostlyValid(fc.constantFrom(...POST_IDS), fc.constantFrom(...UNKNOWN_IDS));
   if (pattern.startsWith('^project_'))
-    return mostly(fc.constantFrom(...PROJECT_IDS), fc.constantFrom(...WRONG_IDS));
-  if (name === 'idempotencyKey') return mostly(fc.constantFrom(...KEYS), fc.constantFrom(...WRONG_KEYS));
-  if (name === 'url') return mostly(fc.constantFrom(...URLS), fc.constantFrom(...WRONG_URLS));
+    return mostlyValid(fc.constantFrom(...PROJECT_IDS), fc.constantFrom(...UNKNOWN_IDS));
+  if (name === 'idempotencyKey')
+    return mostlyValid(fc.constantFrom(...KEYS), fc.constantFrom(...INVALID_KEYS));
+  if (name === 'url') return mostlyValid(fc.constantFrom(...URLS), fc.constantFrom(...INVALID_URLS));
   const singleLine = (maxLength ?? 0) < 400;
-  return fairText.map((text) => (singleLine ? text.replaceAll(/\s/g, ' ') : text).slice(0, maxLength));
+  return mostlyValidText.map((text) => (singleLine ? text.replaceAll(/\s/g, ' ') : text).slice(0, maxLength));
 }
 
 function nested(depth: number): unknown {
@@ -45,11 +47,14 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** What belongs into no field. */
+/** Values that no field accepts. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: hostileText },
   { weight: 2, arbitrary: fc.constantFrom(null, true, false, {}, [], '', ...NUMBERS) },
-  { weight: 2, arbitrary: fc.constantFrom(...WRONG_IDS, ...NEARLY_CURSORS, ...WRONG_KEYS, ...WRONG_URLS) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(...UNKNOWN_IDS, ...INVALID_CURSORS, ...INVALID_KEYS, ...INVALID_URLS),
+  },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 60 }).map(nested) },
 );
@@ -74,9 +79,9 @@ export const hostileName = fc.oneof(
 
 type Change = (members: Members) => Members;
 
-function changeAt(index: number, make: (member: Members[number]) => Members): Change {
+function changeAt(index: number, change: (member: Members[number]) => Members): Change {
   return (members) =>
-    members.flatMap((member, place) => (place === index % members.length ? make(member) : [member]));
+    members.flatMap((member, position) => (position === index % members.length ? change(member) : [member]));
 }
 
 const change: fc.Arbitrary<Change> = fc.nat({ max: 7 }).chain(
@@ -100,11 +105,11 @@ const change: fc.Arbitrary<Change> = fc.nat({ max: 7 }).chain(
     ),
 );
 
-/** @returns objects as they are, as often with one or two changes. */
+/** Half of the objects unchanged, half with one or two changes. */
 export function changed(members: fc.Arbitrary<Members>): fc.Arbitrary<Members> {
   return fc
     .tuple(members, fc.oneof(fc.constant([]), fc.array(change, { minLength: 1, maxLength: 2 })))
-    .map(([whole, changes]) => changes.reduce((sum: Members, make) => make(sum), whole));
+    .map(([whole, changes]) => changes.reduce((sum: Members, change) => change(sum), whole));
 }
 
 export function argumentsFor(tool: AnyTool): fc.Arbitrary<Members> {
@@ -114,8 +119,8 @@ export function argumentsFor(tool: AnyTool): fc.Arbitrary<Members> {
   return changed(valid.map((record): Members => Object.entries(record)));
 }
 
-/** JSON that is written already. */
-class Written {
+/** A member value that is JSON text already. */
+class WrittenJson {
   readonly json: string;
 
   constructor(json: string) {
@@ -123,12 +128,12 @@ class Written {
   }
 }
 
-export const asValue = (members: Members): unknown => new Written(writeObject(members));
+export const toWrittenJson = (members: Members): unknown => new WrittenJson(writeObject(members));
 
 export function writeObject(members: Members): string {
   const written = members.map(
     ([name, value]) =>
-      `${JSON.stringify(name)}:${value instanceof Written ? value.json : JSON.stringify(value)}`,
+      `${JSON.stringify(name)}:${value instanceof WrittenJson ? value.json : JSON.stringify(value)}`,
   );
   return `{${written.join(',')}}`;
 }

@@ -1,34 +1,34 @@
 import { BEHIND_PROXY, setUp, type TestApp } from '../support/http/test-app.ts';
 import type { TestWorkspaceOptions } from '../support/context.ts';
 
-/** What `setUp` is given in the place of a test. */
-export interface Ends {
-  after: (end: () => Promise<void>) => void;
+/** Stands for the test context that `setUp` expects. */
+export interface Cleanup {
+  after: (cleanup: () => Promise<void>) => void;
   run: () => Promise<void>;
 }
 
-export function after(): Ends {
+export function createCleanup(): Cleanup {
   const ends: (() => Promise<void>)[] = [];
   return {
-    after: (end) => {
-      ends.push(end);
+    after: (cleanup) => {
+      ends.push(cleanup);
     },
     run: async () => {
-      for (const end of ends.splice(0)) await end();
+      for (const cleanup of ends.splice(0)) await cleanup();
     },
   };
 }
 
-/** Runs a service of its own, which trusts X-Forwarded-For, for as long as `act` takes. */
-export async function within(
-  world: Partial<TestWorkspaceOptions>,
-  act: (setting: TestApp) => Promise<void>,
+/** Starts a service that trusts X-Forwarded-For, and stops it when `use` settles. */
+export async function withService(
+  options: Partial<WorldOptions>,
+  use: (setting: Setting) => Promise<void>,
 ): Promise<void> {
-  const ends = after();
-  const setting = await setUp(ends, world, BEHIND_PROXY);
+  const cleanup = createCleanup();
+  const setting = await setUp(cleanup, options, PROXIED);
   try {
-    await act(setting);
+    await use(setting);
   } finally {
-    await ends.run();
+    await cleanup.run();
   }
 }

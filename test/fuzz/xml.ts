@@ -5,7 +5,7 @@ const CDATA = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
 const TAG = /<(\/?)([A-Za-z][\w:.-]*)(?:\s+[\w:.-]+="[^"<]*")*\s*(\/?)>/g;
 const REFERENCE = /&(?:#\d+|#x[\dA-Fa-f]+|amp|lt|gt|quot|apos);/g;
 
-/** As much of the rules of XML as hostile texts could break: characters, references, and that every element is closed. */
+/** Checks the rules of XML that hostile texts could break: characters, references, closed elements. */
 export function assertWellFormed(xml: string): void {
   assert.doesNotMatch(xml, NOT_IN_XML);
   const markup = xml.replace(/^<\?xml [^?]*\?>/, '').replaceAll(CDATA, '');
@@ -15,7 +15,7 @@ export function assertWellFormed(xml: string): void {
     else if (alone === '') open.push(name);
   }
   assert.deepEqual(open, []);
-  // Readers take these for HTML.
+  // Feed readers interpret CDATA as HTML.
   for (const [, text = ''] of xml.matchAll(CDATA)) assert.doesNotMatch(text.replaceAll('<br/>', ''), /</);
   assert.doesNotMatch(markup.replaceAll(TAG, '').replaceAll(REFERENCE, ''), /[<&]|\]\]>/);
 }
