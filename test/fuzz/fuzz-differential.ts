@@ -28,7 +28,7 @@ const CONTEXT_OPTIONS = {
 };
 const APP_OPTIONS = {
   ...PROXIED,
-  door: {
+  accessPolicy: {
     allowedHosts: ['127.0.0.1', 'localhost'],
     allowedOrigins: ['http://localhost'],
     guardsEveryPath: true,
