@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ERRORS } from '#http/error-table.ts';
-import type { Told } from '../support/http/wire.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import type { AllowedResponses } from './contract.ts';
 import type { HttpRequest } from './requests.ts';
 import { findEcho } from './echo.ts';
@@ -91,7 +91,7 @@ export function checkMessages(messages: readonly string[], sentTexts: SentTexts)
 /** A problem (RFC 9457) with the status and one of the codes that the contract allows. */
 export function checkProblem(
   problem: Record<string, unknown>,
-  response: Told,
+  response: HttpResponse,
   allowed: AllowedResponses,
   sentTexts: SentTexts,
 ): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { loadTools } from '../../tools/load.ts';
-import { expressAlone } from '../support/http/app.ts';
-import { FREE, PROXIED, setUp, type Setting } from '../support/http/setting.ts';
+import { createExpressOnly } from '../support/http/app.ts';
+import { NO_LIMITS, BEHIND_PROXY, setUp, type TestApp } from '../support/http/test-app.ts';
 import type { FuzzOptions } from './campaign.ts';
 import { Connection, type RawResponse } from './connection.ts';
 import { variations, type Variation } from './differential-requests.ts';
@@ -15,7 +15,7 @@ const REQUESTS_PER_ROUND = 1000;
 
 /** A service, and the connection to it. */
 interface Side {
-  readonly setting: TestApp;
+  readonly app: TestApp;
   readonly connection: Connection;
 }
 
@@ -24,10 +24,16 @@ interface Side {
  * real time.
  */
 const CONTEXT_OPTIONS = {
-  limits: { ...FREE, feedPostsPerHour: 4, porchWritesPerHour: 4, porchWritesPerDay: 8, requestsPerMinute: 0 },
+  limits: {
+    ...NO_LIMITS,
+    feedPostsPerHour: 4,
+    porchWritesPerHour: 4,
+    porchWritesPerDay: 8,
+    requestsPerMinute: 0,
+  },
 };
 const APP_OPTIONS = {
-  ...PROXIED,
+  ...BEHIND_PROXY,
   accessPolicy: {
     allowedHosts: ['127.0.0.1', 'localhost'],
     allowedOrigins: ['http://localhost'],
@@ -67,11 +73,11 @@ export class ServicePair {
 
   static async open(deadlineMs: number): Promise<ServicePair> {
     const cleanup = createCleanup();
-    const openSide = async (create?: typeof expressAlone): Promise<Side> => {
-      const setting = await setUp(cleanup, CONTEXT_OPTIONS, APP_OPTIONS, create);
-      return { setting, connection: new Connection(setting.house.url, deadlineMs) };
+    const openSide = async (create?: typeof createExpressOnly): Promise<Side> => {
+      const app = await setUp(cleanup, CONTEXT_OPTIONS, APP_OPTIONS, create);
+      return { app, connection: new Connection(app.url, deadlineMs) };
     };
-    return new ServicePair([await openSide(), await openSide(expressAlone)], cleanup);
+    return new ServicePair([await openSide(), await openSide(createExpressOnly)], cleanup);
   }
 
   /**
@@ -80,7 +86,7 @@ export class ServicePair {
    */
   async compareAll({ plain, changed: request }: Variation): Promise<string> {
     await this.#compare(plain, 'plain');
-    for (const { setting } of this.#sides) setting.clock.advance(request.waitMs);
+    for (const { app } of this.#sides) app.clock.advance(request.waitMs);
     const first = await this.#compare(request, 'first');
     await this.#compare(request, 'second');
     const etag = first.headers.find(([name]) => name.toLowerCase() === 'etag')?.[1];
@@ -145,7 +151,7 @@ export async function fuzzDifferential({
 async function documentsOf(): Promise<string[]> {
   const cleanup = createCleanup();
   try {
-    const { json } = await (await setUp(cleanup)).ask('GET /openapi.json');
+    const { json } = await (await setUp(cleanup)).request('GET /openapi.json');
     const paths = Object.keys((json as { paths: object }).paths);
     return [
       ...paths.filter((path) => !path.startsWith('/api/') && path !== '/mcp'),

@@ -94,7 +94,7 @@ function toRequest({ tool, args, from, overMcp }: Step): HttpRequest {
 }
 
 function rateLimitErrorIn(
-  response: Told,
+  response: HttpResponse,
 ): { code: string; limit: string; retryAfterSeconds: number } | undefined {
   const { result } = response.json;
   const failure =
@@ -110,11 +110,11 @@ function rateLimitErrorIn(
  * Over any mix of REST and MCP, publications never exceed a limit, and no client is rejected below its limit.
  */
 async function checkLimits(
-  { house, clock }: Setting,
+  { url, clock }: TestApp,
   steps: readonly Step[],
   options: FuzzOptions,
 ): Promise<void> {
-  const client = createHttpClient(house.url, options.deadlineMs);
+  const client = createHttpClient(url, options.deadlineMs);
   const writeTimes = new Map<string, number[]>();
   for (const step of steps) {
     clock.advance(step.waitMs);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { callTool } from '#tool/call-tool.ts';
-import type { TestWorld } from '../support/context.ts';
+import type { TestWorkspace } from '../support/context.ts';
 import { UNKNOWN_IDS } from './corpus.ts';
 
 /** Creates a hidden post and a hidden project, which no request may read. */
-export async function createHiddenRecords({ tools, workspace, store }: TestWorld): Promise<void> {
+export async function createHiddenRecords({ tools, workspace, store }: TestWorkspace): Promise<void> {
   const context = { workspace, caller: { clientKey: 'earlier' } };
   const inputs = {
     post_message: { message: 'soon hidden' },

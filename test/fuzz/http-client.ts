@@ -1,10 +1,10 @@
 import { Agent, request as startRequest } from 'node:http';
-import { Told } from '../support/http/wire.ts';
+import { HttpResponse } from '../support/http/send-request.ts';
 import type { HttpRequest } from './requests.ts';
 
 export interface HttpClient {
   /** Sends an unchanged request over a keep-alive connection. @throws Error if no response arrives in time */
-  send: (request: HttpRequest) => Promise<Told>;
+  send: (request: HttpRequest) => Promise<HttpResponse>;
   close: () => void;
 }
 
@@ -17,7 +17,7 @@ export function createHttpClient(url: string, deadlineMs: number): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { hostname, port } = new URL(url);
 
-  const sendOnce = (request: HttpRequest): Promise<Told> =>
+  const sendOnce = (request: HttpRequest): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       const { method, target, headers, body } = request;
       // Node sends an array of headers unchanged; in an object equal names would be merged.
@@ -28,7 +28,9 @@ export function createHttpClient(url: string, deadlineMs: number): HttpClient {
           const chunks: Buffer[] = [];
           const settle = (): void => {
             clearTimeout(deadline);
-            resolve(new Told(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString()));
+            resolve(
+              new HttpResponse(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString()),
+            );
           };
           // A rejection by the HTTP parser has a body even for HEAD, at which Node's client fails.
           if (method === 'HEAD') settle();

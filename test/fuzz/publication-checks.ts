@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import escapeHtml from 'escape-html';
 import type { Store } from '#store/store.ts';
-import { IDEA, PROJECT } from '../support/http/setting.ts';
-import type { Told } from '../support/http/wire.ts';
+import { IDEA, PROJECT } from '../support/http/test-app.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import { readJson, type HttpRequest } from './requests.ts';
 import { getRequest } from './plain-requests.ts';
 import type { HttpClient } from './http-client.ts';
@@ -27,7 +27,7 @@ const INPUT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @returns the record in the response to a write over REST or MCP; undefined for any other response */
-export function publishedRecord({ status, text }: Told): Published | undefined {
+export function publishedRecord({ status, text }: HttpResponse): Published | undefined {
   if (status !== 201 && !(status === 200 && text.includes('"possibleDuplicateOf":'))) return undefined;
   const body = JSON.parse(text) as { result?: { structuredContent?: Fields } } & Fields;
   const record = status === 201 ? body : body.result?.structuredContent;

@@ -68,8 +68,8 @@ const WITHOUT_BODY = [100, 204, 304];
 const LAST_CHUNK = '0\r\n\r\n';
 
 /** @returns the responses in a byte stream */
-function parseResponses(stream: Buffer): Told[] {
-  const responses: Told[] = [];
+function parseResponses(stream: Buffer): HttpResponse[] {
+  const responses: HttpResponse[] = [];
   for (let rest = stream; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n');
     assert.ok(end > 0, `no response head: ${rest.toString('latin1', 0, 300)}`);
@@ -92,13 +92,13 @@ function parseResponses(stream: Buffer): Told[] {
     const body = rest.subarray(end + 4, end + 4 + length);
     assert.equal(body.length, length, 'a response is incomplete');
     if (chunked) assert.equal(body.toString(), LAST_CHUNK);
-    if (status !== 100) responses.push(new Told(status, headers, body.toString()));
+    if (status !== 100) responses.push(new HttpResponse(status, headers, body.toString()));
     rest = rest.subarray(end + 4 + length);
   }
   return responses;
 }
 
-function checkResponse(response: Told, bytes: Buffer): void {
+function checkResponse(response: HttpResponse, bytes: Buffer): void {
   assert.ok(ANY_RESPONSE.has(response.status), `${response.status}: ${response.text.slice(0, 300)}`);
   if (response.status < 400) return;
   const sentTexts = (): string[] => [bytes.toString('latin1'), ...textsInBody(bytes)];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { routeOf } from '#tool/route.ts';
-import type { Told } from '../support/http/wire.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import { isMcp, hasUsualTarget, type Contract } from './contract.ts';
 import { checkProblem, textsSentIn } from './error-checks.ts';
 import { checkMcpResponse } from './rpc-checks.ts';
@@ -25,7 +25,7 @@ export class ResponseChecker {
     this.#contract = contract;
   }
 
-  check(request: HttpRequest, response: Told): void {
+  check(request: HttpRequest, response: HttpResponse): void {
     const allowed = this.#contract.allowedFor(request);
     const { status, text } = response;
     assert.ok(
@@ -50,7 +50,7 @@ export class ResponseChecker {
     } else this.#checkBody(request, response);
   }
 
-  #checkBody(request: HttpRequest, response: Told): void {
+  #checkBody(request: HttpRequest, response: HttpResponse): void {
     const type = response.header('Content-Type');
     if (/^application\/([\w-]+\+)?json/.test(type)) this.#checkJson(request, response);
     else if (type.startsWith('application/rss+xml')) assertWellFormed(response.text);
@@ -63,7 +63,7 @@ export class ResponseChecker {
   }
 
   /** The response of a tool has exactly its fields, in their order. */
-  #checkJson(request: HttpRequest, response: Told): void {
+  #checkJson(request: HttpRequest, response: HttpResponse): void {
     const template = this.#contract.templateOf(request);
     const tool = this.#tools.find((one) => {
       const { method, path } = routeOf(one);
@@ -84,18 +84,18 @@ function checkStream(text: string): void {
 /**
  * Node's HTTP parser rejects some bytes before they become a request, and writes the response to the socket.
  */
-function isParserRejection(request: HttpRequest, { status, headers }: Told): boolean {
+function isParserRejection(request: HttpRequest, { status, headers }: HttpResponse): boolean {
   return (
     status === 431 ||
     (status === 400 && !hasUsualTarget(request) && headers['content-security-policy'] === undefined)
   );
 }
 
-function isRpcResponse(request: HttpRequest, { status, text }: Told): boolean {
+function isRpcResponse(request: HttpRequest, { status, text }: HttpResponse): boolean {
   return status !== 431 && (isMcp(request) || (!hasUsualTarget(request) && text.startsWith('{"jsonrpc"')));
 }
 
-function checkHeaders(request: HttpRequest, { status, headers }: Told): void {
+function checkHeaders(request: HttpRequest, { status, headers }: HttpResponse): void {
   for (const [name, pattern] of Object.entries(SECURITY_HEADERS))
     assert.match(String(headers[name.toLowerCase()]), pattern, name);
   assert.equal(headers['x-powered-by'], undefined);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import type { Told } from '../support/http/wire.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
 import type { AllowedResponses } from './contract.ts';
 import {
   assertNoInternals,
@@ -30,7 +30,7 @@ export interface RpcRequest {
 export function checkMcpResponse(
   tools: readonly AnyTool[],
   request: HttpRequest,
-  response: Told,
+  response: HttpResponse,
   allowed: AllowedResponses,
 ): void {
   assert.match(response.header('Content-Type'), /^application\/json/);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { startApp, type OpenHouse } from '../support/http/app.ts';
-import { FREE, PROXIED } from '../support/http/setting.ts';
-import type { Told } from '../support/http/wire.ts';
-import { openTestWorkspace, type TestWorld } from '../support/context.ts';
+import { startApp, type RunningApp } from '../support/http/app.ts';
+import { BEHIND_PROXY, NO_LIMITS as NO_WRITE_LIMITS } from '../support/http/test-app.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
+import { openTestWorkspace, type TestWorkspace } from '../support/context.ts';
 import { ResponseChecker } from './response-checker.ts';
 import { Contract, isMcp } from './contract.ts';
 import { createHiddenRecords } from './hidden-records.ts';
@@ -30,16 +30,16 @@ export class ServiceUnderTest {
   readonly tools: readonly AnyTool[];
   readonly contract: Contract;
   readonly url: string;
-  readonly #context: TestWorld;
-  readonly #app: OpenHouse;
+  readonly #context: TestWorkspace;
+  readonly #app: RunningApp;
   readonly #client: HttpClient;
   readonly #checker: ResponseChecker;
   readonly #tally: Tally;
   #counts: Record<string, number>;
 
   private constructor(
-    context: TestWorld,
-    app: OpenHouse,
+    context: TestWorkspace,
+    app: RunningApp,
     client: HttpClient,
     contract: Contract,
     tally: Tally,
@@ -102,7 +102,7 @@ export class ServiceUnderTest {
     if (published !== undefined) await checkPublished(this.#client, this.#context.store, request, published);
   }
 
-  assertNoError(response?: Told): void {
+  assertNoError(response?: HttpResponse): void {
     const [error] = this.#app.faults;
     if (error === undefined && (response?.status ?? 0) < 500) return;
     this.#app.faults.length = 0;

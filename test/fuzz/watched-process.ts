@@ -61,7 +61,7 @@ export class WatchedProcess {
 
   static async start(options: WatchOptions): Promise<WatchedProcess> {
     const { folder } = options;
-    const context = await openTestWorkspace({ folder, limits: FREE });
+    const context = await openTestWorkspace({ folder, limits: NO_LIMITS });
     await createHiddenRecords(context);
     await context.store.close();
     const probe = memoryProbe();
@@ -151,5 +151,5 @@ export class WatchedProcess {
   }
 }
 
-const isRateLimited = ({ status, text }: Told): boolean =>
+const isRateLimited = ({ status, text }: HttpResponse): boolean =>
   status === 429 || (status === 200 && text.includes('\\"code\\":\\"rate_limited\\"'));

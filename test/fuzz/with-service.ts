@@ -21,11 +21,11 @@ export function createCleanup(): Cleanup {
 
 /** Starts a service that trusts X-Forwarded-For, and stops it when `use` settles. */
 export async function withService(
-  options: Partial<WorldOptions>,
-  use: (setting: Setting) => Promise<void>,
+  options: Partial<TestWorkspaceOptions>,
+  use: (setting: TestApp) => Promise<void>,
 ): Promise<void> {
   const cleanup = createCleanup();
-  const setting = await setUp(cleanup, options, PROXIED);
+  const setting = await setUp(cleanup, options, BEHIND_PROXY);
   try {
     await use(setting);
   } finally {

@@ -12,7 +12,9 @@ type Prelude = (a: Process, b: Process) => Promise<string[]>;
 
 const PRELUDES: Record<string, Prelude> = {
   'a first write with a key': async () => [],
-  'a write after a write of another process': async (_, b) => (await post(b, 'news', anOrigin('v')), ['news']),
+  'a write after a write of another process': async (_, b) => (
+    await post(b, 'news', anOrigin('v')), ['news']
+  ),
   'a log rotation': async (a, b) => {
     a.disk.failNext('sync', 'EIO');
     assert.equal(await writeOutcome(post(a, 'unknown')), 'unknown');
@@ -109,7 +111,7 @@ test('if any system call of a start fails, the start rejects, leaves no file ope
     const disk = new GatedDisk();
     disk.failCall(number, 'EIO');
     await assert.rejects(machine.start(disk), { code: 'EIO' });
-    assert.equal(disk.handles, 0, disk.calls.at(-1));
-    assert.deepEqual(await shown(await machine.start()), ['stored']);
+    assert.equal(disk.openFiles, 0, disk.calls.at(-1));
+    assert.deepEqual(await visibleTexts(await machine.start()), ['stored']);
   }
 });

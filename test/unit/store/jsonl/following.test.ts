@@ -144,5 +144,5 @@ test('a process whose rotation lost the race notifies its listeners of the chang
   await writing;
   assert.ok(notified.includes(id));
   assert.equal(notified.length, new Set(notified).size);
-  assert.equal(notified.length, (await shown(a)).length);
+  assert.equal(notified.length, (await visibleTexts(a)).length);
 });

@@ -34,7 +34,7 @@ test('no file holds the client key or the idempotency key in plain text, also af
 });
 
 test('after two days the visitor keys are deleted, so that write origins cannot be decrypted, and the records stay', async (t) => {
-  const machine = new Machine(t, clockAt('2026-11-21T00:00:00.000Z'));
+  const machine = new Machine(t, testClock('2026-11-21T00:00:00.000Z'));
   const a = await machine.start();
   await post(a, 'x', anOrigin(VISITOR));
   machine.clock.advance(DAY - 1);
@@ -60,7 +60,7 @@ test('a running store deletes expired visitor keys every hour and at midnight', 
   const a = await machine.start();
   await post(a, 'x', anOrigin(VISITOR));
   const advance = (ms: number): void => {
-    machine.clock.step(ms);
+    machine.clock.advance(ms);
     t.mock.timers.tick(ms);
   };
   const settled = async (): Promise<string[]> => {
@@ -78,7 +78,7 @@ test('a running store deletes expired visitor keys every hour and at midnight', 
 });
 
 test('a partly created visitor key that a crash left is deleted too', async (t) => {
-  const clock = clockAt('2026-11-21T10:00:00.000Z');
+  const clock = testClock('2026-11-21T10:00:00.000Z');
   for (const call of ['append', 'sync', 'link', 'unlink'] as const) {
     const machine = new Machine(t, clock);
     const a = await machine.start();

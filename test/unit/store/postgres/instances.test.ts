@@ -152,7 +152,7 @@ test('openStore with mustExist rejects if the schema does not exist, and does no
 });
 
 test('write origins are deleted after a day', async (t) => {
-  const clock = clockAt('2026-11-21T10:00:00Z');
+  const clock = testClock('2026-11-21T10:00:00Z');
   const schema = newSchema();
   const store = await openStore({ schema, clock });
   t.after(() => store.close());

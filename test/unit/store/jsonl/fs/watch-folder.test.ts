@@ -68,7 +68,7 @@ test('the folder watcher reports a new file; for a missing folder it reports a f
   const options = {
     disk: nodeDisk,
     folder,
-    clock: clockAt('2026-11-21T00:00:00.000Z'),
+    clock: testClock('2026-11-21T00:00:00.000Z'),
     report: (message: string) => {
       reports.push(message);
     },

@@ -91,7 +91,7 @@ test('a record appended after torn writes that its writer had not seen is ignore
       await post(others[0]!, 'and on');
       stored.push(`behind ${count} of ${takes}`, 'and on');
       for (const reader of [...processes, await machine.start()])
-        assert.deepEqual(await shown(reader), stored);
+        assert.deepEqual(await visibleTexts(reader), stored);
       await Promise.all(processes.map(({ store }) => store.close()));
     }
 });
