@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyFolder } from './copy.ts';
-import { Speaker } from './line-client.ts';
-import type { Stores } from './stores.ts';
+import { LineClient } from './line-client.ts';
+import type { SeededStores } from './stores.ts';
 
-const HERE = import.meta.dirname;
+const FOLDER = import.meta.dirname;
 const LAUNCHER = fileURLToPath(new URL('../bin/porchlight.js', import.meta.url));
 
-/** Settings under which nobody is slowed down on purpose. */
-const FREE = {
+/** Settings without rate limits. */
+const NO_LIMITS = {
   FEED_POSTS_PER_HOUR: '0',
   PORCH_WRITES_PER_HOUR: '0',
   PORCH_WRITES_PER_DAY: '0',
@@ -21,96 +21,96 @@ const FREE = {
   PORT: '0',
 };
 
-/** A server in a process of its own. */
-export interface Served {
+/** A server in a child process. */
+export interface RunningServer {
   readonly url: string;
   readonly pid: number;
 }
 
-/** A server that says how many megabytes are in use after a collection. */
-export interface CollectingServer extends Served {
-  readonly inUse: () => Promise<number>;
+/** A server whose memory can be measured after a garbage collection. */
+export interface GcServer extends RunningServer {
+  readonly usedMegabytes: () => Promise<number>;
 }
 
-/** A program of Node with its arguments, and the variables it is run with. */
+/** A Node program: its arguments and environment variables. */
 export interface Program {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** @param launcher which porchlight.js; from the source, unless another is given */
-export function porchlight(command: 'serve' | 'stdio', dataDir: string, launcher = LAUNCHER): Program {
-  return { args: [launcher, command], env: { ...FREE, DATA_DIR: dataDir } };
+/** @param launcher the porchlight.js to run; by default from the source */
+export function porchlightProgram(command: 'serve' | 'stdio', dataDir: string, launcher = LAUNCHER): Program {
+  return { args: [launcher, command], env: { ...NO_LIMITS, DATA_DIR: dataDir } };
 }
 
-/** The server over a database instead of a folder. */
-export function porchlightOver(databaseUrl: string): Program {
-  return { args: [LAUNCHER, 'serve'], env: { ...FREE, DATABASE_URL: databaseUrl } };
+/** The server with a database instead of a folder. */
+export function porchlightOnDatabase(databaseUrl: string): Program {
+  return { args: [LAUNCHER, 'serve'], env: { ...NO_LIMITS, DATABASE_URL: databaseUrl } };
 }
 
-/** A peer, by the name of its file in `peers/servers`. */
-export function peer(name: string, ...args: string[]): Program {
-  return { args: [join(HERE, 'peers', 'servers', `${name}.mjs`), ...args] };
+/** @param name of a file in `peers/servers` */
+export function peerProgram(name: string, ...args: string[]): Program {
+  return { args: [join(FOLDER, 'peers', 'servers', `${name}.mjs`), ...args] };
 }
 
-/** Where measurements are made: folders and processes that are gone afterwards. */
-export class Lab {
+/** The folders and processes of a bench, which `close` removes. */
+export class BenchContext {
   readonly #folder = mkdtempSync(join(tmpdir(), 'porchlight-bench-'));
   readonly #children = new Set<ChildProcess>();
-  readonly #stores: Stores;
+  readonly #stores: SeededStores;
   #files = 0;
 
-  constructor(stores: Stores) {
+  constructor(stores: SeededStores) {
     this.#stores = stores;
   }
 
-  /** @returns the path of a file or folder that is not there yet */
+  /** @returns the path of a new file or folder, which does not exist yet */
   path(name: string): string {
     return join(this.#folder, `${++this.#files}-${name}`);
   }
 
-  /** @returns the path of a file that holds the value as JSON */
-  file(value: unknown): string {
+  /** @returns the path of a new file with the value as JSON */
+  writeJson(value: unknown): string {
     const path = this.path('value.json');
     writeFileSync(path, JSON.stringify(value));
     return path;
   }
 
-  /** @returns a folder with so many posts that every bench shares */
-  filled(count: number): string {
-    return this.#stores.filled(count);
+  /** @returns a folder with so many posts, shared by all benches and not to be changed */
+  seededFolder(count: number): string {
+    return this.#stores.folderWith(count);
   }
 
-  /** @returns a folder with so many posts that is the caller's own */
-  store(count: number): string {
+  /** @returns a copy of a folder with so many posts */
+  copyStore(count: number): string {
     const folder = this.path('store');
-    copyFolder(this.#stores.filled(count), folder);
+    copyFolder(this.#stores.folderWith(count), folder);
     return folder;
   }
 
-  porchlight(dataDir: string): Promise<Served> {
-    return this.serve(porchlight('serve', dataDir));
+  servePorchlight(dataDir: string): Promise<RunningServer> {
+    return this.serve(porchlightProgram('serve', dataDir));
   }
 
-  peer(name: string, ...args: string[]): Promise<Served> {
-    return this.serve(peer(name, ...args));
+  servePeer(name: string, ...args: string[]): Promise<RunningServer> {
+    return this.serve(peerProgram(name, ...args));
   }
 
-  /** Runs a server, and returns once it has printed its address. */
-  async serve(program: Program): Promise<Served> {
+  /** Starts a server. Settles once it has printed its URL. */
+  async serve(program: Program): Promise<RunningServer> {
     const child = this.start(program);
-    return { url: await addressFrom(child), pid: child.pid! };
+    return { url: await urlPrintedBy(child), pid: child.pid! };
   }
 
-  /** Runs a server of which memory can be measured without what the collector has not freed yet. */
-  async collectingServer(dataDir: string): Promise<CollectingServer> {
-    const { args, env } = porchlight('serve', dataDir);
-    const collecting = ['--expose-gc', '--import', join(HERE, 'children', 'collecting.mjs')];
-    const child = this.start({ args: [...collecting, ...args], env: env ?? {} });
+  /** Starts a server whose memory can be measured after a garbage collection. */
+  async serveWithGc(dataDir: string): Promise<GcServer> {
+    const { args, env } = porchlightProgram('serve', dataDir);
+    const nodeOptions = ['--expose-gc', '--import', join(FOLDER, 'children', 'collecting.mjs')];
+    const child = this.start({ args: [...nodeOptions, ...args], env: env ?? {} });
     return {
-      url: await addressFrom(child),
+      url: await urlPrintedBy(child),
       pid: child.pid!,
-      inUse: async () => {
+      usedMegabytes: async () => {
         child.kill('SIGUSR2');
         const [line] = (await once(child.stdout!, 'data')) as [string];
         return Number(/in use: (\d+)/.exec(line)![1]) / 1024 / 1024;
@@ -118,22 +118,22 @@ export class Lab {
     };
   }
 
-  /** Runs a server that answers lines with lines. */
-  speak(program: Program): Speaker {
-    return new Speaker(this.start(program));
+  /** Starts a server that responds to each line with a line. */
+  startLineServer(program: Program): LineClient {
+    return new LineClient(this.start(program));
   }
 
-  /** Runs a program of the bench, which answers each message with a list of numbers. */
-  child(path: string, ...args: string[]): (ask: object) => Promise<number[]> {
-    const child = this.#keep(fork(join(HERE, path), args));
-    return async (ask) => {
-      child.send(ask);
+  /** Forks a script of the bench, which responds to each message with a list of numbers. */
+  forkScript(path: string, ...args: string[]): (message: object) => Promise<number[]> {
+    const child = this.#track(fork(join(FOLDER, path), args));
+    return async (message) => {
+      child.send(message);
       return ((await once(child, 'message')) as [number[]])[0];
     };
   }
 
   start({ args, env = {} }: Program): ChildProcess {
-    return this.#keep(
+    return this.#track(
       spawn(process.execPath, args, {
         env: { PATH: process.env['PATH'], ...env },
         stdio: ['pipe', 'pipe', 'inherit'],
@@ -141,8 +141,8 @@ export class Lab {
     );
   }
 
-  /** Ends all processes, so that the next part has the machine for itself. */
-  async quiet(): Promise<void> {
+  /** Kills all processes, so that they do not disturb the next measurement. */
+  async stopAll(): Promise<void> {
     await Promise.all(
       [...this.#children].map(async (child) => {
         child.kill('SIGKILL');
@@ -152,19 +152,19 @@ export class Lab {
   }
 
   async close(): Promise<void> {
-    await this.quiet();
+    await this.stopAll();
     rmSync(this.#folder, { recursive: true });
   }
 
-  #keep(child: ChildProcess): ChildProcess {
+  #track(child: ChildProcess): ChildProcess {
     this.#children.add(child);
     child.once('exit', () => this.#children.delete(child));
     return child;
   }
 }
 
-/** @returns the address that a server prints once it listens */
-async function addressFrom(child: ChildProcess): Promise<string> {
+/** @returns the URL that a server prints once it listens */
+async function urlPrintedBy(child: ChildProcess): Promise<string> {
   const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
   return /http:\/\/[^\s)]+/.exec(line)![0];
 }

@@ -1,7 +1,7 @@
 import { closeSync, cpSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Copies a folder onto the disk: otherwise the first sync of whoever works on the copy would pay for all of it. */
+/** Copies a folder and syncs the copy, or the first sync of a program that uses it would write all of it. */
 export function copyFolder(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
   for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {

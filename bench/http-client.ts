@@ -1,19 +1,19 @@
 import { Agent, request } from 'node:http';
 
-export interface Asked {
+export interface HttpRequest {
   readonly path: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly etag: string | undefined;
 }
 
-/** A client whose connections stay open, for what a load generator's whole milliseconds are too coarse for. */
-export class Wire {
+/** A keep-alive client for latencies below a millisecond, which autocannon rounds. */
+export class HttpClient {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true });
 
@@ -21,8 +21,8 @@ export class Wire {
     this.#url = url;
   }
 
-  /** Settles with the last byte of the answer. */
-  ask({ path, method = 'GET', headers = {}, body }: Asked): Promise<Answer> {
+  /** Settles with the last byte of the response. */
+  send({ path, method = 'GET', headers = {}, body }: HttpRequest): Promise<HttpResponse> {
     const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
     return new Promise((resolve, reject) => {
       request(

@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 
 const NEWLINE = 10;
 
-/** Asks a process by lines over its standard input, one at a time. */
-export class Speaker {
+/** Sends lines to a process and receives its lines, one request at a time. */
+export class LineClient {
   readonly #child: ChildProcess;
   #chunks: Buffer[] = [];
-  #heard: ((line: Buffer) => void) | undefined;
+  #onLine: ((line: Buffer) => void) | undefined;
 
   constructor(child: ChildProcess) {
     this.#child = child;
@@ -15,19 +15,19 @@ export class Speaker {
       if (chunk.at(-1) !== NEWLINE) return;
       const line = Buffer.concat(this.#chunks);
       this.#chunks = [];
-      this.#heard?.(line);
+      this.#onLine?.(line);
     });
   }
 
-  /** @returns the line of the answer */
-  ask(line: string): Promise<Buffer> {
+  /** @returns the next line of the process */
+  request(line: string): Promise<Buffer> {
     return new Promise((resolve) => {
-      this.#heard = resolve;
+      this.#onLine = resolve;
       this.#child.stdin!.write(line);
     });
   }
 
-  tell(line: string): void {
+  notify(line: string): void {
     this.#child.stdin!.write(line);
   }
 }

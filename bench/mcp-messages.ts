@@ -1,57 +1,60 @@
-/** The messages of MCP, in both eras. */
+/** Request headers of MCP over HTTP. */
 export const ACCEPT = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 
-/** A reserved member that the fast path does not know, so that it leaves the call to the SDK. */
-const BEYOND_FAST_PATH = { 'io.modelcontextprotocol/bench': true };
+/** A `_meta` member that the fast path does not know, so that the SDK serves the call. */
+const UNKNOWN_META = { 'io.modelcontextprotocol/bench': true };
 
-const REVISION = '2026-07-28';
+const REVISION_2026 = '2026-07-28';
 
-/** What a message of the newer era carries. */
-const META = {
-  'io.modelcontextprotocol/protocolVersion': REVISION,
+/** `_meta` of every request in revision 2026-07-28. */
+const CLIENT_META = {
+  'io.modelcontextprotocol/protocolVersion': REVISION_2026,
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-export const ERAS = ['2025', '2026'] as const;
+/** The protocol revisions before and since 2026-07-28, as the rows name them. */
+export const REVISIONS = ['2025', '2026'] as const;
 
-export type Era = (typeof ERAS)[number];
+export type Revision = (typeof REVISIONS)[number];
 
-export function message(era: Era, method: string, params: object = {}, id = 1): string {
+export function rpcRequest(revision: Revision, method: string, params: object = {}, id = 1): string {
   return JSON.stringify({
     jsonrpc: '2.0',
     id,
     method,
-    params: { ...params, ...(era === '2026' && { _meta: META }) },
+    params: { ...params, ...(revision === '2026' && { _meta: CLIENT_META }) },
   });
 }
 
-/** A call with the same answer that an SDK has to make. */
-export function sdkCall(era: Era, name: string): string {
-  const _meta = { ...(era === '2026' && META), ...BEYOND_FAST_PATH };
+/** A call with the same result that bypasses the fast path. */
+export function sdkCall(revision: Revision, name: string): string {
+  const _meta = { ...(revision === '2026' && CLIENT_META), ...UNKNOWN_META };
   const params = { name, arguments: {}, _meta };
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
 }
 
-export function call(era: Era, name: string, args: object = {}, id = 1): string {
-  return message(era, 'tools/call', { name, arguments: args }, id);
+export function toolCall(revision: Revision, name: string, args: object = {}, id = 1): string {
+  return rpcRequest(revision, 'tools/call', { name, arguments: args }, id);
 }
 
-/** The headers of a call of a tool. */
-export function headersOf(era: Era, name: string): Record<string, string> {
-  return era === '2025'
+/** @returns the headers of a tool call */
+export function headersOf(revision: Revision, name: string): Record<string, string> {
+  return revision === '2025'
     ? ACCEPT
-    : { ...ACCEPT, 'Mcp-Protocol-Version': REVISION, 'Mcp-Method': 'tools/call', 'Mcp-Name': name };
+    : { ...ACCEPT, 'Mcp-Protocol-Version': REVISION_2026, 'Mcp-Method': 'tools/call', 'Mcp-Name': name };
 }
 
-/** The first message of a line. */
-export function opening(era: Era): string {
-  const hello = {
+/** @returns the first message of a connection */
+export function firstMessage(revision: Revision): string {
+  const initializeParams = {
     protocolVersion: '2025-11-25',
     capabilities: {},
     clientInfo: { name: 'bench', version: '1' },
   };
-  return era === '2025' ? message(era, 'initialize', hello) : message(era, 'server/discover');
+  return revision === '2025'
+    ? rpcRequest(revision, 'initialize', initializeParams)
+    : rpcRequest(revision, 'server/discover');
 }
 
 export const INITIALIZED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });

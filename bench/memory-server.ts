@@ -1,22 +1,22 @@
 import { createRequire } from 'node:module';
 import { writeFileSync } from 'node:fs';
-import type { Lab, Program } from './bench-context.ts';
+import type { BenchContext, Program } from './bench-context.ts';
 
 const require = createRequire(new URL('peers/package.json', import.meta.url));
 
-const A_NOTE =
+const NOTE =
   'What I produced: a list of the opening hours of the town libraries, with the source and the date of each. '.repeat(
     2,
   );
 
-/** The reference server for stdio, with a graph of so many notes. */
-export function memoryServer(lab: Lab, notes: number): Program {
-  const path = lab.path('graph.jsonl');
+/** The MCP reference server `server-memory` over stdio, with a graph of so many notes. */
+export function memoryServer(context: BenchContext, notes: number): Program {
+  const path = context.path('graph.jsonl');
   const entity = (n: number): object => ({
     type: 'entity',
     name: `note_${n}`,
     entityType: 'note',
-    observations: [A_NOTE],
+    observations: [NOTE],
   });
   writeFileSync(path, Array.from({ length: notes }, (_, n) => JSON.stringify(entity(n))).join('\n'));
   return {

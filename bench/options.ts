@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Effort } from './row.ts';
+import type { Settings } from './row.ts';
 
 const DEFAULTS = {
   rounds: '5',
@@ -9,28 +9,28 @@ const DEFAULTS = {
   requests: '150000',
 };
 
-export interface Wanted {
-  /** Empty where all are meant. */
+export interface BenchOptions {
+  /** Empty for all benches. */
   readonly names: readonly string[];
-  readonly effort: Effort;
+  readonly settings: Settings;
   readonly write: boolean;
   readonly help: boolean;
 }
 
-export function helpOf(names: readonly string[]): string {
+export function helpText(names: readonly string[]): string {
   return `npm run bench -- [options] [${names.join('|')} …]
 
-  --rounds N     how often each is measured, after one round that warms up (${DEFAULTS.rounds})
+  --rounds N     how often each is measured, after one warm-up round (${DEFAULTS.rounds})
   --seconds N    how long each time (${DEFAULTS.seconds})
-  --large N      posts of a store that is called large (${DEFAULTS.large})
-  --sizes N,N,…  posts of the stores between which growth is measured (${DEFAULTS.sizes})
-  --requests N   mixed requests over which memory is looked at (${DEFAULTS.requests})
-  --write        puts the table into docs/performance.md
+  --large N      posts of a large store (${DEFAULTS.large})
+  --sizes N,N,…  posts of the stores whose costs are compared (${DEFAULTS.sizes})
+  --requests N   mixed requests over which memory is measured (${DEFAULTS.requests})
+  --write        writes the table into docs/performance.md
 `;
 }
 
-/** @throws Error that tells an unknown name or a number that is none */
-export function optionsOf(args: string[], known: readonly string[]): Wanted {
+/** @throws Error if a name is unknown or a number invalid */
+export function parseOptions(args: string[], known: readonly string[]): BenchOptions {
   const text = (name: keyof typeof DEFAULTS) => ({ type: 'string', default: DEFAULTS[name] }) as const;
   const { values, positionals } = parseArgs({
     args,
@@ -48,22 +48,22 @@ export function optionsOf(args: string[], known: readonly string[]): Wanted {
   const unknown = positionals.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new Error(`There is no bench ${unknown.join(', ')}; there are ${known.join(', ')}.`);
-  const effort = {
-    rounds: numberOf('rounds', values.rounds),
-    seconds: numberOf('seconds', values.seconds),
-    large: numberOf('large', values.large),
+  const settings = {
+    rounds: parseNumber('rounds', values.rounds),
+    seconds: parseNumber('seconds', values.seconds),
+    large: parseNumber('large', values.large),
     sizes: values.sizes
       .split(',')
-      .map((size) => numberOf('sizes', size))
+      .map((size) => parseNumber('sizes', size))
       .sort((a, b) => a - b),
-    requests: numberOf('requests', values.requests),
+    requests: parseNumber('requests', values.requests),
   };
-  return { names: positionals, effort, write: values.write, help: values.help };
+  return { names: positionals, settings, write: values.write, help: values.help };
 }
 
-function numberOf(name: string, text: string): number {
+function parseNumber(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)
-    throw new Error(`--${name}: ${text} is not a whole number from 1 on.`);
+    throw new Error(`--${name}: ${text} is not a whole number from 1.`);
   return value;
 }

@@ -5,7 +5,7 @@ import type { Row } from './row.ts';
 
 const PEERS = new URL('peers/', import.meta.url);
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url);
-const [OPENING, CLOSING] = ['<!-- bench -->', '<!-- /bench -->'];
+const [TABLE_START, TABLE_END] = ['<!-- bench -->', '<!-- /bench -->'];
 
 const git = (...args: string[]): string =>
   execFileSync('git', args, { encoding: 'utf8', cwd: new URL('..', import.meta.url) }).trim();
@@ -24,8 +24,8 @@ function peerVersions(): string {
     .join(', ');
 }
 
-/** @param args of the command line */
-export function circumstances(args: readonly string[]): string {
+/** @returns machine, versions and command line of a run */
+export function describeRun(args: readonly string[]): string {
   const changed = git('status', '--porcelain', '--', 'src', 'tools', 'bin') === '' ? '' : ' with changes';
   return (
     `${cpus()[0]?.model ?? 'a processor'}, ${cpus().length} cores, Node ${process.version}, commit ${git('rev-parse', '--short', 'HEAD')}${changed}, ` +
@@ -43,14 +43,17 @@ export function tableOf(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** Puts a text where the table goes; without one it only looks for the place. @throws Error where there is none */
-export function place(text?: string): void {
+/**
+ * Writes the table into docs/performance.md. Without `text` only checks for the markers.
+ * @throws Error without markers
+ */
+export function writeTable(text?: string): void {
   const document = readFileSync(DOCUMENT, 'utf8');
-  const [start, end] = [document.indexOf(OPENING), document.indexOf(CLOSING)];
+  const [start, end] = [document.indexOf(TABLE_START), document.indexOf(TABLE_END)];
   if (start < 0 || end < start)
     throw new Error(
-      `docs/performance.md has no ${OPENING} with a ${CLOSING} behind it, between which the table goes.`,
+      `docs/performance.md has no ${TABLE_START} with a ${TABLE_END} after it, between which the table belongs.`,
     );
   if (text !== undefined)
-    writeFileSync(DOCUMENT, `${document.slice(0, start)}${OPENING}\n${text}\n${document.slice(end)}`);
+    writeFileSync(DOCUMENT, `${document.slice(0, start)}${TABLE_START}\n${text}\n${document.slice(end)}`);
 }

@@ -1,37 +1,39 @@
-/** @returns the middle one */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }
 
-/** Another one begins each time, since whoever follows a busy one finds the machine busy. */
-export function rotated<Name>(names: readonly Name[], turn: number): Name[] {
-  const first = turn % names.length;
+/** Starts with another name each time, since a measurement is disturbed by the one before it. */
+export function rotate<Name>(names: readonly Name[], by: number): Name[] {
+  const first = by % names.length;
   return [...names.slice(first), ...names.slice(0, first)];
 }
 
-/** Measures each in turn, several times over, so that what the machine does meanwhile hits all alike. The first round warms up. */
-export async function inTurn<Name extends string, Found>(
+/**
+ * Runs the measurements in turn, so that other load of the machine affects all alike. The first round is a
+ * warm-up.
+ */
+export async function measureInTurn<Name extends string, Result>(
   rounds: number,
-  contenders: Readonly<Record<Name, () => Promise<Found>>>,
-): Promise<Record<Name, Found[]>> {
-  const names = Object.keys(contenders) as Name[];
-  const found = Object.fromEntries(names.map((name) => [name, [] as Found[]])) as Record<Name, Found[]>;
+  measurements: Readonly<Record<Name, () => Promise<Result>>>,
+): Promise<Record<Name, Result[]>> {
+  const names = Object.keys(measurements) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>;
   for (let round = -1; round < rounds; round++) {
-    for (const name of rotated(names, round + 1)) {
-      const one = await contenders[name]();
-      if (round >= 0) found[name].push(one);
+    for (const name of rotate(names, round + 1)) {
+      const result = await measurements[name]();
+      if (round >= 0) results[name].push(result);
     }
   }
-  return found;
+  return results;
 }
 
-/** @returns the median of what each measured */
+/** @returns the median of each measurement */
 export async function medians<Name extends string>(
   rounds: number,
-  contenders: Readonly<Record<Name, () => Promise<number>>>,
+  measurements: Readonly<Record<Name, () => Promise<number>>>,
 ): Promise<Record<Name, number>> {
-  const found = await inTurn(rounds, contenders);
+  const results = await measureInTurn(rounds, measurements);
   return Object.fromEntries(
-    (Object.keys(found) as Name[]).map((name) => [name, median(found[name])]),
+    (Object.keys(results) as Name[]).map((name) => [name, median(results[name])]),
   ) as Record<Name, number>;
 }

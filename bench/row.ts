@@ -1,33 +1,32 @@
-import type { Lab } from './bench-context.ts';
+import type { BenchContext } from './bench-context.ts';
 
-/** One line of the table: what was measured, beside its goal. */
+/** One row of the table. */
 export interface Row {
   readonly path: string;
   readonly goal: string;
   readonly measured: string;
-  /** Whether the goal is met; undefined where the row has none. */
+  /** Whether the goal is met; undefined without a goal. */
   readonly met?: boolean;
 }
 
 export interface Bench {
   readonly name: string;
-  /** @param options how often, and for how many seconds each time */
-  readonly run: (lab: Lab, options: Effort) => Promise<Row[]>;
+  readonly run: (context: BenchContext, settings: Settings) => Promise<Row[]>;
 }
 
-export interface Effort {
+export interface Settings {
   readonly rounds: number;
   readonly seconds: number;
-  /** How many posts a store has that is called large. */
+  /** Posts of a large store. */
   readonly large: number;
-  /** How many posts the stores have between which growth is measured, the smallest first. */
+  /** Posts of the stores whose costs are compared, the smallest first. */
   readonly sizes: readonly number[];
-  /** Over how many requests memory is looked at. */
+  /** Requests over which memory is measured. */
   readonly requests: number;
 }
 
-export const ratio = (a: number, b: number): string => (a / b).toFixed(2);
+export const formatRatio = (a: number, b: number): string => (a / b).toFixed(2);
 
-export const count = (value: number): string => Math.round(value).toLocaleString('en');
+export const formatCount = (value: number): string => Math.round(value).toLocaleString('en');
 
-export const perSecond = (value: number): string => `${count(value)}/s`;
+export const formatRate = (value: number): string => `${formatCount(value)}/s`;

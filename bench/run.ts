@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { Lab } from './bench-context.ts';
-import { helpOf, optionsOf, type Wanted } from './options.ts';
-import { circumstances, place, tableOf } from './report.ts';
+import { BenchContext } from './bench-context.ts';
+import { helpText, parseOptions, type BenchOptions } from './options.ts';
+import { describeRun, writeTable, tableOf } from './report.ts';
 import type { Row } from './row.ts';
 import { growth } from './rows/growth.ts';
 import { lists } from './rows/lists.ts';
@@ -14,49 +14,49 @@ import { reads } from './rows/reads.ts';
 import { startUp } from './rows/start-up.ts';
 import { stdio } from './rows/stdio.ts';
 import { writes } from './rows/writes.ts';
-import { Stores } from './stores.ts';
+import { SeededStores } from './stores.ts';
 
 const BENCHES = [reads, writes, posts, growth, opening, mcp, stdio, lists, startUp, memory, postgres];
 const NAMES = BENCHES.map(({ name }) => name);
 
-async function run({ names, effort, write }: Wanted, args: readonly string[]): Promise<void> {
-  // Asked for before the long work, so that it is not done for nothing.
-  if (write) place();
+async function run({ names, settings, write }: BenchOptions, args: readonly string[]): Promise<void> {
+  // Checked first, so that a long run does not end with this error.
+  if (write) writeTable();
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent'], {
     cwd: new URL('peers', import.meta.url),
     stdio: 'ignore',
   });
-  const about = circumstances(args);
+  const description = describeRun(args);
   const rows: Row[] = [];
-  const stores = new Stores();
+  const stores = new SeededStores();
   try {
     for (const bench of BENCHES.filter(({ name }) => names.length === 0 || names.includes(name))) {
       console.error(`${bench.name} …`);
-      const lab = new Lab(stores);
+      const context = new BenchContext(stores);
       try {
-        rows.push(...(await bench.run(lab, effort)));
+        rows.push(...(await bench.run(context, settings)));
       } finally {
-        await lab.close();
+        await context.close();
       }
     }
   } finally {
     stores.close();
   }
-  const text = `${about}\n\n${tableOf(rows)}`;
+  const text = `${description}\n\n${tableOf(rows)}`;
   console.log(text);
-  if (write) place(text);
+  if (write) writeTable(text);
 }
 
-function wanted(args: string[]): Wanted {
+function parseOrExit(args: string[]): BenchOptions {
   try {
-    return optionsOf(args, NAMES);
+    return parseOptions(args, NAMES);
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${helpOf(NAMES)}`);
+    console.error(`${(error as Error).message}\n\n${helpText(NAMES)}`);
     process.exit(2);
   }
 }
 
 const args = process.argv.slice(2);
-const options = wanted(args);
-if (options.help) console.log(helpOf(NAMES));
+const options = parseOrExit(args);
+if (options.help) console.log(helpText(NAMES));
 else await run(options, args);

@@ -1,7 +1,7 @@
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 
-const A_WORK = 2000;
+const BATCH_SIZE = 2000;
 const START = Date.UTC(2026, 0, 1);
 
 export const CLOCK = { now: () => START };
@@ -11,24 +11,23 @@ const TEXT =
     2,
   );
 
-/** Fills a folder. */
 export async function seed(folder: string, count: number): Promise<void> {
   const store = await openJsonlStore({ folder, clock: CLOCK, report: () => undefined });
   await fill(store, count);
   await store.close();
 }
 
-/** @returns the id of a post, by its place from the oldest on */
+/** @returns the id of the n-th oldest post */
 export function idOf(n: number): string {
   return `post_019c9a31-6400-7000-8000-${n.toString(16).padStart(12, '0')}`;
 }
 
-/** Fills a store with posts of some 210 characters, one second apart; every fifth begins a thread of its own. */
+/** Fills a store with posts of some 210 characters, one second apart; every fifth begins a thread. */
 export async function fill(store: Store, count: number): Promise<void> {
   let rootId = '';
-  for (let from = 0; from < count; from += A_WORK) {
+  for (let from = 0; from < count; from += BATCH_SIZE) {
     await store.write(async (writer) => {
-      for (let n = from; n < Math.min(from + A_WORK, count); n++) {
+      for (let n = from; n < Math.min(from + BATCH_SIZE, count); n++) {
         const id = idOf(n);
         const parentId = n % 5 === 0 ? null : rootId;
         if (parentId === null) rootId = id;
@@ -44,16 +43,16 @@ export async function fill(store: Store, count: number): Promise<void> {
   }
 }
 
-/** So far apart that a page is seldom near the one before. */
+/** Consecutive cursors are so far apart that their pages seldom overlap. */
 const STRIDE = 7919;
 
-/** @returns how to find cursors into the middle of so many posts, none of which is given twice */
+/** @returns a function that returns cursors into the middle of so many posts, each only once */
 export function deepCursors(count: number): () => string {
   const first = Math.floor(count / 4);
-  let given = 0;
+  let used = 0;
   return () => {
-    const place = START + (first + ((given * STRIDE) % first)) * 1000;
-    // A millisecond later is another cursor with the same page behind it.
-    return new Date(place + Math.floor(given++ / first) + 1).toISOString().replace('Z', '000Z');
+    const place = START + (first + ((used * STRIDE) % first)) * 1000;
+    // A cursor one millisecond later is different and returns the same page.
+    return new Date(place + Math.floor(used++ / first) + 1).toISOString().replace('Z', '000Z');
   };
 }

@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const SEEDING = join(import.meta.dirname, 'children', 'seeding.ts');
+const SEED_SCRIPT = join(import.meta.dirname, 'children', 'seeding.ts');
 
-/** Stores of every size, filled once in a run. */
-export class Stores {
+/** Stores of several sizes, each seeded once per run. */
+export class SeededStores {
   readonly #folder = mkdtempSync(join(tmpdir(), 'porchlight-stores-'));
   readonly #filled = new Set<number>();
 
   /** @returns a folder with so many posts, to be copied and not written to */
-  filled(count: number): string {
+  folderWith(count: number): string {
     const folder = join(this.#folder, String(count));
     if (!this.#filled.has(count))
-      execFileSync(process.execPath, [...process.execArgv, SEEDING, folder, String(count)], {
+      execFileSync(process.execPath, [...process.execArgv, SEED_SCRIPT, folder, String(count)], {
         stdio: 'inherit',
       });
     this.#filled.add(count);

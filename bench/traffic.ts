@@ -1,42 +1,46 @@
 import assert from 'node:assert/strict';
-import { call, headersOf, sdkCall, type Era } from './mcp-messages.ts';
-import type { Asked, Wire } from './http-client.ts';
+import { toolCall, headersOf, sdkCall, type Revision } from './mcp-messages.ts';
+import type { HttpRequest, HttpClient } from './http-client.ts';
 import { deepCursors } from './seed.ts';
 
-/** A request with the statuses of which its answer has one. */
-export interface Expected extends Asked {
+/** A request with the statuses that its response may have. */
+export interface ExpectedRequest extends HttpRequest {
   readonly statuses: readonly number[];
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CONNECTIONS = 20;
 
-export function callOf(era: Era, long: boolean): Expected {
+export function toolCallRequest(revision: Revision, bypassesFastPath: boolean): ExpectedRequest {
   return {
     path: '/mcp',
     method: 'POST',
-    headers: headersOf(era, 'read_feed'),
-    body: long ? sdkCall(era, 'read_feed') : call(era, 'read_feed'),
+    headers: headersOf(revision, 'read_feed'),
+    body: bypassesFastPath ? sdkCall(revision, 'read_feed') : toolCall(revision, 'read_feed'),
     statuses: [200],
   };
 }
 
-const POST = { path: '/api/feed', method: 'POST', headers: JSON_TYPE } as const;
+const POST_REQUEST = { path: '/api/feed', method: 'POST', headers: JSON_TYPE } as const;
 
-/** What a day brings, in small: every twentieth request is a post, and three of twenty are mistaken. */
-export function mixedOver(stored: number): (n: number, etag: string) => Expected {
-  const cursors = deepCursors(stored);
+/** A mix of requests: one of twenty stores a post, three of twenty are invalid. */
+export function mixedTraffic(storedPosts: number): (n: number, etag: string) => ExpectedRequest {
+  const cursors = deepCursors(storedPosts);
   const feed = { path: '/api/feed', statuses: [200] };
   return (n, etag) => {
-    const kinds: Expected[] = [
-      { ...POST, body: JSON.stringify({ message: `IDEA: the list of towns, part ${n}` }), statuses: [201] },
-      { ...POST, body: '{"message":', statuses: [400] },
-      { ...POST, path: '/api/nowhere', body: '{}', statuses: [404] },
+    const kinds: ExpectedRequest[] = [
+      {
+        ...POST_REQUEST,
+        body: JSON.stringify({ message: `IDEA: the list of towns, part ${n}` }),
+        statuses: [201],
+      },
+      { ...POST_REQUEST, body: '{"message":', statuses: [400] },
+      { ...POST_REQUEST, path: '/api/nowhere', body: '{}', statuses: [404] },
       { path: '/api/feed?limit=many', statuses: [422] },
-      callOf('2025', false),
-      callOf('2026', false),
-      callOf('2025', true),
-      callOf('2026', true),
+      toolCallRequest('2025', false),
+      toolCallRequest('2026', false),
+      toolCallRequest('2025', true),
+      toolCallRequest('2026', true),
       { ...feed, headers: { 'If-None-Match': etag }, statuses: [200, 304] },
       { path: `/api/feed?before=${cursors()}`, statuses: [200] },
     ];
@@ -44,11 +48,11 @@ export function mixedOver(stored: number): (n: number, etag: string) => Expected
   };
 }
 
-/** Sends requests over some connections, each as soon as the one before is answered. @param done told after each */
+/** Sends requests over several connections, one at a time on each. @param done called after each response */
 export async function send(
-  wire: Wire,
+  client: HttpClient,
   times: number,
-  next: (n: number, etag: string) => Expected,
+  next: (n: number, etag: string) => ExpectedRequest,
   done: (n: number) => void,
 ): Promise<void> {
   let sent = 0;
@@ -57,13 +61,13 @@ export async function send(
     Array.from({ length: CONNECTIONS }, async () => {
       while (sent < times) {
         const n = sent++;
-        const asked = next(n, latest);
-        const { status, etag } = await wire.ask(asked);
+        const request = next(n, latest);
+        const { status, etag } = await client.send(request);
         assert.ok(
-          asked.statuses.includes(status),
-          `${asked.method ?? 'GET'} ${asked.path} was answered with ${status}`,
+          request.statuses.includes(status),
+          `${request.method ?? 'GET'} ${request.path} got ${status}`,
         );
-        if (asked.path === '/api/feed') latest = etag ?? latest;
+        if (request.path === '/api/feed') latest = etag ?? latest;
         done(n);
       }
     }),

@@ -1,82 +1,94 @@
-import type { Lab } from './bench-context.ts';
-import { median, rotated } from './rounds.ts';
+import type { BenchContext } from './bench-context.ts';
+import { median, rotate } from './rounds.ts';
 
 export const TEXT = 'RESULT: a list of the opening hours of the town libraries, with sources. '.repeat(6);
 
-/** As long as the store's line of such a post. */
+/** A line as long as the store's line of such a post. */
 export const LINE = Buffer.from(`${'x'.repeat(900)}\n`);
 
-/** What a process that writes is asked for: so many writers at once, each of whom writes so often. */
-export interface Ask {
+/** The number of concurrent writers, and of writes by each. */
+export interface WriteBatch {
   readonly writers: number;
   readonly each: number;
 }
 
-/** @returns milliseconds: of each write of a single writer, or of all writes together where there are more */
-export type Write = (ask: Ask) => Promise<number[]>;
+/** @returns milliseconds: of each write of a single writer, or the elapsed time of several writers */
+export type MeasureWrites = (batch: WriteBatch) => Promise<number[]>;
 
-/** A store in a process of its own, so that what one holds in memory is not charged to another. */
-export function storeOf(lab: Lab, size: number): Write {
-  return lab.child('children/storing.ts', lab.filled(size), lab.path('store'), String(size));
+/** A store in a process of its own, so that stores do not share a heap. */
+export function storeWriter(context: BenchContext, size: number): MeasureWrites {
+  return context.forkScript(
+    'children/storing.ts',
+    context.seededFolder(size),
+    context.path('store'),
+    String(size),
+  );
 }
 
-/** The least that a durable write costs. */
-export function appender(lab: Lab): Write {
-  return lab.child('children/appending.ts', lab.path('raw'));
+/** The lower limit of a durable write: append and fdatasync. */
+export function appendWriter(context: BenchContext): MeasureWrites {
+  return context.forkScript('children/appending.ts', context.path('raw'));
 }
 
-/** Posts into SQLite with synchronous=FULL, each a transaction of its own. */
-export function sqliteOf(lab: Lab): Write {
-  return lab.child('peers/servers/sqlite.mjs', lab.path('sqlite'), TEXT);
+/** Posts into SQLite with synchronous=FULL, each in a transaction of its own. */
+export function sqliteWriter(context: BenchContext): MeasureWrites {
+  return context.forkScript('peers/servers/sqlite.mjs', context.path('sqlite'), TEXT);
 }
 
-/** Short turns: what the disk does meanwhile hits all alike, and no store grows far beyond its size. */
-const ONE = { turns: 100, ask: { writers: 1, each: 10 } };
-const FIFTY = { turns: 20, ask: { writers: 50, each: 20 } };
+/** Short repetitions, so that other load of the disk affects all alike, and no store outgrows its size. */
+const ONE_WRITER = { repetitions: 100, batch: { writers: 1, each: 10 } };
+const FIFTY_WRITERS = { repetitions: 20, batch: { writers: 50, each: 20 } };
 
-type Named<Name extends string, Value> = Record<Name, Value>;
-
-/** So many turns of each, in every one of which it is asked for the same. */
-export interface Turns<Wanted> {
-  readonly turns: number;
-  readonly ask: Wanted;
+/** How often each measurement of a round is repeated, and with which batch. */
+export interface Repetitions<Batch> {
+  readonly repetitions: number;
+  readonly batch: Batch;
 }
 
-/** @returns the median milliseconds of a single write of each */
+/** @returns the median milliseconds of a write with one writer, by name */
 export async function oneWriter<Name extends string>(
   rounds: number,
-  all: Readonly<Named<Name, Write>>,
-): Promise<Named<Name, number>> {
-  return inShortTurns(rounds, ONE, all, median);
+  all: Readonly<Record<Name, MeasureWrites>>,
+): Promise<Record<Name, number>> {
+  return measureInShortTurns(rounds, ONE_WRITER, all, median);
 }
 
-/** @returns the milliseconds that each post took of each store, with fifty writers at once */
+/** @returns the milliseconds per post with fifty concurrent writers, by name */
 export async function fiftyWriters<Name extends string>(
   rounds: number,
-  all: Readonly<Named<Name, Write>>,
-): Promise<Named<Name, number>> {
-  const posts = FIFTY.turns * FIFTY.ask.writers * FIFTY.ask.each;
-  return inShortTurns(rounds, FIFTY, all, (times) => times.reduce((sum, time) => sum + time, 0) / posts);
+  all: Readonly<Record<Name, MeasureWrites>>,
+): Promise<Record<Name, number>> {
+  const posts = FIFTY_WRITERS.repetitions * FIFTY_WRITERS.batch.writers * FIFTY_WRITERS.batch.each;
+  return measureInShortTurns(
+    rounds,
+    FIFTY_WRITERS,
+    all,
+    (times) => times.reduce((sum, time) => sum + time, 0) / posts,
+  );
 }
 
-/** @returns the median of what the times of a round come to, for each */
-export async function inShortTurns<Name extends string, Wanted>(
+/**
+ * Runs the measurements in short turns.
+ * @param summarize reduces the times of one round
+ * @returns the median of the rounds
+ */
+export async function measureInShortTurns<Name extends string, Batch>(
   rounds: number,
-  { turns, ask }: Turns<Wanted>,
-  all: Readonly<Named<Name, (ask: Wanted) => Promise<number[]>>>,
-  sum: (times: readonly number[]) => number,
-): Promise<Named<Name, number>> {
+  { repetitions, batch }: Repetitions<Batch>,
+  all: Readonly<Record<Name, (batch: Batch) => Promise<number[]>>>,
+  summarize: (times: readonly number[]) => number,
+): Promise<Record<Name, number>> {
   const names = Object.keys(all) as Name[];
-  const lists = (): Named<Name, number[]> =>
-    Object.fromEntries(names.map((name) => [name, [] as number[]])) as Named<Name, number[]>;
-  const found = lists();
+  const lists = (): Record<Name, number[]> =>
+    Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  const results = lists();
   for (let round = -1; round < rounds; round++) {
     const times = lists();
-    for (let turn = 0; turn < turns; turn++) {
-      for (const name of rotated(names, turn)) times[name].push(...(await all[name](ask)));
+    for (let repetition = 0; repetition < repetitions; repetition++) {
+      for (const name of rotate(names, repetition)) times[name].push(...(await all[name](batch)));
     }
     // The first round warms up.
-    if (round >= 0) for (const name of names) found[name].push(sum(times[name]));
+    if (round >= 0) for (const name of names) results[name].push(summarize(times[name]));
   }
-  return Object.fromEntries(names.map((name) => [name, median(found[name])])) as Named<Name, number>;
+  return Object.fromEntries(names.map((name) => [name, median(results[name])])) as Record<Name, number>;
 }

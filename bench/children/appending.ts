@@ -1,19 +1,19 @@
 import { open } from 'node:fs/promises';
-import { LINE, type Ask } from '../writers.ts';
+import { LINE, type WriteBatch } from '../writers.ts';
 
 const file = await open(process.argv[2]!, 'a');
 
-async function answer({ each }: Ask): Promise<number[]> {
-  const all: number[] = [];
+async function measure({ each }: WriteBatch): Promise<number[]> {
+  const times: number[] = [];
   for (let n = 0; n < each; n++) {
-    const begun = performance.now();
+    const start = performance.now();
     await file.write(LINE);
     await file.datasync();
-    all.push(performance.now() - begun);
+    times.push(performance.now() - start);
   }
-  return all;
+  return times;
 }
 
-process.on('message', (ask: Ask) => {
-  void answer(ask).then((times) => process.send!(times));
+process.on('message', (batch: WriteBatch) => {
+  void measure(batch).then((times) => process.send!(times));
 });

@@ -1,4 +1,4 @@
-// Loaded into a server: on SIGUSR2 it collects garbage and prints the bytes that are still in use.
+// Preloaded into a server: on SIGUSR2 collects garbage and prints the bytes in use.
 process.on('SIGUSR2', () => {
   globalThis.gc();
   globalThis.gc();

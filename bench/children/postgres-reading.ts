@@ -5,89 +5,89 @@ import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { readerOf } from '#store/postgres/read/reader.ts';
 import type { Reader } from '#store/store.ts';
 import { IN_SCHEMA } from '../postgres/databases.ts';
-import type { Question, ReadAsk } from '../postgres/readers.ts';
+import type { Query, ReadBatch } from '../postgres/readers.ts';
 import { median } from '../rounds.ts';
 import { idOf } from '../seed.ts';
 
-const [who, url, question, size] = process.argv.slice(2) as ['store' | 'bare', string, Question, string];
+const [target, url, query, size] = process.argv.slice(2) as ['store' | 'bare', string, Query, string];
 const stored = Number(size);
 
-/** The database plans the first five of a connection one by one. */
+/** PostgreSQL plans the first five executions of a prepared statement one by one. */
 const WARM_UP = 10;
 
-/** So far apart that the next is seldom on the page of the one before. */
+/** Consecutive ids are so far apart that they are seldom on one database page. */
 const STRIDE = 7919;
-let asked = 0;
+let reads = 0;
 
-const nextId = (): string => idOf((asked++ * STRIDE) % stored);
+const nextId = (): string => idOf((reads++ * STRIDE) % stored);
 
-interface Opened {
+interface OpenedReader {
   readonly read: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
-const ask = (reader: Reader): Promise<unknown> =>
-  question === 'page' ? reader.page('post', { order: 'newest', limit: 50 }) : reader.find('post', nextId());
+const readOnce = (reader: Reader): Promise<unknown> =>
+  query === 'page' ? reader.page('post', { order: 'newest', limit: 50 }) : reader.find('post', nextId());
 
-async function throughStore(): Promise<Opened> {
+async function openStore(): Promise<OpenedReader> {
   const store = await openPostgresStore({ url, report: () => undefined });
-  return { read: () => ask(store.read), close: () => store.close() };
+  return { read: () => readOnce(store.read), close: () => store.close() };
 }
 
-/** The driver alone, with the statement that the store sends. */
-async function bare(): Promise<Opened> {
+/** Reads by the driver alone, with the statement that the store sends. */
+async function openBare(): Promise<OpenedReader> {
   const pool = new pg.Pool({ connectionString: url, max: READERS, ...IN_SCHEMA });
-  let sent: { name: string; text: string; values: unknown[] } | undefined;
-  await ask(
+  let statement: { name: string; text: string; values: unknown[] } | undefined;
+  await readOnce(
     readerOf(
       async (name, text, values = []) => {
-        sent = { name, text, values };
+        statement = { name, text, values };
         return [];
       },
       pool,
       () => undefined,
     ),
   );
-  const { name, text, values } = sent!;
+  const { name, text, values } = statement!;
   const read = async (): Promise<unknown> => {
-    const { rows } = await pool.query({ name, text, values: question === 'page' ? values : [nextId()] });
-    return question === 'page' ? rows : rows[0];
+    const { rows } = await pool.query({ name, text, values: query === 'page' ? values : [nextId()] });
+    return query === 'page' ? rows : rows[0];
   };
   return { read, close: () => pool.end() };
 }
 
-async function together({ readers, each }: ReadAsk, read: () => Promise<unknown>): Promise<number[]> {
-  const all: number[] = [];
+async function measureAll({ readers, each }: ReadBatch, read: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
   await Promise.all(
     Array.from({ length: readers }, async () => {
       for (let n = 0; n < each; n++) {
-        const begun = performance.now();
+        const start = performance.now();
         await read();
-        all.push(performance.now() - begun);
+        times.push(performance.now() - start);
       }
     }),
   );
-  return all;
+  return times;
 }
 
 /**
- * Over new connections each time: on a machine of few cores a connection is half as fast again as another, as long as it
- * lasts, by where the system put its two ends.
+ * Uses new connections for each batch: on a machine of few cores some connections are 1.5 times as fast as
+ * others, depending on the cores of their two processes.
  */
-async function answer({ readers, each }: ReadAsk): Promise<number[]> {
-  const { read, close } = await (who === 'store' ? throughStore() : bare());
+async function measure({ readers, each }: ReadBatch): Promise<number[]> {
+  const { read, close } = await (target === 'store' ? openStore() : openBare());
   const first = await read();
-  if (question === 'page') assert.equal((first as unknown[]).length, 50);
+  if (query === 'page') assert.equal((first as unknown[]).length, 50);
   else assert.notEqual(first, undefined);
-  // Side by side, so that every connection is there and has its turn.
+  // Concurrent, so that the pool opens every connection.
   for (let n = 0; n < WARM_UP; n++) await Promise.all(Array.from({ length: readers }, read));
   const start = performance.now();
-  const all = await together({ readers, each }, read);
-  const took = performance.now() - start;
+  const times = await measureAll({ readers, each }, read);
+  const elapsed = performance.now() - start;
   await close();
-  return [readers === 1 ? median(all) : took / all.length];
+  return [readers === 1 ? median(times) : elapsed / times.length];
 }
 
-process.on('message', (asking: ReadAsk) => {
-  void answer(asking).then((times) => process.send!(times));
+process.on('message', (batch: ReadBatch) => {
+  void measure(batch).then((times) => process.send!(times));
 });

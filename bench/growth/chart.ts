@@ -1,11 +1,11 @@
-import { count } from '../row.ts';
+import { formatCount } from '../row.ts';
 import type { Curve } from './curve.ts';
 import { Scale } from './scale.ts';
 
 const [WIDTH, HEIGHT] = [920, 460];
 const FRAME = { left: 90, right: 540, top: 56, bottom: 400 };
 
-/** Told apart without colour, too. */
+/** Marks that can be distinguished without colour. */
 const MARKS = [
   (x: number, y: number) => `<circle cx="${x}" cy="${y}" r="4"/>`,
   (x: number, y: number) => `<rect x="${x - 4}" y="${y - 4}" width="8" height="8"/>`,
@@ -23,7 +23,7 @@ const STYLE = `
   .curve { fill: none; stroke-width: 2; } .peer { stroke-dasharray: 6 4; }
 `;
 
-function durationOf(microseconds: number): string {
+function formatDuration(microseconds: number): string {
   return microseconds < 1000
     ? `${microseconds} us`
     : microseconds < 1_000_000
@@ -31,8 +31,11 @@ function durationOf(microseconds: number): string {
       : `${microseconds / 1_000_000} s`;
 }
 
-/** Draws what each operation costs against how much is stored, both by powers of ten. @param peers drawn with dashes */
-export function chartOf(ours: readonly Curve[], peers: readonly Curve[]): string {
+/**
+ * Draws the cost of each operation by the size of the store, both axes logarithmic.
+ * @param peers drawn dashed
+ */
+export function drawChart(ours: readonly Curve[], peers: readonly Curve[]): string {
   const curves = [...ours, ...peers];
   const points = curves.flatMap((one) => one.points);
   const x = new Scale(
@@ -52,34 +55,34 @@ ${x.powers
   .map(
     (size) =>
       `<path class="grid" d="M${x.at(size)} ${FRAME.top}V${FRAME.bottom}"/>` +
-      `<text x="${x.at(size)}" y="${FRAME.bottom + 20}" text-anchor="middle">${count(size)}</text>`,
+      `<text x="${x.at(size)}" y="${FRAME.bottom + 20}" text-anchor="middle">${formatCount(size)}</text>`,
   )
   .join('\n')}
 ${y.powers
   .map(
     (time) =>
       `<path class="grid" d="M${FRAME.left} ${y.at(time)}H${FRAME.right}"/>` +
-      `<text x="${FRAME.left - 8}" y="${y.at(time) + 4}" text-anchor="end">${durationOf(time)}</text>`,
+      `<text x="${FRAME.left - 8}" y="${y.at(time) + 4}" text-anchor="end">${formatDuration(time)}</text>`,
   )
   .join('\n')}
 <text x="${(FRAME.left + FRAME.right) / 2}" y="${FRAME.bottom + 44}" text-anchor="middle">posts stored</text>
 <text transform="translate(22 ${(FRAME.top + FRAME.bottom) / 2}) rotate(-90)" text-anchor="middle">time for each operation</text>
-${curves.map((curve, index) => draw(curve, index, index >= ours.length, x, y)).join('\n')}
+${curves.map((curve, index) => drawCurve(curve, index, index >= ours.length, x, y)).join('\n')}
 </svg>
 `;
 }
 
-function draw({ name, points }: Curve, index: number, isPeer: boolean, x: Scale, y: Scale): string {
+function drawCurve({ name, points }: Curve, index: number, isPeer: boolean, x: Scale, y: Scale): string {
   const colour = `var(--c${index})`;
   const mark = MARKS[index % MARKS.length]!;
-  const places = points.map(({ size, microseconds }) => [x.at(size), y.at(microseconds)] as const);
+  const coordinates = points.map(({ size, microseconds }) => [x.at(size), y.at(microseconds)] as const);
   const [left, line] = [FRAME.right + 24, FRAME.top + 16 + index * 26];
   const path = (d: string): string =>
     `<path class="curve${isPeer ? ' peer' : ''}" stroke="${colour}" d="${d}"/>`;
   return [
-    path(`M${places.map((place) => place.join(' ')).join('L')}`),
+    path(`M${coordinates.map((pair) => pair.join(' ')).join('L')}`),
     path(`M${left} ${line}h28`),
-    `<g fill="${colour}">${[...places, [left + 14, line] as const].map(([px, py]) => mark(px, py)).join('')}</g>`,
+    `<g fill="${colour}">${[...coordinates, [left + 14, line] as const].map(([px, py]) => mark(px, py)).join('')}</g>`,
     `<text x="${left + 36}" y="${line + 4}">${name}${isPeer ? ', GET the newest 50' : ''}</text>`,
   ].join('\n');
 }

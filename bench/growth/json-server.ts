@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Lab, Served } from '../bench-context.ts';
+import type { BenchContext, RunningServer } from '../bench-context.ts';
 
-/** Beyond, a single read takes so long that fifty connections run into their timeouts. */
-export const MOST_POSTS = 10_000;
+/** With more posts a read takes so long that fifty connections time out. */
+export const MAX_POSTS = 10_000;
 
 const VERSIONS = [
   { name: 'json-server 0.17', file: 'json-server', path: '/posts?_sort=createdAt&_order=desc&_limit=50' },
@@ -12,28 +12,31 @@ const VERSIONS = [
 export interface JsonServer {
   readonly name: string;
   readonly size: number;
-  readonly served: Served;
+  readonly server: RunningServer;
   readonly path: string;
 }
 
-/** Both versions with posts of the same fields as ours. @param message one of ours, of which all are made */
+/**
+ * Starts both versions with posts of the same fields as ours.
+ * @param message one of our posts, as a template
+ */
 export async function jsonServers(
-  lab: Lab,
+  context: BenchContext,
   sizes: readonly number[],
   message: object,
 ): Promise<JsonServer[]> {
   const servers: JsonServer[] = [];
-  for (const size of sizes.filter((one) => one <= MOST_POSTS)) {
+  for (const size of sizes.filter((one) => one <= MAX_POSTS)) {
     const posts = Array.from({ length: size }, (_, n) => ({
       ...message,
       id: `post_${n}`,
       createdAt: new Date(n * 1000).toISOString(),
     }));
     for (const { name, file, path } of VERSIONS) {
-      const served = await lab.peer(file, lab.file({ posts }));
-      const newest = (await (await fetch(served.url + path)).json()) as { id: string }[];
+      const server = await context.servePeer(file, context.writeJson({ posts }));
+      const newest = (await (await fetch(server.url + path)).json()) as { id: string }[];
       assert.deepEqual([newest.length, newest[0]?.id], [50, `post_${size - 1}`]);
-      servers.push({ name, size, served, path });
+      servers.push({ name, size, server, path });
     }
   }
   return servers;

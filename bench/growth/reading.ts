@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
-import type { Lab, Served } from '../bench-context.ts';
+import type { BenchContext, RunningServer } from '../bench-context.ts';
 import { interleave, load, type Request, type Sample } from '../load.ts';
-import { count, perSecond, ratio, type Effort, type Row } from '../row.ts';
+import { formatCount, formatRate, formatRatio, type Settings, type Row } from '../row.ts';
 import { deepCursors } from '../seed.ts';
 import type { Curve } from './curve.ts';
 import { jsonServers } from './json-server.ts';
 
-const KEPT_PAGES = 200;
+const REPEATED_PAGES = 200;
 
 const NEWEST = 'GET /api/feed, the newest page';
 
-const WAYS: Readonly<Record<string, (size: number) => Request['path']>> = {
+const READS: Readonly<Record<string, (size: number) => Request['path']>> = {
   [NEWEST]: () => '/api/feed',
-  [`GET one of ${KEPT_PAGES} deep pages, again and again`]: (size) =>
-    Array.from({ length: KEPT_PAGES }, deepOf(size)),
-  'GET a deep page that nobody asked for before': deepOf,
+  [`GET one of ${REPEATED_PAGES} deep pages, again and again`]: (size) =>
+    Array.from({ length: REPEATED_PAGES }, deepPages(size)),
+  'GET a deep page that nobody asked for before': deepPages,
 };
 
-function deepOf(size: number): () => string {
+function deepPages(size: number): () => string {
   const cursors = deepCursors(size);
   return () => `/api/feed?before=${cursors()}`;
 }
@@ -26,65 +26,71 @@ interface Page {
   readonly messages: readonly { readonly createdAt: string }[];
 }
 
-export interface Reading {
+export interface ReadResults {
   readonly ours: readonly Curve[];
   readonly peers: readonly Curve[];
   readonly peerRows: readonly Row[];
 }
 
-/** Three ways to read a store of each size, beside json-server and prebuilt bytes. */
-export async function measureReads(lab: Lab, { sizes, rounds, seconds }: Effort): Promise<Reading> {
-  const contenders: Record<string, () => Promise<Sample>> = {};
-  const contend = (name: string, size: number, served: Served, request: Request): void => {
-    contenders[`${name} ${size}`] = () => load(served, request, seconds);
+/** Measures three reads of a store of each size, json-server, and prebuilt bytes. */
+export async function measureReads(
+  context: BenchContext,
+  { sizes, rounds, seconds }: Settings,
+): Promise<ReadResults> {
+  const measurements: Record<string, () => Promise<Sample>> = {};
+  const addMeasurement = (name: string, size: number, server: RunningServer, request: Request): void => {
+    measurements[`${name} ${size}`] = () => load(server, request, seconds);
   };
-  const stores = new Map<number, Served>();
-  for (const size of sizes) stores.set(size, await lab.porchlight(lab.store(size)));
-  for (const [name, pathsOf] of Object.entries(WAYS)) {
-    // One size beside the next, since it is these that are compared.
-    for (const [size, served] of stores) contend(name, size, served, { path: pathsOf(size) });
+  const stores = new Map<number, RunningServer>();
+  for (const size of sizes) stores.set(size, await context.servePorchlight(context.copyStore(size)));
+  for (const [name, pathOf] of Object.entries(READS)) {
+    // The sizes of one read follow each other, since they are compared.
+    for (const [size, server] of stores) addMeasurement(name, size, server, { path: pathOf(size) });
   }
-  for (const [size, served] of stores) await checkDeep(served, deepOf(size)());
+  for (const [size, server] of stores) await checkDeepPage(server, deepPages(size)());
   const feed = await (await fetch(`${stores.get(sizes[0]!)!.url}/api/feed`)).text();
   assert.equal((JSON.parse(feed) as Page).messages.length, 50);
-  const others = await jsonServers(lab, sizes, (JSON.parse(feed) as Page).messages[0]!);
-  for (const { name, size, served, path } of others) contend(name, size, served, { path });
-  contend(
+  const peerServers = await jsonServers(context, sizes, (JSON.parse(feed) as Page).messages[0]!);
+  for (const { name, size, server, path } of peerServers) addMeasurement(name, size, server, { path });
+  addMeasurement(
     'raw',
     0,
-    await lab.peer('raw', lab.file({ headers: { 'Content-Type': 'application/json' }, body: feed })),
+    await context.servePeer(
+      'raw',
+      context.writeJson({ headers: { 'Content-Type': 'application/json' }, body: feed }),
+    ),
     { path: '/' },
   );
-  const found = await interleave(rounds, contenders);
-  await lab.quiet();
+  const samples = await interleave(rounds, measurements);
+  await context.stopAll();
 
-  const sample = (name: string, size: number): Sample => found[`${name} ${size}`]!;
+  const sample = (name: string, size: number): Sample => samples[`${name} ${size}`]!;
   const rate = (name: string, size: number): number => sample(name, size).perSecond;
-  const curve = (name: string, of: readonly number[]): Curve => ({
+  const curve = (name: string, storeSizes: readonly number[]): Curve => ({
     name,
-    points: of.map((size) => ({
+    points: storeSizes.map((size) => ({
       size,
       microseconds: 1e6 / rate(name, size),
-      processor: sample(name, size).microseconds,
+      cpuMicroseconds: sample(name, size).cpuMicroseconds,
     })),
   });
   return {
-    ours: Object.keys(WAYS).map((name) => curve(name, sizes)),
-    peers: [...new Set(others.map(({ name }) => name))].map((name) =>
+    ours: Object.keys(READS).map((name) => curve(name, sizes)),
+    peers: [...new Set(peerServers.map(({ name }) => name))].map((name) =>
       curve(
         name,
-        others.filter((one) => one.name === name).map(({ size }) => size),
+        peerServers.filter((one) => one.name === name).map(({ size }) => size),
       ),
     ),
-    peerRows: others.map(({ name, size }) => ({
-      path: `${name}, newest 50 of ${count(size)}, 50 connections`,
+    peerRows: peerServers.map(({ name, size }) => ({
+      path: `${name}, newest 50 of ${formatCount(size)}, 50 connections`,
       goal: '',
-      measured: `${(rate(name, size) / rate('raw', 0)).toFixed(4)} of raw (${perSecond(rate(name, size))}; GET /api/feed ${ratio(rate(NEWEST, size), rate('raw', 0))})`,
+      measured: `${(rate(name, size) / rate('raw', 0)).toFixed(4)} of raw (${formatRate(rate(name, size))}; GET /api/feed ${formatRatio(rate(NEWEST, size), rate('raw', 0))})`,
     })),
   };
 }
 
-async function checkDeep({ url }: Served, path: string): Promise<void> {
+async function checkDeepPage({ url }: RunningServer, path: string): Promise<void> {
   const { messages } = (await (await fetch(url + path)).json()) as Page;
   const before = new URL(url + path).searchParams.get('before')!;
   assert.equal(messages.length, 50);

@@ -1,24 +1,24 @@
-/** Where values are on an axis by powers of ten, which begins and ends with one. */
+/** A logarithmic axis that begins and ends with a power of ten. */
 export class Scale {
-  /** All that the axis has. */
+  /** The powers of ten of the axis. */
   readonly powers: readonly number[];
   readonly #from: number;
   readonly #perPower: number;
-  readonly #least: number;
+  readonly #minPower: number;
 
   constructor(values: readonly number[], from: number, to: number) {
-    const [least, most] = [
+    const [min, max] = [
       Math.floor(Math.log10(Math.min(...values))),
       Math.ceil(Math.log10(Math.max(...values))),
     ];
-    this.powers = Array.from({ length: most - least + 1 }, (_, n) => 10 ** (least + n));
+    this.powers = Array.from({ length: max - min + 1 }, (_, n) => 10 ** (min + n));
     this.#from = from;
-    this.#perPower = (to - from) / Math.max(1, most - least);
-    this.#least = least;
+    this.#perPower = (to - from) / Math.max(1, max - min);
+    this.#minPower = min;
   }
 
-  /** To a tenth of a pixel. */
+  /** @returns the position, rounded to a tenth of a pixel */
   at(value: number): number {
-    return Math.round((this.#from + (Math.log10(value) - this.#least) * this.#perPower) * 10) / 10;
+    return Math.round((this.#from + (Math.log10(value) - this.#minPower) * this.#perPower) * 10) / 10;
   }
 }

@@ -6,67 +6,67 @@ import { Batch } from '#store/postgres/write/batch.ts';
 import { openLine } from '#store/postgres/connection/connect.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import { IN_SCHEMA } from './databases.ts';
-import { namesOf, publication, type Scribe } from './publication.ts';
+import { namesOf, publication, type Publisher } from './publication.ts';
 
-/** Statements that travel together, and wait for nothing but those before them. */
-type Trip = readonly pg.QueryConfig[];
+/** Statements that are sent together in one round trip. */
+type RoundTrip = readonly pg.QueryConfig[];
 
-const PATIENCE_MS = 4000;
+const TIMEOUT_MS = 4000;
 
-/** @returns what the store sends for a publication, in its two round trips */
-async function tripsOf(url: string, n: number): Promise<Trip[]> {
+/** @returns the statements that the store sends for a publication, in its two round trips */
+async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
   const line = await openLine({ url, schema: 'porchlight' });
   const sent: pg.QueryConfig[] = [];
   const query = (statement: pg.QueryConfig): unknown => {
-    // The driver alone has no timers.
+    // Without the store's query timeout, since the driver alone sets none.
     sent.push({ ...statement, query_timeout: 0 } as pg.QueryConfig);
     return line.client.query(statement);
   };
   const transaction = new Transaction(
     { ...line, client: { query } as unknown as pg.Client },
-    performance.now() + PATIENCE_MS,
+    performance.now() + TIMEOUT_MS,
     undefined,
   );
   const batch = new Batch(transaction, undefined);
   await batch.decide([{ work: publication(namesOf(n)) }]);
-  const asked = sent.length;
+  const firstTripLength = sent.length;
   await batch.keep(await transaction.clock, 'porchlight');
-  assert.equal(await transaction.commit(performance.now() + PATIENCE_MS), true);
+  assert.equal(await transaction.commit(performance.now() + TIMEOUT_MS), true);
   await line.client.end();
-  return [sent.slice(0, asked), sent.slice(asked)];
+  return [sent.slice(0, firstTripLength), sent.slice(firstTripLength)];
 }
 
-/** @returns the same statements as of another publication */
-function renamed(trip: Trip, from: number, to: number): Trip {
+/** @returns the same statements with the values of another publication */
+function withNames(roundTrip: RoundTrip, from: number, to: number): RoundTrip {
   const [before, after] = [namesOf(from), namesOf(to)];
-  let text = JSON.stringify(trip.map(({ values }) => values));
+  let text = JSON.stringify(roundTrip.map(({ values }) => values));
   for (const name of ['id', 'visitor', 'key'] as const) text = text.replaceAll(before[name], after[name]);
   const all = JSON.parse(
     text.replaceAll(hashContent(before.content), hashContent(after.content)),
   ) as unknown[][];
-  return trip.map((statement, index) => ({ ...statement, values: all[index]! }));
+  return roundTrip.map((statement, index) => ({ ...statement, values: all[index]! }));
 }
 
 /**
- * The driver alone, which decides nothing: the statements of the store with other names in them, in as many round
+ * Publishes by the driver alone: the recorded statements of the store with other values, in the same round
  * trips.
- * @param first a publication whose statements are taken
+ * @param first the publication whose statements are recorded
  */
-export async function pipelined(url: string, first: number): Promise<Scribe> {
-  const trips = await tripsOf(url, first);
+export async function pipelined(url: string, first: number): Promise<Publisher> {
+  const roundTrips = await recordRoundTrips(url, first);
   const socket = new Socket();
   const client = new pg.Client({ connectionString: url, ...IN_SCHEMA, stream: () => socket, pipeline: true });
   await client.connect();
-  const send = async (trip: Trip): Promise<pg.QueryResult[]> => {
+  const send = async (roundTrip: RoundTrip): Promise<pg.QueryResult[]> => {
     socket.cork();
-    const answers = trip.map((statement) => client.query(statement));
+    const results = roundTrip.map((statement) => client.query(statement));
     socket.uncork();
-    return Promise.all(answers);
+    return Promise.all(results);
   };
-  const write = async (n: number): Promise<void> => {
+  const publish = async (n: number): Promise<void> => {
     let last: pg.QueryResult | undefined;
-    for (const trip of trips) last = (await send(renamed(trip, first, n))).at(-1);
+    for (const roundTrip of roundTrips) last = (await send(withNames(roundTrip, first, n))).at(-1);
     assert.equal(last?.command, 'COMMIT');
   };
-  return { write, close: () => client.end() };
+  return { publish, close: () => client.end() };
 }

@@ -1,56 +1,56 @@
-import type { Lab } from '../bench-context.ts';
-import { inShortTurns } from '../writers.ts';
+import type { BenchContext } from '../bench-context.ts';
+import { measureInShortTurns } from '../writers.ts';
 
-/** What a process that reads is asked for: so many readers at once, each of whom reads so often. */
-export interface ReadAsk {
+/** The number of concurrent readers, and of reads by each. */
+export interface ReadBatch {
   readonly readers: number;
   readonly each: number;
 }
 
-/** @returns the milliseconds of a read: the median of a single reader, or the share of each where there are more */
-export type Read = (ask: ReadAsk) => Promise<number[]>;
+/** @returns milliseconds per read: the median of a single reader, or the elapsed time divided by all reads */
+export type MeasureReads = (batch: ReadBatch) => Promise<number[]>;
 
-/** What is read: the newest 50, or one by its id. */
-export const QUESTIONS = ['page', 'find'] as const;
+/** `page` reads the newest 50 posts, `find` one post by its id. */
+export const QUERIES = ['page', 'find'] as const;
 
-export type Question = (typeof QUESTIONS)[number];
+export type Query = (typeof QUERIES)[number];
 
-const ONE = { turns: 20, ask: { readers: 1, each: 50 } };
-const EIGHT = { turns: 12, ask: { readers: 8, each: 50 } };
+const ONE_READER = { repetitions: 20, batch: { readers: 1, each: 50 } };
+const EIGHT_READERS = { repetitions: 12, batch: { readers: 8, each: 50 } };
 
 /**
- * The mean of the middle half. Connections are of two kinds, by whether the system put both ends on one processor, and a
- * median would be of the one kind or of the other.
+ * Connections are of two speeds, depending on whether both processes run on one core, so a median would be
+ * one or the other.
  */
-function middle(values: readonly number[]): number {
+function interquartileMean(values: readonly number[]): number {
   const quarter = values.length >> 2;
   const half = values.toSorted((a, b) => a - b).slice(quarter, values.length - quarter);
   return half.reduce((sum, value) => sum + value, 0) / half.length;
 }
 
-/** @param who the store, or the driver alone with the same statement */
-export function readerOf(
-  lab: Lab,
-  who: 'store' | 'bare',
+/** @param target the store, or the driver alone with the same statement */
+export function createReader(
+  context: BenchContext,
+  target: 'store' | 'bare',
   url: string,
-  question: Question,
-  stored: number,
-): Read {
-  return lab.child('children/postgres-reading.ts', who, url, question, String(stored));
+  query: Query,
+  storedPosts: number,
+): MeasureReads {
+  return context.forkScript('children/postgres-reading.ts', target, url, query, String(storedPosts));
 }
 
-/** @returns the milliseconds of a single read of each */
+/** @returns the milliseconds of a read with one reader, by name */
 export async function oneReader<Name extends string>(
   rounds: number,
-  all: Readonly<Record<Name, Read>>,
+  all: Readonly<Record<Name, MeasureReads>>,
 ): Promise<Record<Name, number>> {
-  return inShortTurns(rounds, ONE, all, middle);
+  return measureInShortTurns(rounds, ONE_READER, all, interquartileMean);
 }
 
-/** @returns the milliseconds that each read took of each, with eight readers at once */
+/** @returns the milliseconds per read with eight concurrent readers, by name */
 export async function eightReaders<Name extends string>(
   rounds: number,
-  all: Readonly<Record<Name, Read>>,
+  all: Readonly<Record<Name, MeasureReads>>,
 ): Promise<Record<Name, number>> {
-  return inShortTurns(rounds, EIGHT, all, middle);
+  return measureInShortTurns(rounds, EIGHT_READERS, all, interquartileMean);
 }

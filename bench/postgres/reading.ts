@@ -1,45 +1,45 @@
-import type { Lab } from '../bench-context.ts';
-import { count, ratio, type Row } from '../row.ts';
-import { eightReaders, oneReader, QUESTIONS, readerOf, type Question } from './readers.ts';
+import type { BenchContext } from '../bench-context.ts';
+import { formatCount, formatRatio, type Row } from '../row.ts';
+import { eightReaders, oneReader, QUERIES, createReader, type Query } from './readers.ts';
 
-const FEW = 1000;
+const SMALL_STORE = 1000;
 
-/** Where copies of a size are read, by nobody who writes. */
+/** URLs of two databases that only readers use. */
 export interface Copies {
   readonly few: string;
   readonly many: string;
 }
 
-const NAMES: Readonly<Record<Question, string>> = { page: 'the newest 50', find: 'one by its id' };
+const QUERY_NAMES: Readonly<Record<Query, string>> = { page: 'the newest 50', find: 'one by its id' };
 
-/** Reads through the store, beside the driver alone with the same statements. */
+/** Measures reads through the store, and by the driver alone with the same statements. */
 export async function measureReads(
-  lab: Lab,
+  context: BenchContext,
   rounds: number,
   { few, many }: Copies,
   large: number,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const question of QUESTIONS) {
+  for (const query of QUERIES) {
     const all = {
-      bare: readerOf(lab, 'bare', many, question, large),
-      few: readerOf(lab, 'store', few, question, FEW),
-      many: readerOf(lab, 'store', many, question, large),
+      bare: createReader(context, 'bare', many, query, large),
+      few: createReader(context, 'store', few, query, SMALL_STORE),
+      many: createReader(context, 'store', many, query, large),
     };
     const one = await oneReader(rounds, all);
     const eight = await eightReaders(rounds, { bare: all.bare, many: all.many });
-    await lab.quiet();
+    await context.stopAll();
     const row = (readers: string, bare: number, ours: number): Row => ({
-      path: `PostgreSQL, ${NAMES[question]}, ${readers}`,
+      path: `PostgreSQL, ${QUERY_NAMES[query]}, ${readers}`,
       goal: '>= 0.8 of pg',
       met: ours * 0.8 <= bare,
-      measured: `${ratio(bare, ours)} (${(ours * 1000).toFixed(0)} us)`,
+      measured: `${formatRatio(bare, ours)} (${(ours * 1000).toFixed(0)} us)`,
     });
     rows.push(row('1 reader', one.bare, one.many), row('8 readers', eight.bare, eight.many), {
-      path: `the same, 1 reader, ${count(large)} over ${count(FEW)} stored`,
+      path: `the same, 1 reader, ${formatCount(large)} over ${formatCount(SMALL_STORE)} stored`,
       goal: '<= 1.2 x',
       met: one.many <= 1.2 * one.few,
-      measured: ratio(one.many, one.few),
+      measured: formatRatio(one.many, one.few),
     });
   }
   return rows;

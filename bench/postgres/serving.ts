@@ -1,6 +1,6 @@
-import { porchlightOver, type Lab, type Served } from '../bench-context.ts';
+import { porchlightOnDatabase, type BenchContext, type RunningServer } from '../bench-context.ts';
 import { interleave, load, type Request } from '../load.ts';
-import { perSecond, ratio, type Effort, type Row } from '../row.ts';
+import { formatRate, formatRatio, type Settings, type Row } from '../row.ts';
 import { TEXT } from '../writers.ts';
 
 const READ: Request = { path: '/api/feed' };
@@ -12,23 +12,29 @@ const WRITE: Request = {
   status: 201,
 };
 
-/** The server over a database, beside the same over a folder. */
+/** Measures the server over a database and over a folder. */
 export async function measureServers(
-  lab: Lab,
-  { rounds, seconds, large }: Effort,
+  context: BenchContext,
+  { rounds, seconds, large }: Settings,
   url: string,
 ): Promise<Row[]> {
-  const folder = await lab.porchlight(lab.store(large));
-  const database = await lab.serve(porchlightOver(url));
-  const one = (served: Served, request: Request) => () => load(served, request, seconds);
-  // All reads before the first write, for both to read what both were filled with.
-  const reads = await interleave(rounds, { folder: one(folder, READ), database: one(database, READ) });
-  const writes = await interleave(rounds, { folder: one(folder, WRITE), database: one(database, WRITE) });
-  await lab.quiet();
+  const folder = await context.servePorchlight(context.copyStore(large));
+  const database = await context.serve(porchlightOnDatabase(url));
+  const measure = (server: RunningServer, request: Request) => () => load(server, request, seconds);
+  // All reads come before the first write, so that both stores are equal.
+  const reads = await interleave(rounds, {
+    folder: measure(folder, READ),
+    database: measure(database, READ),
+  });
+  const writes = await interleave(rounds, {
+    folder: measure(folder, WRITE),
+    database: measure(database, WRITE),
+  });
+  await context.stopAll();
   const row = (path: string, { folder: theirs, database: ours }: typeof reads): Row => ({
     path: `${path} over PostgreSQL, 50 connections, beside a folder`,
     goal: '',
-    measured: `${ratio(ours!.perSecond, theirs!.perSecond)} (${perSecond(ours!.perSecond)})`,
+    measured: `${formatRatio(ours!.perSecond, theirs!.perSecond)} (${formatRate(ours!.perSecond)})`,
   });
   return [row('GET /api/feed', reads), row('POST /api/feed', writes)];
 }

@@ -3,26 +3,25 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { median } from '../rounds.ts';
-import { ratio, type Bench } from '../row.ts';
+import { formatRatio, type Bench } from '../row.ts';
 
-/** Parses every line, and does nothing with it. */
 async function parseAll(path: string): Promise<void> {
   for await (const line of createInterface({ input: createReadStream(path) })) JSON.parse(line);
 }
 
 const gc = (globalThis as { gc?: () => void }).gc ?? (() => undefined);
 
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+async function secondsOf(operation: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
-  await work();
+  await operation();
   return (performance.now() - start) / 1000;
 }
 
-/** A large store from the disk into memory, all its indexes built, beside parsing each line of its log. */
+/** Opening a large store with all indexes, compared with parsing each line of its log. */
 export const opening: Bench = {
   name: 'opening',
-  run: async (lab, { rounds, large }) => {
-    const folder = lab.store(large);
+  run: async (context, { rounds, large }) => {
+    const folder = context.copyStore(large);
     const log = join(folder, readFileSync(join(folder, 'CURRENT'), 'utf8').trim());
     const open = () => openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
     const [parsing, openings]: [number[], number[]] = [[], []];
@@ -47,7 +46,7 @@ export const opening: Bench = {
         path: 'opening the store, indexes built',
         goal: '<= 1.5 x',
         met: ours <= 1.5 * raw,
-        measured: `${ratio(ours, raw)} (${ours.toFixed(2)} s)`,
+        measured: `${formatRatio(ours, raw)} (${ours.toFixed(2)} s)`,
       },
       {
         path: 'memory for a stored post',

@@ -1,32 +1,32 @@
 import { startPostgres } from '../../test/support/postgres/server.ts';
-import { copyOf, filled } from '../postgres/databases.ts';
+import { copyDatabase, createSeeded } from '../postgres/databases.ts';
 import { measureReads } from '../postgres/reading.ts';
 import { measureServers } from '../postgres/serving.ts';
 import { measureWrites } from '../postgres/writing.ts';
 import type { Bench } from '../row.ts';
 
-const FEW = 1000;
+const SMALL_STORE = 1000;
 
-/** A store in a PostgreSQL that syncs what it commits, beside the driver alone. */
+/** A store in PostgreSQL with synchronous commits, compared with the driver alone. */
 export const postgres: Bench = {
   name: 'postgres',
-  run: async (lab, effort) => {
-    const { rounds, large } = effort;
+  run: async (context, settings) => {
+    const { rounds, large } = settings;
     const { url: server, stop } = await startPostgres();
     try {
-      const few = { name: await filled(server, FEW), size: FEW };
-      const many = { name: await filled(server, large), size: large };
+      const few = { name: await createSeeded(server, SMALL_STORE), size: SMALL_STORE };
+      const many = { name: await createSeeded(server, large), size: large };
       const copies = {
-        few: await copyOf(server, few.name, 'read_few'),
-        many: await copyOf(server, many.name, 'read_many'),
+        few: await copyDatabase(server, few.name, 'read_few'),
+        many: await copyDatabase(server, many.name, 'read_many'),
       };
       return [
-        ...(await measureReads(lab, rounds, copies, large)),
-        ...(await measureWrites(lab, rounds, { server, few, many })),
-        ...(await measureServers(lab, effort, await copyOf(server, many.name, 'served'))),
+        ...(await measureReads(context, rounds, copies, large)),
+        ...(await measureWrites(context, rounds, { server, few, many })),
+        ...(await measureServers(context, settings, await copyDatabase(server, many.name, 'served'))),
       ];
     } finally {
-      await lab.quiet();
+      await context.stopAll();
       await stop();
     }
   },

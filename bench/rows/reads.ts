@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { interleave, load, type Sample } from '../load.ts';
-import { perSecond, ratio, type Bench, type Row } from '../row.ts';
+import { formatRate, formatRatio, type Bench, type Row } from '../row.ts';
 
 const HEADERS = ['content-type', 'etag', 'cache-control', 'access-control-allow-origin'];
 
-/** The newest page of a large feed, beside who sends the same bytes and does nothing else. */
+/** Reads of a large feed, compared with servers that only send the same bytes. */
 export const reads: Bench = {
   name: 'reads',
-  run: async (lab, { rounds, seconds, large }) => {
-    const ours = await lab.porchlight(lab.store(large));
-    const answer = await fetch(`${ours.url}/api/feed`);
-    const body = await answer.text();
+  run: async (context, { rounds, seconds, large }) => {
+    const ours = await context.servePorchlight(context.copyStore(large));
+    const response = await fetch(`${ours.url}/api/feed`);
+    const body = await response.text();
     assert.equal((JSON.parse(body) as { messages: unknown[] }).messages.length, 50);
-    const etag = answer.headers.get('etag')!;
-    const file = lab.file({
+    const etag = response.headers.get('etag')!;
+    const file = context.writeJson({
       body,
-      headers: Object.fromEntries(HEADERS.map((name) => [name, answer.headers.get(name)])),
+      headers: Object.fromEntries(HEADERS.map((name) => [name, response.headers.get(name)])),
     });
-    const [raw, express] = [await lab.peer('raw', file), await lab.peer('express', file)];
+    const [raw, express] = [await context.servePeer('raw', file), await context.servePeer('express', file)];
     const page = JSON.parse(body) as { messages: { id: string; createdAt: string }[]; nextBefore: string };
     const paths = {
       page: `/api/feed?before=${encodeURIComponent(page.nextBefore)}`,
@@ -26,65 +26,65 @@ export const reads: Bench = {
       projects: '/api/projects',
       start: '/api/start',
     };
-    const one =
-      (served: typeof ours, path: string, headers = {}, status = 200) =>
+    const measure =
+      (server: typeof ours, path: string, headers = {}, status = 200) =>
       () =>
-        load(served, { path, headers, status }, seconds);
+        load(server, { path, headers, status }, seconds);
     const result = await interleave(rounds, {
-      raw: one(raw, '/'),
-      'Express, prebuilt': one(express, '/prebuilt'),
-      'Express, JSON': one(express, '/json'),
-      feed: one(ours, '/api/feed'),
-      'not modified': one(ours, '/api/feed', { 'If-None-Match': etag }, 304),
-      ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, one(ours, path)])),
+      raw: measure(raw, '/'),
+      'Express, prebuilt': measure(express, '/prebuilt'),
+      'Express, JSON': measure(express, '/json'),
+      feed: measure(ours, '/api/feed'),
+      'not modified': measure(ours, '/api/feed', { 'If-None-Match': etag }, 304),
+      ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, measure(ours, path)])),
     });
     const writing = await whilePosting(ours.url, () =>
-      interleave(rounds, { raw: one(raw, '/'), feed: one(ours, '/api/feed') }),
+      interleave(rounds, { raw: measure(raw, '/'), feed: measure(ours, '/api/feed') }),
     );
     const limit = result['raw']!;
     const row = (path: string, sample: Sample, goal: number, text = `>= ${goal} of raw`): Row => ({
       path,
       goal: text,
       met: sample.perSecond >= goal * limit.perSecond,
-      measured: `${ratio(sample.perSecond, limit.perSecond)} (${perSecond(sample.perSecond)})`,
+      measured: `${formatRatio(sample.perSecond, limit.perSecond)} (${formatRate(sample.perSecond)})`,
     });
     const feed = result['feed']!;
     return [
       {
         path: `raw node:http, ${body.length >> 10} KB`,
         goal: '',
-        measured: `1.00 (${perSecond(limit.perSecond)})`,
+        measured: `1.00 (${formatRate(limit.perSecond)})`,
       },
       {
         path: 'Express 5, prebuilt buffer',
         goal: '',
-        measured: ratio(result['Express, prebuilt']!.perSecond, limit.perSecond),
+        measured: formatRatio(result['Express, prebuilt']!.perSecond, limit.perSecond),
       },
       {
         path: 'Express 5, res.json',
         goal: '',
-        measured: ratio(result['Express, JSON']!.perSecond, limit.perSecond),
+        measured: formatRatio(result['Express, JSON']!.perSecond, limit.perSecond),
       },
       row(`GET /api/feed, ${large.toLocaleString('en')} stored`, feed, 0.75),
       {
         path: 'the same, processor time of a request',
         goal: '<= 1.35 x raw',
-        met: feed.microseconds <= 1.35 * limit.microseconds,
-        measured: `${ratio(feed.microseconds, limit.microseconds)} (${feed.microseconds.toFixed(0)} us)`,
+        met: feed.cpuMicroseconds <= 1.35 * limit.cpuMicroseconds,
+        measured: `${formatRatio(feed.cpuMicroseconds, limit.cpuMicroseconds)} (${feed.cpuMicroseconds.toFixed(0)} us)`,
       },
       row('the same, not modified (304)', result['not modified']!, 1),
       {
         path: 'the same while one client posts 20 a second',
         goal: '>= 0.5 of raw',
         met: writing['feed']!.perSecond >= 0.5 * writing['raw']!.perSecond,
-        measured: ratio(writing['feed']!.perSecond, writing['raw']!.perSecond),
+        measured: formatRatio(writing['feed']!.perSecond, writing['raw']!.perSecond),
       },
       ...Object.keys(paths).map((name) => row(`GET ${name}`, result[name]!, 0.18)),
     ];
   },
 };
 
-async function whilePosting<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
+async function whilePosting<Result>(url: string, operation: () => Promise<Result>): Promise<Result> {
   let posted = Promise.resolve();
   const post = async (): Promise<void> => {
     const { status } = await fetch(`${url}/api/feed`, {
@@ -98,7 +98,7 @@ async function whilePosting<Result>(url: string, work: () => Promise<Result>): P
     posted = post();
   }, 50);
   try {
-    return await work();
+    return await operation();
   } finally {
     clearInterval(timer);
     await posted;

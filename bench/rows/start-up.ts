@@ -1,49 +1,49 @@
 import assert from 'node:assert/strict';
-import { opening, type Era } from '../mcp-messages.ts';
-import { peer, porchlight, type Lab, type Program } from '../bench-context.ts';
-import { packagedIn } from '../build-package.ts';
+import { firstMessage, type Revision } from '../mcp-messages.ts';
+import { peerProgram, porchlightProgram, type BenchContext, type Program } from '../bench-context.ts';
+import { buildPackage } from '../build-package.ts';
 import { medians } from '../rounds.ts';
-import { ratio, type Bench, type Row } from '../row.ts';
+import { formatRatio, type Bench, type Row } from '../row.ts';
 
-/** A start takes a few tenths of a second: fewer would tell little. */
-const LEAST_ROUNDS = 7;
+/** A start takes a few tenths of a second, so fewer rounds would be noisy. */
+const MIN_ROUNDS = 7;
 
-async function untilHttp(lab: Lab, program: Program, path: string): Promise<number> {
-  const begun = performance.now();
-  const { url } = await lab.serve(program);
-  const answer = await fetch(url + path);
-  await answer.text();
-  const took = performance.now() - begun;
-  assert.equal(answer.status, 200);
-  await lab.quiet();
-  return took;
+async function timeToHttpResponse(context: BenchContext, program: Program, path: string): Promise<number> {
+  const start = performance.now();
+  const { url } = await context.serve(program);
+  const response = await fetch(url + path);
+  await response.text();
+  const elapsed = performance.now() - start;
+  assert.equal(response.status, 200);
+  await context.stopAll();
+  return elapsed;
 }
 
-async function untilLine(lab: Lab, program: Program, era: Era): Promise<number> {
-  const begun = performance.now();
-  const line = await lab.speak(program).ask(`${opening(era)}\n`);
-  const took = performance.now() - begun;
+async function timeToFirstLine(context: BenchContext, program: Program, revision: Revision): Promise<number> {
+  const start = performance.now();
+  const line = await context.startLineServer(program).request(`${firstMessage(revision)}\n`);
+  const elapsed = performance.now() - start;
   assert.ok('result' in (JSON.parse(line.toString()) as object));
-  await lab.quiet();
-  return took;
+  await context.stopAll();
+  return elapsed;
 }
 
-/** From the start of the packaged program to its first answer. */
+/** From the start of the packaged program to its first response. */
 export const startUp: Bench = {
   name: 'start-up',
-  run: async (lab, { rounds }) => {
-    const launcher = packagedIn(lab);
-    const folder = lab.store(1000);
+  run: async (context, { rounds }) => {
+    const launcher = buildPackage(context);
+    const folder = context.copyStore(1000);
     const [body, line] = [
-      lab.file({ headers: {}, body: '{}' }),
-      lab.file({ line: '{"jsonrpc":"2.0","id":1,"result":{}}' }),
+      context.writeJson({ headers: {}, body: '{}' }),
+      context.writeJson({ line: '{"jsonrpc":"2.0","id":1,"result":{}}' }),
     ];
-    const found = await medians(Math.max(rounds, LEAST_ROUNDS), {
-      http: () => untilHttp(lab, peer('raw', body), '/'),
-      oursHttp: () => untilHttp(lab, porchlight('serve', folder, launcher), '/api/feed'),
-      stdio: () => untilLine(lab, peer('lines', line), '2025'),
-      ours2025: () => untilLine(lab, porchlight('stdio', folder, launcher), '2025'),
-      ours2026: () => untilLine(lab, porchlight('stdio', folder, launcher), '2026'),
+    const found = await medians(Math.max(rounds, MIN_ROUNDS), {
+      http: () => timeToHttpResponse(context, peerProgram('raw', body), '/'),
+      oursHttp: () => timeToHttpResponse(context, porchlightProgram('serve', folder, launcher), '/api/feed'),
+      stdio: () => timeToFirstLine(context, peerProgram('lines', line), '2025'),
+      ours2025: () => timeToFirstLine(context, porchlightProgram('stdio', folder, launcher), '2025'),
+      ours2026: () => timeToFirstLine(context, porchlightProgram('stdio', folder, launcher), '2026'),
     });
     const bare = (path: string, ms: number): Row => ({
       path,
@@ -54,7 +54,7 @@ export const startUp: Bench = {
       path,
       goal: `<= ${most} x`,
       met: ms <= most * raw,
-      measured: `${ratio(ms, raw)} (${ms.toFixed(0)} ms)`,
+      measured: `${formatRatio(ms, raw)} (${ms.toFixed(0)} ms)`,
     });
     return [
       bare('start of bare node to its first answer over HTTP', found.http),

@@ -1,43 +1,46 @@
 import type { Commands } from './commands.ts';
-import type { House } from './service.ts';
+import type { InteropService } from './service.ts';
 
 export type Verdict = 'passed' | 'FAILED' | 'not run' | '-';
 
-/** What came of one client over one transport. `-` is a step that it does not have, or that came after one that failed. */
+/**
+ * The results of one client over one transport. `-` is a step that it does not have, or that follows a failed
+ * one.
+ */
 export interface Row {
   readonly client: string;
   readonly version: string;
   readonly transport: string;
-  /** The protocol version they agreed on, as heard on the wire. */
-  readonly era: string;
+  /** The negotiated protocol revision, read from the recorded messages. */
+  readonly revision: string;
   readonly connect: Verdict;
   readonly list: Verdict;
   readonly call: Verdict;
   readonly remark: string;
 }
 
-/** What a client was given. */
-export interface Setting {
-  /** Where it is installed, and where it may write. */
+/** What a client runs with. */
+export interface ClientContext {
+  /** The folder of its installation and its files. */
   readonly folder: string;
   readonly version: string;
-  readonly house: House;
+  readonly service: InteropService;
   readonly commands: Commands;
 }
 
 export interface InteropClient {
   readonly name: string;
-  /** What npm installs; the first is the client itself. */
+  /** npm packages to install; the first is the client. */
   readonly packages: readonly [string, ...string[]];
-  run(setting: Setting): Promise<readonly Row[]>;
+  run(setting: ClientContext): Promise<readonly Row[]>;
 }
 
-/** For a client that came to no transport. */
-export const rowWithout = (client: string, verdict: Verdict, remark: string): Row => ({
+/** The row of a client that could not be installed or run. */
+export const emptyRow = (client: string, verdict: Verdict, remark: string): Row => ({
   client,
   version: '-',
   transport: '-',
-  era: '-',
+  revision: '-',
   connect: verdict,
   list: verdict,
   call: verdict,

@@ -4,40 +4,47 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { withTimeout } from '../torture/support/time.ts';
 
-export interface Ended {
+export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-interface Way {
+interface CommandOptions {
   readonly folder: string;
   readonly seconds?: number;
   readonly settings?: NodeJS.ProcessEnv;
 }
 
-const SECONDS = 90;
+const TIMEOUT_SECONDS = 90;
 
-/** Runs commands in process groups of their own, so that nothing a client started outlives it. */
+/** Runs each command in a process group, which is killed as a whole. */
 export class Commands {
   readonly #running = new Set<ChildProcess>();
-  /** The Node that clients run on. */
+  /** The path of the Node that clients run on. */
   node = process.execPath;
 
-  /** A client sees neither our settings nor those of whoever runs this: no keys, and a home of its own. */
-  async client(file: string, args: readonly string[], { settings, ...way }: Way): Promise<Ended> {
+  /**
+   * Runs a client with a home folder of its own and without the environment of this process, which may hold
+   * keys.
+   */
+  async runClient(
+    file: string,
+    args: readonly string[],
+    { settings, ...options }: CommandOptions,
+  ): Promise<CommandResult> {
     const PATH = `${dirname(this.node)}:${process.env['PATH'] ?? ''}`;
-    const HOME = join(way.folder, 'home');
+    const HOME = join(options.folder, 'home');
     await mkdir(HOME, { recursive: true });
-    return this.run(file, args, { ...way, settings: { PATH, HOME, NO_COLOR: '1', ...settings } });
+    return this.run(file, args, { ...options, settings: { PATH, HOME, NO_COLOR: '1', ...settings } });
   }
 
-  /** @throws where it cannot start, or takes too long */
+  /** @throws Error if the command cannot start or exceeds the timeout */
   async run(
     file: string,
     args: readonly string[],
-    { folder, seconds = SECONDS, settings = process.env }: Way,
-  ): Promise<Ended> {
+    { folder, seconds = TIMEOUT_SECONDS, settings = process.env }: CommandOptions,
+  ): Promise<CommandResult> {
     const child = spawn(file, args, {
       cwd: folder,
       env: settings,
@@ -73,7 +80,7 @@ export class Commands {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // Nobody is left.
+      // The group has exited.
     }
   }
 }

@@ -1,15 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Setting } from './client.ts';
-import { REVISIONS, type Revision } from './scenarios.ts';
+import type { ClientContext } from './client.ts';
+import { REVISIONS, type RevisionScenarios } from './scenarios.ts';
 
-/** Pinned: which scenarios need nothing was found out for this one. */
+/** Pinned: the lists of scenarios.ts are for this version. */
 export const CONFORMANCE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 
-const SECONDS = 300;
+const TIMEOUT_SECONDS = 300;
 
-/** What is said of every scenario, whatever it needs. */
-const WIRE = 'wire-schema-valid';
+/** The check that the suite makes in every scenario. */
+const WIRE_CHECK = 'wire-schema-valid';
 
 interface Check {
   readonly id: string;
@@ -17,15 +17,15 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-export interface Conformity {
+export interface ConformanceResult {
   readonly version: string;
   readonly passed: readonly string[];
-  readonly hollow: readonly string[];
+  readonly littleChecked: readonly string[];
   readonly notCounted: readonly string[];
   readonly failed: readonly string[];
 }
 
-/** A folder is called `server-`, the scenario, and the time. */
+/** Reads the checks of each scenario. The suite names folders `server-`, scenario, time. */
 async function checksIn(results: string): Promise<ReadonlyMap<string, readonly Check[]>> {
   const checks = new Map<string, readonly Check[]>();
   for (const folder of await readdir(results)) {
@@ -38,54 +38,65 @@ async function checksIn(results: string): Promise<ReadonlyMap<string, readonly C
   return checks;
 }
 
-/** A check that a tool of the suite's is missing for says that it is not testable, and nothing of us. */
+/** A check that needs a tool of the suite is reported as not testable, and does not count. */
 const isFailure = ({ status, errorMessage = '' }: Check): boolean =>
   status === 'FAILURE' && !errorMessage.startsWith('Not testable');
-const showsSomething = (checks: readonly Check[]): boolean =>
-  checks.some(({ id, status }) => id !== WIRE && status === 'SUCCESS');
+const checksSomething = (checks: readonly Check[]): boolean =>
+  checks.some(({ id, status }) => id !== WIRE_CHECK && status === 'SUCCESS');
 
-function judge(
-  { version, needNothing, hollow }: Revision,
-  found: ReadonlyMap<string, readonly Check[]>,
-): Conformity {
-  const clean = (name: string): boolean => found.get(name)?.some(isFailure) === false;
-  const passed = needNothing.filter((name) => clean(name) && showsSomething(found.get(name)!));
-  const empty = hollow.filter(clean);
-  const badWire = [...found].filter(([, checks]) =>
-    checks.some((check) => check.id === WIRE && isFailure(check)),
+function evaluate(
+  { version, protocolOnly, littleChecked }: RevisionScenarios,
+  checksByScenario: ReadonlyMap<string, readonly Check[]>,
+): ConformanceResult {
+  const hasNoFailure = (name: string): boolean => checksByScenario.get(name)?.some(isFailure) === false;
+  const passed = protocolOnly.filter(
+    (name) => hasNoFailure(name) && checksSomething(checksByScenario.get(name)!),
   );
-  const missed = [...needNothing, ...hollow].filter(
-    (name) => !passed.includes(name) && !empty.includes(name),
+  const littleCheckedPassed = littleChecked.filter(hasNoFailure);
+  const invalidMessages = [...checksByScenario].filter(([, checks]) =>
+    checks.some((check) => check.id === WIRE_CHECK && isFailure(check)),
+  );
+  const missed = [...protocolOnly, ...littleChecked].filter(
+    (name) => !passed.includes(name) && !littleCheckedPassed.includes(name),
   );
   return {
     version,
     passed,
-    hollow: empty,
-    notCounted: [...found.keys()].filter((name) => !needNothing.includes(name) && !hollow.includes(name)),
-    failed: [...missed, ...badWire.map(([name]) => `${name} (${WIRE})`)],
+    littleChecked: littleCheckedPassed,
+    notCounted: [...checksByScenario.keys()].filter(
+      (name) => !protocolOnly.includes(name) && !littleChecked.includes(name),
+    ),
+    failed: [...missed, ...invalidMessages.map(([name]) => `${name} (${WIRE_CHECK})`)],
   };
 }
 
-export const isConforming = ({ failed }: Conformity): boolean => failed.length === 0;
+export const hasPassed = ({ failed }: ConformanceResult): boolean => failed.length === 0;
 
-/** The suite's own exit code says nothing here, since it counts the scenarios that no real product can pass. */
-export async function conform({ folder, house, commands }: Setting): Promise<readonly Conformity[]> {
-  const outcome: Conformity[] = [];
+/** Runs the suite. Its exit code is ignored, since it counts scenarios that need the suite's own tools. */
+export async function runConformance({
+  folder,
+  service,
+  commands,
+}: ClientContext): Promise<readonly ConformanceResult[]> {
+  const results: ConformanceResult[] = [];
   for (const revision of REVISIONS) {
-    const results = join(folder, `results-${revision.version}`);
+    const resultsFolder = join(folder, `results-${revision.version}`);
     const args = [
       'server',
       '--url',
-      `${house.url}/mcp`,
+      `${service.url}/mcp`,
       '--suite',
       'all',
       '--spec-version',
       revision.version,
       '--output-dir',
-      results,
+      resultsFolder,
     ];
-    await commands.client(join(folder, 'node_modules/.bin/conformance'), args, { folder, seconds: SECONDS });
-    outcome.push(judge(revision, await checksIn(results)));
+    await commands.runClient(join(folder, 'node_modules/.bin/conformance'), args, {
+      folder,
+      seconds: TIMEOUT_SECONDS,
+    });
+    results.push(evaluate(revision, await checksIn(resultsFolder)));
   }
-  return outcome;
+  return results;
 }

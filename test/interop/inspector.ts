@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { InteropClient, Row, Setting } from './client.ts';
-import type { Ended } from './commands.ts';
-import { House, type Door } from './service.ts';
+import type { InteropClient, Row, ClientContext } from './client.ts';
+import type { CommandResult } from './commands.ts';
+import { InteropService, type Endpoint } from './service.ts';
 
 const CLIENT = '@modelcontextprotocol/inspector';
 
@@ -10,40 +10,40 @@ interface Printed {
 }
 
 async function inspect(
-  { folder, commands }: Setting,
-  era: string,
-  { target }: Door,
+  { folder, commands }: ClientContext,
+  protocolEra: string,
+  { target }: Endpoint,
   method: readonly string[],
-): Promise<Ended> {
-  const where =
+): Promise<CommandResult> {
+  const targetArgs =
     'url' in target
       ? ['--server-url', target.url, '--transport', 'http']
       : ['--', target.command, ...target.args];
   const bin = join(folder, 'node_modules/.bin/mcp-inspector');
-  return commands.client(
+  return commands.runClient(
     bin,
-    ['--cli', '--format', 'json', '--protocol-era', era, '--method', ...method, ...where],
+    ['--cli', '--format', 'json', '--protocol-era', protocolEra, '--method', ...method, ...targetArgs],
     { folder },
   );
 }
 
-/** `--strict` also fails on a tool schema that not every client can read. */
-async function rowOf(setting: Setting, era: string, door: Door): Promise<Row> {
-  const listed = await inspect(setting, era, door, ['tools/list', '--strict']);
-  const called = await inspect(setting, era, door, ['tools/call', '--tool-name', 'read_feed']);
-  const agreed = await door.era();
+/** `--strict` fails on tool schemas that some clients cannot read. */
+async function rowOf(context: ClientContext, protocolEra: string, endpoint: Endpoint): Promise<Row> {
+  const listed = await inspect(context, protocolEra, endpoint, ['tools/list', '--strict']);
+  const called = await inspect(context, protocolEra, endpoint, ['tools/call', '--tool-name', 'read_feed']);
+  const revision = await endpoint.revision();
   const names =
     listed.code === 0
       ? (JSON.parse(listed.stdout) as Printed).result?.tools?.map(({ name }) => name)
       : undefined;
   return {
-    client: `${CLIENT} --cli, ${era}`,
-    version: setting.version,
-    transport: door.transport,
-    era: agreed,
-    connect: agreed === '-' ? 'FAILED' : 'passed',
-    list: House.areTools(names ?? []) ? 'passed' : 'FAILED',
-    call: called.code === 0 && House.isFeed(called.stdout) ? 'passed' : 'FAILED',
+    client: `${CLIENT} --cli, ${protocolEra}`,
+    version: context.version,
+    transport: endpoint.transport,
+    revision: revision,
+    connect: revision === '-' ? 'FAILED' : 'passed',
+    list: InteropService.areTools(names ?? []) ? 'passed' : 'FAILED',
+    call: called.code === 0 && InteropService.isFeed(called.stdout) ? 'passed' : 'FAILED',
     remark: [listed, called]
       .map(({ code, stderr }) => (code === 0 ? '' : stderr.trim().slice(-200)))
       .filter(Boolean)
@@ -54,10 +54,11 @@ async function rowOf(setting: Setting, era: string, door: Door): Promise<Row> {
 export const inspector: InteropClient = {
   name: 'inspector',
   packages: [`${CLIENT}@latest`],
-  run: async (setting) => {
+  run: async (context) => {
     const rows: Row[] = [];
-    for (const era of ['legacy', 'auto', 'modern']) {
-      for (const door of await setting.house.doors()) rows.push(await rowOf(setting, era, door));
+    for (const protocolEra of ['legacy', 'auto', 'modern']) {
+      for (const endpoint of await context.service.endpoints())
+        rows.push(await rowOf(context, protocolEra, endpoint));
     }
     return rows;
   },

@@ -1,74 +1,78 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InteropClient, Row, Setting, Verdict } from './client.ts';
-import { House, type Door } from './service.ts';
+import type { InteropClient, Row, ClientContext, Verdict } from './client.ts';
+import { InteropService, type Endpoint } from './service.ts';
 
-/** As drive.mjs prints it. */
+/** The output of drive.mjs. */
 interface Steps {
   readonly connect?: 'passed';
   readonly names?: readonly string[];
-  readonly answer?: string;
+  readonly response?: string;
   readonly error?: string;
 }
 
 interface Library {
   readonly name: string;
   readonly packages: readonly [string, ...string[]];
-  /** The file in drivers/ that knows its interface. */
+  /** The file in drivers/ that uses the library. */
   readonly driver: string;
-  readonly transports?: readonly Door['transport'][];
-  /** Told to the driver, one run each. */
+  readonly transports?: readonly Endpoint['transport'][];
+  /** Passed to the driver, one run for each. */
   readonly modes?: readonly string[];
 }
 
-/** The first step that was not taken is the one that failed. */
-function verdicts({ connect, names, answer, error }: Steps): Pick<Row, 'connect' | 'list' | 'call'> {
-  const verdict = (before: boolean, taken: boolean, good: boolean): Verdict => {
-    if (!before) return '-';
-    return taken && good ? 'passed' : 'FAILED';
+/** The first missing step is the failed one. */
+function verdictsOf({ connect, names, response, error }: Steps): Pick<Row, 'connect' | 'list' | 'call'> {
+  const verdict = (isReached: boolean, isDone: boolean, isValid: boolean): Verdict => {
+    if (!isReached) return '-';
+    return isDone && isValid ? 'passed' : 'FAILED';
   };
   return {
     connect: verdict(true, connect !== undefined, true),
-    list: verdict(connect !== undefined, names !== undefined, House.areTools(names ?? [])),
+    list: verdict(connect !== undefined, names !== undefined, InteropService.areTools(names ?? [])),
     call: verdict(
       names !== undefined,
-      answer !== undefined && error === undefined,
-      House.isFeed(answer ?? ''),
+      response !== undefined && error === undefined,
+      InteropService.isFeed(response ?? ''),
     ),
   };
 }
 
-/** A client that is a library: a driver beside it takes its steps. */
-export function driven({
+/** A client that is a library, used by a driver script in its folder. */
+export function libraryClient({
   name,
   packages,
   driver,
   transports = ['HTTP', 'stdio'],
   modes = [''],
 }: Library): InteropClient {
-  const drive = async ({ folder, commands }: Setting, { target }: Door, mode: string): Promise<Steps> => {
+  const drive = async (
+    { folder, commands }: ClientContext,
+    { target }: Endpoint,
+    mode: string,
+  ): Promise<Steps> => {
     for (const file of ['drive.mjs', driver])
       await copyFile(join(import.meta.dirname, 'drivers', file), join(folder, file));
     const args = [join(folder, driver), JSON.stringify(target), mode];
-    const { stdout, stderr } = await commands.client(commands.node, args, { folder });
+    const { stdout, stderr } = await commands.runClient(commands.node, args, { folder });
     const line = stdout.trim().split('\n').at(-1)!;
     return line.startsWith('{')
       ? (JSON.parse(line) as Steps)
-      : { error: `it told nothing: ${stderr.trim().slice(-200)}` };
+      : { error: `no output: ${stderr.trim().slice(-200)}` };
   };
-  const run = async (setting: Setting): Promise<readonly Row[]> => {
+  const run = async (context: ClientContext): Promise<readonly Row[]> => {
     const rows: Row[] = [];
     for (const mode of modes) {
-      for (const door of (await setting.house.doors()).filter(({ transport }) =>
+      for (const endpoint of (await context.service.endpoints()).filter(({ transport }) =>
         transports.includes(transport),
       )) {
-        const steps = await drive(setting, door, mode);
+        const steps = await drive(context, endpoint, mode);
         rows.push({
           client: packages[0].replace(/(?<=.)@[^@]*$/, '') + (mode && `, ${mode}`),
-          version: setting.version,
-          transport: door.transport,
-          era: await door.era(),
-          ...verdicts(steps),
+          version: context.version,
+          transport: endpoint.transport,
+          revision: await endpoint.revision(),
+          ...verdictsOf(steps),
           remark: steps.error ?? '',
         });
       }

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Commands } from './commands.ts';
 
-const SECONDS = 400;
+const TIMEOUT_SECONDS = 400;
 
-/** @throws with npm's own code where a package cannot be had */
+/** @throws Error with npm's error code if a package cannot be installed */
 export async function install(
   commands: Commands,
   folder: string,
@@ -12,7 +12,7 @@ export async function install(
 ): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
   const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel', 'error', ...packages];
-  const { code, stderr } = await commands.run('npm', args, { folder, seconds: SECONDS });
+  const { code, stderr } = await commands.run('npm', args, { folder, seconds: TIMEOUT_SECONDS });
   if (code !== 0)
     throw new Error(
       `npm cannot install it (${/npm error code (\S+)/.exec(stderr)?.[1] ?? `exit code ${code ?? 'none'}`})`,

@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-export interface Relay {
+export interface RecordingProxy {
   readonly port: number;
-  /** All that passed so far, both ways. */
-  readonly heard: () => string;
+  /** Everything forwarded so far, in both directions. */
+  readonly recorded: () => string;
   readonly close: () => void;
 }
 
-/** Stands between a client and the service on that port, and changes nothing. */
-export async function relayTo(port: number): Promise<Relay> {
+/** Starts a TCP proxy to a local port, which forwards bytes unchanged and records them. */
+export async function startRecordingProxy(port: number): Promise<RecordingProxy> {
   const sockets = new Set<Socket>();
-  let heard = '';
+  let recorded = '';
   const join = (from: Socket, to: Socket): void => {
     sockets.add(from);
     from
       .on('data', (bytes) => {
-        heard += bytes.toString();
+        recorded += bytes.toString();
       })
       .pipe(to);
     from.on('error', () => {
@@ -35,7 +35,7 @@ export async function relayTo(port: number): Promise<Relay> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    heard: () => heard,
+    recorded: () => recorded,
     close: () => {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { Sandbox } from '../torture/support/sandbox.ts';
 import { secondsSince } from '../torture/support/time.ts';
-import { hasFailed, rowWithout, type InteropClient, type Row, type Setting } from './client.ts';
+import { hasFailed, emptyRow, type InteropClient, type Row, type ClientContext } from './client.ts';
 import { CLIENTS } from './clients.ts';
 import { Commands } from './commands.ts';
-import { CONFORMANCE, conform, isConforming } from './conformance.ts';
-import { House } from './service.ts';
+import { CONFORMANCE, runConformance, hasPassed } from './conformance.ts';
+import { InteropService } from './service.ts';
 import { newerNode } from './newer-node.ts';
 import { install, versionOf } from './packages.ts';
 import { clientTable, conformanceTable } from './table.ts';
@@ -15,54 +15,54 @@ const NAMES = [...CLIENTS.map(({ name }) => name), SUITE];
 
 const HELP = `npm run interop -- [name ...]
 
-Installs real MCP clients into a temporary folder, lets them use the real service over each transport they have, and prints
-what became of it. All, unless some are named:
+Installs real MCP clients into a temporary folder, connects them to the real service over each transport they have, and
+prints the results. Runs every client, unless some are named:
 
 ${NAMES.map((name) => `  ${name}`).join('\n')}
 `;
 
-const place = new Sandbox();
+const sandbox = new Sandbox();
 const commands = new Commands();
-place.defer(() => {
+sandbox.defer(() => {
   commands.close();
 });
 
-let node: Promise<string> | undefined;
+let nodePath: Promise<string> | undefined;
 
-type Use<Result> = (setting: Setting) => Promise<Result>;
+type UseClient<Result> = (context: ClientContext) => Promise<Result>;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** @returns why it cannot be tried, or what came of trying it */
-async function attempt<Result>(
+/** @returns the result, or a message if the packages cannot be installed */
+async function installAndUse<Result>(
   packages: InteropClient['packages'],
-  house: House,
-  use: Use<Result>,
+  service: InteropService,
+  useClient: UseClient<Result>,
 ): Promise<Result | string> {
-  const folder = await place.createFolder();
+  const folder = await sandbox.createFolder();
   try {
-    node ??= place.createFolder().then((own) => newerNode(commands, own));
-    commands.node = await node;
+    nodePath ??= sandbox.createFolder().then((folder) => newerNode(commands, folder));
+    commands.node = await nodePath;
     await install(commands, folder, packages);
   } catch (error) {
     return reasonOf(error);
   }
-  return use({ folder, version: await versionOf(folder, packages[0]), house, commands });
+  return useClient({ folder, version: await versionOf(folder, packages[0]), service, commands });
 }
 
-async function rowsOf(client: InteropClient, house: House): Promise<readonly Row[]> {
+async function rowsOf(client: InteropClient, service: InteropService): Promise<readonly Row[]> {
   const start = performance.now();
   try {
-    const rows = await attempt(client.packages, house, (setting) => client.run(setting));
-    return typeof rows === 'string' ? [rowWithout(client.name, 'not run', rows)] : rows;
+    const rows = await installAndUse(client.packages, service, (context) => client.run(context));
+    return typeof rows === 'string' ? [emptyRow(client.name, 'not run', rows)] : rows;
   } catch (error) {
-    return [rowWithout(client.name, 'FAILED', reasonOf(error))];
+    return [emptyRow(client.name, 'FAILED', reasonOf(error))];
   } finally {
     console.error(`${client.name}: ${secondsSince(start)} s`);
   }
 }
 
-/** @throws where the command line says something else than the help */
+/** @throws Error if an argument is unknown */
 function readArguments(): { readonly help: boolean; readonly names: readonly string[] } {
   const {
     values: { help = false },
@@ -74,11 +74,11 @@ function readArguments(): { readonly help: boolean; readonly names: readonly str
 }
 
 /** @returns whether nothing failed */
-async function tryClients(clients: readonly InteropClient[], house: House): Promise<boolean> {
+async function runClients(clients: readonly InteropClient[], service: InteropService): Promise<boolean> {
   const rows: Row[] = [];
-  for (const client of clients) rows.push(...(await rowsOf(client, house)));
-  const { stdout } = await commands.client(commands.node, ['--version'], {
-    folder: await place.createFolder(),
+  for (const client of clients) rows.push(...(await rowsOf(client, service)));
+  const { stdout } = await commands.runClient(commands.node, ['--version'], {
+    folder: await sandbox.createFolder(),
   });
   console.log(`Service on Node ${process.version}, clients on Node ${stdout.trim()}, ${process.platform}\n`);
   if (rows.length > 0) console.log(`${clientTable(rows)}\n`);
@@ -86,46 +86,49 @@ async function tryClients(clients: readonly InteropClient[], house: House): Prom
 }
 
 /** @returns whether nothing failed */
-async function tryConformance(house: House): Promise<boolean> {
-  const found = await attempt([CONFORMANCE], house, conform);
+async function runSuite(service: InteropService): Promise<boolean> {
+  const results = await installAndUse([CONFORMANCE], service, runConformance);
   console.log(`${CONFORMANCE}\n`);
-  console.log(typeof found === 'string' ? `not run: ${found}` : conformanceTable(found));
-  return typeof found === 'string' || found.every(isConforming);
+  console.log(typeof results === 'string' ? `not run: ${results}` : conformanceTable(results));
+  return typeof results === 'string' || results.every(hasPassed);
 }
 
 async function main(names: readonly string[]): Promise<number> {
-  const house = await House.open(place);
-  const served = await tryClients(
+  const service = await InteropService.open(sandbox);
+  const clientsPassed = await runClients(
     CLIENTS.filter(({ name }) => names.includes(name)),
-    house,
+    service,
   );
-  const conforms = !names.includes(SUITE) || (await tryConformance(house));
-  return served && conforms ? 0 : 1;
+  const suitePassed = !names.includes(SUITE) || (await runSuite(service));
+  return clientsPassed && suitePassed ? 0 : 1;
 }
 
-/** What is under way is ended and removed, whatever ends us. npm passes Ctrl+C on, so that it comes twice. */
-let leaving: Promise<void> | undefined;
+/**
+ * Ends processes and removes files however this process ends. npm forwards Ctrl+C, so the signal arrives
+ * twice.
+ */
+let cleaningUp: Promise<void> | undefined;
 
-function leaveOn(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'uncaughtException', code: number): void {
-  process.on(event, (what: unknown) => {
-    if (leaving !== undefined) return;
-    console.error(what);
-    leaving = place.close().finally(() => process.exit(code));
+function cleanUpOn(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'uncaughtException', code: number): void {
+  process.on(event, (reason: unknown) => {
+    if (cleaningUp !== undefined) return;
+    console.error(reason);
+    cleaningUp = sandbox.close().finally(() => process.exit(code));
   });
 }
 
-leaveOn('SIGINT', 130);
-leaveOn('SIGTERM', 143);
-leaveOn('SIGHUP', 129);
-leaveOn('uncaughtException', 1);
+cleanUpOn('SIGINT', 130);
+cleanUpOn('SIGTERM', 143);
+cleanUpOn('SIGHUP', 129);
+cleanUpOn('uncaughtException', 1);
 let code = 2;
 try {
   const { help, names } = readArguments();
   if (help) console.log(HELP);
   code = help ? 0 : await main(names);
 } catch (error) {
-  if (leaving === undefined) console.error(`${reasonOf(error)}\n\n${HELP}`);
+  if (cleaningUp === undefined) console.error(`${reasonOf(error)}\n\n${HELP}`);
 }
-await leaving;
-await place.close();
+await cleaningUp;
+await sandbox.close();
 process.exit(code);

@@ -1,19 +1,22 @@
 /**
- * Which scenarios of the official conformance suite are counted. All others use tools, resources and prompts that the suite
- * expects a server to have for its sake, or methods that we do not declare.
+ * The scenarios of the official conformance suite that count. All others use tools, resources and prompts of
+ * the suite's own, or methods that the service does not declare.
  */
-export interface Revision {
+export interface RevisionScenarios {
   readonly version: string;
-  /** Ask a server for nothing but what the protocol asks. */
-  readonly needNothing: readonly string[];
-  /** Pass as well, but tell nothing: sessions, which we have none of, or a tool of the suite's that is refused as unknown. */
-  readonly hollow: readonly string[];
+  /** Scenarios that need only what the protocol requires. */
+  readonly protocolOnly: readonly string[];
+  /**
+   * Scenarios that pass with few checks: sessions, which the service does not have, or an unknown tool of the
+   * suite.
+   */
+  readonly littleChecked: readonly string[];
 }
 
-export const REVISIONS: readonly Revision[] = [
+export const REVISIONS: readonly RevisionScenarios[] = [
   {
     version: '2025-11-25',
-    needNothing: [
+    protocolOnly: [
       'server-initialize',
       'ping',
       'completion-complete',
@@ -22,11 +25,11 @@ export const REVISIONS: readonly Revision[] = [
       'prompts-list',
       'dns-rebinding-protection',
     ],
-    hollow: ['server-session-lifecycle', 'server-sse-multiple-streams', 'server-sse-polling'],
+    littleChecked: ['server-session-lifecycle', 'server-sse-multiple-streams', 'server-sse-polling'],
   },
   {
     version: '2026-07-28',
-    needNothing: [
+    protocolOnly: [
       'server-stateless',
       'completion-complete',
       'tools-list',
@@ -39,7 +42,7 @@ export const REVISIONS: readonly Revision[] = [
       'http-header-validation',
       'input-required-result-unsupported-methods',
     ],
-    hollow: [
+    littleChecked: [
       'input-required-result-missing-input-response',
       'input-required-result-ignore-extra-params',
       'input-required-result-validate-input',

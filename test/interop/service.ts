@@ -5,82 +5,82 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LAUNCHER, post } from '../support/product.ts';
 import type { Sandbox } from '../torture/support/sandbox.ts';
-import { relayTo } from './recording-proxy.ts';
+import { startRecordingProxy } from './recording-proxy.ts';
 
 const TAP = fileURLToPath(new URL('./tap.mjs', import.meta.url));
 const TOOLS = readdirSync(new URL('../../tools', import.meta.url))
   .map((file) => file.replace('.ts', ''))
   .filter((name) => name !== 'load')
   .toSorted();
-const GREETING = 'Whoever reads this was served.';
+const GREETING = 'A message that every client reads.';
 
 export type Target =
   | { readonly url: string }
   | { readonly command: string; readonly args: readonly string[] };
 
-/** Where one client enters, once: what passes there is heard. */
-export interface Door {
+/** An address for one client, which records the messages of its connection. */
+export interface Endpoint {
   readonly transport: 'HTTP' | 'stdio';
   readonly target: Target;
-  /** @returns the protocol version agreed on, which is the last one that was named */
-  readonly era: () => Promise<string>;
+  /** @returns the negotiated protocol revision, which is the last one in the recorded messages */
+  readonly revision: () => Promise<string>;
 }
 
-const ERA = /"(?:io\.modelcontextprotocol\/)?protocolVersion":\s*"(\d{4}-\d\d-\d\d)"/g;
-const eraIn = (heard: string): string => [...heard.matchAll(ERA)].at(-1)?.[1] ?? '-';
+const REVISION = /"(?:io\.modelcontextprotocol\/)?protocolVersion":\s*"(\d{4}-\d\d-\d\d)"/g;
+const revisionIn = (recorded: string): string => [...recorded.matchAll(REVISION)].at(-1)?.[1] ?? '-';
 
-/** The product, with one message in its feed, as both transports show it. */
-export class House {
-  readonly #place: Sandbox;
-  readonly #data: string;
+/** The product with one message in its feed, over both transports. */
+export class InteropService {
+  readonly #sandbox: Sandbox;
+  readonly #dataDir: string;
   readonly url: string;
 
-  private constructor(place: Sandbox, data: string, url: string) {
-    this.#place = place;
-    this.#data = data;
+  private constructor(sandbox: Sandbox, dataDir: string, url: string) {
+    this.#sandbox = sandbox;
+    this.#dataDir = dataDir;
     this.url = url;
   }
 
-  static async open(place: Sandbox): Promise<House> {
-    const data = await place.createFolder();
-    const { url } = await place.serve({ DATA_DIR: data });
+  static async open(sandbox: Sandbox): Promise<InteropService> {
+    const dataDir = await sandbox.createFolder();
+    const { url } = await sandbox.serve({ DATA_DIR: dataDir });
     const { status } = await post(url, GREETING);
-    if (status !== 201) throw new Error(`the greeting was answered with ${status}`);
-    return new House(place, data, url);
+    if (status !== 201) throw new Error(`posting the greeting got ${status}`);
+    return new InteropService(sandbox, dataDir, url);
   }
 
-  async http(): Promise<Door> {
-    const { port, heard, close } = await relayTo(Number(new URL(this.url).port));
-    this.#place.defer(close);
+  async httpEndpoint(): Promise<Endpoint> {
+    const { port, recorded, close } = await startRecordingProxy(Number(new URL(this.url).port));
+    this.#sandbox.defer(close);
     return {
       transport: 'HTTP',
       target: { url: `http://127.0.0.1:${port}/mcp` },
-      era: async () => eraIn(heard()),
+      revision: async () => revisionIn(recorded()),
     };
   }
 
-  async stdio(): Promise<Door> {
-    const file = join(await this.#place.createFolder(), randomUUID());
-    const args = [TAP, file, process.execPath, LAUNCHER, 'stdio', '--data-dir', this.#data];
-    const heard = (): Promise<string> => readFile(file, 'utf8').catch(() => '');
+  async stdioEndpoint(): Promise<Endpoint> {
+    const file = join(await this.#sandbox.createFolder(), randomUUID());
+    const args = [TAP, file, process.execPath, LAUNCHER, 'stdio', '--data-dir', this.#dataDir];
+    const recorded = (): Promise<string> => readFile(file, 'utf8').catch(() => '');
     return {
       transport: 'stdio',
       target: { command: process.execPath, args },
-      era: async () => eraIn(await heard()),
+      revision: async () => revisionIn(await recorded()),
     };
   }
 
-  async doors(): Promise<readonly Door[]> {
-    return [await this.http(), await this.stdio()];
+  async endpoints(): Promise<readonly Endpoint[]> {
+    return [await this.httpEndpoint(), await this.stdioEndpoint()];
   }
 
-  /** Whether these are all the tools there are, and no others. */
+  /** Whether these are exactly the tools of the product. */
   static areTools(names: readonly string[]): boolean {
     return names.toSorted().join() === TOOLS.join();
   }
 
-  /** Whether this is what read_feed answers. */
-  static isFeed(answer: string): boolean {
-    return answer.includes(GREETING);
+  /** Whether this is the result of read_feed. */
+  static isFeed(response: string): boolean {
+    return response.includes(GREETING);
   }
 }

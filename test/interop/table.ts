@@ -1,26 +1,26 @@
 import type { Row } from './client.ts';
-import type { Conformity } from './conformance.ts';
+import type { ConformanceResult } from './conformance.ts';
 
 const lineOf = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').slice(0, 1500)).join(' | ')} |`;
 
 export const clientTable = (rows: readonly Row[]): string =>
   [
-    '| client | version | transport | era | connect | list | call | remark |',
+    '| client | version | transport | revision | connect | list | call | remark |',
     '|---|---|---|---|---|---|---|---|',
-    ...rows.map(({ client, version, transport, era, connect, list, call, remark }) =>
-      lineOf([client, version, transport, era, connect, list, call, remark]),
+    ...rows.map(({ client, version, transport, revision, connect, list, call, remark }) =>
+      lineOf([client, version, transport, revision, connect, list, call, remark]),
     ),
   ].join('\n');
 
-export const conformanceTable = (found: readonly Conformity[]): string =>
+export const conformanceTable = (results: readonly ConformanceResult[]): string =>
   [
     '| revision | outcome | scenarios | which |',
     '|---|---|---|---|',
-    ...found.flatMap(({ version, passed, hollow, notCounted, failed }) =>
+    ...results.flatMap(({ version, passed, littleChecked, notCounted, failed }) =>
       Object.entries({
         passed: passed,
-        'passed, but tells nothing': hollow,
+        'passed, little checked': littleChecked,
         'not counted': notCounted,
         FAILED: failed,
       })

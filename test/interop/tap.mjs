@@ -1,4 +1,5 @@
-// Stands between a client and `porchlight stdio`, and writes down what passes: node tap.mjs FILE COMMAND ARGUMENT…
+// Forwards standard input and output between a client and a command, and records both: node tap.mjs FILE
+// COMMAND ARGUMENT…
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 

@@ -1,4 +1,5 @@
-// Express 5: /prebuilt sends a prebuilt buffer, /json serialises, POST /store parses a body of JSON and stores nothing.
+// Express 5: /prebuilt sends a prebuilt buffer, /json serializes, POST /store parses a JSON body and stores
+// nothing.
 import { readFileSync } from 'node:fs';
 import express from 'express';
 

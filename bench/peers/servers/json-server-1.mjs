@@ -1,4 +1,4 @@
-// json-server 1.0: its command makes the same app of the same data. It only reads here, so that no file stands behind it.
+// json-server 1.0: the app that its command creates, with data in memory, since the bench only reads.
 import { readFileSync } from 'node:fs';
 import { createApp } from 'json-server-1/lib/app.js';
 

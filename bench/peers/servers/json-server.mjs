@@ -1,4 +1,4 @@
-// json-server 0.17 as its documentation embeds it, over a file of its own.
+// json-server 0.17 as its documentation embeds it, with a file of its own.
 import jsonServer from 'json-server';
 
 const app = jsonServer.create();

@@ -1,4 +1,4 @@
-// The limit: one prebuilt line for every line that comes. What to send is a file of JSON.
+// The upper limit: writes one prebuilt line, given in a JSON file, for every input line.
 import { readFileSync } from 'node:fs';
 
 const { line } = JSON.parse(readFileSync(process.argv[2], 'utf8'));

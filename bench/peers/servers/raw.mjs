@@ -1,4 +1,4 @@
-// The limit: node:http that sends one prebuilt answer, whatever is asked. What to send is a file of JSON.
+// The upper limit: node:http that sends one prebuilt response, given in a JSON file, to every request.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

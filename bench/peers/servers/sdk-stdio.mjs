@@ -1,4 +1,4 @@
-// The MCP SDK over stdio as its documentation shows it: one tool of the same answer among ten.
+// The MCP SDK v1 over stdio as documented: ten tools, one of which returns the same result.
 import { readFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';

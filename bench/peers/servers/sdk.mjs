@@ -1,4 +1,5 @@
-// The MCP SDK as its documentation shows it, stateless: a server and a transport for each request, one tool of the same answer.
+// The MCP SDK v1 as documented for stateless servers: a server and a transport per request, one tool with the
+// same result.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';

@@ -1,4 +1,4 @@
-// The successor of the MCP SDK as its documentation shows it: one factory, one tool of the same answer among ten.
+// The MCP SDK v2 as documented: one factory, ten tools, one of which returns the same result.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';

@@ -1,4 +1,4 @@
-// SQLite with synchronous=FULL: as many inserts as are asked for, each a transaction of its own.
+// SQLite with synchronous=FULL: the requested number of inserts, each in a transaction of its own.
 import Database from 'better-sqlite3';
 
 const [path, text] = process.argv.slice(2);
