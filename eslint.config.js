@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
@@ -70,6 +71,45 @@ const layers = Object.entries(LAYERS).map(([folder, imports]) => ({
   },
 }));
 
+/** Words of earlier names that the field has other words for; docs/architecture.md has the glossary. */
+const RETIRED = new Set(
+  (
+    'bell catalogue deed desk door doors era eras forsake gone house houses intake kept ledger outlet press rooms shelf ' +
+    'sight tell tells told twin'
+  ).split(' '),
+);
+
+const wordsOf = (name) =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+
+/** Refuses retired words in the names of files, declarations and members. */
+const retiredNames = {
+  meta: { type: 'suggestion', schema: [] },
+  create(context) {
+    const check = (node, name) => {
+      const word = wordsOf(name).find((one) => RETIRED.has(one));
+      if (word !== undefined) context.report({ node, message: `${name}: "${word}" is a retired name.` });
+    };
+    const checkIdentifier = (node) => {
+      check(node, node.name);
+    };
+    return {
+      Program: (node) => {
+        check(node, basename(context.filename));
+      },
+      ':matches(FunctionDeclaration, ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration) > .id':
+        checkIdentifier,
+      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > Identifier.id':
+        checkIdentifier,
+      ':matches(MethodDefinition, PropertyDefinition, TSPropertySignature, TSMethodSignature) > .key[name]':
+        checkIdentifier,
+    };
+  },
+};
+
 export default tseslint.config(
   { ignores: ['node_modules', 'coverage', 'data', 'dist'] },
   js.configs.recommended,
@@ -86,6 +126,12 @@ export default tseslint.config(
     },
   },
   ...layers,
+  {
+    files: ['**/*.ts'],
+    ignores: ['src/store/jsonl/**', 'src/store/postgres/**'],
+    plugins: { porchlight: { rules: { 'retired-names': retiredNames } } },
+    rules: { 'porchlight/retired-names': 'error' },
+  },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: {
