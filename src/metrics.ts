@@ -6,13 +6,10 @@ import type { Reader } from '#store/store.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
 import { isMetricsHost } from './metrics-host.ts';
 
-/** What there is to tell of. */
+/** What the gauges read. */
 export interface MetricsSources {
-  readonly server: Server;
   readonly store: { readonly read: Pick<Reader, 'totals'> };
   readonly health: () => Promise<Pick<ServiceHealth, 'writable'>>;
-  /** The addresses that are told apart, parameters in braces; all others are one, so that nobody can make more. */
-  readonly paths: readonly string[];
   readonly version: string;
 }
 
@@ -25,24 +22,28 @@ export interface MetricsAddress {
 
 export interface Metrics {
   readonly url: string;
+  /**
+   * Counts the requests of a server by path.
+   * @param paths parameters in braces; every other path counts as `other`, so that clients cannot add time series
+   */
+  countRequests(server: Server, paths: readonly string[]): void;
   stop(): void;
 }
 
-/** Seconds: the quickest is an answer that was kept, the slowest what a client waits for. */
+/** Seconds, from a cached read to what a client waits for. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Tells Prometheus how the service does, at /metrics of an address of its own: it is for the operator, and no part of
- * what is public. Holds no text, no address and no visitor.
+ * Serves /metrics for Prometheus on a port of its own, which is for the operator. The metrics hold no text, no IP address
+ * and no client key.
  */
 export async function startMetricsServer(
-  observed: MetricsSources,
+  sources: MetricsSources,
   { host, port, allowedHosts }: MetricsAddress,
 ): Promise<Metrics> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'porchlight_' });
-  countRequests(registry, observed);
-  gaugeStore(registry, observed);
+  gaugeStore(registry, sources);
   const metrics = createServer((request, response) => {
     if (!isMetricsHost(request.headers.host, [host, ...allowedHosts])) {
       response.writeHead(403).end('This Host is not allowed here; see ALLOWED_HOSTS.\n');
@@ -62,24 +63,27 @@ export async function startMetricsServer(
   const { port: own } = metrics.address() as AddressInfo;
   return {
     url: `http://${host}:${own}/metrics`,
+    countRequests: (server, paths) => {
+      countRequests(registry, server, paths);
+    },
     stop: () => {
       metrics.close().closeAllConnections();
     },
   };
 }
 
-function countRequests(registry: Registry, { server, paths }: MetricsSources): void {
+function countRequests(registry: Registry, server: Server, paths: readonly string[]): void {
   const labelNames = ['method', 'path', 'status'] as const;
   const registers = [registry];
   const requests = new Counter({
     name: 'porchlight_http_requests_total',
-    help: 'Answers, by status; 0 where the client went first',
+    help: 'Responses by status; 0 if the client disconnected first',
     labelNames,
     registers,
   });
   const seconds = new Histogram({
     name: 'porchlight_http_request_duration_seconds',
-    help: 'From the head of a request to the end of its answer',
+    help: 'From the head of a request to the end of its response',
     labelNames: ['path'],
     buckets: BUCKETS,
     registers,
@@ -115,7 +119,7 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
   const registers = [registry];
   new Gauge({
     name: 'porchlight_build_info',
-    help: 'Which version runs',
+    help: 'The running version',
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
@@ -129,12 +133,12 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
   });
   new Gauge({
     name: 'porchlight_visible',
-    help: 'What readers see, by kind',
+    help: 'Visible records by kind',
     labelNames: ['kind'],
     registers,
     async collect() {
       this.reset();
-      // A store that cannot be read is told of by the gauge above, which the operator then needs most.
+      // The gauge above shows a store that cannot be read; this one then has no values.
       const totals = await store.read.totals().catch(() => undefined);
       if (totals === undefined) return;
       const { posts, threads, guests, projects } = totals;

@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import type { AccessPolicy } from '#http/app-options.ts';
 import { createApp } from '#http/app.ts';
+import { HEALTH_PATH } from '#http/documents/health.ts';
+import { createHttpContext, type HttpContext } from '#http/http-context.ts';
+import { MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
 import { handleInOrder } from '#http/guards/in-order.ts';
 import { openFileLimit } from '#http/guards/open-files.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
-import { routeOf } from '#tool/route.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
 import { moderationOf } from '#workspace/moderation.ts';
 import { baseUrlOf, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
@@ -23,9 +25,6 @@ const STOP_TIMEOUT_MS = 8_000;
 
 /** How often `stop` closes the connections that have become idle. */
 const IDLE_CHECK_MS = 1_000;
-
-/** Paths that no tool declares. */
-const OTHER_PATHS = ['/', '/mcp', '/feed.xml', '/posts/{postId}', '/healthz'];
 
 export interface RunningServer {
   readonly baseUrl: string;
@@ -47,7 +46,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
   });
   let metrics: Metrics | undefined;
   try {
-    metrics = await openMetrics(context, { server, health });
+    metrics = await openMetrics(context, health);
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (error) {
@@ -69,7 +68,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     }),
   );
   let stopping = false;
-  const app = createApp({
+  const http = createHttpContext({
     tools,
     workspace,
     results,
@@ -83,7 +82,8 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     health,
     stopping: () => stopping,
   });
-  server.on('request', handleInOrder(app));
+  metrics?.countRequests(server, pathsOf(http));
+  server.on('request', handleInOrder(createApp(http)));
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {
@@ -108,6 +108,10 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
   };
 }
 
+function pathsOf({ reads, writes }: HttpContext): string[] {
+  return [...new Set([...reads, ...writes].map(({ path }) => path)), MCP_PATH, HEALTH_PATH];
+}
+
 function warnAboutAddresses(
   { config, logger }: ServerContext,
   baseUrl: string,
@@ -125,12 +129,11 @@ function warnAboutAddresses(
 
 /** @returns undefined if METRICS_PORT is not set */
 async function openMetrics(
-  { config, store, tools }: ServerContext,
-  sources: Pick<MetricsSources, 'server' | 'health'>,
+  { config, store }: ServerContext,
+  health: MetricsSources['health'],
 ): Promise<Metrics | undefined> {
   if (config.metrics === undefined) return undefined;
   // Imported on demand: most installations have no Prometheus.
   const { startMetricsServer } = await import('./metrics.ts');
-  const paths = [...new Set(tools.map((tool) => routeOf(tool).path)), ...OTHER_PATHS];
-  return startMetricsServer({ ...sources, store, version: VERSION, paths }, config.metrics);
+  return startMetricsServer({ store, health, version: VERSION }, config.metrics);
 }

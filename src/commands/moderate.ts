@@ -41,6 +41,6 @@ export const unhide = createModerationCommand({
 export const erase = createModerationCommand({
   summary: 'delete the text of a record from the store for good',
   apply: (writer, id, reason) => writer.erase(id, reason),
-  success: 'Erased: its text is no longer in the data folder. Backups and exports made before still hold it.',
+  success: 'Erased: its text is no longer in the store. Backups and exports made before still hold it.',
   failure: 'There is no record with this id.',
 });

@@ -4,17 +4,15 @@ import { routeOf } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { createDispatcher } from './fast-path/dispatch.ts';
 import { respondToPreflight } from './guards/cors-headers.ts';
-import { createHealthHandler } from './documents/health.ts';
-import type { HttpAppOptions } from './app-options.ts';
-import { createHttpContext, type HttpContext } from './http-context.ts';
+import { createHealthHandler, HEALTH_PATH } from './documents/health.ts';
+import type { HttpContext } from './http-context.ts';
 import { createMcpRouter } from './mcp/mcp-router.ts';
 import { TransportError } from './problem.ts';
 import { sendReply } from './responses/reply.ts';
 import { createToolRouter, toExpressPath } from './rest/tool-router.ts';
 
 /** The HTTP service: the fast path in front of Express. */
-export function createApp(options: HttpAppOptions): RequestListener {
-  const context = createHttpContext(options);
+export function createApp(context: HttpContext): RequestListener {
   return createDispatcher(context, createExpressApp(context));
 }
 
@@ -33,10 +31,10 @@ export function createExpressApp(context: HttpContext): Express {
   app.use(checkPathEncoding);
   app.use(createMcpRouter(options, callerOf));
   app.use(createToolRouter(reads, writes, callerOf));
-  app.get('/healthz', createHealthHandler(options));
+  app.get(HEALTH_PATH, createHealthHandler(options));
   refuseOtherMethods(app, [
     ...options.tools.map((tool) => routeOf(tool)),
-    ...[...documents, { path: '/healthz' }].map(({ path }) => ({ method: 'GET', path })),
+    ...[...documents, { path: HEALTH_PATH }].map(({ path }) => ({ method: 'GET', path })),
   ]);
   app.use(refuseUnknownPaths);
   app.use(createErrorHandler(context));

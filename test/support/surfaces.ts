@@ -23,16 +23,16 @@ import { openTestWorkspace, type TestWorkspaceOptions } from './context.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** What came back, whichever way it went. */
+/** The outcome of a call, whichever surface it took. */
 export type Answer = { output: unknown } | { failure: Failure };
 
-export interface Door {
+export interface Surface {
   call: (tool: string, args: Args) => Promise<Answer>;
   close: () => Promise<void>;
 }
 
-/** Every way to the tools; each opens a world of its own. */
-export const DOORS: Readonly<Record<string, (options: TestWorkspaceOptions) => Promise<Door>>> = {
+/** Every surface; each opens a store of its own. */
+export const SURFACES: Readonly<Record<string, (options: TestWorkspaceOptions) => Promise<Surface>>> = {
   'direct call': async (options) => {
     const { tools, workspace, store } = await openTestWorkspace(options);
     return {
@@ -62,20 +62,20 @@ export const DOORS: Readonly<Record<string, (options: TestWorkspaceOptions) => P
         report: () => undefined,
       }),
     )(theirs, { clientKey: LOOPBACK_CLIENT });
-    return mcpDoor(ours, () => store.close());
+    return mcpSurface(ours, () => store.close());
   },
 
   'MCP over HTTP': async (options) => {
     const world = await openTestWorkspace(options);
     const app = await startApp(world);
-    return mcpDoor(new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`)), async () => {
+    return mcpSurface(new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`)), async () => {
       await app.close();
       await world.store.close();
     });
   },
 
   'MCP over stdio, started from another folder': async (options) =>
-    mcpDoor(new StdioClientTransport(launching(options)), async () => undefined),
+    mcpSurface(new StdioClientTransport(launching(options)), async () => undefined),
 
   'MCP of 2026 over HTTP': async (options) => {
     const world = await openTestWorkspace(options);
@@ -111,20 +111,20 @@ function launching(options: TestWorkspaceOptions) {
   return { command: process.execPath, args, cwd: tmpdir() };
 }
 
-async function mcpDoor(transport: Transport, close: () => Promise<void>): Promise<Door> {
+async function mcpSurface(transport: Transport, close: () => Promise<void>): Promise<Surface> {
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(transport);
-  return doorOf(client, close);
+  return toSurface(client, close);
 }
 
 /** By the SDK's successor, which speaks the revision that has no handshake. */
-async function mcpDoor2026(transport: Transport2026, close: () => Promise<void>): Promise<Door> {
+async function mcpDoor2026(transport: Transport2026, close: () => Promise<void>): Promise<Surface> {
   const client = new Client2026(
     { name: 'a test', version: '1.0.0' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
   await client.connect(transport);
-  return doorOf(client, close);
+  return toSurface(client, close);
 }
 
 interface ToolCaller {
@@ -136,7 +136,7 @@ interface ToolCaller {
   close: () => Promise<void>;
 }
 
-async function doorOf(client: ToolCaller, close: () => Promise<void>): Promise<Door> {
+async function toSurface(client: ToolCaller, close: () => Promise<void>): Promise<Surface> {
   await client.listTools();
   return {
     call: async (name, args) => {

@@ -103,7 +103,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     }
   });
 
-  describe(`on ${engine} a text, target, link or address that breaks its rule is refused through every door`, () => {
+  describe(`on ${engine} a text, target, link or address that breaks its rule is refused through every surface`, () => {
     const note = (text: string): object => ({ projectId: PROJECT, name: 'a', note: text });
     const project = (url: unknown): object => ({ title: 'a', summary: 'b', by: 'c', url });
     const reply = (replyTo: unknown): object => ({ message: MARK, replyTo });

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { ErrorCode } from '#workspace/errors.ts';
 import { loadTools } from '../../tools/load.ts';
-import { DOORS, type Answer, type Door } from '../support/surfaces.ts';
+import { SURFACES, type Answer, type Surface } from '../support/surfaces.ts';
 import { ENGINES } from '../support/store/engines.ts';
 import type { TestWorkspaceOptions } from '../support/context.ts';
 
@@ -159,47 +159,50 @@ const STORIES: Story[] = [
   },
 ];
 
-/** Stories in worlds of the same making share their doors, one after the other in the same order. */
+/** Stories with equal options share their surfaces, one after the other in the same order. */
 const WORLDS = [...new Set(STORIES.map(({ world = {} }) => JSON.stringify(world)))];
 
 const WAYS = Object.entries(ENGINES).flatMap(([engine, place]) =>
-  Object.entries(DOORS).map(([door, open]) => ({ name: `${door}, ${engine}`, open, place })),
+  Object.entries(SURFACES).map(([surface, open]) => ({ name: `${surface}, ${engine}`, open, place })),
 );
 
 for (const made of WORLDS) {
-  describe(`through every door and on both engines, in a world made with ${made}`, () => {
-    const doors: Record<string, Door> = {};
+  describe(`on every surface and both engines, with options ${made}`, () => {
+    const surfaces: Record<string, Surface> = {};
     let folder: string;
 
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'porchlight-parity-'));
-      await Promise.all(
+      // All are opened or have failed before this throws, so that the after hook closes every one.
+      const opened = await Promise.allSettled(
         WAYS.map(async ({ name, open, place }, index) => {
-          doors[name] = await open({
+          surfaces[name] = await open({
             folder: join(folder, String(index)),
             ...place(),
             ...(JSON.parse(made) as Partial<TestWorkspaceOptions>),
           });
         }),
       );
+      const failed = opened.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
     });
 
     after(async () => {
-      await Promise.all(Object.values(doors).map((door) => door.close()));
+      await Promise.all(Object.values(surfaces).map((surface) => surface.close()));
       await rm(folder, { recursive: true });
     });
 
     for (const { name, calls, fails } of STORIES.filter(({ world = {} }) => JSON.stringify(world) === made)) {
       it(`${name} has one answer`, async () => {
         const answers = await Promise.all(
-          Object.entries(doors).map(async ([door, { call }]) => {
-            const told: Answer[] = [];
-            for (const [tool, args] of calls) told.push(await call(tool, args));
-            return [door, told] as const;
+          Object.entries(surfaces).map(async ([surface, { call }]) => {
+            const outcome: Answer[] = [];
+            for (const [tool, args] of calls) outcome.push(await call(tool, args));
+            return [surface, outcome] as const;
           }),
         );
         const [[, expected]] = answers as [(typeof answers)[number]];
-        for (const [door, told] of answers) assert.deepEqual(told, expected, door);
+        for (const [surface, outcome] of answers) assert.deepEqual(outcome, expected, surface);
         const last = expected.at(-1)!;
         assert.equal('failure' in last ? last.failure.code : undefined, fails);
       });

@@ -65,14 +65,14 @@ it('two stdio servers and one HTTP server on one folder lose nothing and keep on
   assert.equal(await http.end('SIGTERM'), 0);
 });
 
-it('the 25th post in an hour is refused through any door of any process', async (test) => {
+it('the 25th post in an hour is refused through any surface of any process', async (test) => {
   const settings = { DATA_DIR: await temporaryFolder(test) };
   const http = await startProduct(settings);
   const { client } = await launchOverStdio(settings);
   const statuses = await Promise.all(
     Array.from({ length: 30 }, async (_, n) => (await post(http.url, `${n}`)).status),
   );
-  const told = await Promise.all(
+  const outcome = await Promise.all(
     Array.from(
       { length: 30 },
       async (_, n) =>
@@ -80,7 +80,7 @@ it('the 25th post in an hour is refused through any door of any process', async 
     ),
   );
   const stored =
-    statuses.filter((status) => status === 201).length + told.filter((refused) => !refused).length;
+    statuses.filter((status) => status === 201).length + outcome.filter((refused) => !refused).length;
   assert.equal(stored, 24);
   assert.equal((await readAll(http.url)).length, 24);
   await client.close();
@@ -223,7 +223,7 @@ it('logs hold neither a post text nor an address', async (test) => {
   assert.doesNotMatch(product.log(), /nobody logs|203\.0\.113\.9/);
 });
 
-const refused: [what: string, args: string[], told: RegExp, code: number][] = [
+const refused: [what: string, args: string[], outcome: RegExp, code: number][] = [
   ['an unknown command', ['dance'], /There is no command of this name/, 2],
   ['an unknown flag', ['serve', '--colour', 'red'], /There is no flag of this name/, 2],
   [
@@ -234,19 +234,19 @@ const refused: [what: string, args: string[], told: RegExp, code: number][] = [
   ],
 ];
 
-for (const [what, args, told, code] of refused) {
-  it(`${what} is told in one message, without a stack`, () => {
+for (const [what, args, outcome, code] of refused) {
+  it(`${what} is reported in one message, without a stack`, () => {
     const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
       encoding: 'utf8',
       cwd: tmpdir(),
     });
     assert.equal(status, code);
-    assert.match(stderr, told);
+    assert.match(stderr, outcome);
     assert.doesNotMatch(stderr, /^ {4}at /m);
   });
 }
 
-it('a port that is taken is told in one message, and the store is left well', async (test) => {
+it('a port that is taken is reported in one message, and the store is left well', async (test) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const env = {

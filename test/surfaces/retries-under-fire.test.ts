@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { temporaryFolder } from '../support/folder.ts';
 import { launchOverStdio, startProduct } from '../support/product.ts';
 
-interface Told {
+interface PostResponse {
   id: string;
   duplicate: boolean;
 }
@@ -13,21 +13,21 @@ interface Told {
 const KEY = 'one-key-for-all-of-them';
 const INPUT = { message: 'IDEA: said once' };
 
-async function overRest(url: string): Promise<Told & { status: number }> {
+async function overRest(url: string): Promise<PostResponse & { status: number }> {
   const response = await fetch(`${url}/api/feed`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': KEY },
     body: JSON.stringify(INPUT),
   });
-  return { status: response.status, ...((await response.json()) as Told) };
+  return { status: response.status, ...((await response.json()) as PostResponse) };
 }
 
-async function overMcp(client: Client): Promise<Told & { status: number }> {
+async function overMcp(client: Client): Promise<PostResponse & { status: number }> {
   const { structuredContent, isError } = await client.callTool({
     name: 'post_message',
     arguments: { ...INPUT, idempotencyKey: KEY },
   });
-  return { status: isError === true ? 500 : 201, ...(structuredContent as Told) };
+  return { status: isError === true ? 500 : 201, ...(structuredContent as PostResponse) };
 }
 
 async function messages(url: string): Promise<number> {
@@ -41,13 +41,13 @@ it('one key from 50 parallel requests over REST, MCP and two processes gives one
   const { client: agent } = await launchOverStdio(settings);
   const visitor = new Client({ name: 'a test', version: '1.0.0' });
   await visitor.connect(new StreamableHTTPClientTransport(new URL(`${one.url}/mcp`)));
-  const doors = [
+  const surfaces = [
     () => overRest(one.url),
     () => overRest(other.url),
     () => overMcp(visitor),
     () => overMcp(agent),
   ];
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => doors[n % doors.length]!()));
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => surfaces[n % surfaces.length]!()));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
   assert.equal(new Set(answers.map(({ id }) => id)).size, 1);
   assert.equal(answers.filter(({ duplicate }) => !duplicate).length, 1);

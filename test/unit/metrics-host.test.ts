@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createServer } from 'node:http';
 import test from 'node:test';
 import { isMetricsHost } from '../../src/metrics-host.ts';
 import { startMetricsServer } from '../../src/metrics.ts';
@@ -41,7 +40,7 @@ test('the metrics server answers 403 to a foreign Host on every path', async (t)
   const store = { read: { totals: () => Promise.reject(new Error('away')) } };
   const health = async () => ({ writable: true });
   const metrics = await startMetricsServer(
-    { server: createServer(), store, health, paths: [], version: '1' },
+    { store, health, version: '1' },
     { host: '127.0.0.1', port: 0, allowedHosts: ['scraped.example.org'] },
   );
   t.after(() => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import test from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
@@ -73,11 +72,10 @@ test('the server does not start if METRICS_PORT is taken, and prints EADDRINUSE'
 });
 
 test('while the store cannot be read /metrics reports it as not writable, and omits only the record counts', async (t) => {
-  const server = createHttpServer();
   const store = { read: { totals: () => Promise.reject(new Error('away')) } };
   const health = async () => ({ writable: false });
   const metrics = await startMetricsServer(
-    { server, store, health, paths: [], version: '1' },
+    { store, health, version: '1' },
     { host: '127.0.0.1', port: 0, allowedHosts: [] },
   );
   t.after(() => {

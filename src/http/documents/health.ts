@@ -4,6 +4,7 @@ import { isLoopback } from '#http/guards/client-network.ts';
 import { createProblem } from '#http/problem.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 
+export const HEALTH_PATH = '/healthz';
 const RETRY_SECONDS = 5;
 
 /**

@@ -173,11 +173,12 @@ export class RecordIndex {
     this.#moderations.add({ action, id, at, reason });
     if (action === 'erase') this.#erasedIds.add(id);
     if (entry === undefined) return { action, kind, id, ancestors: [] };
+    // An erase hides a visible record too.
     if (entry.hidden === (action === 'unhide')) {
       entry.hidden = !entry.hidden;
       this.#updateIndexes(kind, entry, entry.hidden ? -1 : 1);
     }
-    if (action === 'erase') this.#remove(kind, entry);
+    if (action === 'erase') this.#remove(entry);
     return { action, kind, id, ancestors: this.#ancestorsOf(entry.record) };
   }
 
@@ -190,8 +191,8 @@ export class RecordIndex {
     return [...new Set(ids.filter((id) => typeof id === 'string'))];
   }
 
-  #remove(kind: Kind, entry: IndexEntry): void {
-    if (!entry.hidden) this.#updateIndexes(kind, entry, -1);
+  /** The entry is hidden already, so no other index holds it. */
+  #remove(entry: IndexEntry): void {
     this.#records.remove(entry);
     this.#entries.delete(entry.record.id);
   }

@@ -1,5 +1,6 @@
 import type { LimitScope } from '#store/store.ts';
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS } from '#workspace/durations.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
 
@@ -11,7 +12,7 @@ export interface Limits {
   readonly requestsPerMinute: number;
 }
 
-/** The limits as they are told to callers, under the names of the specification. */
+/** The limits as callers read them, under the names of the specification. */
 export const PublicLimits = z.object({
   messageCharacters: z.int(),
   productionPostsPerNetworkPerHour: z.int(),
@@ -34,37 +35,35 @@ export function publicLimitsOf(limits: Limits): PublicLimits {
   };
 }
 
-/** A flood limit: at most `max` published writes of one visitor within any `span` milliseconds. */
+/** At most `max` published writes of one client within any `windowMs` milliseconds. */
 export interface RateLimit {
   readonly name: keyof PublicLimits;
-  readonly budget: LimitScope;
+  readonly limitScope: LimitScope;
   readonly max: number;
   readonly windowMs: number;
 }
 
-const HOUR_MS = 60 * 60 * 1000;
-
-/** @returns the limits that are on, for one budget. */
-export function rateLimitsOf(limits: Limits, budget: LimitScope): RateLimit[] {
+/** @returns the limits of a scope that are not turned off */
+export function rateLimitsOf(limits: Limits, limitScope: LimitScope): RateLimit[] {
   const rules: RateLimit[] = [
     {
       name: 'productionPostsPerNetworkPerHour',
-      budget: 'feed',
+      limitScope: 'feed',
       max: limits.feedPostsPerHour,
       windowMs: HOUR_MS,
     },
     {
       name: 'porchWritesPerVisitorPerHour',
-      budget: 'porch',
+      limitScope: 'porch',
       max: limits.porchWritesPerHour,
       windowMs: HOUR_MS,
     },
     {
       name: 'porchWritesPerVisitorPerDay',
-      budget: 'porch',
+      limitScope: 'porch',
       max: limits.porchWritesPerDay,
-      windowMs: 24 * HOUR_MS,
+      windowMs: DAY_MS,
     },
   ];
-  return rules.filter((rule) => rule.budget === budget && rule.max > 0);
+  return rules.filter((rule) => rule.limitScope === limitScope && rule.max > 0);
 }

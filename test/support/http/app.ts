@@ -39,7 +39,7 @@ export const createExpressOnly = (options: HttpAppOptions): RequestListener =>
 export async function startApp(
   { tools, workspace, store, storageLimit }: TestWorkspace,
   overrides: AppOverrides = {},
-  create: (options: HttpAppOptions) => RequestListener = createApp,
+  create: (options: HttpAppOptions) => RequestListener = (options) => createApp(createHttpContext(options)),
 ): Promise<RunningApp> {
   const warnings: string[] = [];
   const faults: unknown[] = [];

@@ -93,6 +93,8 @@ for (const tool of tools) {
     assert.equal('idempotencyKey' in tool.input.shape, writes);
     for (const name of routeOf(tool).parameters) assert.ok(name in tool.input.shape, name);
     assert.equal(tool.resource !== undefined, !writes);
+    // The protocol changes with the program only.
+    assert.equal(tool.changedBy !== undefined, !writes && tool.name !== 'get_protocol');
   });
 
   it(`the schemas of ${tool.name} have nothing that some hosts do not support`, () => {
