@@ -22,7 +22,7 @@ export function createExpressApp(context: HttpContext): Express {
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   app.use(...headerMiddleware);
-  // The rate limit counts every request, also those refused below and CORS preflights.
+  // The rate limit counts every request here, also those refused below and CORS preflights.
   app.use(limitRate);
   app.use((request, _response, next) => {
     next(checkRequest(request));

@@ -24,15 +24,15 @@ export interface HttpContext {
   readonly documents: readonly Document[];
   readonly reads: readonly ReadRoute[];
   readonly writes: readonly WriteRoute[];
-  /** Sets the headers of every response. */
+  /** Sets the headers of every response of Express. */
   readonly headerMiddleware: readonly HeaderMiddleware[];
-  /** The headers that this middleware sets, for responses of the fast path. */
+  /** The headers that this middleware sets, for responses that are built in advance. */
   readonly commonHeaders: OutgoingHttpHeaders;
   /** The same on /mcp, where CORS differs. */
   readonly commonMcpHeaders: OutgoingHttpHeaders;
   /** Passes an error to `next` when the caller sends too many requests. */
   readonly limitRate: ReturnType<typeof createRequestRateLimiter>;
-  /** @returns the error that a request gets before its path or body is read */
+  /** @returns the error that a request gets before it is routed and its body is read */
   readonly checkRequest: (request: IncomingMessage) => TransportError | undefined;
   readonly failureReply: FailureReply;
   /** Runs `next` unless the caller sends too many requests. An error that it throws is sent as a response. */

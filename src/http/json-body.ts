@@ -9,7 +9,7 @@ const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 const readBytes = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
 
-/** A body that the fast path has read and parsed. express.raw skips reading when `request.body` is set. */
+/** A body that the fast path has read and parsed. express.raw skips a request that was read to its end. */
 export class ParsedBody {
   readonly value: unknown;
 

@@ -51,7 +51,7 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
   });
   return {
     info,
-    // The result of a read does not depend on the caller.
+    // No read uses the client key.
     readCall: (message, headers) => readCall(message, contextOf({ clientKey: LOOPBACK_CLIENT }), headers),
     instructions: instructionsOf(service),
     handles: (method) => Object.hasOwn(methods, method),

@@ -6,7 +6,7 @@ export interface ResultForm {
 
 type MakeForm = (result: CachedResult) => ResultForm;
 
-/** Memory of a cache entry besides its texts: the key, the entry, and the objects of its forms. */
+/** Memory of a cache entry besides its texts: the entry and the objects of its forms. */
 const OVERHEAD_BYTES = 2_000;
 
 /**
@@ -21,7 +21,7 @@ export class CachedResult {
   readonly text: string;
   readonly #forms = new Map<MakeForm, ResultForm>();
   readonly #onGrowth: (result: CachedResult) => void;
-  /** Invariant: the size of `text` and its objects, plus the sizes of all forms. */
+  /** Invariant: OVERHEAD_BYTES, the size of `text` and its objects, and the sizes of all forms. */
   #size: number;
 
   /** @param onGrowth is called after `size` has risen */
@@ -37,7 +37,7 @@ export class CachedResult {
     this.#size = OVERHEAD_BYTES + 3 * text.length;
   }
 
-  /** Upper estimate of the memory in bytes. */
+  /** Estimated memory in bytes. */
   get size(): number {
     return this.#size;
   }

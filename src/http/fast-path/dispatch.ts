@@ -12,12 +12,12 @@ export function createDispatcher(context: HttpContext, express: RequestListener)
   return (request, response) => {
     try {
       const isAccepted = context.checkRequest(request) === undefined;
-      const isHandled =
+      const isTaken =
         isAccepted &&
         (request.method === 'GET'
           ? read(request, response)
           : request.method === 'POST' && (write(request, response) || callMcp(request, response)));
-      if (!isHandled) express(request, response);
+      if (!isTaken) express(request, response);
     } catch (error) {
       context.sendFailure(request, response, error);
     }

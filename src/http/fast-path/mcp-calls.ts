@@ -12,7 +12,10 @@ import { hasPlainJsonBody } from './writes.ts';
 /** Longer bodies go to Express: a read call is short. */
 const MAX_READ_CALL_BYTES = 4096;
 
-/** Serves well-formed MCP reads without an SDK. All other messages go to Express with their parsed body. */
+/**
+ * Serves well-formed MCP reads without an SDK. Other requests go to Express; a body that was read goes along, parsed if it is
+ * valid JSON.
+ */
 export function createMcpHandler(context: HttpContext, express: RequestListener): FastHandler {
   const {
     options: { mcp },
@@ -58,7 +61,7 @@ export function createMcpHandler(context: HttpContext, express: RequestListener)
           });
           return;
         }
-        // With `request.body` set, express.raw does not read the body again.
+        // express.raw skips a request that was read to its end, and leaves `request.body` as it is.
         Object.assign(request, { body: message === undefined ? bytes : new ParsedBody(message) });
         express(request, response);
       },

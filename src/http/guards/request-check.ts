@@ -7,7 +7,7 @@ const MAX_URL_CHARACTERS = 8000;
 const STOPPING_RETRY_SECONDS = 5;
 
 /**
- * @returns a check that runs before the path and body of a request are read; it returns an error to refuse
+ * @returns a check that runs before a request is routed and its body is read; it returns an error to refuse
  */
 export function createRequestCheck({
   stopping,

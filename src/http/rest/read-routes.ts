@@ -25,7 +25,7 @@ export interface ReadRoute {
   readonly read: (parameters: Parameters, query: URLSearchParams) => MaybePromise<CacheableResponse>;
 }
 
-/** The result of a read does not depend on the caller. */
+/** No read uses the client key. */
 const ANONYMOUS_READER = { clientKey: LOOPBACK_CLIENT };
 
 /** @param commonHeaders of every read */

@@ -9,7 +9,7 @@ const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESE
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A request that is valid in every part, so an SDK would pass it to its handler unchanged. */
+/** A request whose envelope is valid, so an SDK would pass it to its handler unchanged. `params` is checked for its members only. */
 export interface PlainCall {
   readonly id: string | number;
   readonly method: string;
@@ -20,7 +20,8 @@ export interface PlainCall {
 
 /**
  * @param headers of the HTTP request; undefined over stdio
- * @returns undefined if a member is missing, unknown or of another type: an SDK handles that message
+ * @returns undefined if a member is unknown or of another type, the revision is not served, or a header differs from the
+ * message: an SDK handles it
  */
 export function toPlainCall(
   message: unknown,

@@ -30,7 +30,7 @@ interface Dependencies {
 }
 
 /**
- * Serves well-formed reads from the result cache, without an SDK. The responses have the bytes that the SDK
+ * Serves well-formed reads from the result cache, and lists, without an SDK. The responses have the bytes that the SDK
  * of the revision sends; the two are compared by test/unit/http/fast-path/mcp-calls.test.ts and
  * test/unit/mcp/fast-path/read-calls.test.ts.
  */

@@ -11,7 +11,7 @@ interface ResponseForm extends ResultForm {
 }
 
 /**
- * The responses of one revision, member by member in the order of its SDK.
+ * The responses of the revisions of one SDK, member by member in its order.
  * @param tail JSON that the SDK adds at the end of each result; empty for revisions with `initialize`
  */
 export function createForms(tail: string) {

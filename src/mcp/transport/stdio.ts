@@ -27,8 +27,8 @@ interface StdioServer {
 }
 
 /**
- * Serves MCP on stdin and stdout. Each request goes to the SDK of its own revision, so a client can probe the
- * newer revision and fall back. An SDK is loaded by its first request.
+ * Serves MCP on stdin and stdout. A request that `readCall` does not take goes to the SDK of its own revision, so a client
+ * can probe the newer revision and fall back. An SDK is loaded by its first request.
  */
 export function serveStdio(
   sdks: StdioSdks,
