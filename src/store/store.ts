@@ -190,7 +190,7 @@ export interface Store {
    * Runs a transaction, serialized with all others. All changes of `writeFn` are stored, or none. If it
    * throws, nothing is stored, and the promise rejects with that error once the writes that it saw are
    * durable.
-   * @param writeFn may run more than once, so it must have no side effects besides calls of its writer
+   * @param writeFn may run more than once, so it has no side effects that must not repeat besides calls of its writer
    * @throws StoreFailure if storing failed, for this write or for one that it saw, or if the outcome is
    *   unknown
    */

@@ -55,7 +55,7 @@ interface PublishContext {
 }
 
 /**
- * Publishes a record. The checks of idempotency key, freeze, size, reply target and rate limits share one
+ * Publishes a record. The checks of idempotency key, freeze, reply target and rate limits share one
  * transaction with the append, so they hold for parallel calls over any mix of transports and processes. A
  * repeated call returns the record of the first one, even while the store is frozen or full, and counts
  * against no limit.

@@ -42,8 +42,8 @@ function duplicateParameterError(path: string): WorkspaceError {
 }
 
 /**
- * The arguments of a write: body, path parameters, idempotency key, each of higher precedence than the one
- * before. A body that is not an object is returned unchanged, and the tool refuses it.
+ * The arguments of a write: the body, and the path parameters, which have precedence. The idempotency key comes from the
+ * header only; one in the body is ignored. A body that is not an object is returned unchanged, and the tool refuses it.
  * @param key the header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
  */
 export function withIdempotencyKey(body: unknown, parameters: object, key: string | undefined): unknown {

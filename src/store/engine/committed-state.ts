@@ -1,4 +1,4 @@
-import type { WriterScope, WriteEntry } from './write-history.ts';
+import type { ClientAndKind, WriteEntry } from './write-history.ts';
 import type { Kind, Timestamp } from '#store/records.ts';
 import type { LimitScope, RecordView } from '#store/store.ts';
 
@@ -29,13 +29,13 @@ export interface CommittedState {
       limit: number,
     ): MaybePromise<readonly Pick<WriteEntry, 'at'>[]>;
     findByKey(
-      scope: WriterScope,
+      scope: ClientAndKind,
       key: string,
       now: number,
       windowMs: number,
     ): MaybePromise<Pick<WriteEntry, 'id' | 'content'> | undefined>;
     findByContent(
-      scope: WriterScope,
+      scope: ClientAndKind,
       content: string,
       now: number,
       windowMs: number,

@@ -2,7 +2,7 @@ import type { Timestamp } from '#store/records.ts';
 
 const MICROS_PER_MS = 1000;
 
-/** Caches the last `toISOString`, which dominates the cost: a batch of writes has one millisecond. */
+/** Caches the last `toISOString`, which dominates the cost: the writes of a batch mostly share a millisecond. */
 let lastFormatted = { ms: NaN, text: '' };
 
 function toTimestamp(micros: number): Timestamp {

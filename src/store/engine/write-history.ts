@@ -20,7 +20,7 @@ export interface WriteEntry {
 /** The longest window of any rate limit and of idempotency keys. */
 export const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-/** A write entry further in the future than this was made under a wrong clock and does not count. */
+/** A write entry further in the future than this was made under a wrong clock, and rate limits ignore it. */
 export const MAX_CLOCK_SKEW_MS = 60 * 1000;
 
 /** The write entries of the last 24 hours, from which rate limits and retries are decided. */
@@ -57,7 +57,7 @@ export class WriteHistory {
   }
 
   /** @returns the entry with the idempotency key, if it is younger than `windowMs` */
-  findByKey(scope: WriterScope, key: string, now: number, windowMs: number): WriteEntry | undefined {
+  findByKey(scope: ClientAndKind, key: string, now: number, windowMs: number): WriteEntry | undefined {
     return withinWindow(this.#byKey.get(scopedKey(scope, key)), now, windowMs);
   }
 
@@ -65,7 +65,12 @@ export class WriteHistory {
    * @param content a hash by `hashContent`
    * @returns the last entry with the content, if it is younger than `windowMs`
    */
-  findByContent(scope: WriterScope, content: string, now: number, windowMs: number): WriteEntry | undefined {
+  findByContent(
+    scope: ClientAndKind,
+    content: string,
+    now: number,
+    windowMs: number,
+  ): WriteEntry | undefined {
     return withinWindow(this.#byContent.get(scopedKey(scope, content)), now, windowMs);
   }
 
@@ -91,9 +96,9 @@ export class WriteHistory {
 }
 
 /** Idempotency keys and contents are compared within one client and one kind of record. */
-export type WriterScope = Pick<WriteEntry, 'visitor' | 'kind'>;
+export type ClientAndKind = Pick<WriteEntry, 'visitor' | 'kind'>;
 
-function scopedKey({ visitor, kind }: WriterScope, key: string): string {
+function scopedKey({ visitor, kind }: ClientAndKind, key: string): string {
   return `${kind} ${key} ${visitor}`;
 }
 

@@ -114,7 +114,7 @@ export class WriteTransaction implements Writer {
   }
 
   async restore(entries: readonly (ExportedRecord | ModerationEntry)[]): Promise<ImportOutcome[]> {
-    // Starts all database queries at once; the loop below finds their results cached.
+    // Starts all queries at once. The PostgreSQL engine caches their results, which the loop below then finds.
     await Promise.all(entries.map((entry) => this.#prefetch(entry)));
     const outcomes: ImportOutcome[] = [];
     for (const entry of entries) outcomes.push(await this.#restore(entry));

@@ -34,7 +34,7 @@ const VARIATION = /(.)(\p{Variation_Selector})/gsu;
 /**
  * Refuses texts with many invisible characters: they can hide a message that models read and people do not
  * see. A default-ignorable character counts unless it belongs to an emoji or to a listed variation sequence,
- * or joins two letters of a script that needs it.
+ * or joins two letters.
  * @param length length of the text in code points
  * @param positionOf converts a UTF-16 index of the text to a position in code points
  * @returns the error, worded as by `validateText`; null if the text is valid

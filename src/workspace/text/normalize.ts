@@ -3,7 +3,7 @@ const WITHOUT_MARKS = /\P{M}+/gu;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
- * The text as a reader sees it: compatibility characters such as full-width letters replaced (NFKC, Unicode
+ * The text for matching patterns, never for storing: compatibility characters such as full-width letters replaced (NFKC, Unicode
  * Standard Annex #15), invisible characters removed. Runs of combining marks (`\p{M}`) are left as they are:
  * no link or credential has any, and reordering a run takes `normalize` quadratic time.
  */

@@ -45,7 +45,7 @@ const PLACEHOLDER_PASSWORD = /^(?:[a-z_-]*(?:key|pass(?:word|wd)?|pw|pwd|secret|
 const RESERVED_HOST = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|localhost|test)$|^127\./i;
 
 /**
- * Every pattern below needs one of these, and few texts have one. Testing for it first makes the search eight
+ * Every pattern below needs one of these, and a text without links mostly has none. Testing for it first makes the search eight
  * times as fast.
  */
 const LONG_WORD_OR_ADDRESS = /(?<![\w+/=.~%-])[\w+/=.~%-]{16}|:\/\//;

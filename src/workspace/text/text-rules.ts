@@ -37,8 +37,8 @@ const LINE_BREAK: ForbiddenPattern = {
 };
 
 /**
- * Refused in every text, also in an export. PostgreSQL cannot store U+0000, and UTF-8 cannot encode a lone
- * surrogate.
+ * Refused in every text, also in an export: PostgreSQL cannot store U+0000, UTF-8 cannot encode a lone surrogate, and the
+ * others have no meaning in text.
  */
 const UNSTORABLE_PATTERNS: readonly ForbiddenPattern[] = [
   {

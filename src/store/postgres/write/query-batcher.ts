@@ -1,4 +1,4 @@
-import { RETENTION_MS, MAX_CLOCK_SKEW_MS, type WriterScope } from '#store/engine/write-history.ts';
+import { RETENTION_MS, MAX_CLOCK_SKEW_MS, type ClientAndKind } from '#store/engine/write-history.ts';
 import type { AnyRecord } from '#store/records.ts';
 import type { LimitScope, RecordView } from '#store/store.ts';
 import { canBeKept } from './storable-text.ts';
@@ -12,7 +12,7 @@ interface Seen {
 }
 
 /** What one visitor did lately, as far as the next write may want to know. */
-interface Background extends WriterScope {
+interface Background extends ClientAndKind {
   readonly budget: LimitScope;
   readonly key: string | null;
   readonly content: string;
@@ -104,7 +104,7 @@ export class Questions {
 
   async seen(
     column: 'key' | 'content',
-    { visitor, kind }: WriterScope,
+    { visitor, kind }: ClientAndKind,
     value: string,
   ): Promise<Omit<Seen, 'why'> | undefined> {
     const foreseen = this.#backgrounds.get(`${column} ${kind} ${value} ${visitor}`);
