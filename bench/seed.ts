@@ -1,5 +1,6 @@
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Store } from '#store/store.ts';
+import type { ExportedRecord, Store } from '#store/store.ts';
+import { importEntry } from '#workspace/import-entry.ts';
 
 const BATCH_SIZE = 2000;
 const START = Date.UTC(2026, 0, 1);
@@ -24,23 +25,21 @@ export function idOf(n: number): string {
 
 /** Fills a store with posts of some 210 characters, one second apart; every fifth begins a thread. */
 export async function fill(store: Store, count: number): Promise<void> {
-  let rootId = '';
   for (let from = 0; from < count; from += BATCH_SIZE) {
-    await store.write(async (writer) => {
-      for (let n = from; n < Math.min(from + BATCH_SIZE, count); n++) {
-        const id = idOf(n);
-        const parentId = n % 5 === 0 ? null : rootId;
-        if (parentId === null) rootId = id;
-        const createdAt = new Date(START + n * 1000).toISOString().replace('Z', '000Z');
-        await writer.restore([
-          {
-            kind: 'post',
-            record: { id, message: `${n} ${TEXT}`, prefix: null, parentId, rootId, answers: [], createdAt },
-          },
-        ]);
-      }
-    });
+    const size = Math.min(BATCH_SIZE, count - from);
+    await Promise.all(Array.from({ length: size }, (_, n) => importEntry(store, postOf(from + n))));
   }
+}
+
+function postOf(n: number): ExportedRecord<'post'> {
+  const id = idOf(n);
+  const rootId = idOf(n - (n % 5));
+  const parentId = id === rootId ? null : rootId;
+  const createdAt = new Date(START + n * 1000).toISOString().replace('Z', '000Z');
+  return {
+    kind: 'post',
+    record: { id, message: `${n} ${TEXT}`, prefix: null, parentId, rootId, answers: [], createdAt },
+  };
 }
 
 /** Consecutive cursors are so far apart that their pages seldom overlap. */

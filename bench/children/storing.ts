@@ -26,9 +26,18 @@ async function openFresh(): Promise<Store> {
 function post(target: Store): Promise<unknown> {
   written++;
   const id = `post_019d0000-0000-7000-8000-${(++ids).toString(16).padStart(12, '0')}`;
-  return target.write((writer) =>
-    writer.append('post', { id, message: TEXT, prefix: 'RESULT', parentId: null, rootId: id, answers: [] }),
-  );
+  return target.write({ added: { type: 'record', id } }, ({ timestamp: createdAt }) => {
+    const record = {
+      id,
+      message: TEXT,
+      prefix: 'RESULT',
+      parentId: null,
+      rootId: id,
+      answers: [],
+      createdAt,
+    };
+    return { answer: null, operation: { action: 'add', kind: 'post', record } };
+  });
 }
 
 async function measure({ writers, each }: WriteBatch): Promise<number[]> {

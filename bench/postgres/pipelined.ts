@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { hashContent } from '#store/engine/write-transaction.ts';
-import { Batch } from '#store/postgres/write/batch.ts';
+import { hashContent } from '#store/engine/write-history.ts';
+import { BatchState } from '#store/engine/batch-state.ts';
 import { openLine } from '#store/postgres/connection/connect.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
+import { readCommittedState } from '#store/postgres/write/committed-state.ts';
+import { BatchPersister } from '#store/postgres/write/persist.ts';
+import type { Facts, Store } from '#store/store.ts';
 import { IN_SCHEMA } from './databases.ts';
 import { namesOf, publication, type Publisher } from './publication.ts';
 
@@ -22,16 +25,23 @@ async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
     sent.push({ ...statement, query_timeout: 0 } as pg.QueryConfig);
     return line.client.query(statement);
   };
-  const transaction = new Transaction(
-    { ...line, client: { query } as unknown as pg.Client },
-    performance.now() + TIMEOUT_MS,
-    undefined,
-  );
-  const batch = new Batch(transaction, undefined);
-  await batch.decide([{ work: publication(namesOf(n)) }]);
-  const firstTripLength = sent.length;
-  await batch.keep(await transaction.clock, 'porchlight');
-  assert.equal(await transaction.commit(performance.now() + TIMEOUT_MS), true);
+  const client = { query } as unknown as pg.Client;
+  let firstTripLength = 0;
+  const write: Store['write'] = async (lookups, decide) => {
+    const deadline = performance.now() + TIMEOUT_MS;
+    const transaction = new Transaction({ ...line, client }, deadline);
+    const asked = Object.values(lookups).filter((lookup) => lookup !== undefined);
+    const { head, committed } = await readCommittedState(transaction, asked, undefined);
+    firstTripLength = sent.length;
+    const state = new BatchState(committed);
+    const { answer, operation } = decide(state.facts(lookups) as Facts<typeof lookups>);
+    const persister = new BatchPersister(head);
+    if (operation !== undefined) persister.stage(state.prepare(lookups, operation));
+    persister.send(transaction, 'porchlight');
+    assert.equal(await transaction.commit(deadline), true);
+    return answer;
+  };
+  await publication({ write }, namesOf(n));
   await line.client.end();
   return [sent.slice(0, firstTripLength), sent.slice(firstTripLength)];
 }

@@ -1,4 +1,4 @@
-import type { WriteOrigin, Writer } from '#store/store.ts';
+import type { Store, WriteOrigin } from '#store/store.ts';
 import { TEXT } from '../writers.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -31,23 +31,34 @@ export function namesOf(n: number): PublicationNames {
   };
 }
 
-/** The queries and the write that `publish` of the workspace makes for a post. */
-export function publication({
-  id,
-  visitor,
-  key,
-  content,
-}: PublicationNames): (writer: Writer) => Promise<unknown> {
-  const trace: WriteOrigin = { clientKey: visitor, limitScope: 'feed', key, content };
-  return async (writer) => {
-    await writer.idempotentHit('post', trace, 24 * HOUR_MS);
-    await writer.frozen();
-    await writer.recentWriteAges(visitor, 'feed', HOUR_MS, 24);
-    await writer.recentDuplicate('post', trace, HOUR_MS);
-    return writer.append(
-      'post',
-      { id, message: TEXT, prefix: 'RESULT', parentId: null, rootId: id, answers: [] },
-      trace,
-    );
-  };
+/** Makes the lookups and the write that `publish` of the workspace makes for a post. */
+export function publication(
+  { write }: Pick<Store, 'write'>,
+  { id, visitor, key, content }: PublicationNames,
+): Promise<unknown> {
+  const origin: WriteOrigin = { clientKey: visitor, limitScope: 'feed', key, content };
+  const lookups = {
+    earlier: { type: 'idempotentHit', kind: 'post', origin, windowMs: 24 * HOUR_MS },
+    added: { type: 'record', id },
+    ages: {
+      type: 'recentWriteAges',
+      clientKey: visitor,
+      limitScope: 'feed',
+      windowMs: HOUR_MS,
+      limit: 24,
+    },
+    duplicate: { type: 'recentDuplicate', kind: 'post', origin, windowMs: HOUR_MS },
+  } as const;
+  return write(lookups, ({ timestamp: createdAt }) => {
+    const record = {
+      id,
+      message: TEXT,
+      prefix: 'RESULT',
+      parentId: null,
+      rootId: id,
+      answers: [],
+      createdAt,
+    };
+    return { answer: record, operation: { action: 'add', kind: 'post', record, origin } };
+  });
 }

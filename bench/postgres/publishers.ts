@@ -7,7 +7,7 @@ import { namesOf, publication, type Publisher } from './publication.ts';
 
 async function openStorePublisher(url: string): Promise<Publisher> {
   const store = await openPostgresStore({ url, report: () => undefined });
-  return { publish: (n) => store.write(publication(namesOf(n))), close: () => store.close() };
+  return { publish: (n) => publication(store, namesOf(n)), close: () => store.close() };
 }
 
 const INSERT = "insert into entry (id, kind, created_at, prefix, body) values ($1, 'post', $2, 'RESULT', $3)";

@@ -1,12 +1,13 @@
 import type { ExportedRecord, ModerationEntry, Store } from '#store/store.ts';
+import { importEntry, type ImportOutcome } from '#workspace/import-entry.ts';
 import { CommandError } from './command.ts';
 
 export type ExportEntry = ExportedRecord | ModerationEntry;
 
-/** Entries per write: each batch is one append to the log. */
+/** Entries that are submitted at once: they share a few transactions of the store. */
 const BATCH_SIZE = 500;
 
-/** Imports entries of another store unchanged, in batches; skips entries that the store already has. */
+/** Imports entries of another store unchanged; skips entries that the store already has. */
 export class BatchImporter {
   readonly counts = { imported: 0, skipped: 0 };
   readonly #store: Store;
@@ -29,17 +30,27 @@ export class BatchImporter {
   async finish(): Promise<void> {
     const entries = this.#batch;
     this.#batch = [];
-    const outcomes = await this.#store.write(async (writer) => {
-      const restored = await writer.restore(entries);
-      if (restored.includes('taken'))
-        throw new CommandError(
-          'A record with the createdAt of an imported one was added meanwhile. Run the command again.',
-        );
-      return restored;
-    });
-    const imported = outcomes.filter((outcome) => outcome === 'stored').length;
-    this.counts.imported += imported;
-    this.counts.skipped += outcomes.length - imported;
+    // A reply must not be stored after its parent failed, so the first failure stops the entries behind it.
+    const failure = new AbortController();
+    const importOne = async (entry: ExportEntry): Promise<void> => {
+      try {
+        this.#count(await importEntry(this.#store, entry, failure.signal));
+      } catch (error) {
+        failure.abort(error);
+      }
+    };
+    await Promise.all(entries.map(importOne));
+    failure.signal.throwIfAborted();
     this.#advance(entries.length);
+  }
+
+  #count(outcome: ImportOutcome): void {
+    if (outcome === 'taken')
+      throw new CommandError(
+        'A record with the createdAt of an entry was added meanwhile, so that entry was not imported; others ' +
+          'were. Run the command again.',
+      );
+    if (outcome === 'stored') this.counts.imported += 1;
+    else this.counts.skipped += 1;
   }
 }

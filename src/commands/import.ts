@@ -6,8 +6,8 @@ import { BatchImporter, type ExportEntry } from './batch-importer.ts';
 import { describeSystemError } from './system-error.ts';
 
 /**
- * Reads the file twice: the first pass validates every line, the second stores them. After a crash in the
- * second pass the same command imports the rest, since it skips the entries that the store has.
+ * Reads the file twice: the first pass validates every line, the second stores each as a write of its own. If the
+ * second pass fails, the same command imports the rest, since it skips the entries that the store has.
  */
 export const importAll: Command = {
   summary: 'import an export; skips entries that the store has',
@@ -26,7 +26,8 @@ export const importAll: Command = {
       bar.advance(by);
     });
     try {
-      for await (const { entry } of entriesOf(file)) await importer.add(entry);
+      for await (const { entry } of entriesOf(file, 'Lines before it may be imported.'))
+        await importer.add(entry);
       await importer.finish();
     } finally {
       bar.done();
@@ -88,7 +89,11 @@ class SeenEntries {
   }
 }
 
-async function* entriesOf(file: string): AsyncIterable<{ entry: ExportEntry; number: number }> {
+/** @param outcome what was imported if the file is refused */
+async function* entriesOf(
+  file: string,
+  outcome = 'Nothing was imported.',
+): AsyncIterable<{ entry: ExportEntry; number: number }> {
   let number = 0;
   for await (const line of linesOf(file)) {
     number += 1;
@@ -97,11 +102,11 @@ async function* entriesOf(file: string): AsyncIterable<{ entry: ExportEntry; num
       else yield { entry: decodeExportLine(line), number };
     } catch (error) {
       if (error instanceof ExportLineError)
-        throw new CommandError(`Line ${number} ${error.message}. Nothing was imported.`);
+        throw new CommandError(`Line ${number} ${error.message}. ${outcome}`);
       throw error;
     }
   }
-  if (number === 0) throw new CommandError('The file is empty. Nothing was imported.');
+  if (number === 0) throw new CommandError(`The file is empty. ${outcome}`);
 }
 
 /** Splits at line feeds only; node:readline would also split at U+2028 and U+2029. */

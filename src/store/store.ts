@@ -52,12 +52,6 @@ export interface ExportedRecord<K extends Kind = Kind> {
  */
 export type ModerationEntry = Omit<Moderation, 'visit'>;
 
-/**
- * `stored`: the entry is new. `known`: its record exists or was erased, or a moderation of its timestamp
- * exists. `taken`: another record of the kind has its timestamp, and nothing was stored.
- */
-export type ImportOutcome = 'stored' | 'known' | 'taken';
-
 /** The client of a write, for rate limits and retries. Engines make it unreadable after 24 to 48 hours. */
 export interface WriteOrigin {
   /** Rate-limit key of the client. */
@@ -67,12 +61,6 @@ export interface WriteOrigin {
   key: string | null;
   /** The validated input as one string. Engines store its SHA-256 hash only. */
   content: string;
-}
-
-/** An earlier write with the same idempotency key. */
-export interface IdempotentHit {
-  readonly id: string;
-  readonly sameContent: boolean;
 }
 
 /**
@@ -106,53 +94,130 @@ export interface Reader {
   frozen(): Promise<boolean>;
 }
 
+/** Asks for a record, hidden or not, without its texts. */
+export interface RecordLookup {
+  readonly type: 'record';
+  readonly id: string;
+}
+
+/** Asks for the write of the same kind, client and idempotency key that is younger than `windowMs`. */
+export interface IdempotentHitLookup<K extends Kind = Kind> {
+  readonly type: 'idempotentHit';
+  readonly kind: K;
+  readonly origin: WriteOrigin;
+  readonly windowMs: number;
+}
+
+/** Asks for the last write of the same kind, client and content, if it is younger than `windowMs`. */
+export interface RecentDuplicateLookup {
+  readonly type: 'recentDuplicate';
+  readonly kind: Kind;
+  readonly origin: WriteOrigin;
+  readonly windowMs: number;
+}
+
+/** Asks what `Reader.recentWriteAges` returns. */
+export interface RecentWriteAgesLookup {
+  readonly type: 'recentWriteAges';
+  readonly clientKey: string;
+  readonly limitScope: LimitScope;
+  readonly windowMs: number;
+  readonly limit: number;
+}
+
+/** Asks whether a record of the kind, hidden or not, has the timestamp. */
+export interface RecordTimestampLookup {
+  readonly type: 'recordTimestamp';
+  readonly kind: Kind;
+  readonly at: Timestamp;
+}
+
+/** Asks whether a moderation has the timestamp. */
+export interface ModerationTimestampLookup {
+  readonly type: 'moderationTimestamp';
+  readonly at: Timestamp;
+}
+
+/** One question about the store, as data, so that an engine answers those of many writes at once. */
+export type Lookup =
+  | RecordLookup
+  | IdempotentHitLookup
+  | RecentDuplicateLookup
+  | RecentWriteAgesLookup
+  | RecordTimestampLookup
+  | ModerationTimestampLookup;
+
+/** The lookups of a write by name; undefined for one that this write does not need. */
+export type Lookups = Readonly<Record<string, Lookup | undefined>>;
+
+/** A record without its texts. */
+export interface RecordState {
+  readonly status: 'visible' | 'hidden';
+  readonly kind: Kind;
+  readonly parentId: string | null;
+  /** Null unless it is a post. */
+  readonly rootId: string | null;
+  readonly prefix: string | null;
+  readonly answers: readonly string[];
+  /** As in `RecordView`. */
+  readonly children: number;
+  /** As in `Change`. */
+  readonly ancestors: readonly string[];
+}
+
+/** An erased record, of which only the id is left. */
+export interface ErasedRecord {
+  readonly status: 'erased';
+}
+
+/** An earlier write with the same idempotency key. */
+export interface IdempotentHit<K extends Kind = Kind> {
+  readonly id: string;
+  readonly sameContent: boolean;
+  /** Undefined unless the record is visible and, if it is a note, its project too. */
+  readonly stored: RecordView<K> | undefined;
+}
+
 /**
- * The transaction that `Store.write` passes to its `writeFn`. It sees durable writes, the accepted writes
- * before it, and its own changes.
+ * The answer to a lookup. That to `recentDuplicate` is the id of a visible record; that to a timestamp lookup
+ * tells whether the timestamp is taken.
  */
-export interface Writer {
-  /** @returns undefined for an unknown, hidden or erased record */
-  find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined>;
-  /** As `Reader.recentWriteAges`. */
-  recentWriteAges(
-    clientKey: string,
-    limitScope: LimitScope,
-    windowMs: number,
-    limit: number,
-  ): Promise<number[]>;
-  /** The write of the same kind, client and idempotency key that is younger than `windowMs`. */
-  idempotentHit(kind: Kind, origin: WriteOrigin, windowMs: number): Promise<IdempotentHit | undefined>;
-  /**
-   * @returns the id of the last write of the same kind, client and content, if it is younger than `windowMs`
-   */
-  recentDuplicate(kind: Kind, origin: WriteOrigin, windowMs: number): Promise<string | undefined>;
-  /**
-   * Adds a record with the store's next timestamp as `createdAt`. Without an origin it counts against no
-   * limit.
-   */
-  append<K extends Kind>(
-    kind: K,
-    record: Omit<Records[K], 'createdAt'>,
-    origin?: WriteOrigin,
-  ): Promise<RecordView<K>>;
-  /** @returns false if there is no such record or it is hidden already */
-  hide(id: string, reason: string): Promise<boolean>;
-  /** @returns false if there is no such record or it is not hidden */
-  unhide(id: string, reason: string): Promise<boolean>;
-  /**
-   * Removes the text of a record from the storage by the time `Store.write` resolves. Erasing an erased
-   * record repeats the removal, in case the first one was interrupted.
-   * @returns false if the record never existed
-   */
-  erase(id: string, reason: string): Promise<boolean>;
-  /**
-   * Imports entries of another store in order, with their ids and timestamps.
-   * @returns one outcome per entry
-   */
-  restore(entries: readonly (ExportedRecord | ModerationEntry)[]): Promise<ImportOutcome[]>;
-  frozen(): Promise<boolean>;
-  /** @returns false if the store is in that state already */
-  setFrozen(action: FreezeOperation['action']): Promise<boolean>;
+export type FactOf<L extends Lookup | undefined> = L extends undefined
+  ? undefined
+  : L extends { readonly type: 'record' }
+    ? RecordState | ErasedRecord | undefined
+    : L extends { readonly type: 'idempotentHit'; readonly kind: infer K extends Kind }
+      ? IdempotentHit<K> | undefined
+      : L extends { readonly type: 'recentDuplicate' }
+        ? string | undefined
+        : L extends { readonly type: 'recentWriteAges' }
+          ? readonly number[]
+          : boolean;
+
+/** What a write is decided on: the answer to each of its lookups, by name, and the state of the store. */
+export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: number;
+  /** The timestamp of an operation that is made now, later than all others. */
+  readonly timestamp: Timestamp;
+  readonly frozen: boolean;
+};
+
+/**
+ * One change of the store. A new operation has the timestamp of its facts, an imported one that of the other
+ * store. An added record without an origin counts against no limit. An erase removes the text from the
+ * storage by the time `Store.write` resolves; erasing an erased record repeats the removal, in case the first
+ * one was interrupted.
+ */
+export type WriteOperation =
+  | { [K in Kind]: { action: 'add'; kind: K; record: Records[K]; origin?: WriteOrigin | undefined } }[Kind]
+  | ModerationEntry
+  | FreezeOperation;
+
+/** What a write comes to: the answer for its caller, and the operation to store, if there is one. */
+export interface Decision<Answer> {
+  readonly answer: Answer;
+  readonly operation?: WriteOperation | undefined;
 }
 
 /** A durable change of a record, by any process. */
@@ -187,14 +252,19 @@ export interface Store {
    */
   revision(): Revision | Promise<Revision>;
   /**
-   * Runs a transaction, serialized with all others. All changes of `writeFn` are stored, or none. If it
+   * Decides a write, serialized with all others of every process, and stores its operation. If `decide`
    * throws, nothing is stored, and the promise rejects with that error once the writes that it saw are
    * durable.
-   * @param writeFn may run more than once, so it has no side effects that must not repeat besides calls of its writer
+   * @param lookups include the record that the operation names, and the parent of a record that it adds
+   * @param decide sees durable writes and the accepted writes before it. It may run more than once, so it has
+   *   no side effects
    * @throws StoreFailure if storing failed, for this write or for one that it saw, or if the outcome is
-   *   unknown
+   *   unknown; also for a new record whose id exists or was erased
    */
-  write<Result>(writeFn: (writer: Writer) => Promise<Result>): Promise<Result>;
+  write<const L extends Lookups, Answer>(
+    lookups: L,
+    decide: (facts: Facts<L>) => Decision<Answer>,
+  ): Promise<Answer>;
   /**
    * Notifies of every change, by any process, once reads see it. An error of the listener is logged.
    * @returns a function that removes the listener

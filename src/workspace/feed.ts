@@ -1,4 +1,4 @@
-import type { RecordView, Post, Reader, Writer } from '#store/store.ts';
+import type { FactOf, Reader, RecordLookup, RecordView } from '#store/store.ts';
 import type { z } from 'zod';
 import { postUrl } from './addresses.ts';
 import { replyReferences } from './text/reply-references.ts';
@@ -75,9 +75,12 @@ export class Feed {
       caller,
       idempotencyKey,
       content,
-      createRecord: async (writer, id) => {
-        const target = replyTo === undefined ? undefined : await findReplyTarget(writer, replyTo);
-        const position = { parentId: target?.id ?? null, rootId: target?.rootId ?? id };
+      parentId: replyTo,
+      createRecord: (target, id) => {
+        const position =
+          replyTo === undefined
+            ? { parentId: null, rootId: id }
+            : { parentId: replyTo, rootId: rootIdOf(target) };
         const prefix = prefixOf(message);
         return { message, prefix, ...position, answers: replyReferences(message, prefix, position) };
       },
@@ -110,15 +113,14 @@ export async function feedTotalsOf(read: Reader): Promise<z.infer<typeof FeedTot
   };
 }
 
-/** @throws WorkspaceError invalid_reply_target */
-async function findReplyTarget(writer: Writer, id: string): Promise<Post> {
-  const target = await writer.find('post', id);
-  if (target === undefined) {
+/** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */
+function rootIdOf(target: FactOf<RecordLookup | undefined>): string {
+  if (target?.status !== 'visible' || target.rootId === null) {
     throw new WorkspaceError(
       'invalid_reply_target',
       'replyTo names no visible post; take the id from the feed, or ' +
         'leave replyTo out to begin a thread.',
     );
   }
-  return target.record;
+  return target.rootId;
 }

@@ -51,7 +51,7 @@ export class Guestbook {
       caller,
       idempotencyKey,
       content,
-      createRecord: async () => content,
+      createRecord: () => content,
     });
     return { ...toGuestNote(stored.record), ...flags };
   }

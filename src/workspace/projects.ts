@@ -90,7 +90,7 @@ export class Projects {
       caller,
       idempotencyKey,
       content,
-      createRecord: async () => content,
+      createRecord: () => content,
     });
     return { ...toProject(stored), ...flags };
   }
@@ -110,8 +110,9 @@ export class Projects {
       caller,
       idempotencyKey,
       content,
-      createRecord: async (writer) => {
-        if ((await writer.find('project', content.projectId)) === undefined) throw projectNotFoundError();
+      parentId: content.projectId,
+      createRecord: (project) => {
+        if (project?.status !== 'visible' || project.kind !== 'project') throw projectNotFoundError();
         return content;
       },
     });

@@ -1,4 +1,15 @@
-import type { IdempotentHit, Kind, LimitScope, Records, RecordView, Store, Writer } from '#store/store.ts';
+import type {
+  Decision,
+  FactOf,
+  IdempotentHit,
+  Kind,
+  LimitScope,
+  RecordLookup,
+  Records,
+  RecordView,
+  Store,
+  WriteOperation,
+} from '#store/store.ts';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
@@ -38,11 +49,16 @@ interface PublishRequest<K extends Kind> {
   readonly idempotencyKey: string | undefined;
   /** The validated input without the key. A repeated call must have equal content. */
   readonly content: Partial<Records[K]>;
+  /** The post that a reply replies to, or the project of a note. */
+  readonly parentId?: string | undefined;
   /**
-   * Builds the record, or throws a `WorkspaceError`. Runs within the transaction, so it may run more than
-   * once.
+   * Builds the record, or throws a `WorkspaceError`. It may run more than once, so it has no side effects.
+   * @param parent undefined without `parentId`, or if there is no such record
    */
-  readonly createRecord: (writer: Writer, id: string) => Promise<Omit<Records[K], 'id' | 'createdAt'>>;
+  readonly createRecord: (
+    parent: FactOf<RecordLookup | undefined>,
+    id: string,
+  ) => Omit<Records[K], 'id' | 'createdAt'>;
 }
 
 interface PublishContext {
@@ -55,8 +71,8 @@ interface PublishContext {
 }
 
 /**
- * Publishes a record. The checks of idempotency key, freeze, reply target and rate limits share one
- * transaction with the append, so they hold for parallel calls over any mix of transports and processes. A
+ * Publishes a record. Idempotency key, freeze, reply target and rate limits are decided in one write with the
+ * record, so they hold for parallel calls over any mix of transports and processes. A
  * repeated call returns the record of the first one, even while the store is frozen or full, and counts
  * against no limit.
  * @throws WorkspaceError looks_like_secret, idempotency_mismatch, not_found (the record of the key is no
@@ -67,7 +83,7 @@ export async function publish<K extends Kind>(
   context: PublishContext,
   request: PublishRequest<K>,
 ): Promise<PublishResult<K>> {
-  const { kind, limitScope, caller, idempotencyKey, content, createRecord } = request;
+  const { kind, limitScope, caller, idempotencyKey, content, parentId, createRecord } = request;
   if (context.secretGuard) refuseSecrets(kind, content);
   const origin = {
     clientKey: caller.clientKey,
@@ -76,18 +92,28 @@ export async function publish<K extends Kind>(
     content: JSON.stringify(content),
   };
   const id = context.newId(kind);
-  return context.store.write(async (writer) => {
-    const earlier = await writer.idempotentHit(kind, origin, KEY_RETENTION_MS);
-    if (earlier !== undefined) return replay(writer, kind, earlier);
-    if (await writer.frozen()) throw frozenError();
+  const parent: RecordLookup | undefined =
+    parentId === undefined ? undefined : { type: 'record', id: parentId };
+  const lookups = {
+    earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
+    added: { type: 'record', id },
+    parent,
+    ages: context.rateLimiter.lookup(limitScope, caller),
+    possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
+  } as const;
+  return context.store.write(lookups, (facts): Decision<PublishResult<K>> => {
+    const { earlier, ages } = facts;
+    const possibleDuplicateOf = facts.possibleDuplicateOf ?? null;
+    if (earlier !== undefined) return { answer: replay(earlier) };
+    if (facts.frozen) throw frozenError();
     context.storageLimit.check();
-    const fields = await createRecord(writer, id);
-    await context.rateLimiter.check(writer, limitScope, caller);
-    const duplicateId = await writer.recentDuplicate(kind, origin, DUPLICATE_WINDOW_MS);
-    const isVisible = duplicateId !== undefined && (await writer.find(kind, duplicateId)) !== undefined;
-    const record = { id, ...fields } as unknown as Omit<Records[K], 'createdAt'>;
-    const stored = await writer.append(kind, record, origin);
-    return { stored, duplicate: false, possibleDuplicateOf: isVisible ? duplicateId : null };
+    const fields = createRecord(facts.parent, id);
+    context.rateLimiter.check(limitScope, ages);
+    const record = { id, ...fields, createdAt: facts.timestamp } as unknown as Records[K];
+    return {
+      answer: { stored: { record, children: 0 }, duplicate: false, possibleDuplicateOf },
+      operation: { action: 'add', kind, record, origin } as WriteOperation,
+    };
   });
 }
 
@@ -101,11 +127,7 @@ function frozenError(): WorkspaceError {
 }
 
 /** The result of a repeated call. @throws WorkspaceError idempotency_mismatch, not_found */
-async function replay<K extends Kind>(
-  writer: Writer,
-  kind: K,
-  { id, sameContent }: IdempotentHit,
-): Promise<PublishResult<K>> {
+function replay<K extends Kind>({ sameContent, stored }: IdempotentHit<K>): PublishResult<K> {
   if (!sameContent) {
     throw new WorkspaceError(
       'idempotency_mismatch',
@@ -113,17 +135,11 @@ async function replay<K extends Kind>(
         'call with other content; use a new key for a new thing to publish.',
     );
   }
-  const stored = await writer.find(kind, id);
-  if (stored === undefined || (await isProjectHidden(writer, stored.record))) {
+  if (stored === undefined) {
     throw new WorkspaceError(
       'not_found',
       'This idempotency key belongs to a record that is no longer visible; ' + 'nothing was published again.',
     );
   }
   return { stored, duplicate: true, possibleDuplicateOf: null };
-}
-
-/** Hiding a project makes its notes unreachable without hiding them. */
-async function isProjectHidden(writer: Writer, record: Records[Kind]): Promise<boolean> {
-  return 'projectId' in record && (await writer.find('project', record.projectId)) === undefined;
 }

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '#store/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
-import { addPost, aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
-
-const hide = (store: Store, id: string): Promise<boolean> => store.write((writer) => writer.hide(id, 'why'));
-const unhide = (store: Store, id: string): Promise<boolean> =>
-  store.write((writer) => writer.unhide(id, 'why not'));
+import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
+import { addPost, addPosts, addRecord, hide, idempotentHit, unhide } from '../support/store/writes.ts';
 
 export function testModeration(open: OpenStore): void {
   test('hiding a post removes it from every read and keeps its visible replies', async (t) => {
@@ -15,9 +11,7 @@ export function testModeration(open: OpenStore): void {
     const [top, middle, below] = [aPost('top'), aPost('x'), aPost('y')];
     Object.assign(middle, aReply(top.id, 'middle'));
     Object.assign(below, aReply(middle.id, 'below'));
-    await store.write(async (writer) => {
-      for (const post of [top, middle, below]) await writer.append('post', post);
-    });
+    await addPosts(store, [top, middle, below]);
     const before = await store.read.totals();
     assert.equal(await hide(store, middle.id), true);
     for (const reader of [store, await location.open()]) {
@@ -43,7 +37,7 @@ export function testModeration(open: OpenStore): void {
     const store = await new StoreLocation(t, open).open();
     const {
       record: { id },
-    } = await store.write((writer) => addPost(writer, 'x'));
+    } = await addPost(store, 'x');
     assert.equal(await unhide(store, id), false);
     assert.deepEqual([await hide(store, id), await hide(store, id)], [true, false]);
     assert.deepEqual([await unhide(store, id), await unhide(store, id)], [true, false]);
@@ -58,11 +52,9 @@ export function testModeration(open: OpenStore): void {
     const project = { id: newId('project'), title: 't', summary: 's', by: 'b', url: null, looking_for: null };
     const note = { id: newId('note'), projectId: project.id, name: 'n', note: 'x' };
     const guest = { id: newId('guest'), name: 'n', kind: null, note: 'x' };
-    await store.write(async (writer) => {
-      await writer.append('project', project);
-      await writer.append('note', note);
-      await writer.append('guest', guest);
-    });
+    await addRecord(store, 'project', project);
+    await addRecord(store, 'note', note);
+    await addRecord(store, 'guest', guest);
     await hide(store, note.id);
     assert.equal((await store.read.find('project', project.id))?.children, 0);
     await hide(store, project.id);
@@ -79,8 +71,8 @@ export function testModeration(open: OpenStore): void {
     const work = aReply(idea.id, 'WORK: a');
     const isUnanswered = async (): Promise<boolean> => (await store.read.unanswered('IDEA', 9)).length > 0;
     const steps: [() => Promise<unknown>, boolean][] = [
-      [() => store.write((writer) => writer.append('post', idea)), true],
-      [() => store.write((writer) => writer.append('post', work)), false],
+      [() => addRecord(store, 'post', idea), true],
+      [() => addRecord(store, 'post', work), false],
       [() => hide(store, work.id), true],
       [() => hide(store, idea.id), false],
       [() => unhide(store, work.id), false],
@@ -101,9 +93,9 @@ export function testModeration(open: OpenStore): void {
     const origin = anOrigin('v', { key: 'some-key' });
     const {
       record: { id },
-    } = await store.write((writer) => addPost(writer, 'x', origin));
+    } = await addPost(store, 'x', origin);
     await hide(store, id);
     assert.equal((await store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 1);
-    assert.equal((await store.write((writer) => writer.idempotentHit('post', origin, 1000)))?.id, id);
+    assert.equal((await idempotentHit(store, 'post', origin, 1000))?.id, id);
   });
 }

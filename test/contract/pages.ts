@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RecordView, Store } from '#store/store.ts';
 import { pageThrough, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
-import { addPost, aPost, aReply } from '../support/store/records.ts';
+import { aPost, aReply } from '../support/store/records.ts';
+import { addPost, addPosts } from '../support/store/writes.ts';
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, number) => String(number));
 
@@ -10,7 +11,7 @@ const texts = (page: RecordView[]): string[] =>
   (page as RecordView<'post'>[]).map(({ record }) => record.message);
 
 async function fill(store: Store, count: number): Promise<void> {
-  const writes = numbers(count).map((text) => store.write((writer) => addPost(writer, text)));
+  const writes = numbers(count).map((text) => addPost(store, text));
   await Promise.all(writes);
 }
 
@@ -54,12 +55,12 @@ export function testPages(open: OpenStore): void {
     await fill(store, 50);
     for (const limit of [1, 7]) {
       const before = texts(await store.read.page('post', { order: 'newest', limit: 10_000 }));
-      const append = (): Promise<unknown> => other.write((writer) => addPost(writer, 'later'));
+      const append = (): Promise<unknown> => addPost(other, 'later');
       assert.deepEqual(texts(await pageThrough(store, 'post', { order: 'newest', limit }, append)), before);
     }
     let remaining = 20;
     const append = async (): Promise<void> => {
-      if (remaining-- > 0) await other.write((writer) => addPost(writer, 'much later'));
+      if (remaining-- > 0) await addPost(other, 'much later');
     };
     const seen = texts(await pageThrough(store, 'post', { order: 'oldest', limit: 7 }, append));
     assert.deepEqual(seen, texts(await store.read.page('post', { order: 'oldest', limit: 10_000 })));
@@ -70,11 +71,7 @@ export function testPages(open: OpenStore): void {
     const store = await new StoreLocation(t, open).open();
     const top = aPost('top');
     const replies = numbers(5).map((text) => aReply(top.id, text));
-    await store.write(async (writer) => {
-      await writer.append('post', top);
-      for (const reply of replies) await writer.append('post', reply);
-      await writer.append('post', aReply(replies[0]!.id, 'below'));
-    });
+    await addPosts(store, [top, ...replies, aReply(replies[0]!.id, 'below')]);
     const range = { within: top.id, limit: 2 } as const;
     assert.deepEqual(
       texts(await pageThrough(store, 'post', { ...range, order: 'newest' })),

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Change, Store } from '#store/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
-import { addPost, aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
+import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
+import { addRecord, addPost, hide, unhide, idempotentHit } from '../support/store/writes.ts';
 
 /** @returns the next `count` changes that a store notifies of */
 function nextChanges(store: Store, count: number): Promise<Change[]> {
@@ -37,7 +38,7 @@ export function testSharing(open: OpenStore): void {
     const stores = [await location.open(), await location.open()] as const;
     for (let number = 0; number < 20; number++) {
       const [writer, reader] = number % 2 === 0 ? stores : [stores[1], stores[0]];
-      const { record } = await writer.write((transaction) => addPost(transaction, String(number)));
+      const { record } = await addPost(writer, String(number));
       assert.deepEqual((await reader.read.find('post', record.id))?.record, record);
       assert.equal((await reader.read.totals()).posts, number + 1);
     }
@@ -46,7 +47,7 @@ export function testSharing(open: OpenStore): void {
   test('watch notifies every store of each change once, and a read in the listener sees the change', async (t) => {
     const location = new StoreLocation(t, open);
     const stores = [await location.open(), await location.open()] as const;
-    const notified = stores.map((store) => nextChanges(store, 6));
+    const notified = stores.map((store) => nextChanges(store, 7));
     const visible = stores.map(
       (store) =>
         new Promise<boolean>((resolve) => {
@@ -60,10 +61,11 @@ export function testSharing(open: OpenStore): void {
     const reply = aReply(top.id, 'reply');
     const second = { ...aReply(reply.id, 'to the reply'), rootId: top.id };
     const third = { ...aReply(second.id, 'deep down'), rootId: top.id };
-    await stores[0].write((writer) => writer.append('post', top));
-    for (const post of [reply, second, third]) await stores[1].write((writer) => writer.append('post', post));
-    await stores[0].write((writer) => writer.hide(reply.id, 'x'));
-    await stores[1].write((writer) => writer.unhide(reply.id, 'x'));
+    await addRecord(stores[0], 'post', top);
+    for (const post of [reply, second, third]) await addRecord(stores[1], 'post', post);
+    await hide(stores[0], reply.id, 'x');
+    await unhide(stores[1], reply.id, 'x');
+    await hide(stores[1], third.id);
     const expected = [
       { action: 'add', kind: 'post', id: top.id, ancestors: [] },
       { action: 'add', kind: 'post', id: reply.id, ancestors: [top.id] },
@@ -71,6 +73,7 @@ export function testSharing(open: OpenStore): void {
       { action: 'add', kind: 'post', id: third.id, ancestors: [second.id, reply.id, top.id] },
       { action: 'hide', kind: 'post', id: reply.id, ancestors: [top.id] },
       { action: 'unhide', kind: 'post', id: reply.id, ancestors: [top.id] },
+      { action: 'hide', kind: 'post', id: third.id, ancestors: [second.id, reply.id, top.id] },
     ];
     assert.deepEqual(await Promise.all(notified), [expected, expected]);
     assert.deepEqual(await Promise.all(visible), [true, true]);
@@ -85,10 +88,10 @@ export function testSharing(open: OpenStore): void {
     store.watch(() => {
       throw new Error('a bug');
     });
-    const writes = ['1', '2'].map((text) => store.write((writer) => addPost(writer, text)));
+    const writes = ['1', '2'].map((text) => addPost(store, text));
     await Promise.all(writes);
     stop();
-    await store.write((writer) => addPost(writer, '3'));
+    await addPost(store, '3');
     assert.equal(calls, 2);
     assert.deepEqual(await textsOf(store), ['1', '2', '3']);
   });
@@ -98,26 +101,20 @@ export function testSharing(open: OpenStore): void {
     const store = await location.open();
     const [idea, result] = [aPost('IDEA: a'), aPost('RESULT: b')];
     const origin = anOrigin('v', { key: 'key-00001' });
-    await store.write(async (writer) => {
-      for (const post of [idea, result]) await writer.append('post', post, anOrigin('v'));
-      await writer.append('post', aReply(result.id, 'REVIEW: c'), origin);
-      await writer.append(
-        'guest',
-        { id: newId('guest'), name: 'n', kind: null, note: 'x' },
-        anOrigin('v', { limitScope: 'porch' }),
-      );
-      await writer.hide(idea.id, 'x');
-    });
+    const guest = { id: newId('guest'), name: 'n', kind: null, note: 'x' };
+    await Promise.all([
+      ...[idea, result].map((post) => addRecord(store, 'post', post, anOrigin('v'))),
+      addRecord(store, 'post', aReply(result.id, 'REVIEW: c'), origin),
+      addRecord(store, 'guest', guest, anOrigin('v', { limitScope: 'porch' })),
+      hide(store, idea.id),
+    ]);
     location.clock.advance(5);
-    await store.write((writer) => writer.append('post', aPost('plain'), origin));
+    await addRecord(store, 'post', aPost('plain'), origin);
     const before = await snapshotOf(store);
     await store.close();
     const again = await location.open();
     assert.deepEqual(await snapshotOf(again), before);
-    assert.equal(
-      (await again.write((writer) => writer.idempotentHit('post', origin, 1000)))?.sameContent,
-      true,
-    );
-    assert.equal(await again.write((writer) => writer.hide(idea.id, 'x')), false);
+    assert.equal((await idempotentHit(again, 'post', origin, 1000))?.sameContent, true);
+    assert.equal(await hide(again, idea.id, 'x'), false);
   });
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { AnswerablePrefix, Store } from '#store/store.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
+import { addPosts, addRecord } from '../support/store/writes.ts';
 
 async function unansweredTexts(store: Store, prefix: AnswerablePrefix, limit = 99): Promise<string[]> {
   return (await store.read.unanswered(prefix, limit)).map(({ record }) => record.message);
@@ -25,23 +26,13 @@ export function testTotals(open: OpenStore): void {
   test('totals counts posts, threads, prefixes, guest notes and projects', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const idea = aPost('IDEA: x');
-    await store.write(async (writer) => {
-      await writer.append('post', idea);
-      await writer.append('post', aPost('IDEA: y'));
-      await writer.append('post', aPost('plain'));
-      await writer.append('post', aReply(idea.id, 'WORK: on x'));
-      await writer.append('guest', { id: newId('guest'), name: 'n', kind: 'k', note: 'x' });
-      const project = {
-        id: newId('project'),
-        title: 't',
-        summary: 's',
-        by: 'b',
-        url: null,
-        looking_for: null,
-      };
-      await writer.append('project', project);
-      await writer.append('note', { id: newId('note'), projectId: project.id, name: 'n', note: 'x' });
-    });
+    const project = { id: newId('project'), title: 't', summary: 's', by: 'b', url: null, looking_for: null };
+    await Promise.all([
+      addPosts(store, [idea, aPost('IDEA: y'), aPost('plain'), aReply(idea.id, 'WORK: on x')]),
+      addRecord(store, 'guest', { id: newId('guest'), name: 'n', kind: 'k', note: 'x' }),
+      addRecord(store, 'project', project),
+      addRecord(store, 'note', { id: newId('note'), projectId: project.id, name: 'n', note: 'x' }),
+    ]);
     const { byPrefix, ...rest } = await store.read.totals();
     assert.deepEqual(rest, { posts: 4, threads: 3, guests: 1, projects: 1 });
     assert.deepEqual(Object.fromEntries(Object.entries(byPrefix).filter(([, count]) => count > 0)), {
@@ -54,20 +45,17 @@ export function testTotals(open: OpenStore): void {
   test('unanswered lists an IDEA until a WORK and a RESULT until a REVIEW refers to it', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const [idea, other, result] = [aPost('IDEA: a'), aPost('IDEA: b'), aPost('RESULT: c')];
-    await store.write(async (writer) => {
-      for (const post of [idea, other, result]) await writer.append('post', post);
-      for (const prefix of ['REVIEW', 'RESULT', 'IDEA', 'CHANGE'])
-        await writer.append('post', aReply(idea.id, `${prefix}: no`));
-      for (const prefix of ['WORK', 'IDEA']) await writer.append('post', aReply(result.id, `${prefix}: no`));
-      await writer.append('post', aReply(idea.id, 'no prefix'));
-      await writer.append('post', aReply(idea.id, 'WORK: names nothing', { answers: [] }));
-    });
+    await addPosts(store, [
+      ...[idea, other, result],
+      ...['REVIEW', 'RESULT', 'IDEA', 'CHANGE'].map((prefix) => aReply(idea.id, `${prefix}: no`)),
+      ...['WORK', 'IDEA'].map((prefix) => aReply(result.id, `${prefix}: no`)),
+      aReply(idea.id, 'no prefix'),
+      aReply(idea.id, 'WORK: names nothing', { answers: [] }),
+    ]);
     assert.deepEqual(await unansweredTexts(store, 'IDEA'), ['IDEA: no', 'IDEA: no', 'IDEA: b', 'IDEA: a']);
     assert.deepEqual(await unansweredTexts(store, 'RESULT'), ['RESULT: no', 'RESULT: c']);
-    await store.write((writer) =>
-      writer.append('post', aPost('WORK: both', { answers: [idea.id, other.id, newId('post')] })),
-    );
-    await store.write((writer) => writer.append('post', aReply(result.id, 'REVIEW: fine')));
+    await addRecord(store, 'post', aPost('WORK: both', { answers: [idea.id, other.id, newId('post')] }));
+    await addRecord(store, 'post', aReply(result.id, 'REVIEW: fine'));
     assert.deepEqual(await unansweredTexts(store, 'IDEA'), ['IDEA: no', 'IDEA: no']);
     assert.deepEqual(await unansweredTexts(store, 'IDEA', 1), ['IDEA: no']);
     assert.deepEqual(await unansweredTexts(store, 'RESULT'), ['RESULT: no']);

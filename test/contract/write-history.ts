@@ -2,14 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store, WriteOrigin } from '#store/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
-import { addPost, anOrigin, newId } from '../support/store/records.ts';
+import { anOrigin, newId } from '../support/store/records.ts';
+import {
+  addLimitedPost,
+  addPost,
+  addRecord,
+  idempotentHit,
+  lookUp,
+  recentDuplicate,
+} from '../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
 
 const sign = (store: Store, origin: WriteOrigin): Promise<unknown> =>
-  store.write((writer) =>
-    writer.append('guest', { id: newId('guest'), name: 'n', kind: null, note: 'x' }, origin),
-  );
+  addRecord(store, 'guest', { id: newId('guest'), name: 'n', kind: null, note: 'x' }, origin);
 
 export function testWriteHistory(open: OpenStore): void {
   test('recentWriteAges returns the ages of one client’s writes in one limit scope, youngest first', async (t) => {
@@ -22,19 +28,19 @@ export function testWriteHistory(open: OpenStore): void {
       ['v', 0],
       ['w', 5],
     ] as const) {
-      await store.write((writer) => addPost(writer, 'x', anOrigin(clientKey)));
+      await addPost(store, 'x', anOrigin(clientKey));
       await sign(store, anOrigin(clientKey, { limitScope: 'porch' }));
       location.clock.advance(step);
     }
-    await store.write((writer) => addPost(writer, 'without an origin'));
+    await addPost(store, 'without an origin');
     const agesOf = async (
       clientKey: string,
       windowMs: number,
       limit: number,
-    ): Promise<[number[], number[], number[]]> => [
+    ): Promise<(readonly number[])[]> => [
       await store.read.recentWriteAges(clientKey, 'feed', windowMs, limit),
       await store.read.recentWriteAges(clientKey, 'porch', windowMs, limit),
-      await store.write((writer) => writer.recentWriteAges(clientKey, 'feed', windowMs, limit)),
+      await lookUp(store, { type: 'recentWriteAges', clientKey, limitScope: 'feed', windowMs, limit }),
     ];
     const cases: [clientKey: string, windowMs: number, limit: number, ages: number[]][] = [
       ['v', HOUR_MS, 9, [5, 1005, 1115]],
@@ -56,14 +62,15 @@ export function testWriteHistory(open: OpenStore): void {
   test('a write entry more than 60 s in the future does not count', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
-    await store.write((writer) => addPost(writer, 'x', anOrigin('v')));
+    await addPost(store, 'x', anOrigin('v'));
     const count = async (): Promise<number> =>
       (await store.read.recentWriteAges('v', 'feed', HOUR_MS, 9)).length;
     location.clock.advance(-59_000);
     assert.equal(await count(), 1);
     location.clock.advance(-2000);
     assert.equal(await count(), 0);
-    assert.deepEqual(await store.write((writer) => writer.recentWriteAges('v', 'feed', HOUR_MS, 9)), []);
+    const lookup = { clientKey: 'v', limitScope: 'feed', windowMs: HOUR_MS, limit: 9 } as const;
+    assert.deepEqual(await lookUp(store, { type: 'recentWriteAges', ...lookup }), []);
     location.clock.advance(61_000);
     assert.equal(await count(), 1);
   });
@@ -74,9 +81,9 @@ export function testWriteHistory(open: OpenStore): void {
     const origin = anOrigin('v', { key: 'key-00001', content: 'a' });
     const {
       record: { id },
-    } = await store.write((writer) => addPost(writer, 'x', origin));
+    } = await addPost(store, 'x', origin);
     const find = (given: Partial<WriteOrigin>, kind: 'post' | 'guest' = 'post', windowMs = HOUR_MS) =>
-      store.write((writer) => writer.idempotentHit(kind, { ...origin, ...given }, windowMs));
+      idempotentHit(store, kind, { ...origin, ...given }, windowMs);
     assert.deepEqual(await find({}), { id, sameContent: true });
     assert.deepEqual(await find({ content: 'b' }), { id, sameContent: false });
     assert.deepEqual(await find({ limitScope: 'porch' }), { id, sameContent: true });
@@ -95,35 +102,30 @@ export function testWriteHistory(open: OpenStore): void {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const origin = anOrigin('v', { content: 'a' });
-    await store.write((writer) => addPost(writer, 'x', origin));
+    await addPost(store, 'x', origin);
     location.clock.advance(10);
-    const ids = await store.write(async (writer) => {
-      const {
-        record: { id },
-      } = await addPost(writer, 'x', origin);
-      return [id, await writer.recentDuplicate('post', origin, HOUR_MS)];
-    });
-    assert.equal(ids[0], ids[1]);
+    const [added, ofSameBatch] = await Promise.all([
+      addPost(store, 'x', origin),
+      recentDuplicate(store, 'post', origin, HOUR_MS),
+    ]);
+    const { id } = added.record;
+    assert.equal(ofSameBatch, id);
     const find = (given: Partial<WriteOrigin>, kind: 'post' | 'guest' = 'post', windowMs = HOUR_MS) =>
-      store.write((writer) => writer.recentDuplicate(kind, { ...origin, ...given }, windowMs));
-    assert.equal(await find({}), ids[0]);
+      recentDuplicate(store, kind, { ...origin, ...given }, windowMs);
+    assert.equal(await find({}), id);
     assert.deepEqual(
       [await find({ content: 'b' }), await find({ clientKey: 'w' }), await find({}, 'guest')],
       [undefined, undefined, undefined],
     );
     location.clock.advance(1000);
-    assert.deepEqual([await find({}, 'post', 1000), await find({}, 'post', 1001)], [undefined, ids[0]]);
+    assert.deepEqual([await find({}, 'post', 1000), await find({}, 'post', 1001)], [undefined, id]);
   });
 
   test('60 parallel writes in two stores that check a limit and append store exactly as many as the limit allows', async (t) => {
     const location = new StoreLocation(t, open);
     const stores = [await location.open(), await location.open()];
     const writes = Array.from({ length: 60 }, (_, number) =>
-      stores[number % 2]!.write(async (writer) => {
-        if ((await writer.recentWriteAges('v', 'feed', HOUR_MS, 24)).length >= 24)
-          throw new Error('the limit is reached');
-        return addPost(writer, String(number), anOrigin('v'));
-      }),
+      addLimitedPost(stores[number % 2]!, String(number), anOrigin('v'), { windowMs: HOUR_MS, limit: 24 }),
     );
     const settled = await Promise.allSettled(writes);
     const stored = settled.flatMap((result, number) =>

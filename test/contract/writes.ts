@@ -1,100 +1,332 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreFailure } from '#store/store.ts';
-import { deferred } from '../support/store/deferred.ts';
+import { StoreFailure, type Store } from '#store/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
-import { addPost, aPost, aReply, newId } from '../support/store/records.ts';
+import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
+import {
+  addPost,
+  addPosts,
+  addRecord,
+  erase,
+  freeze,
+  hide,
+  importEntries,
+  lookUp,
+  lookupsOf,
+  thaw,
+  unhide,
+} from '../support/store/writes.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** @returns the status and child count of a record as a write sees them */
+async function stateOf(store: Store, id: string): Promise<string | undefined> {
+  const state = await lookUp(store, { type: 'record', id });
+  return state && ('children' in state ? `${state.status} ${state.children}` : state.status);
+}
 
 export function testWrites(open: OpenStore): void {
-  test('a write that throws stores nothing and rejects with the same error', async (t) => {
+  test('a write whose decision throws stores nothing and rejects with the same error', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
-    const {
-      record: { id },
-    } = await store.write((writer) => addPost(writer, 'before'));
+    await addPost(store, 'before');
     const failure = new Error('no');
-    const rejected = store.write(async (writer) => {
-      await addPost(writer, 'never');
-      await writer.hide(id, 'never');
+    const rejected = store.write({}, () => {
       throw failure;
     });
-    const beside = store.write((writer) => addPost(writer, 'beside'));
+    const beside = addPost(store, 'beside');
     await assert.rejects(rejected, (error) => error === failure);
     await beside;
     for (const reader of [store, await location.open()])
       assert.deepEqual(await textsOf(reader), ['before', 'beside']);
-    const thrown = (): Promise<never> => {
-      throw failure;
-    };
-    await assert.rejects(store.write(thrown), (error) => error === failure);
   });
 
-  test('a write without changes resolves with its result', async (t) => {
+  test('a write without an operation resolves with its answer', async (t) => {
     const store = await new StoreLocation(t, open).open();
-    assert.equal(await store.write(async () => 'result'), 'result');
+    assert.equal(await store.write({}, () => ({ answer: 'an answer' })), 'an answer');
     assert.deepEqual(await textsOf(store), []);
   });
 
-  test('a write sees the accepted writes before it and its own changes', async (t) => {
+  test('a write that names a record which it did not look up is rejected, and stores nothing', async (t) => {
     const store = await new StoreLocation(t, open).open();
-    const [top, reply] = [aPost('top'), aPost('reply')];
-    Object.assign(reply, aReply(top.id, 'reply'));
-    const children = (id: string) => store.write(async (writer) => (await writer.find('post', id))?.children);
-    const seen = [
-      store.write(async (writer) => {
-        await writer.append('post', top);
-        return (await writer.find('post', top.id))?.children;
-      }),
-      store.write(async (writer) => {
-        await writer.append('post', reply);
-        const both = [await writer.hide(reply.id, 'x'), await writer.unhide(reply.id, 'x')];
-        assert.deepEqual(both, [true, true]);
-        return (await writer.find('post', top.id))?.children;
-      }),
-      children(top.id),
-      store.write(async (writer) => {
-        await writer.hide(reply.id, 'x');
-        assert.equal(await writer.find('post', reply.id), undefined);
-        return (await writer.find('post', top.id))?.children;
-      }),
-      children(top.id),
-      store.write(async (writer) => {
-        await writer.unhide(reply.id, 'x');
-        return (await writer.find('post', top.id))?.children;
-      }),
-      children(top.id),
+    const { record } = await addPost(store, 'top');
+    const reply = { ...aReply(record.id, 'reply'), createdAt: record.createdAt };
+    const writes = [
+      store.write({}, ({ timestamp: at }) => ({
+        answer: null,
+        operation: { action: 'hide', id: record.id, at, reason: 'x' },
+      })),
+      store.write({ added: { type: 'record', id: reply.id } }, () => ({
+        answer: null,
+        operation: { action: 'add', kind: 'post', record: reply },
+      })),
     ];
-    assert.deepEqual(await Promise.all(seen), [0, 1, 1, 0, 0, 1, 1]);
-    assert.equal((await store.read.find('post', top.id))?.children, 1);
+    for (const write of writes) await assert.rejects(write, /looked up/);
+    assert.deepEqual(await textsOf(store), ['top']);
   });
 
-  test('a read does not see a write before it is durable', async (t) => {
+  test('a write sees the accepted writes before it in its batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
-    const id = newId('post');
-    const [appended, checked] = [deferred(), deferred()];
-    const writing = store.write(async (writer) => {
-      await writer.append('post', aPost('x', { id, rootId: id }));
-      appended.resolve();
-      await checked.promise;
+    const top = aPost('top');
+    const [reply, second] = [aReply(top.id, 'reply'), aReply(top.id, 'second')];
+    const seen = [
+      addPosts(store, [top, reply]).then(() => undefined),
+      stateOf(store, top.id),
+      hide(store, reply.id),
+      stateOf(store, reply.id),
+      stateOf(store, top.id),
+      unhide(store, reply.id),
+      unhide(store, reply.id),
+      stateOf(store, top.id),
+      addPosts(store, [second]).then(() => undefined),
+      stateOf(store, top.id),
+      erase(store, reply.id),
+      hide(store, reply.id),
+      stateOf(store, reply.id),
+      stateOf(store, top.id),
+    ];
+    assert.deepEqual(await Promise.all(seen), [
+      undefined,
+      'visible 1',
+      true,
+      'hidden 0',
+      'visible 0',
+      true,
+      false,
+      'visible 1',
+      undefined,
+      'visible 2',
+      true,
+      false,
+      'erased',
+      'visible 1',
+    ]);
+    assert.equal((await store.read.find('post', top.id))?.children, 1);
+    assert.deepEqual(await textsOf(store), ['top', 'second']);
+  });
+
+  test('a batch that moderates records of its own and of earlier batches ends as it does one write at a time', async (t) => {
+    const stores = [await new StoreLocation(t, open).open(), await new StoreLocation(t, open).open()];
+    const [idea, old] = [aPost('IDEA: a'), aPost('RESULT: b')];
+    const work = aReply(idea.id, 'WORK: a');
+    const review = aReply(old.id, 'REVIEW: b');
+    const steps: ((store: Store) => Promise<unknown>)[] = [
+      (store) => addPosts(store, [idea, work, review]),
+      (store) => hide(store, work.id),
+      (store) => unhide(store, work.id),
+      (store) => hide(store, old.id),
+      (store) => unhide(store, old.id),
+      (store) => erase(store, review.id),
+      (store) => erase(store, review.id),
+      (store) => hide(store, idea.id),
+    ];
+    const results: unknown[] = [];
+    for (const [index, store] of stores.entries()) {
+      await addPosts(store, [old]);
+      const before = store.read.totals();
+      const outcomes: unknown[] = [];
+      if (index === 0) outcomes.push(...(await Promise.all(steps.map((step) => step(store)))).slice(1));
+      else for (const step of steps) outcomes.push(await step(store));
+      const { read } = store;
+      results.push({
+        outcomes: index === 0 ? outcomes : outcomes.slice(1),
+        before: await before,
+        totals: await read.totals(),
+        texts: await textsOf(store),
+        unanswered: (await read.unanswered('RESULT', 9)).map(({ children }) => children),
+        moderations: (await read.moderations(9)).map(({ action, id }) => [action, id]),
+        states: await Promise.all([idea, old, work, review].map(({ id }) => stateOf(store, id))),
+      });
+    }
+    assert.deepEqual(results[0], results[1]);
+  });
+
+  test('an idempotency key of the same batch is hit, with the record as the writes in between left it', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const project = { id: newId('project'), title: 't', summary: 's', by: 'b', url: null, looking_for: null };
+    const note = { id: newId('note'), projectId: project.id, name: 'n', note: 'x' };
+    const origin = anOrigin('v', { limitScope: 'porch', key: 'key-00001' });
+    const hit = async (content = origin.content): Promise<unknown> => {
+      const found = await lookUp(store, {
+        type: 'idempotentHit',
+        kind: 'note',
+        origin: { ...origin, content },
+        windowMs: HOUR_MS,
+      });
+      return found && [found.id === note.id, found.sameContent, found.stored?.record.note];
+    };
+    await addRecord(store, 'project', project);
+    const inOneBatch = [
+      hit(),
+      addRecord(store, 'note', note, origin),
+      hit(),
+      hit('other content'),
+      hide(store, project.id),
+      hit(),
+      unhide(store, project.id),
+      hit(),
+      hide(store, note.id),
+      hit(),
+    ];
+    const seen = (await Promise.all(inOneBatch)).filter((one) => Array.isArray(one) || one === undefined);
+    const expected = [
+      undefined,
+      [true, true, 'x'],
+      [true, false, 'x'],
+      [true, true, undefined],
+      [true, true, 'x'],
+      [true, true, undefined],
+    ];
+    assert.deepEqual(seen, expected);
+    const steps: [() => Promise<unknown>, unknown][] = [
+      [() => unhide(store, note.id), 'x'],
+      [() => hide(store, project.id), undefined],
+      [() => unhide(store, project.id), 'x'],
+      [() => erase(store, note.id), undefined],
+    ];
+    for (const [step, text] of steps) {
+      const [, together] = await Promise.all([step(), hit()]);
+      assert.deepEqual(
+        [together, await hit()],
+        [
+          [true, true, text],
+          [true, true, text],
+        ],
+      );
+    }
+  });
+
+  test('recentDuplicate finds only a visible record, also of the same batch', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const origin = anOrigin('v');
+    const post = aPost('x');
+    const duplicate = () =>
+      lookUp(store, { type: 'recentDuplicate', kind: 'post', origin, windowMs: HOUR_MS });
+    const inOneBatch = [
+      duplicate(),
+      addRecord(store, 'post', post, origin).then(() => 'added'),
+      duplicate(),
+      hide(store, post.id),
+      duplicate(),
+    ];
+    assert.deepEqual(await Promise.all(inOneBatch), [undefined, 'added', post.id, true, undefined]);
+    assert.equal(await duplicate(), undefined);
+    await unhide(store, post.id);
+    assert.equal(await duplicate(), post.id);
+    await erase(store, post.id);
+    assert.equal(await duplicate(), undefined);
+  });
+
+  test('a freeze is seen by the writes behind it in its batch', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const isFrozen = () => store.write({}, ({ frozen }) => ({ answer: frozen }));
+    const seen = [isFrozen(), freeze(store), freeze(store), isFrozen(), thaw(store), isFrozen()];
+    assert.deepEqual(await Promise.all(seen), [false, true, false, true, true, false]);
+    assert.equal(await store.read.frozen(), false);
+  });
+
+  test('timestamp lookups find records and moderations, stored and of the same batch', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const createdAt = '2020-01-01T00:00:00.000000Z';
+    const post = { ...aPost('x'), createdAt };
+    const look = async (): Promise<boolean[]> => [
+      await lookUp(store, { type: 'recordTimestamp', kind: 'post', at: createdAt }),
+      await lookUp(store, { type: 'recordTimestamp', kind: 'guest', at: createdAt }),
+      await lookUp(store, { type: 'moderationTimestamp', at: createdAt }),
+    ];
+    assert.deepEqual(await look(), [false, false, false]);
+    const [, taken] = await Promise.all([
+      importEntries(store, [{ kind: 'post', record: post }]),
+      lookUp(store, { type: 'recordTimestamp', kind: 'post', at: createdAt }),
+    ]);
+    assert.equal(taken, true);
+    assert.deepEqual(await look(), [true, false, false]);
+    const moderation = { action: 'hide', id: post.id, at: createdAt, reason: 'x' } as const;
+    const [, moderated] = await Promise.all([
+      importEntries(store, [moderation]),
+      lookUp(store, { type: 'moderationTimestamp', at: createdAt }),
+    ]);
+    assert.equal(moderated, true);
+    assert.deepEqual(await look(), [true, false, true]);
+  });
+
+  test('no write adds a record whose id exists or was erased, stored or in the same batch', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const [stored, erased, fresh] = [aPost('stored'), aPost('erased'), aPost('fresh')];
+    await addPosts(store, [stored, erased]);
+    await erase(store, erased.id);
+    const add = (id: string) => addRecord(store, 'post', { ...aPost('again'), id });
+    const isRefused = (error: unknown): boolean =>
+      error instanceof StoreFailure && error.stored === 'nothing';
+    const writes = [
+      addPosts(store, [fresh]),
+      ...[stored, erased, fresh].map(({ id }) => add(id)),
+      addPost(store, 'last'),
+    ];
+    const settled = await Promise.allSettled(writes);
+    assert.deepEqual(
+      settled.map((result) => result.status === 'fulfilled' || isRefused(result.reason)),
+      [true, true, true, true, true],
+    );
+    assert.deepEqual(
+      settled.map(({ status }) => status === 'fulfilled'),
+      [true, false, false, false, true],
+    );
+    assert.deepEqual(await textsOf(store), ['stored', 'fresh', 'last']);
+    assert.equal((await store.read.totals()).posts, 3);
+  });
+
+  test('the facts of a write have its timestamp, which its record gets, and the wall-clock time', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const post = aPost('x');
+    const stamps = await Promise.all([
+      store.write(lookupsOf(post), ({ now, timestamp }) => ({
+        answer: [now, timestamp],
+        operation: { action: 'add', kind: 'post', record: { ...post, createdAt: timestamp } },
+      })),
+      store.write({}, ({ now, timestamp }) => ({ answer: [now, timestamp] })),
+    ]);
+    const now = location.clock.now();
+    assert.deepEqual(stamps, [
+      [now, '2026-11-21T10:49:32.123000Z'],
+      [now, '2026-11-21T10:49:32.123001Z'],
+    ]);
+    assert.equal((await store.read.find('post', post.id))?.record.createdAt, '2026-11-21T10:49:32.123000Z');
+  });
+
+  test('a read that starts while a write is decided returns nothing or the durable record', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const post = aPost('x');
+    let duringWrite: Promise<unknown> | undefined;
+    await store.write(lookupsOf(post), ({ timestamp }) => {
+      duringWrite ??= store.read.find('post', post.id);
+      return {
+        answer: null,
+        operation: { action: 'add', kind: 'post', record: { ...post, createdAt: timestamp } },
+      };
     });
-    await appended.promise;
-    assert.equal(await store.read.find('post', id), undefined);
-    checked.resolve();
-    await writing;
-    assert.ok(await store.read.find('post', id));
+    const seen = (await duringWrite) as { record: unknown } | undefined;
+    const stored = await store.read.find('post', post.id);
+    assert.ok(stored);
+    if (seen !== undefined) assert.deepEqual(seen, stored);
   });
 
   test('a write that throws rejects only after the writes that it saw are durable', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const order: string[] = [];
-    const id = newId('post');
-    const stored = store.write((writer) => writer.append('post', aPost('x', { id, rootId: id })));
-    const refused = store.write(async (writer) => {
-      if (await writer.find('post', id)) throw new Error('already there');
+    const post = aPost('x');
+    const stored = addPosts(store, [post]);
+    const refused = store.write({ earlier: { type: 'record', id: post.id } }, ({ earlier }) => {
+      if (earlier !== undefined) throw new Error('already there');
+      return { answer: null };
     });
     await Promise.all([
       stored.then(() => order.push('stored')),
-      assert.rejects(refused, /already there/).then(() => order.push('rejected')),
+      assert
+        .rejects(refused, /already there/)
+        .then(() => store.read.find('post', post.id))
+        .then((view) => order.push(view === undefined ? 'not durable' : 'rejected')),
     ]);
     assert.deepEqual(order, ['stored', 'rejected']);
   });
@@ -102,13 +334,10 @@ export function testWrites(open: OpenStore): void {
   test('close waits for queued writes, and later writes are rejected', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
-    const writes = ['1', '2', '3'].map((text) => store.write((writer) => addPost(writer, text)));
+    const writes = ['1', '2', '3'].map((text) => addPost(store, text));
     await store.close();
     assert.equal((await Promise.all(writes)).length, 3);
-    await assert.rejects(
-      store.write((writer) => addPost(writer, 'late')),
-      StoreFailure,
-    );
+    await assert.rejects(addPost(store, 'late'), StoreFailure);
     await store.close();
     assert.deepEqual(await textsOf(await location.open()), ['1', '2', '3']);
   });

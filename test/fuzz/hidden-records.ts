@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { callTool } from '#tool/call-tool.ts';
 import type { TestWorkspace } from '../support/context.ts';
 import { UNKNOWN_IDS } from './corpus.ts';
+import { hide } from '../support/store/writes.ts';
 
 /** Creates a hidden post and a hidden project, which no request may read. */
 export async function createHiddenRecords({ tools, workspace, store }: TestWorkspace): Promise<void> {
@@ -13,6 +14,6 @@ export async function createHiddenRecords({ tools, workspace, store }: TestWorks
   for (const [name, input] of Object.entries(inputs)) {
     const { id } = await callTool(tools.find((tool) => tool.name === name)!, input, context);
     assert.ok(UNKNOWN_IDS.includes(String(id)), String(id));
-    await store.write((writer) => writer.hide(String(id), 'a test'));
+    await hide(store, String(id), 'a test');
   }
 }

@@ -10,6 +10,7 @@ import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
+import { freeze } from './store/writes.ts';
 
 /** One call of `data/example.json`. */
 interface ExampleCall {
@@ -89,10 +90,10 @@ export async function openTestWorkspace({
       ? engine
       : {
           ...delegate(engine),
-          write: (writeFn) =>
+          write: (lookups, decide) =>
             isSetUp
               ? Promise.reject(new StoreFailure(disk === 'fails' ? 'nothing' : 'unknown', 'no disk'))
-              : engine.write(writeFn),
+              : engine.write(lookups, decide),
         };
   const storageLimit = new StorageLimit({
     store: { sizeInBytes: () => (isSetUp ? engine.sizeInBytes() : 0) },
@@ -121,7 +122,7 @@ export async function openTestWorkspace({
     });
   }
   clock.set(EXAMPLE_NOW);
-  if (frozen) await engine.write((writer) => writer.setFrozen('freeze'));
+  if (frozen) await freeze(engine);
   isSetUp = true;
   return { workspace, tools, store, storageLimit, clock };
 }

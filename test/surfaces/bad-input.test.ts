@@ -12,12 +12,13 @@ import {
   visibleIds,
 } from '../support/http/test-app.ts';
 import { assertClean, assertProblem, MARK } from '../support/http/problem.ts';
+import { hide } from '../support/store/writes.ts';
 
 for (const [engine, place] of Object.entries(ENGINES)) {
   const setting = await setUp({ after }, { limits: NO_LIMITS, ...place() });
   const { request, store } = setting;
   const HIDDEN = (await request('POST /api/feed', { body: { message: 'soon hidden' } })).json.id as string;
-  await store.write((writer) => writer.hide(HIDDEN, MARK));
+  await hide(store, HIDDEN, MARK);
   const before = await visibleIds(store);
 
   const message = (text: string): object => ({ message: text });

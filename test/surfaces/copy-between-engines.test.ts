@@ -8,6 +8,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
 import { LAUNCHER } from '../support/product.ts';
 import { openTestWorkspace } from '../support/context.ts';
+import { hide, erase } from '../support/store/writes.ts';
 
 function operate(settings: Readonly<Record<string, string>>, ...args: string[]): void {
   const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
@@ -26,8 +27,8 @@ test('a workspace moves from a folder into a database and back, with the same ex
   ];
   const { store } = await openTestWorkspace({ folder });
   const [first, second] = await store.read.page('post', { order: 'oldest', limit: 2 });
-  await store.write((writer) => writer.hide(first!.record.id, 'advertising'));
-  await store.write((writer) => writer.erase(second!.record.id, 'private data'));
+  await hide(store, first!.record.id, 'advertising');
+  await erase(store, second!.record.id, 'private data');
   await store.close();
 
   const url = await newDatabase(t);

@@ -5,6 +5,7 @@ import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { clearOnErase } from '../../src/clear-on-erase.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openTestWorkspace } from '../support/context.ts';
+import { hide, erase } from '../support/store/writes.ts';
 
 const POST = 'post_019c9a31-6400-7000-8000-000000000001';
 
@@ -16,8 +17,8 @@ test('an erase clears the result cache at once; a hide does not', async (t) => {
   const readFeed = tools.find(({ name }) => name === 'read_feed')!;
   await results.run(readFeed, {}, { workspace, caller: { clientKey: LOOPBACK_CLIENT } });
   assert.ok(results.size > 0);
-  await store.write((writer) => writer.hide(POST, 'a test'));
+  await hide(store, POST, 'a test');
   assert.ok(results.size > 0);
-  await store.write((writer) => writer.erase(POST, 'a test'));
+  await erase(store, POST, 'a test');
   assert.equal(results.size, 0);
 });

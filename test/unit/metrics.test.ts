@@ -6,6 +6,7 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { startMetricsServer } from '../../src/metrics.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { post, startProduct, type Product } from '../support/product.ts';
+import { freeze, thaw } from '../support/store/writes.ts';
 
 const SETTINGS = { METRICS_PORT: '0', LOG_LEVEL: 'info' };
 
@@ -50,10 +51,10 @@ test('porchlight_store_writable is 0 while an operator has frozen writing, and 1
   t.after(() => operator.close());
   const isWritable = async () =>
     /^porchlight_store_writable (\d)$/m.exec(await (await fetch(metricsOf(product))).text())?.[1];
-  await operator.write((writer) => writer.setFrozen('freeze'));
+  await freeze(operator);
   assert.equal(await isWritable(), '0');
   assert.equal((await fetch(`${product.url}/healthz`)).status, 200);
-  await operator.write((writer) => writer.setFrozen('thaw'));
+  await thaw(operator);
   assert.equal(await isWritable(), '1');
   assert.equal(await product.end('SIGTERM'), 0);
 });

@@ -1,44 +1,32 @@
-import type { ClientAndKind, WriteEntry } from './write-history.ts';
-import type { Kind, Timestamp } from '#store/records.ts';
-import type { LimitScope, RecordView } from '#store/store.ts';
-
-type MaybePromise<T> = T | Promise<T>;
+import type { AnyRecord, Timestamp } from '#store/records.ts';
+import type {
+  ErasedRecord,
+  IdempotentHitLookup,
+  ModerationTimestampLookup,
+  RecentDuplicateLookup,
+  RecentWriteAgesLookup,
+  RecordState,
+  RecordTimestampLookup,
+} from '#store/store.ts';
 
 /**
- * The durable state that a batch of writes is decided on: the index in memory, or a database that is locked
- * against other writers.
+ * The durable state that a batch of writes is decided on: the index in memory, or what a database answered
+ * under its lock. It knows the answers to the lookups of the batch.
  */
 export interface CommittedState {
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: number;
   /** The latest timestamp of any operation; null in an empty store. */
   readonly lastTimestamp: Timestamp | null;
   readonly frozen: boolean;
-  /** @returns the record, hidden or not; undefined if it is unknown or erased */
-  find(id: string): MaybePromise<(RecordView & { hidden: boolean }) | undefined>;
-  isErased(id: string): MaybePromise<boolean>;
-  /** @returns whether a record of the kind, hidden or not, has the timestamp */
-  hasTimestamp(kind: Kind, at: Timestamp): MaybePromise<boolean>;
-  /** @returns undefined if no moderation has the timestamp, any other value if one has */
-  moderationAt(at: Timestamp): MaybePromise<unknown>;
-  /** Signatures as in `WriteHistory`. */
-  readonly writeHistory: {
-    recentWrites(
-      clientKey: string,
-      limitScope: LimitScope,
-      now: number,
-      windowMs: number,
-      limit: number,
-    ): MaybePromise<readonly Pick<WriteEntry, 'at'>[]>;
-    findByKey(
-      scope: ClientAndKind,
-      key: string,
-      now: number,
-      windowMs: number,
-    ): MaybePromise<Pick<WriteEntry, 'id' | 'content'> | undefined>;
-    findByContent(
-      scope: ClientAndKind,
-      content: string,
-      now: number,
-      windowMs: number,
-    ): MaybePromise<Pick<WriteEntry, 'id'> | undefined>;
-  };
+  /** @param id of a lookup, of a record that `findByKey` or `findByContent` found, or of the parent of one */
+  record(id: string): RecordState | ErasedRecord | undefined;
+  /** @returns the times of the writes in milliseconds since 1970, newest first */
+  recentWriteTimes(lookup: RecentWriteAgesLookup): readonly number[];
+  /** @returns the write, with its record unless that is erased */
+  findByKey(
+    lookup: IdempotentHitLookup,
+  ): { readonly id: string; readonly content: string; readonly record: AnyRecord | undefined } | undefined;
+  findByContent(lookup: RecentDuplicateLookup): { readonly id: string } | undefined;
+  hasTimestamp(lookup: RecordTimestampLookup | ModerationTimestampLookup): boolean;
 }

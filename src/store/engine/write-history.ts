@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LimitScope, Kind } from '#store/records.ts';
 import { SortedList } from './sorted-list.ts';
 
@@ -104,4 +105,11 @@ function scopedKey({ visitor, kind }: ClientAndKind, key: string): string {
 
 function withinWindow(entry: WriteEntry | undefined, now: number, windowMs: number): WriteEntry | undefined {
   return entry !== undefined && entry.at > now - windowMs ? entry : undefined;
+}
+
+/**
+ * @returns SHA-256 in base64url. Engines persist it in place of the content, to recognize a repeated write.
+ */
+export function hashContent(content: string): string {
+  return createHash('sha256').update(content).digest('base64url');
 }

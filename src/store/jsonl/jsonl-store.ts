@@ -1,18 +1,12 @@
 import { Low } from 'lowdb';
 import type { RecordIndex } from '#store/memory/record-index.ts';
 import { createReader } from '#store/memory/reader.ts';
-import {
-  StoreFailure,
-  type Change,
-  type Health,
-  type Reader,
-  type Store,
-  type Writer,
-} from '#store/store.ts';
+import { WriteQueue } from '#store/engine/write-queue.ts';
+import { StoreFailure, type Change, type Health, type Reader, type Store } from '#store/store.ts';
 import { nodeDisk } from './fs/disk.ts';
-import { GroupCommit } from './write-queue.ts';
 import { LogAdapter, type JsonlStoreOptions, type Kept } from './log-adapter.ts';
 import { troubleOf } from './fs/errors.ts';
+import { JsonlWriteEngine } from './jsonl-write-engine.ts';
 import { Mutex } from './mutex.ts';
 import { watchFolder } from './fs/watch-folder.ts';
 
@@ -49,8 +43,8 @@ class JsonlStore implements Store {
   readonly #adapter: LogAdapter;
   readonly #db: Low<Kept>;
   readonly #listeners: Set<(change: Change) => void>;
-  readonly #turn = new Mutex();
-  readonly #commit: GroupCommit;
+  readonly #mutex = new Mutex();
+  readonly #queue: WriteQueue;
   #catchingUp: Promise<void> | undefined;
   #trouble: string | null = null;
   #closed = false;
@@ -62,23 +56,25 @@ class JsonlStore implements Store {
     this.#adapter = adapter;
     this.#db = new Low<Kept>(adapter, adapter.kept);
     this.#listeners = listeners;
-    this.#commit = new GroupCommit({
-      db: this.#db,
-      keys: adapter.keys,
-      clock: ground.clock,
-      turn: this.#turn,
-      note: (error) => {
-        this.#note(error);
-      },
-    });
+    this.#queue = new WriteQueue(
+      new JsonlWriteEngine({
+        db: this.#db,
+        keys: adapter.keys,
+        clock: ground.clock,
+        mutex: this.#mutex,
+        onOutcome: (error) => {
+          this.#note(error);
+        },
+      }),
+    );
     this.read = createReader(() => this.#fresh(), ground.clock);
     this.#sweepLater();
   }
 
-  async write<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
-    if (this.#closed) throw new StoreFailure('nothing', 'the store is closed');
-    return this.#commit.run(work);
-  }
+  readonly write: Store['write'] = (lookups, decide) =>
+    this.#closed
+      ? Promise.reject(new StoreFailure('nothing', 'the store is closed'))
+      : this.#queue.write(lookups, decide);
 
   revision(): number | undefined {
     return this.#closed ? undefined : this.#adapter.revision;
@@ -100,7 +96,7 @@ class JsonlStore implements Store {
   }
 
   async health(): Promise<Health> {
-    if (this.#trouble !== null && !this.#closed) await this.#turn.alone(() => this.#tryWriting());
+    if (this.#trouble !== null && !this.#closed) await this.#mutex.runExclusive(() => this.#tryWriting());
     return { writable: this.#trouble === null, reason: this.#trouble };
   }
 
@@ -108,8 +104,8 @@ class JsonlStore implements Store {
     this.#closed = true;
     clearTimeout(this.#sweep);
     this.#unwatch?.();
-    await this.#commit.idle();
-    await this.#turn.alone(() => this.#adapter.close());
+    await this.#queue.idle();
+    await this.#mutex.runExclusive(() => this.#adapter.close());
   }
 
   /** Lets in what others appended. Where that fails, reads go on from memory. */
@@ -119,8 +115,8 @@ class JsonlStore implements Store {
       for (let pass = 0; pass < 2; pass++) {
         if (this.#adapter.busy !== undefined) await this.#adapter.busy;
         if (this.#closed || !this.#adapter.moved()) break;
-        this.#catchingUp ??= this.#turn
-          .alone(() => this.#db.read())
+        this.#catchingUp ??= this.#mutex
+          .runExclusive(() => this.#db.read())
           .finally(() => (this.#catchingUp = undefined));
         await this.#catchingUp;
       }

@@ -58,10 +58,18 @@ export class DayKeys {
     await this.#make(dayOf(now));
   }
 
-  async seal(visit: WriteEntry): Promise<string> {
+  /** Whether `seal` can seal a write at this time. */
+  isPrepared(now: number): boolean {
+    return this.#keys.has(dayOf(now));
+  }
+
+  /** @throws Error if the key of the day is not loaded: `prepare` comes first */
+  seal(visit: WriteEntry): string {
     const day = dayOf(visit.at);
+    const key = this.#keys.get(day);
+    if (key === undefined) throw new Error('the key of the day is not loaded');
     const iv = this.#newIv();
-    const cipher = createCipheriv(CIPHER, await this.#make(day), iv).setAAD(Buffer.from(visit.id));
+    const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(visit.id));
     const secret: Secret = [visit.visitor, visit.budget, visit.at, visit.key, visit.content];
     const box = [iv, cipher.update(JSON.stringify(secret)), cipher.final(), cipher.getAuthTag()];
     return `${day}.${Buffer.concat(box).toString('base64url')}`;

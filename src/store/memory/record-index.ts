@@ -18,7 +18,8 @@ import {
   type Timestamp,
 } from '#store/records.ts';
 import { SortedList } from '#store/engine/sorted-list.ts';
-import type { Change, RecordView, Range, Totals } from '#store/store.ts';
+import { ancestorsOf, ERASED, toRecordState } from '#store/engine/record-state.ts';
+import type { Change, ErasedRecord, Range, RecordState, RecordView, Totals } from '#store/store.ts';
 
 interface IndexEntry {
   readonly record: AnyRecord;
@@ -98,8 +99,15 @@ export class RecordIndex {
     return entry && { ...toRecordView(entry), hidden: entry.hidden };
   }
 
-  isErased(id: string): boolean {
-    return this.#erasedIds.has(id);
+  /** @returns undefined if there never was such a record */
+  state(id: string): RecordState | ErasedRecord | undefined {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return this.#erasedIds.has(id) ? ERASED : undefined;
+    return {
+      ...toRecordState(entry.record, this.#grandparentIdOf(entry.record)),
+      status: entry.hidden ? 'hidden' : 'visible',
+      children: entry.children?.size ?? 0,
+    };
   }
 
   /** @returns whether a record of the kind, hidden or not, has the timestamp */
@@ -107,8 +115,8 @@ export class RecordIndex {
     return this.#records.at(at).some(({ record }) => kindOf(record.id) === kind);
   }
 
-  moderationAt(at: Timestamp): Moderation | undefined {
-    return this.#moderations.at(at)[0];
+  hasModerationAt(at: Timestamp): boolean {
+    return this.#moderations.at(at).length > 0;
   }
 
   moderations(limit: number): Moderation[] {
@@ -184,11 +192,13 @@ export class RecordIndex {
 
   /** As `Change.ancestors`. */
   #ancestorsOf(record: AnyRecord): string[] {
-    const parentId = parentIdOf(record);
-    if (parentId === null) return [];
-    const parent = this.#entries.get(parentId);
-    const ids = [parentId, parent && parentIdOf(parent.record), 'rootId' in record ? record.rootId : null];
-    return [...new Set(ids.filter((id) => typeof id === 'string'))];
+    const rootId = 'rootId' in record ? record.rootId : null;
+    return ancestorsOf(parentIdOf(record), this.#grandparentIdOf(record), rootId);
+  }
+
+  #grandparentIdOf(record: AnyRecord): string | null {
+    const parent = this.#entries.get(parentIdOf(record) ?? '');
+    return parent === undefined ? null : parentIdOf(parent.record);
   }
 
   /** The entry is hidden already, so no other index holds it. */

@@ -6,11 +6,11 @@ import {
   type Reader,
   type Revision,
   type Store,
-  type Writer,
 } from '#store/store.ts';
 import { Bell } from './notify/listener.ts';
 import { openPool, READERS, type Place } from './connection/connect.ts';
-import { GroupCommit } from './write/write-queue.ts';
+import { WriteQueue } from '#store/engine/write-queue.ts';
+import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { CONNECT_MS, PATIENCE_MS } from './connection/timeouts.ts';
 import { migrate } from './schema/migrate.ts';
 import { pointNow, type Point } from './notify/catch-up.ts';
@@ -56,7 +56,8 @@ class PostgresStore implements Store {
   readonly size: SizeReader;
   readonly #report: (what: string) => void;
   readonly #pool: pg.Pool;
-  readonly #commit: GroupCommit;
+  readonly #engine: PostgresWriteEngine;
+  readonly #queue: WriteQueue;
   readonly #bell: Bell;
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #stopPruning: () => void;
@@ -79,21 +80,22 @@ class PostgresStore implements Store {
       },
       point,
     );
-    this.#commit = new GroupCommit({
+    this.#engine = new PostgresWriteEngine({
       place,
       channel,
       now,
-      note: (error) => {
+      onOutcome: (error) => {
         this.#note(error);
       },
-      tell: (notices) => {
+      onCommit: (notices) => {
         this.#bell.own(notices);
       },
-      afterErasure: () =>
+      afterErase: () =>
         vacuum(place).catch((error: unknown) => {
           report(`the vacuum after an erase failed, run "vacuum ${place.schema}.entry": ${String(error)}`);
         }),
     });
+    this.#queue = new WriteQueue(this.#engine);
     this.read = readerOf(this.#ask, pool, now);
     this.size = new SizeReader(this.#ask, () => performance.now());
     this.#revision = new RevisionTeller(this.#ask);
@@ -104,10 +106,10 @@ class PostgresStore implements Store {
     return this.#closing === undefined ? this.#revision.ask() : undefined;
   }
 
-  async write<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
-    if (this.#closing !== undefined) throw new StoreFailure('nothing', 'the store is closed');
-    return this.#commit.run(work);
-  }
+  readonly write: Store['write'] = (lookups, decide) =>
+    this.#closing === undefined
+      ? this.#queue.write(lookups, decide)
+      : Promise.reject(new StoreFailure('nothing', 'the store is closed'));
 
   watch(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
@@ -120,10 +122,10 @@ class PostgresStore implements Store {
     return this.size.read();
   }
 
-  /** Takes the clock row as every write does. */
+  /** Locks the clock row as every write does. */
   async health(): Promise<Health> {
     try {
-      await this.#commit.run(async () => undefined);
+      await this.#queue.write({}, () => ({ answer: undefined }));
     } catch (error) {
       return { writable: false, reason: toFailure(error).message };
     }
@@ -136,7 +138,7 @@ class PostgresStore implements Store {
 
   async #close(): Promise<void> {
     this.#stopPruning();
-    await Promise.all([this.#commit.close(), this.#bell.close()]);
+    await Promise.all([this.#queue.idle().then(() => this.#engine.close()), this.#bell.close()]);
     await this.#pool.end();
   }
 

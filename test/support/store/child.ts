@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import { addPost, anOrigin } from './records.ts';
+import { anOrigin } from './records.ts';
+import { addLimitedPost, addPost } from './writes.ts';
 
 // A process with the store open. It runs one command per line of standard input and prints one line per
 // acknowledged write, then `done`.
@@ -15,16 +16,13 @@ let written = 0;
 
 async function write(): Promise<void> {
   const text = `${name}-${(written += 1)}`;
-  await store.write((writer) => addPost(writer, text, anOrigin(name)));
+  await addPost(store, text, anOrigin(name));
   print(text);
 }
 
 async function writeWithin(limit: number): Promise<void> {
-  await store.write(async (writer) => {
-    if ((await writer.recentWriteAges('shared client', 'porch', 60_000, limit)).length >= limit)
-      throw new Error('the limit is reached');
-    await addPost(writer, `limited ${name}`, anOrigin('shared client', { limitScope: 'porch' }));
-  });
+  const origin = anOrigin('shared client', { limitScope: 'porch' });
+  await addLimitedPost(store, `limited ${name}`, origin, { windowMs: 60_000, limit });
 }
 
 const COMMANDS: Record<string, (count: number) => Promise<unknown>> = {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { RecordView, Store, WriteOrigin, Writer } from '#store/store.ts';
+import type { RecordView, Store, WriteOrigin } from '#store/store.ts';
 import { GatedDisk } from './gated-disk.ts';
 import { writeOutcome } from './write-outcome.ts';
 import { testClock, type TestClock } from '../clock.ts';
-import { addPost } from './records.ts';
+import { addPost } from './writes.ts';
 
 /** One process with the store open. */
 export interface Process {
@@ -64,7 +64,7 @@ export class Machine {
 
 /** Appends a first post. */
 export function post({ store }: Process, message: string, origin?: WriteOrigin): Promise<RecordView<'post'>> {
-  return store.write((writer: Writer) => addPost(writer, message, origin));
+  return addPost(store, message, origin);
 }
 
 /**

@@ -1,11 +1,13 @@
-import type { RecordView, Post, WriteOrigin, Writer } from '#store/store.ts';
+import type { Post, WriteOrigin } from '#store/store.ts';
 
 let created = 0;
 
-/** @returns an id of the kind, unique in this process */
+const PROCESS = process.pid.toString(16).padStart(8, '0');
+
+/** @returns an id of the kind that no other process returns */
 export function newId(kind: string): string {
   created += 1;
-  return `${kind}_01900000-0000-7000-8000-${String(created).padStart(12, '0')}`;
+  return `${kind}_${PROCESS}-0000-7000-8000-${String(created).padStart(12, '0')}`;
 }
 
 /** A post with the prefix of its message, a first post unless `given` has a parent. */
@@ -13,11 +15,6 @@ export function aPost(message: string, given: Partial<Post> = {}): Omit<Post, 'c
   const id = newId('post');
   const prefix = /^(IDEA|WORK|RESULT|REVIEW|CHANGE):/.exec(message)?.[1] ?? null;
   return { id, message, prefix, parentId: null, rootId: given.parentId ?? id, answers: [], ...given };
-}
-
-/** Appends a first post. */
-export function addPost(writer: Writer, message: string, origin?: WriteOrigin): Promise<RecordView<'post'>> {
-  return writer.append('post', aPost(message), origin);
 }
 
 /** A reply that answers its parent. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
+import { hide } from '../../support/store/writes.ts';
 
 const { request, clock, store } = await setUp({ after });
 
@@ -60,7 +61,7 @@ describe('a read after a change has a new ETag', () => {
       '/api/projects',
       () => request(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } }),
     ],
-    ['a hidden post', '/', () => store.write((writer) => writer.hide(IDEA, 'a test'))],
+    ['a hidden post', '/', () => hide(store, IDEA, 'a test')],
   ];
   for (const [what, path, change] of CHANGES) {
     it(`${path} after ${what}`, async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { IDEA, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
+import { IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
+import { hide, unhide } from '../../support/store/writes.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 
 const TRANSLATION = 'post_019c9a31-6400-7000-8000-000000000003';
@@ -9,8 +10,6 @@ const RESULT = 'post_019c9a31-6400-7000-8000-000000000005';
 const GUEST = 'guest_019c9a31-6400-7000-8000-000000000002';
 const NOTE = 'note_019c9a31-6400-7000-8000-000000000007';
 
-const hide = ({ store }: TestApp, id: string) => store.write((writer) => writer.hide(id, 'a test'));
-const unhide = ({ store }: TestApp, id: string) => store.write((writer) => writer.unhide(id, 'a test'));
 const ids = (records: { id: string }[]): string[] => records.map(({ id }) => id);
 
 const READS = [
@@ -32,19 +31,19 @@ for (const id of [WORK, RESULT, GUEST, NOTE, TRANSLATION, PROJECT, IDEA]) {
     const read = (): Promise<string[]> =>
       Promise.all(READS.map(async (path) => (await app.request(`GET ${path}`)).text));
     const before = await read();
-    await hide(app, id);
+    await hide(app.store, id);
     const during = await read();
     // It may still be the parentId or rootId of a visible post.
     const named = new RegExp(`"id":"${id}"|/${id}|"postId":"${id}"`);
     for (const [index, text] of during.entries()) assert.doesNotMatch(text, named, READS[index]);
-    await unhide(app, id);
+    await unhide(app.store, id);
     assert.deepEqual(await read(), before);
   });
 }
 
 test('a hidden post is 404, a reply to it 422, totals exclude it, and its replies stay readable with their parentId', async (t) => {
   const app = await setUp(t);
-  await hide(app, TRANSLATION);
+  await hide(app.store, TRANSLATION);
   assertProblem(await app.request(`GET /api/posts/${TRANSLATION}`), 404, 'not_found');
   assertProblem(await app.request(`GET /posts/${TRANSLATION}`), 404, 'not_found');
   const reply = await app.request('POST /api/feed', { body: { message: 'x', replyTo: TRANSLATION } });
@@ -75,13 +74,13 @@ test('replyCount and noteCount exclude hidden records', async (t) => {
     (await app.request('GET /api/guestbook')).json.total,
   ];
   assert.deepEqual(await counts(), [2, 1, 1, 2]);
-  for (const id of [WORK, NOTE, GUEST]) await hide(app, id);
+  for (const id of [WORK, NOTE, GUEST]) await hide(app.store, id);
   assert.deepEqual(await counts(), [1, 0, 0, 1]);
 });
 
 test('a hidden project is 404 for reads and notes, and is in no list', async (t) => {
   const app = await setUp(t);
-  await hide(app, PROJECT);
+  await hide(app.store, PROJECT);
   assertProblem(await app.request(`GET /api/projects/${PROJECT}`), 404, 'not_found');
   assertProblem(
     await app.request(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } }),
@@ -103,7 +102,7 @@ test('an idea is open again when its WORK is hidden, and a result is unreviewed 
     body: { message: 'REVIEW: fine', replyTo: RESULT },
   });
   assert.deepEqual(await waiting(), [[IDEA], [], [IDEA]]);
-  await hide(app, review.json.id);
-  await hide(app, WORK);
+  await hide(app.store, review.json.id);
+  await hide(app.store, WORK);
   assert.deepEqual(await waiting(), [[TRANSLATION, IDEA], [RESULT], [RESULT]]);
 });

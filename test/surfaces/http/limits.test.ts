@@ -9,6 +9,7 @@ import {
   setUp,
   type TestApp,
 } from '../../support/http/test-app.ts';
+import { hide } from '../../support/store/writes.ts';
 
 const HOUR = 3_600_000;
 const post = ({ request }: TestApp, headers = {}) =>
@@ -104,6 +105,6 @@ test('refused calls do not count against a limit, and hidden records still do', 
   for (const body of [{ message: '' }, { message: 'x', replyTo: 'x' }, [], '{'])
     await app.request('POST /api/feed', { body });
   const { json } = await post(app);
-  await app.store.write((writer) => writer.hide(json.id, 'a test'));
+  await hide(app.store, json.id, 'a test');
   assert.deepEqual(await statuses(2, () => post(app)), [201, 429]);
 });

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { NO_LIMITS, IDEA, setUp, visibleIds } from '../../support/http/test-app.ts';
 import { assertProblem, MARK } from '../../support/http/problem.ts';
+import { hide } from '../../support/store/writes.ts';
 
 const { request, store } = await setUp({ after }, { limits: NO_LIMITS });
 const HIDDEN = (await request('POST /api/feed', { body: { message: 'soon hidden' } })).json.id as string;
-await store.write((writer) => writer.hide(HIDDEN, MARK));
+await hide(store, HIDDEN, MARK);
 const before = await visibleIds(store);
 
 describe('a request with an invalid query or path is refused', () => {

@@ -9,6 +9,7 @@ import {
   setUp,
 } from '../../support/http/test-app.ts';
 import { assertProblem } from '../../support/http/problem.ts';
+import { hide, unhide } from '../../support/store/writes.ts';
 
 const DAY = 86_400_000;
 
@@ -47,7 +48,7 @@ for (const [line, tool, body, other] of WRITES) {
     assertProblem(await send('key:0001', other), 422, 'idempotency_mismatch');
     assert.equal((await send('key:0002')).json.possibleDuplicateOf, first.json.id);
 
-    await app.store.write((writer) => writer.hide(first.json.id, 'a test'));
+    await hide(app.store, first.json.id, 'a test');
     assertProblem(await send('key:0001'), 404, 'not_found');
     app.clock.advance(DAY - 1);
     assertProblem(await send('key:0001'), 404, 'not_found');
@@ -87,9 +88,9 @@ test('a replay of a note is 404 while its project is hidden', async (t) => {
       body: { name: 'a', note: 'b' },
     });
   assert.equal((await send()).status, 201);
-  await store.write((writer) => writer.hide(PROJECT, 'a test'));
+  await hide(store, PROJECT, 'a test');
   assertProblem(await send(), 404, 'not_found');
-  await store.write((writer) => writer.unhide(PROJECT, 'a test'));
+  await unhide(store, PROJECT, 'a test');
   assert.equal((await send()).header('Idempotency-Replayed'), 'true');
 });
 
@@ -163,6 +164,6 @@ test('without a key every post is stored, and possibleDuplicateOf names an equal
   clock.advance(3_600_000);
   const last = await send({ message: 'x' });
   assert.equal(last.possibleDuplicateOf, null, 'an hour later');
-  await store.write((writer) => writer.hide(last.id, 'a test'));
+  await hide(store, last.id, 'a test');
   assert.equal((await send({ message: 'x' })).possibleDuplicateOf, null, 'hidden');
 });

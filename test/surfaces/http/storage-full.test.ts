@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
 import { callOverMcp, PROJECT, setUp, visibleIds, type TestApp } from '../../support/http/test-app.ts';
+import { hide, unhide, erase, freeze, thaw } from '../../support/store/writes.ts';
 
 const FEED = 'POST /api/feed';
 
@@ -65,12 +66,12 @@ test('moderation works while the store is full, and an erasure makes writes poss
   const { request, store } = await almostFull(t, 4000);
   const { id } = (await request(FEED, { body: { message: 'x'.repeat(8000) } })).json;
   assertProblem(await request(FEED, { body: { message: 'y' } }), 503, 'storage_full');
-  assert.equal(await store.write((writer) => writer.hide(id, 'why')), true);
-  assert.equal(await store.write((writer) => writer.unhide(id, 'why')), true);
-  assert.equal(await store.write((writer) => writer.setFrozen('freeze')), true);
+  assert.equal(await hide(store, id, 'why'), true);
+  assert.equal(await unhide(store, id, 'why'), true);
+  assert.equal(await freeze(store), true);
   assertProblem(await request(FEED, { body: { message: 'y' } }), 503, 'frozen');
-  assert.equal(await store.write((writer) => writer.setFrozen('thaw')), true);
+  assert.equal(await thaw(store), true);
   assertProblem(await request(FEED, { body: { message: 'y' } }), 503, 'storage_full');
-  assert.equal(await store.write((writer) => writer.erase(id, 'why')), true);
+  assert.equal(await erase(store, id, 'why'), true);
   assert.equal((await request(FEED, { body: { message: 'y' } })).status, 201);
 });

@@ -11,6 +11,7 @@ import { encodeExport } from '#workspace/export-format.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LAUNCHER } from '../../support/product.ts';
 import { openTestWorkspace } from '../../support/context.ts';
+import { addPosts, addRecord, hide, unhide, erase } from '../../support/store/writes.ts';
 
 interface Result {
   status: number | null;
@@ -39,10 +40,10 @@ async function exported(folder: string): Promise<string> {
 async function fill(folder: string): Promise<void> {
   const { store } = await openTestWorkspace({ folder });
   const [first, second, third] = await store.read.page('post', { order: 'oldest', limit: 3 });
-  await store.write((writer) => writer.hide(first!.record.id, 'advertising'));
-  await store.write((writer) => writer.erase(second!.record.id, 'private data'));
-  await store.write((writer) => writer.hide(third!.record.id, 'a slip'));
-  await store.write((writer) => writer.unhide(third!.record.id, 'a mistake'));
+  await hide(store, first!.record.id, 'advertising');
+  await erase(store, second!.record.id, 'private data');
+  await hide(store, third!.record.id, 'a slip');
+  await unhide(store, third!.record.id, 'a mistake');
   await store.close();
 }
 
@@ -78,26 +79,16 @@ const SILENT: CommandOutput = {
   progress: () => ({ advance: () => undefined, done: () => undefined }),
 };
 
-async function addPosts(store: Store, count: number): Promise<void> {
-  await store.write(async (writer) => {
-    for (let n = 0; n < count; n++) {
-      const id = `post_${String(n).padStart(8, '0')}`;
-      await writer.append('post', {
-        id,
-        message: `${n}`,
-        prefix: null,
-        parentId: null,
-        rootId: id,
-        answers: [],
-      });
-    }
+const newPosts = (count: number) =>
+  Array.from({ length: count }, (_, n) => {
+    const id = `post_${String(n).padStart(8, '0')}`;
+    return { id, message: `${n}`, prefix: null, parentId: null, rootId: id, answers: [] };
   });
-}
 
 test('copy --continue resumes an interrupted copy, and fails if the stores differ at the end', async (t) => {
   const [from, to] = [await open(await temporaryFolder(t)), await open(await temporaryFolder(t))];
   t.after(() => Promise.all([from.close(), to.close()]));
-  await addPosts(from, 700);
+  await addPosts(from, newPosts(700));
   const run = (target: Store, resume: boolean): Promise<void> =>
     COMMANDS['copy']!.run(from, { positionals: [], reason: undefined, target, resume, json: false }, SILENT);
 
@@ -105,8 +96,10 @@ test('copy --continue resumes an interrupted copy, and fails if the stores diffe
   const failing: Store = Object.create(to, {
     read: { value: to.read },
     write: {
-      value: (writeFn: Parameters<Store['write']>[0]) =>
-        ++writes > 1 ? Promise.reject(new Error('interrupted')) : to.write(writeFn),
+      value: ((lookups, decide) =>
+        ++writes > 600
+          ? Promise.reject(new Error('interrupted'))
+          : to.write(lookups, decide)) as Store['write'],
     },
   }) as Store;
   await assert.rejects(run(failing, false), /interrupted/);
@@ -116,8 +109,6 @@ test('copy --continue resumes an interrupted copy, and fails if the stores diffe
   await run(to, true);
   assert.equal((await to.read.totals()).posts, 700);
 
-  await to.write((writer) =>
-    writer.append('guest', { id: 'guest_only-in-target', name: 'x', kind: null, note: 'x' }),
-  );
+  await addRecord(to, 'guest', { id: 'guest_only-in-target', name: 'x', kind: null, note: 'x' });
   await assert.rejects(run(to, true), /not the same/);
 });

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { callOverMcp, NO_LIMITS, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
+import { addRecord } from '../../support/store/writes.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A test server whose first project has `count` more notes. */
 async function withNotes(t: TestContext, count: number, note: string): Promise<TestApp & { ids: string[] }> {
   const setting = await setUp(t, { limits: NO_LIMITS });
-  await setting.store.write(async (writer) => {
-    for (let n = 0; n < count; n++) {
-      const id = `note_${String(n).padStart(8, '0')}`;
-      await writer.append('note', { id, projectId: PROJECT, name: 'a test', note });
-    }
+  const notes = Array.from({ length: count }, (_, n) => {
+    const id = `note_${String(n).padStart(8, '0')}`;
+    return addRecord(setting.store, 'note', { id, projectId: PROJECT, name: 'a test', note });
   });
-  const notes = await setting.store.read.page('note', { order: 'oldest', within: PROJECT, limit: 100_000 });
-  return { ...setting, ids: notes.map(({ record }) => record.id) };
+  await Promise.all(notes);
+  const page = await setting.store.read.page('note', { order: 'oldest', within: PROJECT, limit: 100_000 });
+  return { ...setting, ids: page.map(({ record }) => record.id) };
 }
 
 test('read_project stays below 8 MiB of JSON, and following nextAfter returns every note once', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { temporaryFolder } from '../../support/folder.ts';
 import { openTestWorkspace, type TestWorkspace } from '../../support/context.ts';
+import { hide, unhide } from '../../support/store/writes.ts';
 
 let clients = 0;
 
@@ -63,12 +64,12 @@ it('hiding the only WORK reopens its IDEA, and a hidden IDEA is not listed', asy
   const idea = await post('IDEA: x');
   const work = await post('WORK: x', idea);
   assert.deepEqual(idsOf((await workspace.start()).openIdeas), []);
-  await store.write((writer) => writer.hide(work, 'test'));
+  await hide(store, work, 'test');
   assert.deepEqual(idsOf((await workspace.start()).openIdeas), [idea]);
-  await store.write((writer) => writer.hide(idea, 'test'));
+  await hide(store, idea, 'test');
   assert.deepEqual(idsOf((await workspace.start()).openIdeas), []);
-  await store.write((writer) => writer.unhide(idea, 'test'));
-  await store.write((writer) => writer.unhide(work, 'test'));
+  await unhide(store, idea, 'test');
+  await unhide(store, work, 'test');
   assert.deepEqual(idsOf((await workspace.start()).openIdeas), []);
 });
 

@@ -15,10 +15,10 @@ type Written =
   | { moderate: Moderation['action']; id: string; at: Timestamp; reason: string; by?: string }
   | { turn: FreezeOperation['action']; at: Timestamp };
 
-async function toWritten(operation: Operation, keys: DayKeys): Promise<Written> {
+function toWritten(operation: Operation, keys: DayKeys): Written {
   if (isFreezeOperation(operation)) return { turn: operation.action, at: operation.at };
   const { visit } = operation;
-  const by = visit === undefined ? {} : { by: await keys.seal(visit) };
+  const by = visit === undefined ? {} : { by: keys.seal(visit) };
   if (operation.action === 'add') return { add: operation.kind, record: operation.record, ...by };
   return { moderate: operation.action, id: operation.id, at: operation.at, reason: operation.reason, ...by };
 }
@@ -35,11 +35,9 @@ function toOperation(written: Written, keys: DayKeys): Operation {
   return { action: 'add', kind, record, visit: visitOf(kind, record.id) } as AddOperation;
 }
 
-/** @returns the body of the line that keeps these operations. */
-export async function encodeOperations(operations: readonly Operation[], keys: DayKeys): Promise<string> {
-  const written: Written[] = [];
-  for (const operation of operations) written.push(await toWritten(operation, keys));
-  return `"do":${JSON.stringify(written)}`;
+/** @returns the body of the line of an operation. @throws Error if the key of its write entry is not loaded */
+export function encodeOperation(operation: Operation, keys: DayKeys): string {
+  return `"do":${JSON.stringify([toWritten(operation, keys)])}`;
 }
 
 /** @param line what `do` held; keys it needs must be loaded, or the visits are left out */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Operation } from '#store/engine/operation.ts';
-import { encodeOperations } from './codec.ts';
+import { encodeOperation } from './codec.ts';
 import type { DayKeys } from '#store/jsonl/visitor-keys.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { removeFile } from '#store/jsonl/fs/atomic-files.ts';
@@ -9,7 +9,7 @@ import type { Seal } from './record.ts';
 import { Log, type Position } from './log.ts';
 
 /** A write is cut into pieces of about this size. */
-export const WRITE_BYTES = 1024 * 1024;
+const WRITE_BYTES = 1024 * 1024;
 
 interface Renewal {
   readonly disk: Disk;
@@ -62,7 +62,8 @@ async function copy({ operations, keys }: Renewal, log: Log): Promise<Position> 
   let bodies: string[] = [];
   let size = 0;
   for (const operation of operations) {
-    const body = await encodeOperations([operation], keys);
+    if ('visit' in operation && operation.visit !== undefined) await keys.prepare(operation.visit.at);
+    const body = encodeOperation(operation, keys);
     bodies.push(body);
     size += body.length;
     if (size < WRITE_BYTES) continue;

@@ -15,6 +15,9 @@ export const READERS = 8;
 const SETTINGS = {
   // Every statement has its index. A plan made while a table is empty would read all of it, and is kept while it grows.
   enable_seqscan: 'off',
+  // A hash or merge join over an index reads all of it too; a nested loop probes it for each row of a batch.
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
   client_encoding: 'UTF8',
   statement_timeout: String(STATEMENT_MS),
   lock_timeout: String(LOCK_MS),

@@ -4,7 +4,7 @@ import type { Kind, AnswerablePrefix } from '#store/records.ts';
 import type { RecordView, ModerationEntry, Range, Reader, Totals } from '#store/store.ts';
 import { atOnce } from '#store/postgres/connection/with-timeout.ts';
 import { historyOf } from './history.ts';
-import { canBeKept } from '#store/postgres/write/storable-text.ts';
+import { isStorableText } from '#store/postgres/write/storable-text.ts';
 
 const NOTHING: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 };
 
@@ -60,7 +60,7 @@ export function readerOf(ask: Ask, pool: pg.Pool, now: () => number | undefined)
   };
   return {
     async find<K extends Kind>(kind: K, id: string) {
-      if (!id.startsWith(`${kind}_`) || !canBeKept(id)) return undefined;
+      if (!id.startsWith(`${kind}_`) || !isStorableText(id)) return undefined;
       return (await ask<RecordView<K>>('find', FIND, [id]))[0];
     },
     page: <K extends Kind>(kind: K, range: Range) => {

@@ -1,61 +1,53 @@
-import { parentIdOf, type AnyRecord } from '#store/records.ts';
-import type { Totals } from '#store/store.ts';
+import type { RecordState, Totals } from '#store/store.ts';
 
-const NONE: ReadonlyMap<string, number> = new Map<string, number>();
+/** By how much the counts of one record change. */
+interface CounterDelta {
+  readonly id: string;
+  children: number;
+  /** Answers of this prefix. */
+  work: number;
+  review: number;
+}
 
-/** What shows and what no longer shows, added up: by the record that it hangs on or answers, and over all. */
-export class Tally {
-  readonly #children = new Map<string, number>();
-  /** By the prefix of the answers, then by the id of what they answer. */
-  readonly #answers = new Map<string, Map<string, number>>();
+/** Adds up what records that become visible or cease to be change in the counts of others, and in the totals. */
+export class CounterDeltas {
+  readonly #byId = new Map<string, CounterDelta>();
   readonly #byPrefix: Record<string, number>;
   readonly #totals: { -readonly [Name in keyof Totals]: Totals[Name] };
 
+  /** @param totals before the change */
   constructor(totals: Totals) {
     this.#byPrefix = { ...totals.byPrefix };
     this.#totals = { ...totals, byPrefix: this.#byPrefix };
   }
 
+  /** The totals after the change. */
   get totals(): Totals {
     return this.#totals;
   }
 
-  /** @param sign 1 for a record that shows from now on, -1 for one that shows no more */
-  count(record: AnyRecord, sign: 1 | -1): void {
-    const parent = parentIdOf(record);
-    if (parent !== null) raise(this.#children, parent, sign);
-    if ('message' in record) {
-      const { prefix, answers } = record;
-      this.#totals.posts += sign;
-      if (parent === null) this.#totals.threads += sign;
-      this.#byPrefix[prefix ?? 'none'] = (this.#byPrefix[prefix ?? 'none'] ?? 0) + sign;
-      if (prefix !== null) for (const id of answers) this.#answer(prefix, id, sign);
-    } else if ('title' in record) this.#totals.projects += sign;
-    else if (!('projectId' in record)) this.#totals.guests += sign;
+  get deltas(): CounterDelta[] {
+    return [...this.#byId.values()];
   }
 
-  /** @returns by how much each record gained or lost, and empties itself of that. */
-  taken(): { id: string; children: number; work: number; review: number }[] {
-    const [work, review] = [this.#answers.get('WORK'), this.#answers.get('REVIEW')];
-    const ids = new Set([this.#children, work ?? NONE, review ?? NONE].flatMap((gains) => [...gains.keys()]));
-    const gains = [...ids].map((id) => ({
-      id,
-      children: this.#children.get(id) ?? 0,
-      work: work?.get(id) ?? 0,
-      review: review?.get(id) ?? 0,
-    }));
-    this.#children.clear();
-    this.#answers.clear();
-    return gains;
+  /** @param sign 1 for a record that becomes visible, -1 for one that ceases to be */
+  count({ kind, parentId, prefix, answers }: RecordState, sign: 1 | -1): void {
+    if (parentId !== null) this.#deltaOf(parentId).children += sign;
+    if (kind === 'project') this.#totals.projects += sign;
+    if (kind === 'guest') this.#totals.guests += sign;
+    if (kind !== 'post') return;
+    this.#totals.posts += sign;
+    if (parentId === null) this.#totals.threads += sign;
+    this.#byPrefix[prefix ?? 'none'] = (this.#byPrefix[prefix ?? 'none'] ?? 0) + sign;
+    for (const id of answers) {
+      if (prefix === 'WORK') this.#deltaOf(id).work += sign;
+      if (prefix === 'REVIEW') this.#deltaOf(id).review += sign;
+    }
   }
 
-  #answer(prefix: string, id: string, sign: 1 | -1): void {
-    let gains = this.#answers.get(prefix);
-    if (gains === undefined) this.#answers.set(prefix, (gains = new Map<string, number>()));
-    raise(gains, id, sign);
+  #deltaOf(id: string): CounterDelta {
+    let delta = this.#byId.get(id);
+    if (delta === undefined) this.#byId.set(id, (delta = { id, children: 0, work: 0, review: 0 }));
+    return delta;
   }
-}
-
-function raise(counts: Map<string, number>, id: string, by: number): void {
-  counts.set(id, (counts.get(id) ?? 0) + by);
 }

@@ -1,2 +1,5 @@
-/** Whether PostgreSQL can have a text: it refuses U+0000 even in a question. Nothing that is kept holds one. */
-export const canBeKept = (text: string): boolean => !text.includes('\0');
+/**
+ * Whether PostgreSQL takes a text as a parameter, and in JSON: it refuses U+0000 and lone surrogates. No stored id
+ * has either.
+ */
+export const isStorableText = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { NO_LIMITS, IDEA, setUp } from '../../../support/http/test-app.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
+import { freeze, thaw } from '../../../support/store/writes.ts';
 
 const { request, workspace } = await setUp({ after }, { limits: NO_LIMITS });
 const reply = await workspace.feed.post({ message: 'WORK: x', replyTo: IDEA }, { clientKey: 'a test' });
@@ -164,8 +165,8 @@ it('the home page shows a freeze from the next read on', async (t) => {
   const { request: get, store } = await setUp(t);
   const showsFreeze = async (): Promise<boolean> => (await get('GET /')).text.includes('frozen writing');
   assert.equal(await showsFreeze(), false);
-  await store.write((writer) => writer.setFrozen('freeze'));
+  await freeze(store);
   assert.equal(await showsFreeze(), true);
-  await store.write((writer) => writer.setFrozen('thaw'));
+  await thaw(store);
   assert.equal(await showsFreeze(), false);
 });

@@ -13,6 +13,7 @@ import {
 import { assertProblem } from '../../../support/http/problem.ts';
 import { post, startProduct } from '../../../support/product.ts';
 import { sendRequest, type HttpResponse } from '../../../support/http/send-request.ts';
+import { hide } from '../../../support/store/writes.ts';
 
 const READS = [
   '/api/feed',
@@ -80,7 +81,7 @@ test('a read after a write has the change, although the read before is cached', 
     assert.equal(await totals(), before + n);
     assert.equal(await totals(), before + n);
   }
-  await store.write((writer) => writer.hide(IDEA, 'x'));
+  await hide(store, IDEA, 'x');
   assert.equal(await totals(), before + 4);
   assert.equal((await request(`GET /api/posts/${IDEA}`)).status, 404);
 });

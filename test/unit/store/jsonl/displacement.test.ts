@@ -1,30 +1,56 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { StoreFailure } from '#store/store.ts';
-import { addPost, anOrigin } from '../../../support/store/records.ts';
+import { StoreFailure, type Post } from '#store/store.ts';
+import { anOrigin, aPost } from '../../../support/store/records.ts';
 import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
+import { recentDuplicate } from '../../../support/store/writes.ts';
 
-/** Makes `b` append just before `a` does, so that the line of `a` loses the race. */
+const agesOf = (clientKey: string) =>
+  ({ type: 'recentWriteAges', clientKey, limitScope: 'feed', windowMs: 1000, limit: 9 }) as const;
+
+/** Makes `b` append just before `a` does, so that the lines of `a` lose the race. */
 async function displaced<Result>(a: Process, b: Process, write: () => Promise<Result>): Promise<Result> {
-  a.disk.interpose('append', () => post(b, 'by b'), /^log/);
+  a.disk.interpose('append', () => post(b, 'by b', anOrigin('b')), /^log/);
   return write();
 }
+
+/** Adds a post of the client `v`, if `isWanted` says so. */
+function postIf(
+  { store }: Process,
+  message: string,
+  isWanted: (byB: readonly number[]) => boolean,
+): Promise<Post | undefined> {
+  const added = aPost(message);
+  return store.write({ added: { type: 'record', id: added.id }, byB: agesOf('b') }, ({ byB, timestamp }) => {
+    if (!isWanted(byB)) return { answer: undefined };
+    const record = { ...added, createdAt: timestamp };
+    return { answer: record, operation: { action: 'add', kind: 'post', record, origin: anOrigin('v') } };
+  });
+}
+
+/** Is rejected if the client `v` has written. */
+const refuseAfterV = ({ store }: Process): Promise<string> =>
+  store.write({ byV: agesOf('v') }, ({ byV }) => {
+    if (byV.length > 0) throw new Error('refused');
+    return { answer: 'accepted' };
+  });
 
 test('a write that lost the race is decided again, and is stored once', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const seen: number[] = [];
-  const { record } = await displaced(a, b, () =>
-    a.store.write(async (writer) => {
-      seen.push((await writer.recentWriteAges('v', 'feed', 1000, 9)).length);
-      return addPost(writer, 'by a', anOrigin('v'));
+  const record = await displaced(a, b, () =>
+    postIf(a, 'by a', (byB) => {
+      seen.push(byB.length);
+      return true;
     }),
   );
-  assert.deepEqual(seen, [0, 0]);
+  // Twice before the race, since the first write of a process makes the key of the day.
+  assert.deepEqual(seen, [0, 0, 1]);
   for (const reader of [a, b, await machine.start()])
     assert.deepEqual(await visibleTexts(reader), ['by b', 'by a']);
-  assert.deepEqual((await b.store.read.find('post', record.id))?.record, record);
+  assert.deepEqual((await b.store.read.find('post', record!.id))?.record, record);
   const lines = readFileSync(machine.path('log-000001.jsonl'), 'utf8').split('\n');
   assert.equal(lines.filter((line) => line.includes('"by a"')).length, 2);
 });
@@ -33,16 +59,7 @@ test('a rejected write is decided again if a write that it depended on lost the 
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   const answers = await displaced(a, b, () =>
-    Promise.allSettled([
-      a.store.write(async (writer) => {
-        const { posts } = await b.store.read.totals();
-        return posts === 0 ? addPost(writer, 'only if first', anOrigin('v')) : undefined;
-      }),
-      a.store.write(async (writer) => {
-        if ((await writer.recentWriteAges('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
-        return 'accepted';
-      }),
-    ]),
+    Promise.allSettled([postIf(a, 'only if first', (byB) => byB.length === 0), refuseAfterV(a)]),
   );
   assert.deepEqual(
     answers.map((answer) => ('value' in answer ? answer.value : 'rejected')),
@@ -54,44 +71,85 @@ test('a rejected write is decided again if a write that it depended on lost the 
 test('an idempotent replay is decided again if the write that it repeats lost the race', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  const trace = anOrigin('v', { key: 'key-00001' });
-  const publish = (): Promise<string> =>
-    a.store.write(async (writer) => {
-      const earlier = await writer.idempotentHit('post', trace, 1000);
-      return earlier?.id ?? (await addPost(writer, 'once', trace)).record.id;
+  const origin = anOrigin('v', { key: 'key-00001' });
+  const publish = (): Promise<string> => {
+    const added = aPost('once');
+    const lookups = {
+      added: { type: 'record', id: added.id },
+      earlier: { type: 'idempotentHit', kind: 'post', origin, windowMs: 1000 },
+    } as const;
+    return a.store.write(lookups, ({ earlier, timestamp }) => {
+      if (earlier !== undefined) return { answer: earlier.id };
+      const record = { ...added, createdAt: timestamp };
+      return { answer: record.id, operation: { action: 'add', kind: 'post', record, origin } };
     });
+  };
   const ids = await displaced(a, b, () => Promise.all([publish(), publish(), publish()]));
   assert.equal(new Set(ids).size, 1);
   assert.deepEqual(await visibleTexts(a), ['by b', 'once']);
   assert.ok(await a.store.read.find('post', ids[0]));
 });
 
+test('of a batch whose lines stand in part, the writes that saw only these settle, and the others are decided again', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const origin = anOrigin('v', { key: 'key-00001' });
+  const lookup = { type: 'idempotentHit', kind: 'post', origin, windowMs: 1000 } as const;
+  const runs: Record<string, number> = { before: 0, after: 0 };
+  const count = (name: string) =>
+    a.store.write({ lookup }, (facts) => {
+      runs[name]! += 1;
+      return { answer: facts.lookup?.id };
+    });
+  const [before, stored, after] = await displaced(a, b, () =>
+    Promise.all([count('before'), post(a, 'x', origin), count('after')]),
+  );
+  assert.deepEqual([before, after], [undefined, stored.record.id]);
+  // Each twice before the race, since the first write of a process makes the key of the day.
+  assert.deepEqual(runs, { before: 2, after: 3 });
+});
+
 test('rejections and replays settle after the fsync of the writes that they depend on', async (t) => {
   const a = await new Machine(t).start();
-  const unsynced = a.disk.stopBefore('sync');
+  const unsynced = a.disk.stopBefore('sync', /^log/);
   const settled: string[] = [];
-  const kept = post(a, 'x', anOrigin('v')).then(() => settled.push('kept'));
-  const refused = a.store
-    .write(async (writer) => {
-      if ((await writer.recentWriteAges('v', 'feed', 1000, 9)).length > 0) throw new Error('refused');
-    })
-    .catch(() => settled.push('refused'));
-  const replayed = a.store
-    .write((writer) => writer.recentDuplicate('post', anOrigin('v'), 1000))
-    .then(() => settled.push('replayed'));
+  const stored = post(a, 'x', anOrigin('v')).then(() => settled.push('stored'));
+  const refused = refuseAfterV(a).catch(() => settled.push('refused'));
+  const replayed = recentDuplicate(a.store, 'post', anOrigin('v'), 1000).then(() => settled.push('replayed'));
   await unsynced.arrived;
   await visibleTexts(a);
   assert.deepEqual(settled, []);
   unsynced.release();
-  await Promise.all([kept, refused, replayed]);
-  assert.deepEqual(settled, ['kept', 'refused', 'replayed']);
+  await Promise.all([stored, refused, replayed]);
+  assert.deepEqual(settled, ['stored', 'refused', 'replayed']);
+});
+
+test('no other write of the process comes between a decision and its append', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  const order: string[] = [];
+  await post(a, 'first', anOrigin('v'));
+  a.disk.beforeCall = (call) => {
+    if (call.startsWith('append')) order.push('append');
+  };
+  const decided = postIf(a, 'x', () => {
+    order.push('decided');
+    // Runs before the append if anything is awaited between them.
+    queueMicrotask(() => order.push('microtask'));
+    return true;
+  });
+  await decided;
+  assert.deepEqual(order.slice(0, 2), ['decided', 'append']);
 });
 
 test('a rejected write that depended on an unconfirmed write fails with StoreFailure, any other with its own error', async (t) => {
   const a = await new Machine(t).start();
   const refusal = new Error('refused');
-  const refuse = (): Promise<never> => a.store.write(() => Promise.reject(refusal));
-  a.disk.failNext('sync', 'EIO');
+  const refuse = (): Promise<unknown> =>
+    a.store.write({}, () => {
+      throw refusal;
+    });
+  a.disk.failNext('sync', 'EIO', /^log/);
   const works = [refuse(), post(a, 'x'), refuse()];
   const [before, unknown, after] = await Promise.all(
     works.map((work) =>

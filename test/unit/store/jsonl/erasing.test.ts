@@ -7,6 +7,7 @@ import type { Store } from '#store/store.ts';
 import { testClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Machine, post as postTo, visibleTexts } from '../../../support/store/machine.ts';
+import { addRecord, erase } from '../../../support/store/writes.ts';
 
 const clock = testClock('2026-03-02T09:00:00Z');
 
@@ -17,16 +18,14 @@ async function open(test: TestContext, folder: string): Promise<Store> {
 }
 
 const post = (store: Store, id: string, message: string) =>
-  store.write((writer) =>
-    writer.append('post', {
-      id,
-      message,
-      prefix: null,
-      parentId: null,
-      rootId: id,
-      answers: [],
-    }),
-  );
+  addRecord(store, 'post', {
+    id,
+    message,
+    prefix: null,
+    parentId: null,
+    rootId: id,
+    answers: [],
+  });
 
 /** @returns the bytes of all files in the folder */
 function bytesOf(folder: string): string {
@@ -41,7 +40,7 @@ it('erase removes the text from every file while another process reads and write
   const [operator, server] = [await open(test, folder), await open(test, folder)];
   await post(server, 'post_1', 'a very private sentence');
   await post(server, 'post_2', 'a public sentence');
-  assert.equal(await operator.write((writer) => writer.erase('post_1', 'private data')), true);
+  assert.equal(await erase(operator, 'post_1', 'private data'), true);
   assert.doesNotMatch(bytesOf(folder), /very private/);
   assert.match(bytesOf(folder), /a public sentence/);
   assert.equal(await server.read.find('post', 'post_1'), undefined);
@@ -59,12 +58,12 @@ it('if the disk is full during erase the record is no longer readable, and a sec
   const machine = new Machine(test);
   const [operator, server] = [await machine.start(), await machine.start()];
   const { record } = await postTo(server, 'a very private sentence');
-  const erase = () => operator.store.write((writer) => writer.erase(record.id, 'private data'));
+  const eraseIt = () => erase(operator.store, record.id, 'private data');
   operator.disk.failNext('append', 'ENOSPC', /^log-000002/);
-  await assert.rejects(erase(), { stored: 'unknown' });
+  await assert.rejects(eraseIt(), { stored: 'unknown' });
   assert.deepEqual([await visibleTexts(operator), await visibleTexts(server)], [[], []]);
   assert.match(bytesOf(machine.folder), /very private/);
-  assert.equal(await erase(), true);
+  assert.equal(await eraseIt(), true);
   assert.doesNotMatch(bytesOf(machine.folder), /very private/);
   await postTo(server, 'afterwards');
   assert.deepEqual(

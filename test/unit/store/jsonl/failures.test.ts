@@ -3,6 +3,7 @@ import test from 'node:test';
 import { anOrigin } from '../../../support/store/records.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import { idempotentHit } from '../../../support/store/writes.ts';
 
 const REASONS = {
   ENOSPC: 'the disk is full',
@@ -51,7 +52,7 @@ test('if fsync fails the outcome is unknown, and the next write rotates to a new
   assert.equal(await writeOutcome(post(a, 'unknown', trace)), 'unknown');
   assert.deepEqual(await visibleTexts(a), ['before']);
   await post(b, 'acknowledged meanwhile');
-  const earlier = await a.store.write((writer) => writer.idempotentHit('post', trace, 1000));
+  const earlier = await idempotentHit(a.store, 'post', trace, 1000);
   assert.ok(earlier?.sameContent);
   await post(a, 'after');
   const all = ['before', 'unknown', 'acknowledged meanwhile', 'after'];

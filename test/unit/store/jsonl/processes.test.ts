@@ -6,7 +6,7 @@ import test, { type TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Post } from '#store/store.ts';
 import { Child } from '../../../support/store/children.ts';
-import { addPost } from '../../../support/store/records.ts';
+import { addPost } from '../../../support/store/writes.ts';
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-'));
@@ -88,7 +88,7 @@ test('a stopped process blocks no other, and its writes after SIGCONT are stored
     child.signal('SIGSTOP');
     for (let number = 0; number < 10; number++) {
       const text = `z-${mine.length}`;
-      await store.write((writer) => addPost(writer, text));
+      await addPost(store, text);
       mine.push(text);
     }
     assert.equal((await store.read.totals()).byPrefix['none'], (await store.read.totals()).posts);

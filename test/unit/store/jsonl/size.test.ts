@@ -6,7 +6,7 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { testClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { addPost } from '../../../support/store/records.ts';
+import { addPost, erase } from '../../../support/store/writes.ts';
 
 async function open(test: TestContext, folder: string): Promise<Store> {
   const clock = testClock('2026-03-02T09:00:00Z');
@@ -26,7 +26,7 @@ it('sizeInBytes is the length of the log, also after another process wrote', asy
   const folder = await temporaryFolder(test);
   const [one, other] = [await open(test, folder), await open(test, folder)];
   assert.equal(one.sizeInBytes(), bytesOf(folder));
-  await other.write((writer) => addPost(writer, 'x'.repeat(5000)));
+  await addPost(other, 'x'.repeat(5000));
   assert.equal(other.sizeInBytes(), bytesOf(folder));
   await one.read.totals();
   assert.equal(one.sizeInBytes(), bytesOf(folder));
@@ -37,16 +37,16 @@ it('sizeInBytes is the length of the log, also after another process wrote', asy
 it('inside a write sizeInBytes includes all earlier writes of every process', async (test) => {
   const folder = await temporaryFolder(test);
   const [one, other] = [await open(test, folder), await open(test, folder)];
-  await other.write((writer) => addPost(writer, 'x'.repeat(5000)));
-  const seen = await one.write(async () => one.sizeInBytes());
+  await addPost(other, 'x'.repeat(5000));
+  const seen = await one.write({}, () => ({ answer: one.sizeInBytes() }));
   assert.equal(seen, bytesOf(folder));
 });
 
 it('sizeInBytes decreases when a text is erased', async (test) => {
   const folder = await temporaryFolder(test);
   const store = await open(test, folder);
-  const { record } = await store.write((writer) => addPost(writer, 'x'.repeat(5000)));
+  const { record } = await addPost(store, 'x'.repeat(5000));
   assert.ok((store.sizeInBytes() ?? 0) > 5000);
-  await store.write((writer) => writer.erase(record.id, 'why'));
+  await erase(store, record.id, 'why');
   assert.ok((store.sizeInBytes() ?? 0) < 1000);
 });

@@ -175,10 +175,12 @@ test('an encrypted write origin can be decrypted for its own record only, and on
     key: null,
     content: 'hash',
   } as const;
-  const encrypted = await keys.seal(entry);
+  assert.throws(() => keys.seal(entry), /not loaded/);
+  await keys.prepare(at);
+  const encrypted = keys.seal(entry);
   assert.deepEqual(keys.open(encrypted, 'post', 'post_a'), entry);
   assert.equal(keys.open(encrypted, 'post', 'post_b'), undefined);
-  assert.notEqual(await keys.seal(entry), encrypted);
+  assert.notEqual(keys.seal(entry), encrypted);
   for (const broken of [
     encrypted.slice(0, -1),
     encrypted.slice(0, 40),

@@ -4,12 +4,18 @@ import type { Change, Store } from '#store/store.ts';
 import { newSchema, openClient, openStore, openStores } from '../../../support/postgres/postgres.ts';
 import { pageThrough, textsOf } from '../../../support/store/store-location.ts';
 import { testClock } from '../../../support/clock.ts';
-import { addPost, anOrigin } from '../../../support/store/records.ts';
+import { anOrigin } from '../../../support/store/records.ts';
+import {
+  addLimitedPost,
+  addPost,
+  hide,
+  idempotentHit,
+  recentDuplicate,
+} from '../../../support/store/writes.ts';
 
 const HOUR = 3_600_000;
 
-const post = (store: Store, text: string): Promise<unknown> =>
-  store.write((writer) => addPost(writer, text, anOrigin('v')));
+const post = (store: Store, text: string): Promise<unknown> => addPost(store, text, anOrigin('v'));
 
 /** @returns two instances, the changes that the first is notified of, and a plain database client */
 async function listening(t: TestContext) {
@@ -25,11 +31,7 @@ test('sixty concurrent posts through three instances store exactly as many as th
   const stores = await openStores(t, 3);
   const settled = await Promise.allSettled(
     Array.from({ length: 60 }, (_, number) =>
-      stores[number % 3]!.write(async (writer) => {
-        if ((await writer.recentWriteAges('v', 'feed', HOUR, 24)).length >= 24)
-          throw new Error('the limit is reached');
-        return addPost(writer, String(number), anOrigin('v'));
-      }),
+      addLimitedPost(stores[number % 3]!, String(number), anOrigin('v'), { windowMs: HOUR, limit: 24 }),
     ),
   );
   assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 24);
@@ -61,29 +63,29 @@ test('a retry on another instance is recognized, also if their clocks differ', a
   const trace = anOrigin('v', { key: 'key-00001' });
   const {
     record: { id },
-  } = await one!.write((writer) => addPost(writer, 'x', trace));
-  assert.deepEqual(await other!.write((writer) => writer.idempotentHit('post', trace, HOUR)), {
+  } = await addPost(one!, 'x', trace);
+  assert.deepEqual(await idempotentHit(other!, 'post', trace, HOUR), {
     id,
     sameContent: true,
   });
-  assert.equal(await other!.write((writer) => writer.recentDuplicate('post', trace, HOUR)), id);
+  assert.equal(await recentDuplicate(other!, 'post', trace, HOUR), id);
 });
 
 test('an instance is notified of every write of another once, also of those made while LISTEN was disconnected', async (t) => {
   const { schema, one, other, client, changes } = await listening(t);
-  const { record: first } = await other.write((writer) => addPost(writer, 'first'));
+  const { record: first } = await addPost(other, 'first');
   const killed = await client.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and query like 'select revision%'",
     [schema],
   );
   assert.ok(killed.rowCount! >= 2);
-  const { record: second } = await other.write((writer) => addPost(writer, 'second'));
-  await other.write((writer) => writer.hide(first.id, 'x'));
-  const { record: third } = await one.write((writer) => addPost(writer, 'third'));
+  const { record: second } = await addPost(other, 'second');
+  await hide(other, first.id, 'x');
+  const { record: third } = await addPost(one, 'third');
   const end = performance.now() + 5000;
   while (changes.length < 4 && performance.now() < end)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  const { record: fourth } = await other.write((writer) => addPost(writer, 'fourth'));
+  const { record: fourth } = await addPost(other, 'fourth');
   while (changes.length < 5 && performance.now() < end)
     await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual(
@@ -114,7 +116,7 @@ test('notifications with invalid payloads are ignored', async (t) => {
   ]) {
     await client.query('select pg_notify($1, $2)', [schema, payload]);
   }
-  const { record } = await other.write((writer) => addPost(writer, 'first'));
+  const { record } = await addPost(other, 'first');
   const end = performance.now() + 5000;
   while (changes.length === 0 && performance.now() < end)
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -134,7 +136,7 @@ test('failover to a lagging replica re-delivers changes and invalidates cached r
   ]);
   changes.length = 0;
   const end = performance.now() + 5000;
-  for (let n = 0; n < 4; n++) await other.write((writer) => addPost(writer, 'new'));
+  for (let n = 0; n < 4; n++) await addPost(other, 'new');
   while (changes.length < 4 && performance.now() < end)
     await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(changes.length, 4);

@@ -5,6 +5,7 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { syncFolder } from '#store/jsonl/fs/sync-folder.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import { systemError } from '../../../../support/store/plans.ts';
+import { freeze } from '../../../../support/store/writes.ts';
 
 /** A file system on which opening or syncing a folder fails with `code`. */
 function failing(platform: NodeJS.Platform, step: 'open' | 'sync', code: string) {
@@ -49,7 +50,7 @@ it('a store starts, writes and restarts on Windows, where folders cannot be sync
   const folder = await temporaryFolder(t);
   const options = { folder, clock: { now: () => 0 }, report: () => undefined, disk };
   const store = await openJsonlStore(options);
-  await store.write((writer) => writer.setFrozen('freeze'));
+  await freeze(store);
   await store.close();
   const again = await openJsonlStore(options);
   assert.equal(await again.read.frozen(), true);

@@ -10,6 +10,7 @@ import {
   postAfterRotation,
   visibleTexts,
 } from '../../../../support/store/machine.ts';
+import { hide, idempotentHit } from '../../../../support/store/writes.ts';
 
 const OLD = 'log-000001.jsonl';
 
@@ -21,7 +22,7 @@ test('rotation drops ignored records and copies all others, with write history a
     record: { id },
   } = await post(a, '1', trace);
   await post(b, '2', anOrigin('v'));
-  await a.store.write((writer) => writer.hide(id, 'why'));
+  await hide(a.store, id, 'why');
   a.disk.interpose('append', () => post(b, '3'), /^log/);
   await post(a, '4');
   const before = machine.files()[OLD]!;
@@ -31,8 +32,8 @@ test('rotation drops ignored records and copies all others, with write history a
   for (const reader of [a, b, await machine.start()]) {
     assert.deepEqual(await visibleTexts(reader), ['2', '3', '4', 'unknown', 'renewed']);
     assert.equal((await reader.store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 2);
-    assert.equal((await reader.store.write((writer) => writer.idempotentHit('post', trace, 1000)))?.id, id);
-    assert.equal(await reader.store.write((writer) => writer.hide(id, 'again')), false);
+    assert.equal((await idempotentHit(reader.store, 'post', trace, 1000))?.id, id);
+    assert.equal(await hide(reader.store, id, 'again'), false);
   }
 });
 

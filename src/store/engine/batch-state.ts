@@ -1,0 +1,201 @@
+import { parentIdOf, type AnyRecord, type Kind, type Timestamp } from '#store/records.ts';
+import {
+  StoreFailure,
+  type ErasedRecord,
+  type Facts,
+  type IdempotentHit,
+  type IdempotentHitLookup,
+  type Lookup,
+  type Lookups,
+  type RecentDuplicateLookup,
+  type RecentWriteAgesLookup,
+  type RecordState,
+  type RecordView,
+  type WriteOperation,
+  type WriteOrigin,
+} from '#store/store.ts';
+import type { CommittedState } from './committed-state.ts';
+import { isFreezeOperation, timestampOf, type AddOperation, type Moderation } from './operation.ts';
+import { ERASED, toRecordState } from './record-state.ts';
+import { latest, nextTimestamp } from './timestamp.ts';
+import type { StagedOperation } from './write-engine.ts';
+import { hashContent, WriteHistory, type WriteEntry } from './write-history.ts';
+
+/** The state that the next write of a batch sees: the committed one with the accepted operations laid over it. */
+export class BatchState {
+  readonly #committed: CommittedState;
+  /** Records that the batch changed. */
+  readonly #records = new Map<string, RecordState | ErasedRecord>();
+  readonly #addedRecords = new Map<string, AnyRecord>();
+  readonly #writeHistory = new WriteHistory();
+  /** Keys by `timestampKey`. */
+  readonly #timestamps = new Set<string>();
+  #lastTimestamp: Timestamp | null;
+  #frozen: boolean;
+
+  constructor(committed: CommittedState) {
+    this.#committed = committed;
+    this.#lastTimestamp = committed.lastTimestamp;
+    this.#frozen = committed.frozen;
+  }
+
+  facts(lookups: Lookups): Facts {
+    const { now } = this.#committed;
+    const facts: Record<string, unknown> = {
+      now,
+      timestamp: nextTimestamp(this.#lastTimestamp, now),
+      frozen: this.#frozen,
+    };
+    for (const [name, lookup] of Object.entries(lookups))
+      facts[name] = lookup === undefined ? undefined : this.#factOf(lookup);
+    return facts as unknown as Facts;
+  }
+
+  /**
+   * Checks an operation that was decided with these lookups. It changes nothing until `apply`.
+   * @throws StoreFailure if it adds a record whose id exists or was erased
+   */
+  prepare(lookups: Lookups, operation: WriteOperation): StagedOperation {
+    if (isFreezeOperation(operation)) return { operation, record: undefined };
+    if (operation.action !== 'add') {
+      const record = this.#lookedUp(lookups, operation.id);
+      return { operation, record: record?.status === 'erased' ? undefined : record };
+    }
+    const { kind, record, origin } = operation;
+    if (this.#lookedUp(lookups, record.id) !== undefined)
+      throw new StoreFailure('nothing', 'a record with the id of the new one exists or was erased');
+    const parentId = parentIdOf(record);
+    const parent = parentId === null ? undefined : this.#lookedUp(lookups, parentId);
+    const visit = origin && toWriteEntry(kind, record.id, origin, this.#committed.now);
+    return {
+      operation: { action: 'add', kind, record, visit } as AddOperation,
+      record: toRecordState(record, parent?.status === 'erased' ? null : parent?.parentId),
+    };
+  }
+
+  apply({ operation, record }: StagedOperation): void {
+    this.#lastTimestamp = latest(this.#lastTimestamp, timestampOf(operation));
+    if (isFreezeOperation(operation)) this.#frozen = operation.action === 'freeze';
+    else if (operation.action === 'add') this.#add(operation, record);
+    else this.#moderate(operation, record);
+  }
+
+  #add({ kind, record: added, visit }: AddOperation, record: RecordState | undefined): void {
+    this.#timestamps.add(timestampKey(kind, added.createdAt));
+    this.#addedRecords.set(added.id, added);
+    if (visit !== undefined) this.#writeHistory.add(visit);
+    if (record === undefined) return;
+    this.#records.set(added.id, record);
+    this.#countChild(record, 1);
+  }
+
+  #moderate({ action, id, at }: Moderation, record: RecordState | undefined): void {
+    this.#timestamps.add(timestampKey('moderation', at));
+    const status = action === 'unhide' ? 'visible' : 'hidden';
+    if (record !== undefined && record.status !== status) {
+      this.#records.set(id, { ...record, status });
+      this.#countChild(record, status === 'visible' ? 1 : -1);
+    }
+    if (action === 'erase') this.#records.set(id, ERASED);
+  }
+
+  /** Counts a child that becomes visible (1) or ceases to be (-1) for its parent. */
+  #countChild({ parentId }: RecordState, sign: 1 | -1): void {
+    const parent = parentId === null ? undefined : this.#record(parentId);
+    if (parentId === null || parent === undefined || parent.status === 'erased') return;
+    this.#records.set(parentId, { ...parent, children: parent.children + sign });
+  }
+
+  /** @throws Error if no lookup asks for the record: the committed state may not know it then */
+  #lookedUp(lookups: Lookups, id: string): RecordState | ErasedRecord | undefined {
+    if (!Object.values(lookups).some((lookup) => lookup?.type === 'record' && lookup.id === id))
+      throw new Error('a write may name only records that it looked up');
+    return this.#record(id);
+  }
+
+  #record(id: string): RecordState | ErasedRecord | undefined {
+    return this.#records.get(id) ?? this.#committed.record(id);
+  }
+
+  #isVisible(id: string): boolean {
+    return this.#record(id)?.status === 'visible';
+  }
+
+  #factOf(lookup: Lookup): unknown {
+    switch (lookup.type) {
+      case 'record':
+        return this.#record(lookup.id);
+      case 'idempotentHit':
+        return this.#idempotentHit(lookup);
+      case 'recentDuplicate':
+        return this.#recentDuplicate(lookup);
+      case 'recentWriteAges':
+        return this.#recentWriteAges(lookup);
+      case 'recordTimestamp':
+        return (
+          this.#timestamps.has(timestampKey(lookup.kind, lookup.at)) || this.#committed.hasTimestamp(lookup)
+        );
+      case 'moderationTimestamp':
+        return (
+          this.#timestamps.has(timestampKey('moderation', lookup.at)) || this.#committed.hasTimestamp(lookup)
+        );
+    }
+  }
+
+  #idempotentHit(lookup: IdempotentHitLookup): IdempotentHit | undefined {
+    const { kind, origin, windowMs } = lookup;
+    if (origin.key === null) return undefined;
+    const scope = { visitor: origin.clientKey, kind };
+    const own = this.#writeHistory.findByKey(scope, origin.key, this.#committed.now, windowMs);
+    const found = own
+      ? { ...own, record: this.#addedRecords.get(own.id) }
+      : this.#committed.findByKey(lookup);
+    if (found === undefined) return undefined;
+    const sameContent = found.content === hashContent(origin.content);
+    return { id: found.id, sameContent, stored: this.#reachable(found.record) };
+  }
+
+  /** @returns undefined unless the record is visible; hiding a project makes its notes unreachable */
+  #reachable(record: AnyRecord | undefined): RecordView | undefined {
+    if (record === undefined) return undefined;
+    const state = this.#record(record.id);
+    if (state?.status !== 'visible') return undefined;
+    if ('projectId' in record && !this.#isVisible(record.projectId)) return undefined;
+    return { record, children: state.children };
+  }
+
+  #recentDuplicate(lookup: RecentDuplicateLookup): string | undefined {
+    const { kind, origin, windowMs } = lookup;
+    const scope = { visitor: origin.clientKey, kind };
+    const content = hashContent(origin.content);
+    const { id } =
+      this.#writeHistory.findByContent(scope, content, this.#committed.now, windowMs) ??
+      this.#committed.findByContent(lookup) ??
+      {};
+    return id !== undefined && this.#isVisible(id) ? id : undefined;
+  }
+
+  #recentWriteAges(lookup: RecentWriteAgesLookup): number[] {
+    const { now } = this.#committed;
+    const { clientKey, limitScope, windowMs, limit } = lookup;
+    const own = this.#writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit);
+    return [...own.map(({ at }) => at), ...this.#committed.recentWriteTimes(lookup)]
+      .map((at) => now - at)
+      .sort((a, b) => a - b)
+      .slice(0, limit);
+  }
+}
+
+/** A record and a moderation may share a timestamp, and so may records of two kinds. */
+function timestampKey(what: Kind | 'moderation', at: Timestamp): string {
+  return `${what} ${at}`;
+}
+
+function toWriteEntry(
+  kind: Kind,
+  id: string,
+  { clientKey, limitScope, key, content }: WriteOrigin,
+  at: number,
+): WriteEntry {
+  return { visitor: clientKey, budget: limitScope, at, kind, id, key, content: hashContent(content) };
+}

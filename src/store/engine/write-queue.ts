@@ -1,0 +1,171 @@
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { StoreFailure, type Decision, type Facts, type Lookups } from '#store/store.ts';
+import { BatchState } from './batch-state.ts';
+import type { Transaction, WriteEngine } from './write-engine.ts';
+
+/** A batch ends with the write that reaches this size. */
+const MAX_BATCH_BYTES = 1024 * 1024;
+
+/** Between two attempts at a storage that does not respond. */
+const RETRY_PAUSE_MS = 100;
+
+interface QueuedWrite {
+  readonly lookups: Lookups;
+  readonly decide: (facts: Facts) => Decision<unknown>;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+  /** On the scale of `performance.now()`. */
+  readonly deadline: number;
+  /** Set if a batch with this write was refused, for a reason that lies in one of its writes. */
+  alone: boolean;
+}
+
+/** A write that was decided. */
+interface DecidedWrite {
+  readonly write: QueuedWrite;
+  readonly hasOperation: boolean;
+  /** How many of the staged operations it saw, its own included: so many must be durable before `settle`. */
+  readonly dependsOn: number;
+  /** Resolves or rejects the write as it was decided. */
+  readonly settle: () => void;
+}
+
+/** Group commit: all writes that wait share one transaction of the engine, with one sync or one commit. */
+export class WriteQueue {
+  readonly #engine: WriteEngine;
+  #waiting: QueuedWrite[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(engine: WriteEngine) {
+    this.#engine = engine;
+  }
+
+  /** As `Store.write`. */
+  write<const L extends Lookups, Answer>(
+    lookups: L,
+    decide: (facts: Facts<L>) => Decision<Answer>,
+  ): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
+      this.#waiting.push({
+        lookups,
+        decide: decide as unknown as QueuedWrite['decide'],
+        resolve: resolve as QueuedWrite['resolve'],
+        reject,
+        deadline: performance.now() + this.#engine.timeoutMs,
+        alone: false,
+      });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves once no write waits. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Writes that are submitted in one go share a transaction.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#runBatch(this.#takeBatch());
+    this.#running = undefined;
+  }
+
+  #takeBatch(): QueuedWrite[] {
+    const { maxBatchSize } = this.#engine;
+    if (this.#waiting[0]?.alone === true) return this.#waiting.splice(0, 1);
+    const next = this.#waiting.findIndex(({ alone }, index) => alone || index >= maxBatchSize);
+    return this.#waiting.splice(0, next < 0 ? this.#waiting.length : next);
+  }
+
+  async #runBatch(batch: readonly QueuedWrite[]): Promise<void> {
+    const lookups = batch.flatMap((write) => Object.values(write.lookups).filter((one) => one !== undefined));
+    let decided: readonly DecidedWrite[] | undefined;
+    const decide = (transaction: Transaction): void => {
+      decided = decideInTurn(batch, transaction);
+    };
+    try {
+      const durable = await this.#engine.transact(lookups, decide, batch[0]?.deadline ?? 0);
+      const done = settleUpTo(durable, decided ?? []);
+      this.#waiting.unshift(...batch.filter((write) => !done.has(write)));
+    } catch (error) {
+      await this.#fail(batch, decided, error as StoreFailure);
+    }
+  }
+
+  /** @param decided undefined if the transaction failed before any write was decided */
+  async #fail(
+    batch: readonly QueuedWrite[],
+    decided: readonly DecidedWrite[] | undefined,
+    failure: StoreFailure,
+  ): Promise<void> {
+    const retry = failure.stored === 'nothing' ? this.#engine.retryOf(failure) : 'none';
+    const inTime = performance.now() + RETRY_PAUSE_MS;
+    if (retry === 'batch' || (retry === 'alone' && batch.length > 1)) {
+      for (const write of batch) write.alone ||= retry === 'alone';
+      const late = batch.filter(({ deadline }) => deadline <= inTime);
+      if (late.length > 0) this.#engine.onFailure(failure);
+      for (const { reject } of late) reject(failure);
+      this.#waiting.unshift(...batch.filter(({ deadline }) => deadline > inTime));
+      if (retry === 'batch') await sleep(RETRY_PAUSE_MS);
+      return;
+    }
+    this.#engine.onFailure(failure);
+    if (decided === undefined) {
+      for (const { reject } of batch) reject(failure);
+    } else {
+      const done = settleUpTo(0, decided);
+      for (const { write, hasOperation } of decided) {
+        if (done.has(write)) continue;
+        // A write that stored nothing itself has a known outcome, whatever became of those that it saw.
+        write.reject(
+          hasOperation
+            ? failure
+            : new StoreFailure('nothing', 'a write before this one failed', { cause: failure }),
+        );
+      }
+      const decidedWrites = new Set(decided.map(({ write }) => write));
+      this.#waiting.unshift(...batch.filter((write) => !decidedWrites.has(write)));
+    }
+    // A caller that submitted writes which build on each other withdraws the rest before they are decided.
+    await nextTick();
+  }
+}
+
+/** Decides each write on what those before it changed, until the batch is large enough. */
+function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): DecidedWrite[] {
+  const state = new BatchState(transaction.committed);
+  const decided: DecidedWrite[] = [];
+  let bytes = 0;
+  let dependsOn = 0;
+  for (const write of batch) {
+    if (bytes >= MAX_BATCH_BYTES) break;
+    let hasOperation = false;
+    let settle: () => void;
+    try {
+      const { answer, operation } = write.decide(state.facts(write.lookups));
+      if (operation !== undefined) {
+        const staged = state.prepare(write.lookups, operation);
+        bytes += transaction.stage(staged);
+        state.apply(staged);
+        hasOperation = true;
+        dependsOn += 1;
+      }
+      settle = () => {
+        write.resolve(answer);
+      };
+    } catch (error) {
+      settle = () => {
+        write.reject(error);
+      };
+    }
+    decided.push({ write, hasOperation, dependsOn, settle });
+  }
+  return decided;
+}
+
+/** Settles the writes that saw only durable operations. @returns them */
+function settleUpTo(durable: number, decided: readonly DecidedWrite[]): Set<QueuedWrite> {
+  const done = decided.filter(({ dependsOn }) => dependsOn <= durable);
+  for (const { settle } of done) settle();
+  return new Set(done.map(({ write }) => write));
+}

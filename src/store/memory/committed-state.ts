@@ -1,0 +1,29 @@
+import type { CommittedState } from '#store/engine/committed-state.ts';
+import { hashContent } from '#store/engine/write-history.ts';
+import type { RecordIndex } from './record-index.ts';
+
+/**
+ * The index in memory as writes are decided on it.
+ * @param now wall-clock time in milliseconds since 1970
+ */
+export function createCommittedState(index: RecordIndex, now: number): CommittedState {
+  const { writeHistory, lastTimestamp, frozen } = index;
+  return {
+    now,
+    lastTimestamp,
+    frozen,
+    record: (id) => index.state(id),
+    recentWriteTimes: ({ clientKey, limitScope, windowMs, limit }) =>
+      writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit).map(({ at }) => at),
+    findByKey: ({ kind, origin: { clientKey: visitor, key }, windowMs }) => {
+      const found = key === null ? undefined : writeHistory.findByKey({ visitor, kind }, key, now, windowMs);
+      return found && { ...found, record: index.find(found.id)?.record };
+    },
+    findByContent: ({ kind, origin: { clientKey: visitor, content }, windowMs }) =>
+      writeHistory.findByContent({ visitor, kind }, hashContent(content), now, windowMs),
+    hasTimestamp: (lookup) =>
+      lookup.type === 'recordTimestamp'
+        ? index.hasTimestamp(lookup.kind, lookup.at)
+        : index.hasModerationAt(lookup.at),
+  };
+}

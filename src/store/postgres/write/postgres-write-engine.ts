@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Operation } from '#store/engine/operation.ts';
+import type { Transaction as WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
+import { StoreFailure, type Lookup } from '#store/store.ts';
+import { openLine, type Line, type Place } from '#store/postgres/connection/connect.ts';
+import { isPassing, toFailure, troubleOf } from '#store/postgres/connection/errors.ts';
+import { CONNECT_MS, PATIENCE_MS } from '#store/postgres/connection/timeouts.ts';
+import { Transaction } from '#store/postgres/connection/transaction.ts';
+import type { Notice } from '#store/postgres/notify/payload.ts';
+import { isCommitted } from './commit-marker.ts';
+import { readCommittedState } from './committed-state.ts';
+import { BatchPersister } from './persist.ts';
+
+/** Between two attempts to find out whether a transaction was committed. */
+const RETRY_PAUSE_MS = 100;
+
+const CLOSE_TIMEOUT_MS = 1000;
+
+interface PostgresWriteEngineOptions {
+  readonly place: Place;
+  /** For `pg_notify`. */
+  readonly channel: string;
+  /** Wall-clock time in milliseconds since 1970; undefined for that of the database. */
+  readonly now: () => number | undefined;
+  /** Called with each failure that a caller gets, and with null after each transaction that succeeded. */
+  readonly onOutcome: (error: unknown) => void;
+  /** Called with the changes of a transaction once it is committed, before its writes resolve. */
+  readonly onCommit: (notices: readonly Notice[]) => void;
+  /** Runs before a transaction with an erase resolves. */
+  readonly afterErase: () => Promise<void>;
+}
+
+/** Decides under the lock of the clock row, in two round trips: lock and lookups, then changes and commit. */
+export class PostgresWriteEngine implements WriteEngine {
+  // More would hold up the other instances for too long.
+  readonly maxBatchSize = 500;
+  readonly timeoutMs = PATIENCE_MS;
+  readonly #options: PostgresWriteEngineOptions;
+  #line: Line | undefined;
+
+  constructor(options: PostgresWriteEngineOptions) {
+    this.#options = options;
+  }
+
+  async transact(
+    lookups: readonly Lookup[],
+    decide: (transaction: WriteTransaction) => void,
+    deadline: number,
+  ): Promise<number> {
+    const { now, channel, onCommit, afterErase, onOutcome } = this.#options;
+    let transaction: Transaction | undefined;
+    try {
+      this.#line ??= await this.#connect(deadline);
+      transaction = new Transaction(this.#line, deadline);
+      const { head, committed } = await readCommittedState(transaction, lookups, now());
+      const persister = new BatchPersister(head);
+      decide({ committed, stage: (staged) => persister.stage(staged) });
+      const last = persister.operations.at(-1);
+      if (last === undefined) {
+        await transaction.rollBack();
+      } else {
+        persister.send(transaction, channel);
+        await this.#commit(transaction, last, deadline);
+        onCommit(persister.notices);
+        if (persister.hasErased) await afterErase();
+      }
+      onOutcome(null);
+      return persister.operations.length;
+    } catch (error) {
+      this.#disconnect();
+      throw toFailure(error instanceof StoreFailure ? error : (transaction?.failure ?? error));
+    }
+  }
+
+  /** A lost connection says nothing against the batch; what the database refuses is the fault of one write. */
+  retryOf(failure: StoreFailure): 'batch' | 'alone' {
+    return isPassing(failure.cause) ? 'batch' : 'alone';
+  }
+
+  onFailure(failure: StoreFailure): void {
+    this.#options.onOutcome(failure.cause);
+  }
+
+  /** Ends the connection. */
+  async close(): Promise<void> {
+    // A database that does not respond would not end it either.
+    await Promise.race([
+      this.#line?.client.end().catch(() => undefined),
+      sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false }),
+    ]);
+    this.#disconnect();
+  }
+
+  /** @throws StoreFailure if the outcome is unknown; errors of the driver if nothing was stored */
+  async #commit(transaction: Transaction, last: Operation, deadline: number): Promise<void> {
+    let isStored: boolean;
+    let cause: unknown;
+    try {
+      // The second half of the time is left to find out, should the response not come.
+      isStored = await transaction.commit((performance.now() + deadline) / 2);
+      cause = transaction.failure;
+    } catch (error) {
+      this.#disconnect();
+      cause = error;
+      isStored = await this.#findOut(last, deadline, error);
+    }
+    if (!isStored) throw cause as Error;
+  }
+
+  /**
+   * @returns whether a transaction whose response was lost is committed
+   * @throws StoreFailure if the database does not respond until the deadline
+   */
+  async #findOut(last: Operation, deadline: number, cause: unknown): Promise<boolean> {
+    while (performance.now() < deadline) {
+      try {
+        this.#line = await this.#connect(deadline);
+        const transaction = new Transaction(this.#line, deadline);
+        const isStored = await isCommitted(transaction, last);
+        await transaction.rollBack();
+        return isStored;
+      } catch {
+        this.#disconnect();
+        await sleep(RETRY_PAUSE_MS);
+      }
+    }
+    throw new StoreFailure('unknown', troubleOf(cause), { cause });
+  }
+
+  #connect(deadline: number): Promise<Line> {
+    return openLine(this.#options.place, Math.min(CONNECT_MS, deadline - performance.now()));
+  }
+
+  #disconnect(): void {
+    this.#line?.cut();
+    this.#line = undefined;
+  }
+}

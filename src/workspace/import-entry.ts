@@ -1,0 +1,64 @@
+import type {
+  Decision,
+  ExportedRecord,
+  ModerationEntry,
+  RecordLookup,
+  Store,
+  WriteOperation,
+} from '#store/store.ts';
+
+/**
+ * `stored`: the entry is new. `known`: its record exists or was erased, or a moderation of its timestamp
+ * exists. `taken`: another record of the kind has its timestamp, and nothing was stored.
+ */
+export type ImportOutcome = 'stored' | 'known' | 'taken';
+
+/**
+ * Stores an entry of another store unchanged, with its id and timestamp. Entries that are submitted in one go
+ * are stored in their order.
+ * @param signal stops an entry that is not decided yet: the promise then rejects with the reason of the signal
+ * @throws StoreFailure
+ */
+export function importEntry(
+  store: Store,
+  entry: ExportedRecord | ModerationEntry,
+  signal?: AbortSignal,
+): Promise<ImportOutcome> {
+  return 'action' in entry ? importModeration(store, entry, signal) : importRecord(store, entry, signal);
+}
+
+function importModeration(
+  store: Store,
+  entry: ModerationEntry,
+  signal: AbortSignal | undefined,
+): Promise<ImportOutcome> {
+  const lookups = {
+    record: lookUp(entry.id),
+    isKnown: { type: 'moderationTimestamp', at: entry.at },
+  } as const;
+  return store.write(lookups, ({ isKnown }): Decision<ImportOutcome> => {
+    signal?.throwIfAborted();
+    return isKnown ? { answer: 'known' } : { answer: 'stored', operation: entry };
+  });
+}
+
+function importRecord(
+  store: Store,
+  { kind, record }: ExportedRecord,
+  signal: AbortSignal | undefined,
+): Promise<ImportOutcome> {
+  const parentId = 'parentId' in record ? record.parentId : 'projectId' in record ? record.projectId : null;
+  const lookups = {
+    known: lookUp(record.id),
+    parent: parentId === null ? undefined : lookUp(parentId),
+    isTaken: { type: 'recordTimestamp', kind, at: record.createdAt },
+  } as const;
+  return store.write(lookups, ({ known, isTaken }): Decision<ImportOutcome> => {
+    signal?.throwIfAborted();
+    if (known !== undefined) return { answer: 'known' };
+    if (isTaken) return { answer: 'taken' };
+    return { answer: 'stored', operation: { action: 'add', kind, record } as WriteOperation };
+  });
+}
+
+const lookUp = (id: string): RecordLookup => ({ type: 'record', id });

@@ -1,0 +1,122 @@
+import type {
+  ExportedRecord,
+  FactOf,
+  Kind,
+  Lookup,
+  ModerationEntry,
+  RecordLookup,
+  Records,
+  RecordView,
+  Store,
+  WriteOperation,
+  WriteOrigin,
+} from '#store/store.ts';
+import { importEntry, type ImportOutcome } from '#workspace/import-entry.ts';
+import { moderate, setFrozen } from '#workspace/operator-writes.ts';
+import { aPost } from './records.ts';
+
+/** The lookups that a write which adds this record needs. */
+export function lookupsOf(record: object & { id: string }): Record<string, RecordLookup> {
+  const { parentId, projectId } = record as { parentId?: string | null; projectId?: string };
+  const parent = parentId ?? projectId;
+  return {
+    added: { type: 'record', id: record.id },
+    ...(parent === undefined ? {} : { parent: { type: 'record', id: parent } }),
+  };
+}
+
+/** Adds a record with the timestamp that the store gives it. */
+export function addRecord<K extends Kind>(
+  store: Store,
+  kind: K,
+  record: Omit<Records[K], 'createdAt'>,
+  origin?: WriteOrigin,
+): Promise<RecordView<K>> {
+  return store.write(lookupsOf(record as Records[K]), ({ timestamp }) => {
+    const added = { ...record, createdAt: timestamp } as unknown as Records[K];
+    return {
+      answer: { record: added, children: 0 },
+      operation: { action: 'add', kind, record: added, origin } as WriteOperation,
+    };
+  });
+}
+
+/** Adds a first post. */
+export function addPost(store: Store, message: string, origin?: WriteOrigin): Promise<RecordView<'post'>> {
+  return addRecord(store, 'post', aPost(message), origin);
+}
+
+/**
+ * Adds a first post of a client, unless that has added as many as the limit within the window.
+ * @throws Error the limit is reached
+ */
+export function addLimitedPost(
+  store: Store,
+  message: string,
+  origin: WriteOrigin,
+  { windowMs, limit }: { windowMs: number; limit: number },
+): Promise<RecordView<'post'>> {
+  const post = aPost(message);
+  const { clientKey, limitScope } = origin;
+  const lookups = {
+    added: { type: 'record', id: post.id },
+    ages: { type: 'recentWriteAges', clientKey, limitScope, windowMs, limit },
+  } as const;
+  return store.write(lookups, ({ ages, timestamp }) => {
+    if (ages.length >= limit) throw new Error('the limit is reached');
+    const record = { ...post, createdAt: timestamp };
+    return { answer: { record, children: 0 }, operation: { action: 'add', kind: 'post', record, origin } };
+  });
+}
+
+/** Adds posts in order, as writes that are submitted at once. */
+export function addPosts(
+  store: Store,
+  posts: readonly Omit<Records['post'], 'createdAt'>[],
+): Promise<RecordView<'post'>[]> {
+  return Promise.all(posts.map((post) => addRecord(store, 'post', post)));
+}
+
+export const hide = (store: Store, id: string, reason = 'a test'): Promise<boolean> =>
+  moderate(store, 'hide', id, reason);
+
+export const unhide = (store: Store, id: string, reason = 'a test'): Promise<boolean> =>
+  moderate(store, 'unhide', id, reason);
+
+export const erase = (store: Store, id: string, reason = 'a test'): Promise<boolean> =>
+  moderate(store, 'erase', id, reason);
+
+export const freeze = (store: Store): Promise<boolean> => setFrozen(store, 'freeze');
+
+export const thaw = (store: Store): Promise<boolean> => setFrozen(store, 'thaw');
+
+/** Imports entries in order, as writes that are submitted at once. */
+export function importEntries(
+  store: Store,
+  entries: readonly (ExportedRecord | ModerationEntry)[],
+): Promise<ImportOutcome[]> {
+  return Promise.all(entries.map((entry) => importEntry(store, entry)));
+}
+
+/** @returns the answer that a write gets to a lookup */
+export function lookUp<const L extends Lookup>(store: Store, lookup: L): Promise<FactOf<L>> {
+  return store.write({ lookup }, (facts) => ({ answer: facts.lookup }));
+}
+
+/** @returns the id that an idempotency key belongs to, and whether its content is the same */
+export async function idempotentHit(
+  store: Store,
+  kind: Kind,
+  origin: WriteOrigin,
+  windowMs: number,
+): Promise<{ id: string; sameContent: boolean } | undefined> {
+  const hit = await lookUp(store, { type: 'idempotentHit', kind, origin, windowMs });
+  return hit && { id: hit.id, sameContent: hit.sameContent };
+}
+
+export const recentDuplicate = (
+  store: Store,
+  kind: Kind,
+  origin: WriteOrigin,
+  windowMs: number,
+): Promise<string | undefined> => lookUp(store, { type: 'recentDuplicate', kind, origin, windowMs });
