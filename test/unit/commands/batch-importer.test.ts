@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { BatchImporter } from '#commands/batch-importer.ts';
+import { CommandError } from '#commands/command.ts';
+import { StoreFailure, type ExportedRecord } from '#store/store.ts';
+import { Machine, visibleTexts } from '../../support/store/machine.ts';
+import { aPost } from '../../support/store/records.ts';
+import { addRecord } from '../../support/store/writes.ts';
+
+/** @returns posts with ascending timestamps, each a reply to the one before */
+function chainOf(texts: readonly string[]): ExportedRecord<'post'>[] {
+  let parentId: string | null = null;
+  return texts.map((text, n) => {
+    const record = {
+      ...aPost(text, { parentId }),
+      createdAt: `2020-01-01T00:00:00.${String(n).padStart(6, '0')}Z`,
+    };
+    parentId = record.id;
+    return { kind: 'post', record };
+  });
+}
+
+async function importAll(importer: BatchImporter, entries: readonly ExportedRecord[]): Promise<void> {
+  for (const entry of entries) await importer.add(entry);
+  await importer.finish();
+}
+
+test('after a failed append no later entry of the import is stored, and a second import stores all', async (t) => {
+  const { disk, store, ...process } = await new Machine(t).start();
+  // Three appends of about one megabyte.
+  const texts = Array.from({ length: 60 }, (_, n) => `${n}${'x'.repeat(50_000)}`);
+  const entries = chainOf(texts);
+  disk.failNext('append', 'ENOSPC', /^log/);
+  const advanced: number[] = [];
+  const importer = new BatchImporter(store, (by) => advanced.push(by));
+  await assert.rejects(importAll(importer, entries), StoreFailure);
+  assert.deepEqual(await visibleTexts({ disk, store, ...process }), []);
+  assert.deepEqual([importer.counts.imported, advanced], [0, []]);
+
+  const second = new BatchImporter(store, (by) => advanced.push(by));
+  await importAll(second, entries);
+  assert.deepEqual([second.counts, advanced], [{ imported: 60, skipped: 0 }, [60]]);
+  assert.deepEqual(await visibleTexts({ disk, store, ...process }), texts);
+  assert.equal((await store.read.find('post', entries[0]!.record.id))?.children, 1);
+});
+
+test('an entry whose createdAt another record has is refused by name of the next step', async (t) => {
+  const process = await new Machine(t).start();
+  const { record } = await addRecord(process.store, 'post', aPost('there'));
+  const [entry] = chainOf(['imported']) as [ExportedRecord<'post'>];
+  const conflicting = {
+    kind: 'post',
+    record: { ...aPost('conflict'), createdAt: record.createdAt },
+  } as const;
+  const importer = new BatchImporter(process.store, () => undefined);
+  await assert.rejects(
+    importAll(importer, [entry, conflicting]),
+    (error) => error instanceof CommandError && error.message.includes('Run the command again'),
+  );
+  assert.deepEqual(await visibleTexts(process), ['imported', 'there']);
+});
