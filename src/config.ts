@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { z } from 'zod';
-import { accessList, databaseUrl, numberSetting, proxies, webAddress, wholeNumber } from './setting-types.ts';
+import {
+  accessList,
+  databaseUrl,
+  folder,
+  numberSetting,
+  proxies,
+  webAddress,
+  wholeNumber,
+} from './setting-types.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
@@ -21,13 +29,10 @@ const Settings = z.object({
   HOST: z.string().default('127.0.0.1').describe('the address to listen on'),
   PORT: wholeNumber(0, 65_535, 8787).describe('the port to listen on'),
   BASE_URL: webAddress.optional().describe('the address that visitors type; every link begins with it'),
-  DATA_DIR: z
-    .string()
-    .refine((text) => !/^(?:[a-z]+:\/\/|postgres(?:ql)?:)/i.test(text), {
-      error: 'must be a folder; the address of a database belongs in DATABASE_URL',
-    })
-    .default(defaultDataDir)
-    .describe('the folder of the store'),
+  DATA_DIR: folder.default(defaultDataDir).describe('the folder of the store'),
+  KEYS_DIR: folder
+    .optional()
+    .describe('the folder of the keys that encrypt client keys (default: keys in DATA_DIR)'),
   DATABASE_URL: databaseUrl.optional().describe('a PostgreSQL database as the store, instead of the folder'),
   SERVICE_NAME: z
     .string()
@@ -84,6 +89,8 @@ function toConfig(values: Values) {
     /** Undefined: the address follows from the one that the server listens on. */
     baseUrl: values.BASE_URL,
     dataDir: values.DATA_DIR,
+    /** Undefined: `keys` in the data folder. */
+    keysDir: values.KEYS_DIR,
     /** Replaces the folder. Never printed, since it holds a password. */
     databaseUrl: values.DATABASE_URL,
     serviceName: values.SERVICE_NAME,

@@ -7,12 +7,18 @@ import type { Config } from './config.ts';
  * @param mustExist rejects instead of creating a store
  */
 export async function openStore(
-  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  { dataDir, keysDir, databaseUrl }: Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl'>,
   report: (message: string) => void,
   mustExist = false,
 ): Promise<Store> {
   if (databaseUrl === undefined)
-    return openJsonlStore({ folder: dataDir, clock: { now: () => Date.now() }, report, mustExist });
+    return openJsonlStore({
+      folder: dataDir,
+      keysFolder: keysDir,
+      clock: { now: () => Date.now() },
+      report,
+      mustExist,
+    });
   // Imported on demand: most installations have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
   return openPostgresStore({ url: databaseUrl, report, mustExist });

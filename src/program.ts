@@ -15,7 +15,7 @@ const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]
 
 const UNKNOWN_COMMAND = 'There is no command of this name; see porchlight --help.';
 
-const STORE_SETTINGS = ['DATA_DIR', 'DATABASE_URL'] as const;
+const STORE_SETTINGS = ['DATA_DIR', 'KEYS_DIR', 'DATABASE_URL'] as const;
 
 /** Wrong arguments. The message never repeats an argument, since it may hold a password. */
 export class UsageError extends Error {

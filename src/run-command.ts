@@ -1,4 +1,10 @@
-import { CommandError, type Command, type Flag } from '#commands/command.ts';
+import {
+  CommandError,
+  type Command,
+  type CommandArgs,
+  type CommandOutput,
+  type Flag,
+} from '#commands/command.ts';
 import { createTerminal } from '#commands/terminal.ts';
 import { StoreFailure } from '#store/store.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
@@ -9,6 +15,7 @@ export interface OperatorFlags extends Partial<Record<Exclude<Flag, 'continue' |
   readonly continue?: boolean;
   readonly json?: boolean;
   readonly dataDir?: string;
+  readonly keysDir?: string;
   readonly databaseUrl?: string;
 }
 
@@ -23,27 +30,43 @@ export async function runCommand(
 ): Promise<void> {
   const interruption = createInterruptSignal();
   const terminal = createTerminal(interruption);
+  const source = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl }, flags.keysDir);
+  // KEYS_DIR is that of the store to copy from.
+  const destination =
+    flags.to === undefined ? undefined : { ...storeConfig(toStoreFlags(flags.to)), keysDir: undefined };
+  const now = (): number => Date.now();
+  const input = await command.openInput?.(positionals, now());
+  try {
+    await runOnStores(command, source, destination, terminal, {
+      positionals,
+      reason: flags.reason,
+      input,
+      now,
+      resume: flags.continue === true,
+      json: flags.json === true,
+    });
+  } finally {
+    await input?.close();
+  }
+}
+
+type StoreConfig = Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl'>;
+
+async function runOnStores(
+  command: Command,
+  source: StoreConfig,
+  destination: StoreConfig | undefined,
+  terminal: CommandOutput,
+  args: Omit<CommandArgs, 'target'>,
+): Promise<void> {
   const report = (message: string): void => {
     terminal.logStatus(message);
   };
-  const source = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl });
-  const destination = flags.to === undefined ? undefined : storeConfig(toStoreFlags(flags.to));
-  await command.checkArguments?.(positionals);
   const store = await openStore(source, report, command.makesStore !== true);
   try {
     const target = destination && (await openStore(destination, report));
     try {
-      await command.run(
-        store,
-        {
-          positionals,
-          reason: flags.reason,
-          target,
-          resume: flags.continue === true,
-          json: flags.json === true,
-        },
-        terminal,
-      );
+      await command.run(store, { ...args, target }, terminal);
     } finally {
       await target?.close();
     }
@@ -73,12 +96,12 @@ type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | 
  * Flags take precedence over environment variables; --data-dir overrides DATABASE_URL too.
  * @throws ConfigError
  */
-function storeConfig(flags: StoreFlags): Pick<Config, 'dataDir' | 'databaseUrl'> {
+function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): StoreConfig {
   const present = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (present.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; name a folder or the address of a database.');
   const environment = present.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
-  return readConfig({ ...environment, ...Object.fromEntries(present) });
+  return readConfig({ ...environment, ...Object.fromEntries(present), KEYS_DIR: keysDir });
 }
 
 /** @param name a folder or a database URL */

@@ -41,6 +41,10 @@ export const webAddress = z
   })
   .transform((text) => text.replace(/\/+$/, ''));
 
+export const folder = z.string().refine((text) => !/^(?:[a-z]+:\/\/|postgres(?:ql)?:)/i.test(text), {
+  error: 'must be a folder; the address of a database belongs in DATABASE_URL',
+});
+
 export const databaseUrl = z
   .string()
   .refine((text) => /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text), {

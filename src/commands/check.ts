@@ -1,4 +1,5 @@
-import type { Store } from '#store/store.ts';
+import type { Store, Timestamp } from '#store/store.ts';
+import { isAhead } from '#workspace/export-format.ts';
 import type { Command, CommandOutput } from './command.ts';
 
 interface Count {
@@ -12,6 +13,10 @@ interface CheckReport {
   readonly projects: Count;
   readonly projectNotes: number;
   readonly moderations: number;
+  /** The newest timestamp of a record or moderation; null if there is none. */
+  readonly newest: Timestamp | null;
+  /** Whether the newest timestamp is more than a minute ahead of the clock of this machine. */
+  readonly aheadOfClock: boolean;
   readonly frozen: boolean;
   readonly writable: boolean;
   /** Why the store rejects writes; null if it accepts them. */
@@ -22,27 +27,36 @@ interface CheckReport {
 export const check: Command = {
   summary: 'verify the store',
   optionalFlags: ['json'],
-  run: async (store, { json }, output) => {
-    const report = await countAll(store, output);
+  run: async (store, { json, now }, output) => {
+    const report = await countAll(store, now(), output);
     if (json) {
       output.printResult(JSON.stringify(report));
       return;
     }
     const { posts, guestNotes, projects, projectNotes, moderations, frozen, writable, reason } = report;
+    const { newest, aheadOfClock } = report;
     output.printResult(
       `The store is whole: ${posts.total} posts (${posts.visible} visible), ${guestNotes.total} guest book notes ` +
         `(${guestNotes.visible} visible), ${projects.total} projects (${projects.visible} visible), ` +
         `${projectNotes} project notes, ${moderations} moderations. Writing is ${frozen ? 'frozen' : 'open'}.`,
     );
+    if (aheadOfClock)
+      output.printResult(
+        `The newest timestamp, ${newest ?? 'none'}, is ahead of the clock of this machine. New records continue ` +
+          'from it, and import rejects an export of this store until then.',
+      );
     if (!writable) output.printResult(`It rejects writes: ${reason ?? 'unknown'}.`);
   },
 };
 
-async function countAll(store: Store, { progress }: CommandOutput): Promise<CheckReport> {
+async function countAll(store: Store, now: number, { progress }: CommandOutput): Promise<CheckReport> {
   const bar = progress({ unit: 'records', interrupted: (done) => `Interrupted after ${done} records.` });
   const counts = { post: 0, guest: 0, project: 0, note: 0, moderation: 0 };
+  let newest: Timestamp | null = null;
   try {
     for await (const entry of store.read.history()) {
+      const at = 'action' in entry ? entry.at : entry.record.createdAt;
+      if (newest === null || at > newest) newest = at;
       counts['action' in entry ? 'moderation' : entry.kind] += 1;
       bar.advance(1);
     }
@@ -57,6 +71,8 @@ async function countAll(store: Store, { progress }: CommandOutput): Promise<Chec
     projects: { total: counts.project, visible: projects },
     projectNotes: counts.note,
     moderations: counts.moderation,
+    newest,
+    aheadOfClock: newest !== null && isAhead(newest, now),
     frozen: await store.read.frozen(),
     writable,
     reason,

@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { Store } from '#store/store.ts';
 
 /** Where a command prints. */
@@ -32,6 +33,10 @@ export interface CommandArgs {
   readonly reason: string | undefined;
   /** The store named by `--to`. */
   readonly target: Store | undefined;
+  /** What `openInput` returned. */
+  readonly input: FileHandle | undefined;
+  /** Wall-clock time, milliseconds since 1970. */
+  readonly now: () => number;
   /** `--continue` */
   readonly resume: boolean;
   /** `--json` */
@@ -49,8 +54,12 @@ export interface Command {
   readonly optionalFlags?: readonly Flag[];
   /** Whether the command creates the store if it does not exist. */
   readonly makesStore?: boolean;
-  /** Runs before the store is opened or created. @throws CommandError */
-  readonly checkArguments?: (positionals: readonly string[]) => Promise<void>;
+  /**
+   * Opens the file to read before the store is opened or created. It is closed after `run`.
+   * @param now wall-clock time, milliseconds since 1970
+   * @throws CommandError
+   */
+  readonly openInput?: (positionals: readonly string[], now: number) => Promise<FileHandle>;
   readonly run: (store: Store, args: CommandArgs, output: CommandOutput) => Promise<void>;
 }
 

@@ -2,6 +2,7 @@ import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
 import { exportAll } from './export.ts';
+import { forget } from './forget.ts';
 import { freeze, thaw } from './freeze.ts';
 import { importAll } from './import.ts';
 import { erase, hide, unhide } from './moderate.ts';
@@ -15,6 +16,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   moderation,
   freeze,
   thaw,
+  forget,
   export: exportAll,
   import: importAll,
   copy,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '#store/store.ts';
-import { encodeExport } from '#workspace/export-format.ts';
+import { encodeExport, ExportLineError, validateEntry } from '#workspace/export-format.ts';
 import { CommandError, type Command, type CommandOutput, type Progress } from './command.ts';
 import { BatchImporter } from './batch-importer.ts';
 
@@ -13,7 +13,7 @@ export const copy: Command = {
   summary: 'copy everything into another store: a folder or a database',
   requiredFlags: ['to'],
   optionalFlags: ['continue'],
-  run: async (store, { target, resume }, output) => {
+  run: async (store, { target, resume, now }, output) => {
     if (target === undefined) throw new CommandError('Name the other store with --to.');
     if (!resume && !(await isEmpty(target))) {
       throw new CommandError(
@@ -21,7 +21,7 @@ export const copy: Command = {
           'copy what is new here.',
       );
     }
-    const { imported, skipped } = await copyEntries(store, target, output);
+    const { imported, skipped } = await copyEntries(store, target, now(), output);
     output.logStatus(`Copied ${imported}, skipped ${skipped} that were there. Comparing …`);
     const [here, there] = await compare(store, target, output);
     if (here !== there) {
@@ -42,9 +42,10 @@ async function isEmpty({ read }: Store): Promise<boolean> {
 async function copyEntries(
   from: Store,
   to: Store,
+  now: number,
   { progress }: CommandOutput,
 ): Promise<BatchImporter['counts']> {
-  const total = await countEntries(from, progress);
+  const total = await verify(from, now, progress);
   const bar = progress({
     unit: 'entries',
     total,
@@ -63,14 +64,19 @@ async function copyEntries(
   return importer.counts;
 }
 
-async function countEntries({ read }: Store, progress: CommandOutput['progress']): Promise<number> {
-  const bar = progress({ unit: 'entries counted', interrupted: () => 'Interrupted. Nothing was copied.' });
+/** @returns the number of entries. @throws CommandError if an entry is one that `import` rejects */
+async function verify({ read }: Store, now: number, progress: CommandOutput['progress']): Promise<number> {
+  const bar = progress({ unit: 'entries verified', interrupted: () => 'Interrupted. Nothing was copied.' });
   let total = 0;
   try {
-    for await (const _ of read.history()) {
+    for await (const entry of read.history()) {
       total += 1;
+      validateEntry(entry, now);
       bar.advance(1);
     }
+  } catch (error) {
+    if (!(error instanceof ExportLineError)) throw error;
+    throw new CommandError(`Entry ${total} of this store ${error.message}. Nothing was copied.`);
   } finally {
     bar.done();
   }

@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import type { Store } from '#store/store.ts';
-import { checkHeader, decodeExportLine, ExportLineError } from '#workspace/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { BatchImporter, type ExportEntry } from './batch-importer.ts';
-import { describeSystemError } from './system-error.ts';
+import { entriesOf, openImportFile } from './import-file.ts';
 
 /**
  * Reads the file twice: the first pass validates every line, the second stores each as a write of its own. If the
@@ -11,11 +10,22 @@ import { describeSystemError } from './system-error.ts';
  */
 export const importAll: Command = {
   summary: 'import an export; skips entries that the store has',
-  positionals: ['FILE'],
+  positionals: ['FILE|-'],
   makesStore: true,
-  checkArguments: ([file = '']) => checkFirstLines(file),
-  run: async (store, { positionals: [file = ''] }, { logStatus, progress }) => {
-    const total = await verify(store, file, progress);
+  openInput: async ([name = ''], now) => {
+    const file = await openImportFile(name);
+    try {
+      await checkFirstLines(file, now);
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  },
+  run: async (store, { input, now }, { logStatus, progress }) => {
+    if (input === undefined) throw new CommandError('Name the file to import.');
+    const startedAt = now();
+    const total = await verify(store, input, startedAt, progress);
     const bar = progress({
       unit: 'lines',
       total,
@@ -26,7 +36,7 @@ export const importAll: Command = {
       bar.advance(by);
     });
     try {
-      for await (const { entry } of entriesOf(file, 'Lines before it may be imported.'))
+      for await (const { entry } of entriesOf(input, startedAt, 'Lines before it may be imported.'))
         await importer.add(entry);
       await importer.finish();
     } finally {
@@ -37,18 +47,23 @@ export const importAll: Command = {
 };
 
 /** Rejects a file that is missing or not an export before a store is created for it. @throws CommandError */
-async function checkFirstLines(file: string): Promise<void> {
-  for await (const _ of entriesOf(file)) return;
+async function checkFirstLines(file: FileHandle, now: number): Promise<void> {
+  for await (const _ of entriesOf(file, now)) return;
 }
 
 /** @returns the number of entries. @throws CommandError that names the first invalid line */
-async function verify({ read }: Store, file: string, progress: CommandOutput['progress']): Promise<number> {
+async function verify(
+  { read }: Store,
+  file: FileHandle,
+  now: number,
+  progress: CommandOutput['progress'],
+): Promise<number> {
   const bar = progress({ unit: 'lines verified', interrupted: () => 'Interrupted. Nothing was imported.' });
   const seen = new SeenEntries();
   let lines = 0;
   try {
     for await (const entry of read.history()) seen.add(entry);
-    for await (const { entry, number } of entriesOf(file)) {
+    for await (const { entry, number } of entriesOf(file, now)) {
       const problem = seen.validate(entry);
       if (problem !== null) throw new CommandError(`Line ${number} ${problem}. Nothing was imported.`);
       seen.add(entry);
@@ -87,39 +102,4 @@ class SeenEntries {
     if (owner !== undefined && owner !== record.id) return 'has the createdAt of another record';
     return null;
   }
-}
-
-/** @param outcome what was imported if the file is refused */
-async function* entriesOf(
-  file: string,
-  outcome = 'Nothing was imported.',
-): AsyncIterable<{ entry: ExportEntry; number: number }> {
-  let number = 0;
-  for await (const line of linesOf(file)) {
-    number += 1;
-    try {
-      if (number === 1) checkHeader(line);
-      else yield { entry: decodeExportLine(line), number };
-    } catch (error) {
-      if (error instanceof ExportLineError)
-        throw new CommandError(`Line ${number} ${error.message}. ${outcome}`);
-      throw error;
-    }
-  }
-  if (number === 0) throw new CommandError(`The file is empty. ${outcome}`);
-}
-
-/** Splits at line feeds only; node:readline would also split at U+2028 and U+2029. */
-async function* linesOf(file: string): AsyncIterable<string> {
-  let rest = '';
-  try {
-    for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
-    }
-  } catch (error) {
-    throw new CommandError(`The file to import cannot be read: ${describeSystemError(error)}.`);
-  }
-  if (rest !== '') yield rest;
 }

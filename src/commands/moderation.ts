@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { printable } from './printable.ts';
 
 /** Prints the whole public moderation log; /api/moderation serves its latest entries. */
 export const moderation: Command = {
@@ -8,14 +9,16 @@ export const moderation: Command = {
     const entries = await read.moderations(Number.MAX_SAFE_INTEGER);
     if (json) {
       printResult(
-        JSON.stringify({
-          entries: entries.map(({ id, action, at, reason }) => ({ id, action, at, reason })),
-        }),
+        printable(
+          JSON.stringify({
+            entries: entries.map(({ id, action, at, reason }) => ({ id, action, at, reason })),
+          }),
+        ),
       );
       return;
     }
     for (const { at, action, id, reason } of entries)
-      printResult(`${at}  ${action.padEnd(6)}  ${id}  ${reason}`);
+      printResult(printable(`${at}  ${action.padEnd(6)}  ${id}  ${reason}`));
     if (entries.length === 0) logStatus('Nothing was moderated.');
   },
 };

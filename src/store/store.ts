@@ -239,6 +239,12 @@ export interface Health {
   readonly reason: string | null;
 }
 
+/** What `forgetClients` destroyed since the store was opened: keys of days, or rows of writes. */
+export interface Forgotten {
+  readonly destroyed: number;
+  readonly unit: 'keys' | 'rows';
+}
+
 /** A value of the change counter; undefined if it is unknown right now. */
 export type Revision = number | undefined;
 
@@ -270,6 +276,11 @@ export interface Store {
    * @returns a function that removes the listener
    */
   watch(listener: (change: Change) => void): () => void;
+  /**
+   * Makes the clients of writes unreadable that no limit and no retry needs any more. Open stores do so by
+   * themselves; a store that is not open needs the call.
+   */
+  forgetClients(): Promise<Forgotten>;
   /**
    * Bytes that the store occupies, as of the last read or write; with PostgreSQL, of the last few seconds.
    * @returns undefined until the first measurement succeeds

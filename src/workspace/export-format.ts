@@ -1,7 +1,6 @@
-import type { ExportedRecord, Kind, ModerationEntry, Records } from '#store/store.ts';
+import type { ExportedRecord, Kind, ModerationEntry, Records, Timestamp } from '#store/store.ts';
 import { z } from 'zod';
 import { replyReferences } from './text/reply-references.ts';
-import { POST_ID } from './schemas/post.ts';
 import { MAX_LENGTHS } from './schemas/lengths.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { prefixOf } from './text/prefix.ts';
@@ -10,11 +9,23 @@ import { storedTextField, storedWebAddressField, textField } from './schemas/fie
 /** First line of an export. `format` rises when older versions of the program can no longer read the rest. */
 const EXPORT_HEADER = JSON.stringify({ porchlight: 'export', format: 1 });
 
+/** How far a timestamp of another machine may be ahead of the clock of this one. */
+export const MAX_AHEAD_MS = 60 * 1000;
+
+const MAX_ID_CHARACTERS = 80;
+
 const timestampField = z.string().refine((text) => ceilToMicrosecond(text) === text, {
   error: 'must be a timestamp such as 2026-01-31T09:30:00.123456Z',
 });
-const recordIdField = (kind: Kind): z.ZodString =>
-  z.string().regex(new RegExp(`^${kind}_[a-zA-Z0-9-]+$`), { error: `must be the id of a ${kind}` });
+
+/** @param kinds alternatives of a regular expression @param name in the error */
+const idField = (kinds: string, name: string): z.ZodString =>
+  z
+    .string()
+    .regex(new RegExp(`^(?:${kinds})_[a-zA-Z0-9-]+$`), { error: `must be the id of a ${name}` })
+    .max(MAX_ID_CHARACTERS, { error: `must have at most ${MAX_ID_CHARACTERS} characters` });
+const recordIdField = (kind: Kind): z.ZodString => idField(kind, kind);
+const anyIdField = idField('post|guest|project|note', 'record');
 
 /** The reason of an operator command, which `/api/moderation` publishes. */
 export const reasonField = textField({
@@ -40,7 +51,7 @@ const textFields = {
  */
 const ExportedRecords = {
   post: z.strictObject({
-    id: z.string().regex(new RegExp(POST_ID)),
+    id: recordIdField('post'),
     message: textFields.message,
     parentId: recordIdField('post').nullable(),
     rootId: recordIdField('post'),
@@ -73,7 +84,7 @@ const ExportedRecords = {
 
 const Moderation = z.strictObject({
   action: z.enum(['hide', 'unhide', 'erase']),
-  id: z.string(),
+  id: anyIdField,
   at: timestampField,
   reason: textFields.reason,
 });
@@ -115,7 +126,9 @@ async function* sortedByTimestamp(
   let equal: (ExportedRecord | ModerationEntry)[] = [];
   const idOf = (entry: ExportedRecord | ModerationEntry): string =>
     'action' in entry ? entry.id : entry.record.id;
-  const sorted = (): typeof equal => equal.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  // Stable: moderations of one record with equal timestamps stay in the order of arrival, which decides.
+  const sorted = (): typeof equal =>
+    equal.sort((a, b) => (idOf(a) === idOf(b) ? 0 : idOf(a) < idOf(b) ? -1 : 1));
   for await (const entry of history) {
     const [first] = equal;
     if (first !== undefined && keyOf(first) !== keyOf(entry)) {
@@ -142,15 +155,48 @@ export function checkHeader(line: string | undefined): void {
   if (line !== EXPORT_HEADER) throw new ExportLineError('is not the beginning of an export of this version');
 }
 
-/** @throws ExportLineError if the line is no JSON or no valid record or moderation */
-export function decodeExportLine(text: string): ExportedRecord | ModerationEntry {
-  const parsed = ExportLine.safeParse(parseJson(text));
-  if (!parsed.success) throw new ExportLineError(`is no record: ${describeIssue(parseJson(text))}`);
-  const line = parsed.data;
+/**
+ * @param now wall-clock time, milliseconds since 1970
+ * @throws ExportLineError if the line is no JSON or no valid record or moderation, or of a later time
+ */
+export function decodeExportLine(text: string, now: number): ExportedRecord | ModerationEntry {
+  const line = parseLine(parseJson(text), now);
   if ('moderation' in line) return line.moderation;
   if ('post' in line) return { kind: 'post', record: toPost(line.post) };
   if ('guest' in line) return { kind: 'guest', record: line.guest };
   return 'project' in line ? { kind: 'project', record: line.project } : { kind: 'note', record: line.note };
+}
+
+/**
+ * Validates an entry of a store as `decodeExportLine` does a line.
+ * @param now wall-clock time, milliseconds since 1970
+ * @throws ExportLineError
+ */
+export function validateEntry(entry: ExportedRecord | ModerationEntry, now: number): void {
+  parseLine(toExportLine(entry), now);
+  const answers = 'record' in entry && 'answers' in entry.record ? entry.record.answers : [];
+  if (!z.array(recordIdField('post')).safeParse(answers).success)
+    throw new ExportLineError('is no record: answers must be ids of posts');
+}
+
+/** @throws ExportLineError */
+function parseLine(value: unknown, now: number): z.infer<typeof ExportLine> {
+  const parsed = ExportLine.safeParse(value);
+  if (!parsed.success) throw new ExportLineError(`is no record: ${describeIssue(value)}`);
+  const [entry] = Object.values(parsed.data) as ({ at: Timestamp } | { createdAt: Timestamp })[];
+  if (entry !== undefined && isAhead('at' in entry ? entry.at : entry.createdAt, now))
+    throw new ExportLineError(
+      'has a timestamp that is more than a minute ahead of the clock of this machine',
+    );
+  return parsed.data;
+}
+
+/**
+ * Whether a timestamp is more than `MAX_AHEAD_MS` ahead of the clock.
+ * @param now wall-clock time, milliseconds since 1970
+ */
+export function isAhead(at: Timestamp, now: number): boolean {
+  return Date.parse(at) > now + MAX_AHEAD_MS;
 }
 
 function parseJson(text: string): unknown {
@@ -161,7 +207,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The first issue by the schema of the line's own kind; an issue of a union names no field. */
+/**
+ * The first issue by the schema of the line's own kind; an issue of a union names no field. It repeats nothing
+ * of the line, which may hold escape sequences for the terminal.
+ */
 function describeIssue(line: unknown): string {
   const [kind, record] = Object.entries(line ?? {})[0] ?? [];
   const schema =
@@ -171,8 +220,10 @@ function describeIssue(line: unknown): string {
         ? ExportedRecords[kind as Kind]
         : undefined;
   const issue = schema?.safeParse(record).error?.issues[0];
-  return issue === undefined
-    ? 'it must hold one post, guest, project, note or moderation'
+  if (issue === undefined || (issue.path.length === 0 && issue.code !== 'unrecognized_keys'))
+    return 'it must hold one post, guest, project, note or moderation';
+  return issue.code === 'unrecognized_keys'
+    ? 'it has a field that this version does not know'
     : `${issue.path.join('.')} ${issue.message}`;
 }
 

@@ -133,6 +133,7 @@ function delegate(store: Store): Omit<Store, 'write'> {
     revision: () => store.revision(),
     watch: (listener) => store.watch(listener),
     health: () => store.health(),
+    forgetClients: () => store.forgetClients(),
     sizeInBytes: () => store.sizeInBytes(),
     close: () => store.close(),
   };

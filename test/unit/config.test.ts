@@ -16,6 +16,7 @@ const INVALID: [variables: Record<string, string>, message: RegExp][] = [
     { DATABASE_URL: 'mysql://me:secret@host/x' },
     /^DATABASE_URL must be the address of a database, such as postgres:\/\/\S+$/,
   ],
+  [{ KEYS_DIR: 'postgres://user@host/x' }, /^KEYS_DIR must be a folder/],
   [{ METRICS_PORT: 'x' }, /^METRICS_PORT must be a whole number/],
   [{ SERVICE_NAME: '../etc' }, /^SERVICE_NAME /],
   [{ FEED_POSTS_PER_HOUR: '1.5' }, /^FEED_POSTS_PER_HOUR /],

@@ -1,30 +1,48 @@
 import type { Timestamp } from '#store/records.ts';
+import { StoreFailure } from '#store/store.ts';
 
 const MICROS_PER_MS = 1000;
+
+/** The years 0000 to 9999, in milliseconds since 1970. */
+const MIN_MS = Date.parse('0000-01-01T00:00:00.000Z');
+const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Caches the last `toISOString`, which dominates the cost: the writes of a batch mostly share a millisecond. */
 let lastFormatted = { ms: NaN, text: '' };
 
-function toTimestamp(micros: number): Timestamp {
-  const ms = Math.floor(micros / MICROS_PER_MS);
+/**
+ * @param ms whole milliseconds since 1970
+ * @param micros below 1000. Apart from `ms`, since a number cannot hold all microseconds after the year 2255
+ */
+function toTimestamp(ms: number, micros: number): Timestamp {
   if (ms !== lastFormatted.ms) lastFormatted = { ms, text: new Date(ms).toISOString().slice(0, -1) };
-  return `${lastFormatted.text}${String(micros % MICROS_PER_MS).padStart(3, '0')}Z`;
+  return `${lastFormatted.text}${String(micros).padStart(3, '0')}Z`;
 }
 
-/** @returns microseconds since 1970 */
-function toMicros(timestamp: Timestamp): number {
-  return Date.parse(`${timestamp.slice(0, 23)}Z`) * MICROS_PER_MS + Number(timestamp.slice(23, 26));
+/** @throws StoreFailure after the last microsecond of the year 9999 */
+function successorOf(timestamp: Timestamp): Timestamp {
+  const ms = Date.parse(`${timestamp.slice(0, 23)}Z`);
+  const micros = Number(timestamp.slice(23, 26)) + 1;
+  if (micros < MICROS_PER_MS) return toTimestamp(ms, micros);
+  if (ms >= MAX_MS)
+    throw new StoreFailure('nothing', 'the newest record has the last possible timestamp, in the year 9999');
+  return toTimestamp(ms + 1, 0);
 }
 
 /**
  * The timestamp of the next operation: now, or one microsecond after the last if the clock stands still or
- * stepped back. Timestamps therefore rise, and a cursor made of one neither skips nor repeats a record.
+ * stepped back. Timestamps therefore rise, and a cursor made of one neither skips nor repeats a record. They
+ * stay within the years 0000 to 9999, where the order of the strings is the order in time.
  * @param last the latest timestamp of the store; null in an empty store
  * @param now wall-clock time in milliseconds since 1970
+ * @throws StoreFailure if the clock is beyond those years, or no timestamp is left
  */
 export function nextTimestamp(last: Timestamp | null, now: number): Timestamp {
-  const micros = Math.floor(now * MICROS_PER_MS);
-  return toTimestamp(last === null ? micros : Math.max(micros, toMicros(last) + 1));
+  const ms = Math.floor(now);
+  if (!(ms >= MIN_MS && ms <= MAX_MS))
+    throw new StoreFailure('nothing', 'the clock of this machine is not within the years 0000 to 9999');
+  const current = toTimestamp(ms, Math.floor((now - ms) * MICROS_PER_MS));
+  return last === null || current > last ? current : successorOf(last);
 }
 
 /** @returns the later of two timestamps; null is earlier than all */

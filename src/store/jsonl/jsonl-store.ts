@@ -1,12 +1,21 @@
 import { Low } from 'lowdb';
+import type { Timestamp } from '#store/records.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
 import { createReader } from '#store/memory/reader.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
-import { StoreFailure, type Change, type Health, type Reader, type Store } from '#store/store.ts';
-import { nodeDisk } from './fs/disk.ts';
+import {
+  StoreFailure,
+  type Change,
+  type Forgotten,
+  type Health,
+  type Reader,
+  type Store,
+} from '#store/store.ts';
+import { ownedDisk } from './fs/owned-disk.ts';
 import { LogAdapter, type JsonlStoreOptions, type Kept } from './log-adapter.ts';
 import { troubleOf } from './fs/errors.ts';
 import { JsonlWriteEngine } from './jsonl-write-engine.ts';
+import { expiryTime } from './expiry-time.ts';
 import { Mutex } from './mutex.ts';
 import { watchFolder } from './fs/watch-folder.ts';
 
@@ -20,7 +29,7 @@ const DAY_MS = 24 * HOUR_MS;
 export async function openJsonlStore(
   ground: Omit<JsonlStoreOptions, 'disk'> & Partial<JsonlStoreOptions>,
 ): Promise<Store> {
-  const whole = { disk: nodeDisk, ...ground };
+  const whole = { disk: ownedDisk(ground.folder), ...ground };
   const listeners = new Set<(change: Change) => void>();
   const adapter = await LogAdapter.open(whole, (change) => {
     for (const listener of listeners) tell(listener, change, whole.report);
@@ -49,6 +58,8 @@ class JsonlStore implements Store {
   #trouble: string | null = null;
   #closed = false;
   #sweep: NodeJS.Timeout | undefined;
+  /** The latest timestamp at the last sweep, and how long sweeps have seen it stay the latest. */
+  #swept: { timestamp: Timestamp | null; unchangedMs: number } = { timestamp: null, unchangedMs: 0 };
   #unwatch: (() => void) | undefined;
 
   constructor(ground: JsonlStoreOptions, adapter: LogAdapter, listeners: Set<(change: Change) => void>) {
@@ -89,6 +100,14 @@ class JsonlStore implements Store {
       this.#unwatch?.();
       this.#unwatch = undefined;
     };
+  }
+
+  /** By the wall clock alone, since nothing else tells how long a store has stood still. */
+  async forgetClients(): Promise<Forgotten> {
+    const now = this.#ground.clock.now();
+    this.#db.data.state.writeHistory.prune(now);
+    await this.#adapter.keys.destroy(now);
+    return { destroyed: this.#adapter.keys.destroyed, unit: 'keys' };
   }
 
   sizeInBytes(): number {
@@ -149,17 +168,19 @@ class JsonlStore implements Store {
   #sweepLater(): void {
     const { clock } = this.#ground;
     const untilMidnight = DAY_MS - (clock.now() % DAY_MS);
-    this.#sweep = setTimeout(
-      () => {
-        // Also lets go of a log that another process replaced, for the sake of what was erased.
-        void this.#fresh();
-        this.#db.data.state.writeHistory.prune(clock.now());
-        this.#adapter.keys.destroy(clock.now()).catch((error: unknown) => {
-          this.#note(error);
-        });
-        this.#sweepLater();
-      },
-      Math.min(HOUR_MS, untilMidnight),
-    ).unref();
+    const delay = Math.min(HOUR_MS, untilMidnight);
+    this.#sweep = setTimeout(() => {
+      // Also lets go of a log that another process replaced, for the sake of what was erased.
+      void this.#fresh();
+      const { lastTimestamp, writeHistory } = this.#db.data.state;
+      const unchangedMs = this.#swept.timestamp === lastTimestamp ? this.#swept.unchangedMs + delay : 0;
+      this.#swept = { timestamp: lastTimestamp, unchangedMs };
+      const time = expiryTime(clock.now(), lastTimestamp, unchangedMs);
+      writeHistory.prune(time);
+      this.#adapter.keys.destroy(time).catch((error: unknown) => {
+        this.#note(error);
+      });
+      this.#sweepLater();
+    }, delay).unref();
   }
 }

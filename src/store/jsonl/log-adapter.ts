@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import type { Adapter } from 'lowdb';
 import type { Operation } from '#store/engine/operation.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
 import { StoreFailure, type Change } from '#store/store.ts';
 import { decodeOperations, lacksKey } from './log/codec.ts';
 import { CorruptionError } from './corruption.ts';
+import { expiryTime } from './expiry-time.ts';
 import { DayKeys } from './visitor-keys.ts';
 import type { Disk } from './fs/disk.ts';
 import { openCurrent, openNamed, settle } from './log/current.ts';
@@ -31,6 +33,8 @@ export interface JsonlStoreOptions {
   readonly disk: Disk;
   readonly folder: string;
   readonly clock: { now: () => number };
+  /** Where keys are made, outside of backups of the folder; `keys` in the folder where it is left out. */
+  readonly keysFolder?: string | undefined;
   /** For whoever works on a store and would not make one. */
   readonly mustExist?: boolean;
   /** Told what an operator should know; never a text or an address. */
@@ -67,12 +71,13 @@ export class LogAdapter implements Adapter<Kept> {
 
   /** @throws Damage where the folder holds something else than a whole store, or nothing. */
   static async open(ground: JsonlStoreOptions, notify: (change: Change) => void): Promise<LogAdapter> {
-    const keys = new DayKeys(ground.disk, ground.folder);
+    const ownKeys = join(ground.folder, 'keys');
+    const keys = new DayKeys(ground.disk, ground.keysFolder ?? ownKeys, ownKeys);
     const log = await openCurrent(ground.disk, ground.folder, ground.mustExist !== true);
     const adapter = new LogAdapter(ground, keys, log, notify);
     try {
-      await keys.destroy(ground.clock.now());
       await adapter.#enter(log, await load(log, keys, ground.clock.now()));
+      await keys.destroy(expiryTime(ground.clock.now(), adapter.kept.state.lastTimestamp));
     } catch (error) {
       await adapter.close();
       throw error;
@@ -198,14 +203,13 @@ export class LogAdapter implements Adapter<Kept> {
   }
 
   async #decode(news: readonly WorkLine[]): Promise<Operation[]> {
-    const now = this.#ground.clock.now();
-    if (news.some((line) => lacksKey(line.do, this.keys, now))) await this.keys.load();
+    if (news.some((line) => lacksKey(line.do, this.keys))) await this.keys.load();
     return news.flatMap((line) => decodeOperations(line.do, this.keys));
   }
 
   #apply(operations: readonly Operation[]): void {
     this.#revision += 1;
-    const now = this.#ground.clock.now();
+    const now = expiryTime(this.#ground.clock.now(), this.kept.state.lastTimestamp);
     for (const operation of operations) {
       const change = this.kept.state.apply(operation, now);
       if (change !== undefined) this.#notify(change);

@@ -1,23 +1,20 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { WriteEntry } from '#store/engine/write-history.ts';
 import type { Kind } from '#store/records.ts';
-import { CorruptionError } from './corruption.ts';
 import type { Disk } from './fs/disk.ts';
-import { placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
+import { KeyFolder } from './key-folder.ts';
 
 const CIPHER = 'aes-256-gcm';
-const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+/** Bytes of the SHA-256 of a key that name it in a box: 11 characters of base64url, so never the 10 of a day. */
+const NAME_BYTES = 8;
 /** Asking the system for a few random bytes takes as long as for many. */
 const IVS_AT_ONCE = 256;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/** A key serves on its own day and on the next, while a limit or a retry may still ask for what it sealed. */
-const DAYS_KEPT = 2;
+/** A key is needed on its day and on the next, while a limit or a retry may still ask for what it encrypted. */
+const DAYS_NEEDED = 2;
 
 type Secret = readonly [
   visitor: string,
@@ -27,62 +24,92 @@ type Secret = readonly [
   content: string,
 ];
 
+interface Key {
+  readonly day: string;
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
 /**
- * Seals who wrote a record, beside the record itself, with a key of the day that is destroyed after 48 hours. From
- * then on nobody can tell who wrote what, not even the operator.
+ * Encrypts the client of a record, beside the record itself, with a key of the UTC day that is destroyed within 48
+ * hours. After that nobody can read who wrote what, not even the operator.
+ *
+ * A box is the name of its key, a point, and IV, ciphertext and tag in base64url. Boxes of earlier versions have the
+ * day in place of the name.
  */
 export class DayKeys {
-  readonly #disk: Disk;
-  readonly #folder: string;
-  readonly #keys = new Map<string, Buffer>();
+  /** Where keys are made. */
+  readonly #folder: KeyFolder;
+  /** Where keys are read and destroyed. */
+  readonly #folders: readonly KeyFolder[];
+  /** By name. A day has two keys if its file was replaced while this process runs. */
+  readonly #keys = new Map<string, Key>();
+  /** The keys that the files hold. Invariant: every value is in `#keys`. */
+  readonly #keyOfDay = new Map<string, Key>();
+  /** Names that `lacks` has asked for since the last `load`. */
+  readonly #wanted = new Set<string>();
+  /** Names that a `load` did not find: their keys are destroyed. */
+  readonly #missing = new Set<string>();
   #ivs = Buffer.alloc(0);
+  #destroyed = 0;
 
-  constructor(disk: Disk, folder: string) {
-    this.#disk = disk;
-    this.#folder = join(folder, 'keys');
+  /**
+   * @param path the folder in which keys are made
+   * @param earlierPath a folder that may hold keys made before `path` was configured
+   */
+  constructor(disk: Disk, path: string, earlierPath = path) {
+    this.#folder = new KeyFolder(disk, path);
+    this.#folders = earlierPath === path ? [this.#folder] : [new KeyFolder(disk, earlierPath), this.#folder];
+  }
+
+  /** Number of key files that this process has destroyed. */
+  get destroyed(): number {
+    return this.#destroyed;
+  }
+
+  /** Makes the folder if it is missing, and reads all keys again. @throws CorruptionError if a key file is invalid */
+  async load(): Promise<void> {
+    await this.#folder.ensure();
+    const wanted = [...this.#wanted];
+    for (const folder of this.#folders)
+      for (const [day, bytes] of await folder.readAll()) this.#add(day, bytes);
+    this.#wanted.clear();
+    for (const name of wanted) if (this.#find(name) === undefined) this.#missing.add(name);
+  }
+
+  /** Makes sure that a write at this time finds its key. @param now milliseconds since 1970 */
+  async prepare(now: number): Promise<void> {
+    await this.#prepare(dayOf(now));
+  }
+
+  /** Whether `seal` can encrypt a write at this time. @param now milliseconds since 1970 */
+  isPrepared(now: number): boolean {
+    return this.#keyOfDay.has(dayOf(now));
   }
 
   /**
-   * Reads the keys that are there.
-   * @throws Damage where one of them is none
+   * @returns the encrypted entry. Its id is authenticated and must be known to `open` it
+   * @throws Error if the key of the day is not loaded: `prepare` comes first
    */
-  async load(): Promise<void> {
-    await this.#disk.makeFolder(this.#folder);
-    for (const day of await this.#disk.list(this.#folder)) {
-      if (DAY.test(day)) await this.#load(day);
-    }
-  }
-
-  /** Sees to it that a write at this time finds its key. */
-  async prepare(now: number): Promise<void> {
-    await this.#make(dayOf(now));
-  }
-
-  /** Whether `seal` can seal a write at this time. */
-  isPrepared(now: number): boolean {
-    return this.#keys.has(dayOf(now));
-  }
-
-  /** @throws Error if the key of the day is not loaded: `prepare` comes first */
   seal(visit: WriteEntry): string {
-    const day = dayOf(visit.at);
-    const key = this.#keys.get(day);
+    const key = this.#keyOfDay.get(dayOf(visit.at));
     if (key === undefined) throw new Error('the key of the day is not loaded');
+    const { name, bytes } = key;
     const iv = this.#newIv();
-    const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(visit.id));
+    const cipher = createCipheriv(CIPHER, bytes, iv).setAAD(Buffer.from(visit.id));
     const secret: Secret = [visit.visitor, visit.budget, visit.at, visit.key, visit.content];
     const box = [iv, cipher.update(JSON.stringify(secret)), cipher.final(), cipher.getAuthTag()];
-    return `${day}.${Buffer.concat(box).toString('base64url')}`;
+    return `${name}.${Buffer.concat(box).toString('base64url')}`;
   }
 
-  /** @returns undefined where the key is not loaded, is no more, or never fitted. */
+  /** @returns undefined if the key is not loaded or destroyed, or the box was changed */
   open(sealed: string, kind: Kind, id: string): WriteEntry | undefined {
-    const [day = '', text = ''] = sealed.split('.');
-    const key = this.#keys.get(day);
+    const [name = '', text = ''] = sealed.split('.');
+    const key = this.#find(name);
     if (key === undefined) return undefined;
     const box = Buffer.from(text, 'base64url');
     try {
-      const decipher = createDecipheriv(CIPHER, key, box.subarray(0, IV_BYTES))
+      const decipher = createDecipheriv(CIPHER, key.bytes, box.subarray(0, IV_BYTES))
         .setAAD(Buffer.from(id))
         .setAuthTag(box.subarray(-TAG_BYTES));
       const plain = Buffer.concat([decipher.update(box.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
@@ -93,23 +120,35 @@ export class DayKeys {
     }
   }
 
-  /** @returns whether the key may be on the disk and is not loaded yet. */
-  lacks(sealed: string, now: number): boolean {
-    const day = sealed.slice(0, dayOf(now).length);
-    return !this.#keys.has(day) && day >= oldestDay(now);
+  /** @returns whether the box names a key that only another `load` can find; false once a load did not find it */
+  lacks(sealed: string): boolean {
+    const [name = ''] = sealed.split('.');
+    if (this.#find(name) !== undefined || this.#missing.has(name)) return false;
+    this.#wanted.add(name);
+    return true;
   }
 
-  /** Forgets and removes the keys of days that are over for good, also what a crash left of making them. */
-  async destroy(now: number): Promise<void> {
-    const oldest = oldestDay(now);
-    for (const day of this.#keys.keys()) if (day < oldest) this.#keys.delete(day);
-    await this.#disk.makeFolder(this.#folder);
-    const names = await this.#disk.list(this.#folder);
-    const over = names.filter(
-      (name) => (name.startsWith(TEMPORARY) ? name.slice(TEMPORARY.length) : name) < oldest,
-    );
-    for (const name of over) await removeFile(this.#disk, join(this.#folder, name));
-    if (over.length > 0) await this.#disk.syncFolder(this.#folder);
+  /**
+   * Destroys the keys that no limit and no retry needs any more.
+   * @param time from `expiryTime`, milliseconds since 1970
+   */
+  async destroy(time: number): Promise<void> {
+    const oldest = dayOf(time - (DAYS_NEEDED - 1) * DAY_MS);
+    for (const [name, { day }] of this.#keys) if (day < oldest) this.#keys.delete(name);
+    for (const day of this.#keyOfDay.keys()) if (day < oldest) this.#keyOfDay.delete(day);
+    for (const folder of this.#folders) this.#destroyed += await folder.removeBefore(oldest);
+  }
+
+  #find(name: string): Key | undefined {
+    return this.#keys.get(name) ?? this.#keyOfDay.get(name);
+  }
+
+  #add(day: string, bytes: Buffer): Key {
+    const name = createHash('sha256').update(bytes).digest().subarray(0, NAME_BYTES).toString('base64url');
+    const key = { day, name, bytes };
+    this.#keys.set(name, key);
+    this.#keyOfDay.set(day, key);
+    return key;
   }
 
   #newIv(): Buffer {
@@ -119,35 +158,11 @@ export class DayKeys {
     return iv;
   }
 
-  async #load(day: string): Promise<Buffer | undefined> {
-    const known = this.#keys.get(day);
+  async #prepare(day: string): Promise<Key> {
+    const known = this.#keyOfDay.get(day);
     if (known !== undefined) return known;
-    const path = join(this.#folder, day);
-    const key = await readWhole(this.#disk, path);
-    if (key === undefined) return undefined;
-    if (key.length !== KEY_BYTES)
-      throw new CorruptionError(
-        path,
-        'this is not a key; without the file, limits and retries forget that day',
-      );
-    this.#keys.set(day, key);
-    return key;
+    return this.#add(day, (await this.#folder.read(day)) ?? (await this.#folder.make(day)));
   }
-
-  async #make(day: string): Promise<Buffer> {
-    const known = await this.#load(day);
-    if (known !== undefined) return known;
-    await this.#disk.makeFolder(this.#folder);
-    await this.#disk.syncFolder(dirname(this.#folder));
-    await placeFile(this.#disk, this.#folder, day, randomBytes(KEY_BYTES));
-    const made = await this.#load(day);
-    if (made === undefined) throw new Error('the key of the day cannot be read back');
-    return made;
-  }
-}
-
-function oldestDay(now: number): string {
-  return dayOf(now - (DAYS_KEPT - 1) * DAY_MS);
 }
 
 /** @returns the UTC day, `2026-11-21`. */

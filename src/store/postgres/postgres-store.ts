@@ -2,6 +2,7 @@ import type pg from 'pg';
 import {
   StoreFailure,
   type Change,
+  type Forgotten,
   type Health,
   type Reader,
   type Revision,
@@ -60,7 +61,7 @@ class PostgresStore implements Store {
   readonly #queue: WriteQueue;
   readonly #bell: Bell;
   readonly #listeners = new Set<(change: Change) => void>();
-  readonly #stopPruning: () => void;
+  readonly #pruning: ReturnType<typeof pruneRegularly>;
   readonly #revision: RevisionTeller;
   #trouble: string | null = null;
   #closing: Promise<void> | undefined;
@@ -99,7 +100,7 @@ class PostgresStore implements Store {
     this.read = readerOf(this.#ask, pool, now);
     this.size = new SizeReader(this.#ask, () => performance.now());
     this.#revision = new RevisionTeller(this.#ask);
-    this.#stopPruning = pruneRegularly(pool, now);
+    this.#pruning = pruneRegularly(pool, now);
   }
 
   revision(): Promise<Revision> | undefined {
@@ -116,6 +117,14 @@ class PostgresStore implements Store {
     return () => {
       this.#listeners.delete(listener);
     };
+  }
+
+  async forgetClients(): Promise<Forgotten> {
+    try {
+      return { destroyed: await this.#pruning.run(), unit: 'rows' };
+    } catch (error) {
+      throw toFailure(error);
+    }
   }
 
   sizeInBytes(): number | undefined {
@@ -137,7 +146,7 @@ class PostgresStore implements Store {
   }
 
   async #close(): Promise<void> {
-    this.#stopPruning();
+    this.#pruning.stop();
     await Promise.all([this.#queue.idle().then(() => this.#engine.close()), this.#bell.close()]);
     await this.#pool.end();
   }

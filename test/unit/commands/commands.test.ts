@@ -9,7 +9,10 @@ import type { CommandOutput } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
 import { importAll } from '#commands/import.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import type { Store } from '#store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { anOrigin } from '../../support/store/records.ts';
+import { addPost, importEntries } from '../../support/store/writes.ts';
 import { LAUNCHER, post, startProduct } from '../../support/product.ts';
 
 const SILENT: CommandOutput = {
@@ -17,6 +20,18 @@ const SILENT: CommandOutput = {
   logStatus: () => undefined,
   progress: () => ({ advance: () => undefined, done: () => undefined }),
 };
+
+const NOW = Date.parse('2026-11-21T10:00:00.000Z');
+
+async function runImport(store: Store, file: string): Promise<void> {
+  const input = await importAll.openInput!([file], NOW);
+  try {
+    const args = { positionals: [file], reason: undefined, target: undefined, resume: false, json: false };
+    await importAll.run(store, { ...args, input, now: () => NOW }, SILENT);
+  } finally {
+    await input.close();
+  }
+}
 
 interface Result {
   status: number | null;
@@ -189,7 +204,7 @@ describe('export and import', () => {
         ...fields,
       },
     });
-  const INVALID: [description: string, lines: string[], message: RegExp][] = [
+  const INVALID: [description: string, lines: (string | Buffer)[], message: RegExp][] = [
     ['an empty file', [], /The file is empty/],
     ['another kind of file', ['{"posts":[]}'], /Line 1 is not the beginning/],
     ['a line that is not JSON', [HEADER, record({}), '{"guest":'], /Line 3 is not JSON/],
@@ -212,6 +227,73 @@ describe('export and import', () => {
       /Line 3 has the createdAt of another record/,
     ],
     [
+      'a field whose name holds escape sequences',
+      [HEADER, record({ '\u001b[2J': 1 })],
+      /Line 2 is no record: it has a field that this version does not know\. /,
+    ],
+    [
+      'a record without fields',
+      [HEADER, JSON.stringify({ guest: '\u001b[2J' })],
+      /Line 2 is no record: it must hold one post/,
+    ],
+    ['an id with a line feed', [HEADER, record({ id: 'guest_1\n' })], /Line 2 .*id of a guest/],
+    [
+      'an id of 81 characters',
+      [HEADER, record({ id: `guest_${'a'.repeat(75)}` })],
+      /Line 2 .*id must have at most 80 characters/,
+    ],
+    [
+      'a parent of 81 characters',
+      [
+        HEADER,
+        JSON.stringify({
+          post: {
+            id: 'post_1',
+            message: 'x',
+            parentId: `post_${'a'.repeat(76)}`,
+            rootId: 'post_2',
+            createdAt: '2026-01-01T00:00:00.000000Z',
+          },
+        }),
+      ],
+      /Line 2 .*parentId must have at most 80 characters/,
+    ],
+    [
+      'a moderation whose id holds escape sequences',
+      [
+        HEADER,
+        '{"moderation":{"action":"erase","id":"\\u001b]0;x\\u0007","at":"2026-01-01T00:00:00.000000Z","reason":"x"}}',
+      ],
+      /Line 2 is no record: id must be the id of a record\. /,
+    ],
+    [
+      'a record more than a minute ahead of the clock',
+      [
+        HEADER,
+        record({ createdAt: '2026-11-21T10:01:00.000000Z' }),
+        record({ id: 'guest_2', createdAt: '2026-11-21T10:01:00.001000Z' }),
+      ],
+      /Line 3 has a timestamp that is more than a minute ahead/,
+    ],
+    [
+      'a moderation of the year 9999',
+      [
+        HEADER,
+        '{"moderation":{"action":"erase","id":"post_1","at":"9999-12-31T23:59:59.999999Z","reason":"x"}}',
+      ],
+      /Line 2 has a timestamp that is more than a minute ahead/,
+    ],
+    [
+      'a year of five digits',
+      [HEADER, record({ createdAt: '+010000-01-01T00:00:00.000000Z' })],
+      /Line 2 .*createdAt/,
+    ],
+    [
+      'bytes that are not UTF-8',
+      [HEADER, record({}), Buffer.from(record({ id: 'guest_2', note: '\u00ff' }), 'latin1')],
+      /Line 3 is not valid UTF-8/,
+    ],
+    [
       'moderation of nothing',
       [
         HEADER,
@@ -226,16 +308,13 @@ describe('export and import', () => {
       const store = await openJsonlStore({ folder, clock: { now: () => 0 }, report: () => undefined });
       test.after(() => store.close());
       const file = join(folder, 'export.jsonl');
-      writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+      writeFileSync(file, Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])));
       await assert.rejects(
-        importAll.run(
-          store,
-          { positionals: [file], reason: undefined, target: undefined, resume: false, json: false },
-          SILENT,
-        ),
+        runImport(store, file),
         (error: Error) =>
           error.name === 'CommandError' &&
           message.test(error.message) &&
+          !error.message.includes('\u001b') &&
           error.message.includes('othing was imported'),
       );
       for await (const entry of store.read.history()) assert.fail(JSON.stringify(entry));
@@ -296,6 +375,18 @@ it('import of a missing file, or of a file that is no export, creates no store',
   assert.deepEqual(readdirSync(folder), ['other.jsonl']);
 });
 
+it('forget destroys the expired keys of a stopped store in KEYS_DIR, and prints how many', async (test) => {
+  const [folder, keys] = [join(await temporaryFolder(test), 'data'), await temporaryFolder(test)];
+  const clock = { now: () => Date.now() - 9 * 86_400_000 };
+  const store = await openJsonlStore({ folder, keysFolder: keys, clock, report: () => undefined });
+  await addPost(store, 'x', anOrigin('192.0.2.1'));
+  await store.close();
+  assert.equal(readdirSync(keys).length, 1);
+  const results = ['Destroyed 1 expired key.\n', 'Nothing had expired.\n'];
+  for (const stderr of results) assert.equal(runCli(folder, 'forget', '--keys-dir', keys).stderr, stderr);
+  assert.deepEqual(readdirSync(keys), []);
+});
+
 it('moderation and check print JSON with --json', async (test) => {
   const folder = await temporaryFolder(test);
   await fillFolder(folder);
@@ -311,10 +402,69 @@ it('moderation and check print JSON with --json', async (test) => {
     projects: { total: 1, visible: 1 },
     projectNotes: 1,
     moderations: 2,
+    newest: (entries[0] as { at: string }).at,
+    aheadOfClock: false,
     frozen: false,
     writable: true,
     reason: null,
   });
+});
+
+it('import reads a pipe, as - and as /dev/stdin', async (test) => {
+  const [from, to] = [await temporaryFolder(test), await temporaryFolder(test)];
+  await fillFolder(from);
+  const file = join(to, 'export.jsonl');
+  runSuccessfully(from, 'export', file);
+  for (const [index, name] of ['-', '/dev/stdin'].entries()) {
+    const env = { PATH: process.env['PATH'], DATA_DIR: join(to, `data-${index}`) };
+    const command = `cat ${file} | ${process.execPath} ${LAUNCHER} import ${name}`;
+    const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8', env });
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /Imported 7, skipped 0/);
+    assert.equal(runSuccessfully(env.DATA_DIR, 'export', '-'), readFileSync(file, 'utf8'));
+  }
+  const { status, stderr } = runCli(join(to, 'none'), 'import', '-');
+  assert.equal(status, 1);
+  assert.match(stderr, /The file is empty/);
+});
+
+it('moderation prints no control character that an older store holds', async (test) => {
+  const folder = await temporaryFolder(test);
+  const store = await openJsonlStore({ folder, clock: { now: () => NOW }, report: () => undefined });
+  const entry = { action: 'erase', at: '2026-01-01T00:00:00.000000Z' } as const;
+  await importEntries(store, [
+    { ...entry, id: '\u001b]0;x\u0007\u009b2J', reason: 'a\nb\u202ec\u2028d\u007f' },
+  ]);
+  await store.close();
+  assert.equal(
+    runSuccessfully(folder, 'moderation'),
+    `${entry.at}  erase   \\u001b]0;x\\u0007\\u009b2J  a\\u000ab\\u202ec\\u2028d\\u007f\n`,
+  );
+  const json = runSuccessfully(folder, 'moderation', '--json');
+  assert.match(json, /^[\x20-\x7e]+\n$/);
+  assert.deepEqual(JSON.parse(json), {
+    entries: [{ ...entry, id: '\u001b]0;x\u0007\u009b2J', reason: 'a\nb\u202ec\u2028d\u007f' }],
+  });
+  const copied = runCli(folder, 'copy', '--to', join(folder, 'copy'));
+  assert.equal(copied.status, 1);
+  assert.equal(
+    copied.stderr,
+    'Entry 1 of this store is no record: id must be the id of a record. Nothing was copied.\n',
+  );
+});
+
+it('check warns of a newest timestamp that is ahead of the clock', async (test) => {
+  const folder = await temporaryFolder(test);
+  const store = await openJsonlStore({
+    folder,
+    clock: { now: () => Date.now() + 3_600_000 },
+    report: () => undefined,
+  });
+  await addPost(store, 'x');
+  await store.close();
+  assert.match(runSuccessfully(folder, 'check'), /^The newest timestamp, 2\S+Z, is ahead of the clock/m);
+  const report = JSON.parse(runSuccessfully(folder, 'check', '--json')) as Record<string, unknown>;
+  assert.equal(report['aheadOfClock'], true);
 });
 
 it('import is the only command that creates a store', () => {

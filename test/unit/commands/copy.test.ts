@@ -79,6 +79,11 @@ const SILENT: CommandOutput = {
   progress: () => ({ advance: () => undefined, done: () => undefined }),
 };
 
+function runCopy(from: Store, target: Store, resume: boolean): Promise<void> {
+  const args = { positionals: [], reason: undefined, input: undefined, json: false };
+  return COMMANDS['copy']!.run(from, { ...args, target, resume, now: () => Date.now() }, SILENT);
+}
+
 const newPosts = (count: number) =>
   Array.from({ length: count }, (_, n) => {
     const id = `post_${String(n).padStart(8, '0')}`;
@@ -89,8 +94,7 @@ test('copy --continue resumes an interrupted copy, and fails if the stores diffe
   const [from, to] = [await open(await temporaryFolder(t)), await open(await temporaryFolder(t))];
   t.after(() => Promise.all([from.close(), to.close()]));
   await addPosts(from, newPosts(700));
-  const run = (target: Store, resume: boolean): Promise<void> =>
-    COMMANDS['copy']!.run(from, { positionals: [], reason: undefined, target, resume, json: false }, SILENT);
+  const run = (target: Store, resume: boolean): Promise<void> => runCopy(from, target, resume);
 
   let writes = 0;
   const failing: Store = Object.create(to, {

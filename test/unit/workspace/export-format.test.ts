@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { ExportedRecord } from '#store/store.ts';
+import type { ExportedRecord, ModerationEntry } from '#store/store.ts';
 import { encodeExport } from '#workspace/export-format.ts';
 
-async function linesOf(entries: readonly ExportedRecord[]): Promise<string[]> {
+async function linesOf(entries: readonly (ExportedRecord | ModerationEntry)[]): Promise<string[]> {
   const lines: string[] = [];
   const history = (async function* () {
     yield* entries;
@@ -29,5 +29,20 @@ test('entries with equal timestamps are exported by id, whatever order the engin
   assert.deepEqual(
     lines.slice(1).map((line) => /guest_\w+/.exec(line)?.[0]),
     ['guest_z', 'guest_a', 'guest_b', 'guest_a2'],
+  );
+});
+
+test('moderations of one record with equal timestamps are exported in the order of their arrival', async () => {
+  const at = '2026-01-01T00:00:00.000000Z';
+  const entries = (['hide', 'unhide', 'hide', 'unhide'] as const).map((action, index) => ({
+    action,
+    id: 'post_a',
+    at,
+    reason: String(index),
+  }));
+  const lines = await linesOf(entries);
+  assert.deepEqual(
+    lines.slice(1).map((line) => /"reason":"(\d)"/.exec(line)?.[1]),
+    ['0', '1', '2', '3'],
   );
 });

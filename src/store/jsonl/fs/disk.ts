@@ -1,5 +1,5 @@
 import { constants, fstatSync, watch, writeSync } from 'node:fs';
-import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { syncFolder } from './sync-folder.ts';
 
 /** An open file. Every method but `size` is one system call, so that a test can stop a writer between any two. */
@@ -40,8 +40,20 @@ const FLAGS = {
   read: constants.O_RDONLY,
 };
 
-async function openFile(path: string, mode: keyof typeof FLAGS): Promise<DiskFile> {
+/** @param created called with a file that was just made, before it is used */
+export async function openFile(
+  path: string,
+  mode: keyof typeof FLAGS,
+  created?: (file: FileHandle) => Promise<void>,
+): Promise<DiskFile> {
   const file = await open(path, FLAGS[mode], 0o600);
+  try {
+    if (mode === 'create') await created?.(file);
+  } catch (error) {
+    await file.close();
+    await unlink(path);
+    throw error;
+  }
   return {
     size: () => fstatSync(file.fd).size,
     read: async (into, at) => (await file.read(into, 0, into.length, at)).bytesRead,
@@ -55,7 +67,7 @@ async function openFile(path: string, mode: keyof typeof FLAGS): Promise<DiskFil
 
 /** The disk of this machine. Local file systems only: on a network one O_APPEND does not append. */
 export const nodeDisk: Disk = {
-  open: openFile,
+  open: (path, mode) => openFile(path, mode),
   link,
   rename,
   unlink,

@@ -46,6 +46,6 @@ export function decodeOperations(line: readonly unknown[], keys: DayKeys): Opera
 }
 
 /** @returns whether a visit in the line is sealed with a key that may be there and is not loaded. */
-export function lacksKey(line: readonly unknown[], keys: DayKeys, now: number): boolean {
-  return (line as readonly Written[]).some((written) => 'by' in written && keys.lacks(written.by ?? '', now));
+export function lacksKey(line: readonly unknown[], keys: DayKeys): boolean {
+  return (line as readonly Written[]).some((written) => 'by' in written && keys.lacks(written.by ?? ''));
 }

@@ -18,19 +18,39 @@ const PRUNE = `delete from visit where ctid = any(array(
  * Forgets who wrote what longer ago than anybody may know.
  * @param now wall-clock time, where it is not the database's that counts
  */
-async function prune(pool: pg.Pool, now: number | undefined): Promise<void> {
-  for (let gone = STRETCH; gone >= STRETCH; ) gone = (await pool.query(PRUNE, [now ?? null])).rowCount ?? 0;
+async function prune(pool: pg.Pool, now: number | undefined): Promise<number> {
+  let total = 0;
+  for (let deleted = STRETCH; deleted >= STRETCH; total += deleted)
+    deleted = (await pool.query(PRUNE, [now ?? null])).rowCount ?? 0;
+  return total;
 }
 
-/** @returns how to stop it. */
-export function pruneRegularly(pool: pg.Pool, now: () => number | undefined): () => void {
-  const run = (): void => {
-    prune(pool, now()).catch(() => undefined);
+interface Pruning {
+  /** Prunes at once. @returns the number of rows deleted since the start. @throws errors of the driver */
+  readonly run: () => Promise<number>;
+  readonly stop: () => void;
+}
+
+/** Prunes at once, then every ten minutes. */
+export function pruneRegularly(pool: pg.Pool, now: () => number | undefined): Pruning {
+  let total = 0;
+  // One after another, so that the number is that of all before.
+  let last: Promise<unknown> = Promise.resolve();
+  const run = (): Promise<number> => {
+    const running = last.then(async () => (total += await prune(pool, now())));
+    last = running.catch(() => undefined);
+    return running;
   };
-  run();
-  const timer = setInterval(run, EVERY_MS).unref();
-  return () => {
-    clearInterval(timer);
+  const runSilently = (): void => {
+    run().catch(() => undefined);
+  };
+  runSilently();
+  const timer = setInterval(runSilently, EVERY_MS).unref();
+  return {
+    run,
+    stop: () => {
+      clearInterval(timer);
+    },
   };
 }
 

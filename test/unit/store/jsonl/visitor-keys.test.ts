@@ -6,6 +6,7 @@ import { DayKeys } from '#store/jsonl/visitor-keys.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { testClock } from '../../../support/clock.ts';
 import { anOrigin } from '../../../support/store/records.ts';
+import { idempotentHit } from '../../../support/store/writes.ts';
 import { Machine, post, postAfterRotation, visibleTexts } from '../../../support/store/machine.ts';
 
 const HOUR = 3_600_000;
@@ -43,12 +44,13 @@ test('after two days the visitor keys are deleted, so that write origins cannot 
   machine.clock.advance(DAY);
   assert.deepEqual(keysOf(machine), ['2026-11-21']);
   const key = readFileSync(machine.path('keys/2026-11-21'));
+  await post(a, 'z');
   machine.clock.advance(1);
   const late = await machine.start();
   assert.deepEqual(keysOf(machine), []);
-  assert.deepEqual(await visibleTexts(late), ['x', 'y']);
+  assert.deepEqual(await visibleTexts(late), ['x', 'y', 'z']);
   const log = machine.files()['log-000001.jsonl']!;
-  assert.ok(log.includes('"by":"2026-11-21.'));
+  assert.ok(log.includes('"by":"'));
   await postAfterRotation(late);
   assert.ok(!machine.files()[machine.files()['CURRENT']!.trim()]!.includes('"by"'));
   assert.ok(!JSON.stringify(machine.files()).includes(key.toString('latin1')));
@@ -91,8 +93,10 @@ test('a partly created visitor key that a crash left is deleted too', async (t) 
     );
     await assert.rejects(post(a, 'x', anOrigin(VISITOR)));
     assert.equal(keysOf(machine).filter((name) => name.startsWith('.tmp-')).length, 1, call);
-    await post(await machine.start(), 'y', anOrigin(VISITOR));
+    const b = await machine.start();
+    await post(b, 'y', anOrigin(VISITOR));
     machine.clock.advance(2 * DAY);
+    await post(b, 'z');
     await machine.start();
     assert.deepEqual(keysOf(machine), [], call);
   }
@@ -164,7 +168,7 @@ test('while a key file is invalid a running store rejects writes and logs the fi
 
 test('an encrypted write origin can be decrypted for its own record only, and only if unchanged', async (t) => {
   const machine = new Machine(t);
-  const keys = new DayKeys(new GatedDisk(), machine.folder);
+  const keys = new DayKeys(new GatedDisk(), machine.path('keys'));
   const at = machine.clock.now();
   const entry = {
     visitor: VISITOR,
@@ -177,6 +181,7 @@ test('an encrypted write origin can be decrypted for its own record only, and on
   } as const;
   assert.throws(() => keys.seal(entry), /not loaded/);
   await keys.prepare(at);
+  await keys.prepare(entry.at);
   const encrypted = keys.seal(entry);
   assert.deepEqual(keys.open(encrypted, 'post', 'post_a'), entry);
   assert.equal(keys.open(encrypted, 'post', 'post_b'), undefined);
@@ -184,12 +189,106 @@ test('an encrypted write origin can be decrypted for its own record only, and on
   for (const broken of [
     encrypted.slice(0, -1),
     encrypted.slice(0, 40),
-    '2026-11-21.',
-    '2026-11-21',
+    `${encrypted.slice(0, 11)}.`,
+    encrypted.slice(0, 11),
     '',
     `${encrypted}AAAA`,
-    encrypted.replace('2026', '2025'),
+    encrypted.replace(/^.{4}/, 'AAAA'),
   ]) {
     assert.equal(keys.open(broken, 'post', 'post_a'), undefined, broken);
   }
+});
+
+test('a write origin that an earlier version encrypted, which names its key by the day, can be decrypted', async (t) => {
+  const machine = new Machine(t);
+  const keys = new DayKeys(new GatedDisk(), machine.path('keys'));
+  const entry = {
+    visitor: VISITOR,
+    budget: 'feed',
+    at: machine.clock.now(),
+    kind: 'post',
+    id: 'post_a',
+    key: KEY,
+    content: 'hash',
+  } as const;
+  await keys.prepare(entry.at);
+  const encrypted = keys.seal(entry);
+  assert.equal(encrypted.indexOf('.'), 11);
+  const earlier = `2026-11-21${encrypted.slice(11)}`;
+  assert.deepEqual(keys.open(earlier, 'post', 'post_a'), entry);
+  const other = new DayKeys(new GatedDisk(), machine.path('keys'));
+  assert.equal(other.open(earlier, 'post', 'post_a'), undefined);
+  assert.equal(other.lacks(earlier), true);
+  await other.load();
+  assert.deepEqual(other.open(earlier, 'post', 'post_a'), entry);
+});
+
+test('an unknown key name makes a process read the keys again, once', async (t) => {
+  const machine = new Machine(t);
+  const [maker, reader] = [1, 2].map(() => new DayKeys(new GatedDisk(), machine.path('keys')));
+  await reader!.load();
+  const entry = {
+    visitor: VISITOR,
+    budget: 'feed',
+    kind: 'post',
+    id: 'post_a',
+    key: null,
+    content: 'h',
+  } as const;
+  await maker!.prepare(machine.clock.now());
+  const encrypted = maker!.seal({ ...entry, at: machine.clock.now() });
+  assert.equal(reader!.lacks(encrypted), true);
+  await reader!.load();
+  assert.equal(reader!.lacks(encrypted), false);
+  const destroyed = `AAAAAAAAAAA.${encrypted.slice(12)}`;
+  assert.equal(reader!.lacks(destroyed), true);
+  await reader!.load();
+  assert.equal(reader!.lacks(destroyed), false);
+  assert.equal(reader!.open(destroyed, 'post', 'post_a'), undefined);
+});
+
+test('if the key of a day is replaced while processes run, each decrypts what the other encrypts', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await post(a, 'before', anOrigin(VISITOR));
+  rmSync(machine.path('keys/2026-11-21'));
+  const b = await machine.start();
+  await post(b, 'after', anOrigin(VISITOR));
+  await post(a, 'again', anOrigin(VISITOR));
+  const counts = [a, b].map(
+    async ({ store }) => (await store.read.recentWriteAges(VISITOR, 'feed', DAY, 9)).length,
+  );
+  // The key of the first post is gone from the disk: only the process that made it still has it.
+  assert.deepEqual(await Promise.all(counts), [3, 2]);
+});
+
+test('under a clock three days ahead or behind a command keeps the key of today, so that limits and retries hold', async (t) => {
+  for (const days of [3, -3]) {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    const origin = anOrigin(VISITOR, { key: KEY });
+    const { record } = await post(a, 'x', origin);
+    machine.clock.advance(days * DAY);
+    const command = await machine.start();
+    await postAfterRotation(command);
+    machine.clock.advance(-days * DAY);
+    assert.ok(keysOf(machine).includes('2026-11-21'), `${days}`);
+    for (const { store } of [a, await machine.start()]) {
+      assert.equal((await store.read.recentWriteAges(VISITOR, 'feed', DAY, 9)).length, 1, `${days}`);
+      const hit = await idempotentHit(store, 'post', origin, DAY);
+      assert.deepEqual(hit, { id: record.id, sameContent: true }, `${days}`);
+    }
+  }
+});
+
+test('files in the folder of the keys that this program did not make are never removed', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await post(a, 'x', anOrigin(VISITOR));
+  const foreign = ['.gitignore', '.tmp-2026-01-01', '.tmp-notes', '0-notes', '2026-01-01.bak', 'README'];
+  for (const name of foreign) writeFileSync(machine.path(`keys/${name}`), 'x');
+  machine.clock.advance(2 * DAY);
+  await post(a, 'y');
+  await machine.start();
+  assert.deepEqual(keysOf(machine).sort(), foreign);
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { testClock } from '../../../../support/clock.ts';
+import { anOrigin } from '../../../../support/store/records.ts';
 import { addPost, erase } from '../../../../support/store/writes.ts';
 
 test('an erase whose vacuum gets no lock succeeds and reports the vacuum to run', async (t) => {
@@ -25,4 +27,21 @@ test('an erase whose vacuum gets no lock succeeds and reports the vacuum to run'
     new RegExp(`^the vacuum after an erase failed, run "vacuum ${schema}.entry": .*lock`),
   );
   await client.query('rollback');
+});
+
+test('forgetClients deletes the expired rows of a database that no instance had open, and counts them', async (t) => {
+  const schema = newSchema();
+  const clock = testClock('2026-11-21T10:00:00.000Z');
+  const server = await openStore({ schema, clock });
+  for (const client of ['a', 'b']) await addPost(server, client, anOrigin(client));
+  clock.advance(24 * 3_600_000 - 1);
+  await addPost(server, 'c', anOrigin('c'));
+  assert.deepEqual(await server.forgetClients(), { destroyed: 0, unit: 'rows' });
+  await server.close();
+  clock.advance(1);
+  const command = await openStore({ schema, clock });
+  t.after(() => command.close());
+  assert.deepEqual(await command.forgetClients(), { destroyed: 2, unit: 'rows' });
+  const client = await openClient(t, schema);
+  assert.deepEqual((await client.query('select visitor from visit')).rows, [{ visitor: 'c' }]);
 });

@@ -1,0 +1,117 @@
+import { mkdtemp, open, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { TextDecoder } from 'node:util';
+import { checkHeader, decodeExportLine, ExportLineError } from '#workspace/export-format.ts';
+import type { ExportEntry } from './batch-importer.ts';
+import { CommandError } from './command.ts';
+import { describeSystemError } from './system-error.ts';
+
+const LINE_FEED = 0x0a;
+
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Opens a file that can be read more than once. What comes from standard input (`-`) or a pipe is stored in a
+ * temporary file first.
+ * @throws CommandError if it cannot be read
+ */
+export async function openImportFile(name: string): Promise<FileHandle> {
+  try {
+    if (name === '-') return await spool(process.stdin);
+    const file = await open(name, 'r');
+    return (await file.stat()).isFile() ? file : await spool(file.createReadStream());
+  } catch (error) {
+    throw toCommandError(error);
+  }
+}
+
+/** @returns a file without a name, which the system removes once it is closed */
+async function spool(stream: Readable): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'porchlight-'));
+  const file = await open(join(folder, 'import'), 'wx+', 0o600);
+  try {
+    await rm(folder, { recursive: true });
+    await writeFile(file, stream);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/**
+ * The entries of an export with their line numbers, from its beginning.
+ * @param now wall-clock time, milliseconds since 1970
+ * @param outcome what was imported if the file is refused
+ * @throws CommandError that names the first invalid line, and repeats nothing of it
+ */
+export async function* entriesOf(
+  file: FileHandle,
+  now: number,
+  outcome = 'Nothing was imported.',
+): AsyncIterable<{ entry: ExportEntry; number: number }> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let number = 0;
+  for await (const bytes of linesOf(file)) {
+    number += 1;
+    try {
+      const line = decode(decoder, bytes);
+      if (number === 1) checkHeader(line);
+      else yield { entry: decodeExportLine(line, now), number };
+    } catch (error) {
+      if (error instanceof ExportLineError)
+        throw new CommandError(`Line ${number} ${error.message}. ${outcome}`);
+      throw error;
+    }
+  }
+  if (number === 0) throw new CommandError(`The file is empty. ${outcome}`);
+}
+
+function decode(decoder: TextDecoder, bytes: Buffer): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new ExportLineError('is not valid UTF-8');
+  }
+}
+
+/** Splits at line feeds only; node:readline would also split at U+2028 and U+2029. */
+async function* linesOf(file: FileHandle): AsyncIterable<Buffer> {
+  let pieces: Buffer[] = [];
+  for await (const chunk of chunksOf(file)) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...pieces, chunk.subarray(start, end)]);
+      pieces = [];
+      start = end + 1;
+    }
+    pieces.push(chunk.subarray(start));
+  }
+  const last = Buffer.concat(pieces);
+  if (last.length > 0) yield last;
+}
+
+/** A stream of the file would close it when the reader stops. */
+async function* chunksOf(file: FileHandle): AsyncIterable<Buffer> {
+  for (let position = 0; ; ) {
+    const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
+    const length = await readAt(file, bytes, position);
+    if (length === 0) return;
+    yield bytes.subarray(0, length);
+    position += length;
+  }
+}
+
+async function readAt(file: FileHandle, bytes: Buffer, position: number): Promise<number> {
+  try {
+    return (await file.read(bytes, 0, bytes.length, position)).bytesRead;
+  } catch (error) {
+    throw toCommandError(error);
+  }
+}
+
+function toCommandError(error: unknown): CommandError {
+  return new CommandError(`The file to import cannot be read: ${describeSystemError(error)}.`);
+}
