@@ -12,6 +12,7 @@ import { Bell } from './notify/listener.ts';
 import { openPool, READERS, type Place } from './connection/connect.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
+import { requireSessions } from './connection/session-check.ts';
 import { CONNECT_MS, PATIENCE_MS } from './connection/timeouts.ts';
 import { migrate } from './schema/migrate.ts';
 import { pointNow, type Point } from './notify/catch-up.ts';
@@ -42,6 +43,7 @@ export async function openPostgresStore(ground: PostgresStoreOptions): Promise<S
   const place = { url: ground.url, schema: ground.schema ?? 'porchlight' };
   const pool = openPool(place, ground.report);
   try {
+    await requireSessions(place);
     await migrate(place, ground.mustExist ?? false);
     const store = new PostgresStore(ground, place, pool, await pointNow(pool));
     await store.size.refresh();

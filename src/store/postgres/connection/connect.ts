@@ -59,6 +59,22 @@ export interface Line {
  * @throws what the driver says
  */
 export async function openLine(place: Place, timeout = CONNECT_MS): Promise<Line> {
+  return connect(place, timeout, (client) => settle(client, place.schema));
+}
+
+/**
+ * Opens a connection with the settings of the server.
+ * @throws errors of the driver
+ */
+export async function openPlainLine(place: Place): Promise<Line> {
+  return connect(place, CONNECT_MS, async () => undefined);
+}
+
+async function connect(
+  place: Place,
+  timeout: number,
+  prepare: (client: pg.Client) => Promise<void>,
+): Promise<Line> {
   const socket = new Socket();
   const client = new pg.Client({
     ...common(place),
@@ -74,7 +90,7 @@ export async function openLine(place: Place, timeout = CONNECT_MS): Promise<Line
   const timer = setTimeout(cut, timeout);
   try {
     await client.connect();
-    await settle(client, place.schema);
+    await prepare(client);
   } catch (error) {
     cut();
     throw error;

@@ -18,3 +18,6 @@ export const AT_ONCE_MS = 1000;
 
 /** How long a caller waits for a read or a write, retries included. */
 export const PATIENCE_MS = 4000;
+
+/** How long the start waits for a notification that it sends to itself. */
+export const NOTIFICATION_MS = 2000;

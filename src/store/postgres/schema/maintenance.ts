@@ -65,12 +65,13 @@ export async function vacuum({ url, schema }: Place): Promise<void> {
     connectionString: url,
     application_name: `${schema} vacuum`,
     connectionTimeoutMillis: CONNECT_MS,
-    lock_timeout: LOCK_MS,
     keepAlive: true,
   });
   client.on('error', () => undefined);
   await client.connect();
   try {
+    // By a statement, since PgBouncer refuses it as a parameter of the connection.
+    await client.query(`set lock_timeout = ${LOCK_MS}`);
     await client.query(`vacuum ${pg.escapeIdentifier(schema)}.entry`);
   } finally {
     await client.end().catch(() => undefined);

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { StoreFailure } from '#store/store.ts';
+import { openPlainLine, type Place } from './connect.ts';
+import { CONNECT_MS, NOTIFICATION_MS } from './timeouts.ts';
+
+const CHANNEL = 'porchlight_session_check';
+
+const TRANSACTION_POOLING =
+  'the database is behind a proxy that pools transactions (such as PgBouncer with pool_mode = transaction), which ' +
+  'loses LISTEN and session settings; connect to PostgreSQL directly, or pool sessions (pool_mode = session)';
+
+/**
+ * Checks that an idle connection keeps its backend. One connection listens and then sends nothing; another one
+ * notifies it. Behind a proxy that pools transactions the idle connection has no backend, so nothing can arrive there,
+ * however busy the proxy is. A proxy that pools sessions passes. No setting is made: behind a proxy that pools
+ * transactions it would reach other clients.
+ * @throws StoreFailure behind a proxy that pools transactions; errors of the driver
+ */
+export async function requireSessions(place: Place): Promise<void> {
+  const listener = await openPlainLine(place);
+  try {
+    const notifier = await openPlainLine(place);
+    try {
+      if (!(await receivesWhileIdle(listener.client, notifier.client)))
+        throw new StoreFailure('nothing', TRANSACTION_POOLING);
+    } finally {
+      notifier.cut();
+    }
+  } finally {
+    listener.cut();
+  }
+}
+
+async function receivesWhileIdle(listener: pg.Client, notifier: pg.Client): Promise<boolean> {
+  const payload = randomUUID();
+  // One message with two statements, which one backend executes.
+  const listening = await execute(listener, `listen ${CHANNEL}; select pg_backend_pid() as pid`);
+  let timer: NodeJS.Timeout | undefined;
+  const received = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, NOTIFICATION_MS, false);
+    listener.on('notification', (message) => {
+      if (message.payload === payload) resolve(true);
+    });
+    listener.once('end', () => {
+      resolve(false);
+    });
+  });
+  try {
+    const notifying = await execute(
+      notifier,
+      `select pg_notify('${CHANNEL}', '${payload}'); select pg_backend_pid() as pid`,
+    );
+    // The backend of the listener is free for others: it need not wait for the notification to be lost.
+    return notifying !== listening && (await received);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @returns the column `pid` of the last of the statements, which are sent as one message */
+async function execute(client: pg.Client, statements: string): Promise<number | undefined> {
+  const query = { text: statements, query_timeout: CONNECT_MS };
+  const results = (await client.query(query)) as unknown as pg.QueryResult<{ pid: number }>[];
+  return results.at(-1)?.rows[0]?.pid;
+}
