@@ -1,6 +1,7 @@
 import type { Store, Timestamp } from '#store/store.ts';
 import { isAhead } from '#workspace/export-format.ts';
-import type { Command, CommandOutput } from './command.ts';
+import { CommandError, type Command, type CommandOutput } from './command.ts';
+import { tryReads } from './try-reads.ts';
 
 interface Count {
   readonly total: number;
@@ -23,11 +24,14 @@ interface CheckReport {
   readonly reason: string | null;
 }
 
-/** Opening a damaged store already fails; the command then reads every record once. */
+/** Opening a damaged store already fails; the command then tries every kind of read, and reads every record once. */
 export const check: Command = {
   summary: 'verify the store',
   optionalFlags: ['json'],
   run: async (store, { json, now }, output) => {
+    const failures = await tryReads(store.read);
+    if (failures.length > 0)
+      throw new CommandError(`The store is not whole, these reads fail:\n${failures.join('\n')}`);
     const report = await countAll(store, now(), output);
     if (json) {
       output.printResult(JSON.stringify(report));

@@ -6,6 +6,8 @@ const WORDS: Readonly<Record<string, string>> = {
   '28P01': 'the database refuses the password',
   '3D000': 'the database does not exist',
   '42501': 'the database denies a right that is needed',
+  '42703': 'the database lacks a column that is needed',
+  '42P01': 'the database lacks a table that is needed',
   '53100': 'the disk of the database is full',
   '53200': 'the database is out of memory',
   '53300': 'the database has no connection to spare',

@@ -1,0 +1,44 @@
+import type { Kind, Reader } from '#store/store.ts';
+
+const KINDS = Object.keys({ post: 0, guest: 0, project: 0, note: 0 } satisfies Record<Kind, 0>) as Kind[];
+
+const A_TIMESTAMP = '2000-01-01T00:00:00.000000Z';
+
+/** Every kind of read, in each form that the engine may run as a statement of its own. */
+const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promise<unknown>[] } = {
+  find: (read) => KINDS.map((kind) => read.find(kind, `${kind}_0`)),
+  page: (read) =>
+    KINDS.flatMap((kind) => [
+      read.page(kind, { order: 'newest', before: A_TIMESTAMP, limit: 1 }),
+      read.page(kind, { order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
+      read.page(kind, { within: `${kind}_0`, order: 'oldest', limit: 1 }),
+    ]),
+  unanswered: (read) => [read.unanswered('IDEA', 1), read.unanswered('RESULT', 1)],
+  totals: (read) => [read.totals()],
+  recentWriteAges: (read) => [
+    read.recentWriteAges('', 'feed', 1, 1),
+    read.recentWriteAges('', 'porch', 1, 1),
+  ],
+  moderations: (read) => [read.moderations(1)],
+  history: (read) => [firstOf(read.history())],
+  frozen: (read) => [read.frozen()],
+};
+
+/** @returns one line for each kind of read that fails: its name and the reason, worded for an operator */
+export async function tryReads(read: Reader): Promise<string[]> {
+  const failures: string[] = [];
+  for (const [name, run] of Object.entries(READS)) {
+    const results = await Promise.allSettled(run(read));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) failures.push(`${name}: ${reasonOf(failed.reason)}`);
+  }
+  return failures;
+}
+
+async function firstOf(entries: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of entries) return;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
