@@ -1,3 +1,4 @@
+import type { Store } from '#store/store.ts';
 import { reasonField } from '#workspace/export-format.ts';
 import { moderate } from '#workspace/operator-writes.ts';
 import { CommandError, type Command } from './command.ts';
@@ -5,7 +6,7 @@ import { CommandError, type Command } from './command.ts';
 interface ModerationAction {
   readonly action: 'hide' | 'unhide' | 'erase';
   readonly summary: string;
-  readonly success: string;
+  readonly success: (store: Store) => string;
   readonly failure: string;
 }
 
@@ -19,7 +20,7 @@ function createModerationCommand({ action, summary, success, failure }: Moderati
       if (!checked.success)
         throw new CommandError(`The reason ${checked.error.issues[0]?.message ?? 'is refused'}.`);
       if (!(await moderate(store, action, id, reason))) throw new CommandError(failure);
-      logStatus(success);
+      logStatus(success(store));
     },
   };
 }
@@ -27,20 +28,20 @@ function createModerationCommand({ action, summary, success, failure }: Moderati
 export const hide = createModerationCommand({
   action: 'hide',
   summary: 'hide a post, note or project',
-  success: 'Hidden: it is gone from every list and read, and its visible replies stay.',
+  success: () => 'Hidden: it is gone from every list and read, and its visible replies stay.',
   failure: 'There is no visible record with this id.',
 });
 
 export const unhide = createModerationCommand({
   action: 'unhide',
   summary: 'show a hidden record again',
-  success: 'Visible again.',
+  success: () => 'Visible again.',
   failure: 'There is no hidden record with this id.',
 });
 
 export const erase = createModerationCommand({
   action: 'erase',
   summary: 'delete the text of a record from the store for good',
-  success: 'Erased: its text is no longer in the store. Backups and exports made before still hold it.',
+  success: ({ remainsAfterErase }) => `Erased: no read and no export returns its text. ${remainsAfterErase}`,
   failure: 'There is no record with this id.',
 });

@@ -286,6 +286,8 @@ export interface Store {
    * @returns undefined until the first measurement succeeds
    */
   sizeInBytes(): number | undefined;
+  /** Sentences for an operator: what may still hold the text of a record after `erase`. */
+  readonly remainsAfterErase: string;
   /** Retries first if the last write failed. Never rejects. */
   health(): Promise<Health>;
   /** Resolves after the queued writes have finished. Later writes are rejected with `StoreFailure`. */

@@ -130,6 +130,7 @@ export async function openTestWorkspace({
 function delegate(store: Store): Omit<Store, 'write'> {
   return {
     read: store.read,
+    remainsAfterErase: store.remainsAfterErase,
     revision: () => store.revision(),
     watch: (listener) => store.watch(listener),
     health: () => store.health(),

@@ -48,6 +48,7 @@ function tell(listener: (change: Change) => void, change: Change, report: JsonlS
 
 class JsonlStore implements Store {
   readonly read: Reader;
+  readonly remainsAfterErase = 'No file of the store holds it. Backups and exports made before still do.';
   readonly #ground: JsonlStoreOptions;
   readonly #adapter: LogAdapter;
   readonly #db: Low<Kept>;

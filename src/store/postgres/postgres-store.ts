@@ -56,6 +56,9 @@ export async function openPostgresStore(ground: PostgresStoreOptions): Promise<S
 
 class PostgresStore implements Store {
   readonly read: Reader;
+  readonly remainsAfterErase =
+    'PostgreSQL keeps its bytes in the free space of a page until a later row is written there, in the write-ahead ' +
+    'log and its archives, and on standbys. Backups and exports made before still hold it.';
   readonly size: SizeReader;
   readonly #report: (what: string) => void;
   readonly #pool: pg.Pool;

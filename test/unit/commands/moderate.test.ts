@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CommandOutput } from '#commands/command.ts';
+import { erase } from '#commands/moderate.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import type { Store } from '#store/store.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { newSchema, openStore } from '../../support/postgres/postgres.ts';
+import { addPost } from '../../support/store/writes.ts';
+
+/** @returns what `porchlight erase` prints on standard error */
+async function runErase(store: Store): Promise<string> {
+  const { record } = await addPost(store, 'x');
+  const printed: string[] = [];
+  const output: CommandOutput = {
+    printResult: () => undefined,
+    logStatus: (line) => printed.push(line),
+    progress: () => ({ advance: () => undefined, done: () => undefined }),
+  };
+  await erase.run(
+    store,
+    {
+      positionals: [record.id],
+      reason: 'x',
+      target: undefined,
+      resume: false,
+      json: false,
+      input: undefined,
+      now: () => 0,
+    },
+    output,
+  );
+  return printed.join('\n');
+}
+
+test('erase in a folder says that copies made before still hold the text', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = await openJsonlStore({ folder, clock: { now: () => 0 }, report: () => undefined });
+  t.after(() => store.close());
+  assert.equal(
+    await runErase(store),
+    'Erased: no read and no export returns its text. No file of the store holds it. Backups and exports made before still do.',
+  );
+});
+
+test('erase in a database also names what PostgreSQL keeps', async (t) => {
+  const store = await openStore({ schema: newSchema() });
+  t.after(() => store.close());
+  assert.match(
+    await runErase(store),
+    /^Erased: .* free space of a page .* write-ahead log and its archives.* standbys\. Backups and exports/,
+  );
+});
