@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { READERS } from '#store/postgres/connection/connect.ts';
+import { POOL_SIZE } from '#store/postgres/connection/connect.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
-import { readerOf } from '#store/postgres/read/reader.ts';
+import { createReader } from '#store/postgres/read/reader.ts';
 import type { Reader } from '#store/store.ts';
 import { IN_SCHEMA } from '../postgres/databases.ts';
 import type { Query, ReadBatch } from '../postgres/readers.ts';
@@ -36,10 +36,10 @@ async function openStore(): Promise<OpenedReader> {
 
 /** Reads by the driver alone, with the statement that the store sends. */
 async function openBare(): Promise<OpenedReader> {
-  const pool = new pg.Pool({ connectionString: url, max: READERS, ...IN_SCHEMA });
+  const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE, ...IN_SCHEMA });
   let statement: { name: string; text: string; values: unknown[] } | undefined;
   await readOnce(
-    readerOf(
+    createReader(
       async (name, text, values = []) => {
         statement = { name, text, values };
         return [];

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { hashContent } from '#store/engine/write-history.ts';
 import { BatchState } from '#store/engine/batch-state.ts';
-import { openLine } from '#store/postgres/connection/connect.ts';
+import { openPipelinedConnection } from '#store/postgres/connection/connect.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import { readCommittedState } from '#store/postgres/write/committed-state.ts';
 import { BatchPersister } from '#store/postgres/write/persist.ts';
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 4000;
 
 /** @returns the statements that the store sends for a publication, in its two round trips */
 async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
-  const line = await openLine({ url, schema: 'porchlight' });
+  const line = await openPipelinedConnection({ url, schema: 'porchlight' });
   const sent: pg.QueryConfig[] = [];
   const query = (statement: pg.QueryConfig): unknown => {
     // Without the store's query timeout, since the driver alone sets none.

@@ -8,19 +8,19 @@ import {
   type Revision,
   type Store,
 } from '#store/store.ts';
-import { Bell } from './notify/listener.ts';
-import { openPool, READERS, type Place } from './connection/connect.ts';
+import { ChangeListener } from './notify/listener.ts';
+import { openPool, POOL_SIZE, type DatabaseLocation } from './connection/connect.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
-import { CONNECT_MS, PATIENCE_MS } from './connection/timeouts.ts';
+import { CONNECT_TIMEOUT_MS, CALL_TIMEOUT_MS } from './connection/timeouts.ts';
 import { migrate } from './schema/migrate.ts';
-import { pointNow, type Point } from './notify/catch-up.ts';
-import { RevisionTeller } from './read/revision.ts';
-import { readerOf, type Ask } from './read/reader.ts';
+import { readPosition, type ListenPosition } from './notify/catch-up.ts';
+import { RevisionReader } from './read/revision.ts';
+import { createReader, type RunQuery } from './read/reader.ts';
 import { SizeReader } from './read/size.ts';
-import { toFailure, isPassing, troubleOf } from './connection/errors.ts';
-import { pruneRegularly, vacuum } from './schema/maintenance.ts';
+import { toFailure, isRetryable, describeStorageError } from './connection/errors.ts';
+import { startPruning, vacuum } from './schema/maintenance.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database` */
@@ -45,7 +45,7 @@ export async function openPostgresStore(ground: PostgresStoreOptions): Promise<S
   try {
     await requireSessions(place);
     await migrate(place, ground.mustExist ?? false);
-    const store = new PostgresStore(ground, place, pool, await pointNow(pool));
+    const store = new PostgresStore(ground, place, pool, await readPosition(pool));
     await store.size.refresh();
     return store;
   } catch (error) {
@@ -64,23 +64,28 @@ class PostgresStore implements Store {
   readonly #pool: pg.Pool;
   readonly #engine: PostgresWriteEngine;
   readonly #queue: WriteQueue;
-  readonly #bell: Bell;
+  readonly #bell: ChangeListener;
   readonly #listeners = new Set<(change: Change) => void>();
-  readonly #pruning: ReturnType<typeof pruneRegularly>;
-  readonly #revision: RevisionTeller;
+  readonly #pruning: ReturnType<typeof startPruning>;
+  readonly #revision: RevisionReader;
   #trouble: string | null = null;
   #closing: Promise<void> | undefined;
 
-  constructor({ report, clock }: PostgresStoreOptions, place: Place, pool: pg.Pool, point: Point) {
+  constructor(
+    { report, clock }: PostgresStoreOptions,
+    place: DatabaseLocation,
+    pool: pg.Pool,
+    point: ListenPosition,
+  ) {
     const now = (): number | undefined => clock?.now();
     const channel = place.schema;
     this.#report = report;
     this.#pool = pool;
-    this.#bell = new Bell(
+    this.#bell = new ChangeListener(
       {
-        place,
+        location: place,
         channel,
-        tell: (change) => {
+        onChange: (change) => {
           this.#tell(change);
         },
       },
@@ -94,7 +99,7 @@ class PostgresStore implements Store {
         this.#note(error);
       },
       onCommit: (notices) => {
-        this.#bell.own(notices);
+        this.#bell.publishLocal(notices);
       },
       afterErase: () =>
         vacuum(place).catch((error: unknown) => {
@@ -102,14 +107,14 @@ class PostgresStore implements Store {
         }),
     });
     this.#queue = new WriteQueue(this.#engine);
-    this.read = readerOf(this.#ask, pool, now);
+    this.read = createReader(this.#ask, pool, now);
     this.size = new SizeReader(this.#ask, () => performance.now());
-    this.#revision = new RevisionTeller(this.#ask);
-    this.#pruning = pruneRegularly(pool, now);
+    this.#revision = new RevisionReader(this.#ask);
+    this.#pruning = startPruning(pool, now);
   }
 
   revision(): Promise<Revision> | undefined {
-    return this.#closing === undefined ? this.#revision.ask() : undefined;
+    return this.#closing === undefined ? this.#revision.read() : undefined;
   }
 
   readonly write: Store['write'] = (lookups, decide) =>
@@ -157,23 +162,28 @@ class PostgresStore implements Store {
   }
 
   /** Tries again where a connection was lost, for a reader need not hear of that; where one was, all that wait may be lost. */
-  readonly #ask: Ask = async (name, text, values = []) => {
+  readonly #ask: RunQuery = async (name, text, values = []) => {
     const start = performance.now();
     for (let tries = 1; ; tries++) {
       const waited = performance.now() - start;
-      const query = { name, text, values, query_timeout: Math.ceil(PATIENCE_MS - CONNECT_MS - waited) };
+      const query = {
+        name,
+        text,
+        values,
+        query_timeout: Math.ceil(CALL_TIMEOUT_MS - CONNECT_TIMEOUT_MS - waited),
+      };
       try {
         return (await this.#pool.query<never>(query)).rows;
       } catch (error) {
-        const hasTime = performance.now() - start <= PATIENCE_MS / 2;
-        if (!isPassing(error) || !hasTime || tries > READERS) throw toFailure(error);
+        const hasTime = performance.now() - start <= CALL_TIMEOUT_MS / 2;
+        if (!isRetryable(error) || !hasTime || tries > POOL_SIZE) throw toFailure(error);
       }
     }
   };
 
   /** Reports a change once, however often it is noted. @param error null after a write that succeeded */
   #note(error: unknown): void {
-    const trouble = error === null ? null : troubleOf(error);
+    const trouble = error === null ? null : describeStorageError(error);
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     this.#report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(error)}`);

@@ -1,124 +1,133 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { CONNECT_MS, LOCK_MS, SILENCE_MS, STATEMENT_MS } from './timeouts.ts';
+import {
+  CONNECT_TIMEOUT_MS,
+  IDLE_TRANSACTION_TIMEOUT_MS,
+  LOCK_TIMEOUT_MS,
+  STATEMENT_TIMEOUT_MS,
+} from './timeouts.ts';
 
-/** Where a store lives: a database, and the schema in it. */
-export interface Place {
-  /** `postgres://user:password@host:port/database`, with what else libpq's addresses may say. */
+/** Where a store is: a database, and the schema in it. */
+export interface DatabaseLocation {
+  /** `postgres://user:password@host:port/database`, with the parameters that libpq accepts. */
   readonly url: string;
   readonly schema: string;
 }
 
-/** How many reads one instance makes at once; more wait. */
-export const READERS = 8;
+/** Number of reads that one instance runs at the same time; further ones wait. */
+export const POOL_SIZE = 8;
 
 const SETTINGS = {
-  // Every statement has its index. A plan made while a table is empty would read all of it, and is kept while it grows.
+  // Every statement has its index. PostgreSQL caches plans, and one made while a table is empty would scan all of it.
   enable_seqscan: 'off',
   // A hash or merge join over an index reads all of it too; a nested loop probes it for each row of a batch.
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   client_encoding: 'UTF8',
-  statement_timeout: String(STATEMENT_MS),
-  lock_timeout: String(LOCK_MS),
-  idle_in_transaction_session_timeout: String(SILENCE_MS),
+  statement_timeout: String(STATEMENT_TIMEOUT_MS),
+  lock_timeout: String(LOCK_TIMEOUT_MS),
+  idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_TIMEOUT_MS),
 };
 
-const SETTLE =
+const SET_CONFIG =
   'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)';
 
-/** Settings made by a statement, since a pooler between us and the database may not pass on those of the start. */
-async function settle(client: pg.ClientBase, schema: string): Promise<void> {
+/** Sets them by a statement, because a pooler may refuse them as parameters of the connection. */
+async function applySessionSettings(client: pg.ClientBase, schema: string): Promise<void> {
   const settings = Object.entries({ search_path: pg.escapeIdentifier(schema), ...SETTINGS });
   const values = [settings.map(([name]) => name), settings.map(([, value]) => value)];
-  const query = { text: SETTLE, values, query_timeout: CONNECT_MS };
+  const query = { text: SET_CONFIG, values, query_timeout: CONNECT_TIMEOUT_MS };
   await client.query(query);
 }
 
-const common = ({ url, schema }: Place): pg.ClientConfig => ({
+const toClientConfig = ({ url, schema }: DatabaseLocation): pg.ClientConfig => ({
   connectionString: url,
-  // What an operator sees of who is connected.
+  // Operators see it in pg_stat_activity.
   application_name: schema,
-  connectionTimeoutMillis: CONNECT_MS,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 });
 
-/** A connection of its own on which statements are sent without waiting for the answers to those before. */
-export interface Line {
+/** A connection that sends statements without waiting for the results of those before (pipelining). */
+export interface PipelinedConnection {
   readonly client: pg.Client;
-  /** Holds back what is sent until `flush`, so that it travels together. */
-  readonly hold: () => void;
-  readonly flush: () => void;
-  /** Lets go at once, whatever is under way. */
-  readonly cut: () => void;
+  /** Buffers what is sent until `uncork`, so that it leaves in one packet. */
+  readonly cork: () => void;
+  readonly uncork: () => void;
+  /** Closes the socket at once, whatever is in flight. */
+  readonly destroy: () => void;
 }
 
 /**
- * @param timeout how long the connection may take to come, in milliseconds
- * @throws what the driver says
+ * @param timeout of connecting, in milliseconds
+ * @throws errors of the driver
  */
-export async function openLine(place: Place, timeout = CONNECT_MS): Promise<Line> {
-  return connect(place, timeout, (client) => settle(client, place.schema));
+export async function openPipelinedConnection(
+  location: DatabaseLocation,
+  timeout = CONNECT_TIMEOUT_MS,
+): Promise<PipelinedConnection> {
+  return connect(location, timeout, (client) => applySessionSettings(client, location.schema));
 }
 
 /**
  * Opens a connection with the settings of the server.
  * @throws errors of the driver
  */
-export async function openPlainLine(place: Place): Promise<Line> {
-  return connect(place, CONNECT_MS, async () => undefined);
+export async function openUnconfiguredConnection(location: DatabaseLocation): Promise<PipelinedConnection> {
+  return connect(location, CONNECT_TIMEOUT_MS, async () => undefined);
 }
 
 async function connect(
-  place: Place,
+  location: DatabaseLocation,
   timeout: number,
   prepare: (client: pg.Client) => Promise<void>,
-): Promise<Line> {
+): Promise<PipelinedConnection> {
   const socket = new Socket();
   const client = new pg.Client({
-    ...common(place),
+    ...toClientConfig(location),
     connectionTimeoutMillis: timeout,
     stream: () => socket,
     pipeline: true,
   });
-  // A lost connection is told by the query that needs it.
+  // A lost connection fails the query that needs it.
   client.on('error', () => undefined);
-  const cut = (): void => {
+  const destroy = (): void => {
     socket.destroy();
   };
-  const timer = setTimeout(cut, timeout);
+  const timer = setTimeout(destroy, timeout);
   try {
     await client.connect();
     await prepare(client);
   } catch (error) {
-    cut();
+    destroy();
     throw error;
   } finally {
     clearTimeout(timer);
   }
   return {
     client,
-    cut,
-    hold: () => {
+    destroy,
+    cork: () => {
       socket.cork();
     },
-    flush: () => {
+    uncork: () => {
       socket.uncork();
     },
   };
 }
 
-/** The connections on which readers ask. */
-export function openPool(place: Place, report: (what: string) => void): pg.Pool {
-  // The pool waits for what this returns, though its types do not say so.
-  const onConnect: (client: pg.ClientBase) => unknown = (client) => settle(client, place.schema);
+/** Opens the connections of the reads. */
+export function openPool(location: DatabaseLocation, report: (message: string) => void): pg.Pool {
+  // The pool waits for the promise, though its types do not say so.
+  const onConnect: (client: pg.ClientBase) => unknown = (client) =>
+    applySessionSettings(client, location.schema);
   const pool = new pg.Pool({
-    ...common(place),
+    ...toClientConfig(location),
     onConnect,
-    max: READERS,
+    max: POOL_SIZE,
     idleTimeoutMillis: 60_000,
-    query_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS,
     allowExitOnIdle: true,
   });
   pool.on('error', (error) => {

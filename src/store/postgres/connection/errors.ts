@@ -1,6 +1,7 @@
 import { StoreFailure } from '#store/store.ts';
 
-const WORDS: Readonly<Record<string, string>> = {
+/** By SQLSTATE. The texts name no address and no user, because callers may read them. */
+const MESSAGES: Readonly<Record<string, string>> = {
   '25006': 'the database is read-only',
   '28000': 'the database refuses the user',
   '28P01': 'the database refuses the password',
@@ -18,32 +19,32 @@ const WORDS: Readonly<Record<string, string>> = {
   '57P03': 'the database is starting or stopping',
 };
 
-/** A connection that is gone, or never came to be, says nothing against doing the same again on a new one. */
-const PASSING = /^(08|57P|40|55P03|25P0[23]|53300|E[A-Z]+$)/;
+/** SQLSTATE classes and codes of the operating system after which the same may succeed on a new connection. */
+const RETRYABLE = /^(08|57P|40|55P03|25P0[23]|53300|E[A-Z]+$)/;
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
-  // A migration wraps what the driver says.
+  // umzug wraps the error of the driver.
   return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 }
 
-/** @returns whether the same may go well on a new connection. The driver's own errors have no code. */
-export function isPassing(error: unknown): boolean {
+/** @returns whether the same may succeed on a new connection. The driver's own errors have no code. */
+export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
-  return code === '' ? error instanceof Error : PASSING.test(code);
+  return code === '' ? error instanceof Error : RETRYABLE.test(code);
 }
 
-/** Why the database does not do its part, in words that name no address and no user, since anybody may read them. */
-export function troubleOf(error: unknown): string {
+/** @returns the reason, without an address or a user */
+export function describeStorageError(error: unknown): string {
   const code = codeOf(error);
   return (
-    WORDS[code] ?? (isPassing(error) ? 'the database does not answer' : `the database refuses (${code})`)
+    MESSAGES[code] ?? (isRetryable(error) ? 'the database does not answer' : `the database refuses (${code})`)
   );
 }
 
-/** @returns the error as one of the store's own. */
+/** @returns the error as a `StoreFailure` that stored nothing */
 export function toFailure(error: unknown): StoreFailure {
   return error instanceof StoreFailure
     ? error
-    : new StoreFailure('nothing', troubleOf(error), { cause: error });
+    : new StoreFailure('nothing', describeStorageError(error), { cause: error });
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { StoreFailure } from '#store/store.ts';
-import { openPlainLine, type Place } from './connect.ts';
-import { CONNECT_MS, NOTIFICATION_MS } from './timeouts.ts';
+import { openUnconfiguredConnection, type DatabaseLocation } from './connect.ts';
+import { CONNECT_TIMEOUT_MS, NOTIFICATION_TIMEOUT_MS } from './timeouts.ts';
 
 const CHANNEL = 'porchlight_session_check';
 
@@ -17,18 +17,18 @@ const TRANSACTION_POOLING =
  * transactions it would reach other clients.
  * @throws StoreFailure behind a proxy that pools transactions; errors of the driver
  */
-export async function requireSessions(place: Place): Promise<void> {
-  const listener = await openPlainLine(place);
+export async function requireSessions(location: DatabaseLocation): Promise<void> {
+  const listener = await openUnconfiguredConnection(location);
   try {
-    const notifier = await openPlainLine(place);
+    const notifier = await openUnconfiguredConnection(location);
     try {
       if (!(await receivesWhileIdle(listener.client, notifier.client)))
         throw new StoreFailure('nothing', TRANSACTION_POOLING);
     } finally {
-      notifier.cut();
+      notifier.destroy();
     }
   } finally {
-    listener.cut();
+    listener.destroy();
   }
 }
 
@@ -38,7 +38,7 @@ async function receivesWhileIdle(listener: pg.Client, notifier: pg.Client): Prom
   const listening = await execute(listener, `listen ${CHANNEL}; select pg_backend_pid() as pid`);
   let timer: NodeJS.Timeout | undefined;
   const received = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, NOTIFICATION_MS, false);
+    timer = setTimeout(resolve, NOTIFICATION_TIMEOUT_MS, false);
     listener.on('notification', (message) => {
       if (message.payload === payload) resolve(true);
     });
@@ -60,7 +60,7 @@ async function receivesWhileIdle(listener: pg.Client, notifier: pg.Client): Prom
 
 /** @returns the column `pid` of the last of the statements, which are sent as one message */
 async function execute(client: pg.Client, statements: string): Promise<number | undefined> {
-  const query = { text: statements, query_timeout: CONNECT_MS };
+  const query = { text: statements, query_timeout: CONNECT_TIMEOUT_MS };
   const results = (await client.query(query)) as unknown as pg.QueryResult<{ pid: number }>[];
   return results.at(-1)?.rows[0]?.pid;
 }

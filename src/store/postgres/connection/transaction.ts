@@ -1,45 +1,42 @@
 import type { QueryResultRow } from 'pg';
-import type { Line } from './connect.ts';
+import type { PipelinedConnection } from './connect.ts';
 
-const LOCK = 'select from clock for update';
+const LOCK_CLOCK = 'select from clock for update';
 
-/**
- * One transaction that holds the lock of the clock row, on a connection of its own: statements are sent at once, and
- * answered in their order.
- */
+/** One transaction that locks the row of `clock`. Statements are sent at once; results arrive in their order. */
 export class Transaction {
-  readonly #line: Line;
+  readonly #connection: PipelinedConnection;
   readonly #deadline: number;
   #failure: Error | undefined;
   #corked = false;
 
-  /** @param deadline when to give up, on the scale of performance.now() */
-  constructor(line: Line, deadline: number) {
-    this.#line = line;
+  /** @param deadline of every statement, on the scale of performance.now() */
+  constructor(connection: PipelinedConnection, deadline: number) {
+    this.#connection = connection;
     this.#deadline = deadline;
-    void this.ask('begin');
-    // What follows is a statement of its own, so that it sees what the holder of the lock before it committed.
-    void this.ask(LOCK, [], 'lock');
+    void this.query('begin');
+    // A statement of its own, so that the snapshot of the next one includes the commit of the previous holder.
+    void this.query(LOCK_CLOCK, [], 'lock');
   }
 
-  /** The first failed statement; the database then rolls the transaction back. */
+  /** The first error of a statement. PostgreSQL then stores nothing of the transaction. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** @param name under which the database keeps its plan */
-  ask<Row extends QueryResultRow>(text: string, values: unknown[] = [], name?: string): Promise<Row[]> {
-    const answer = this.#send<Row>(text, values, name, this.#deadline).then(({ rows }) => rows);
-    answer.catch((error: unknown) => {
+  /** @param name of the prepared statement, whose plan the database caches */
+  query<Row extends QueryResultRow>(text: string, values: unknown[] = [], name?: string): Promise<Row[]> {
+    const result = this.#send<Row>(text, values, name, this.#deadline).then(({ rows }) => rows);
+    result.catch((error: unknown) => {
       this.#failure ??= error as Error;
     });
-    return answer;
+    return result;
   }
 
   /**
-   * @param deadline when to give up waiting for the response
-   * @returns whether it was committed, not rolled back
-   * @throws errors of the driver: the outcome is unknown
+   * @param deadline of the response, on the scale of performance.now()
+   * @returns whether the transaction was committed
+   * @throws errors of the driver, if the outcome is unknown
    */
   async commit(deadline: number): Promise<boolean> {
     const { command } = await this.#send('commit', [], undefined, deadline);
@@ -47,7 +44,7 @@ export class Transaction {
   }
 
   async rollBack(): Promise<void> {
-    await this.ask('rollback');
+    await this.query('rollback');
   }
 
   #send<Row extends QueryResultRow>(
@@ -56,20 +53,20 @@ export class Transaction {
     name: string | undefined,
     deadline: number,
   ) {
-    this.#gather();
+    this.#corkForThisTurn();
     const left = Math.max(1, Math.ceil(deadline - performance.now()));
     const named = name === undefined ? {} : { name };
-    return this.#line.client.query<Row>({ text, values, ...named, query_timeout: left } as never);
+    return this.#connection.client.query<Row>({ text, values, ...named, query_timeout: left } as never);
   }
 
-  /** Sends the statements of one tick of the event loop in one packet. */
-  #gather(): void {
+  /** All statements of one turn of the event loop leave in one packet. */
+  #corkForThisTurn(): void {
     if (this.#corked) return;
     this.#corked = true;
-    this.#line.hold();
+    this.#connection.cork();
     setImmediate(() => {
       this.#corked = false;
-      this.#line.flush();
+      this.#connection.uncork();
     });
   }
 }

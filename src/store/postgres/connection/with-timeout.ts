@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '#store/store.ts';
-import { AT_ONCE_MS } from './timeouts.ts';
+import { OPTIONAL_READ_TIMEOUT_MS } from './timeouts.ts';
 
-/** @throws StoreFailure where the answer does not come at once; nobody waits for it then */
-export async function atOnce<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  const late = new AbortController();
-  const timeout = sleep(AT_ONCE_MS, undefined, { signal: late.signal }).then(
+/** @throws StoreFailure after `OPTIONAL_READ_TIMEOUT_MS`; the result is then ignored */
+export async function withTimeout<Result>(result: Promise<Result>): Promise<Result> {
+  const timer = new AbortController();
+  const timeout = sleep(OPTIONAL_READ_TIMEOUT_MS, undefined, { signal: timer.signal }).then(
     () => {
       throw new StoreFailure('nothing', 'the database is slow');
     },
-    // In time.
-    () => answer,
+    // The timer was aborted, because the result is there.
+    () => result,
   );
   try {
-    return await Promise.race([answer, timeout]);
+    return await Promise.race([result, timeout]);
   } finally {
-    late.abort();
+    timer.abort();
   }
 }

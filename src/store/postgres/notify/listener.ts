@@ -1,121 +1,133 @@
 import pg from 'pg';
 import type { Change } from '#store/store.ts';
-import { openLine, type Line, type Place } from '#store/postgres/connection/connect.ts';
-import { STATEMENT_MS } from '#store/postgres/connection/timeouts.ts';
-import { missedSince, type Point } from './catch-up.ts';
-import { noticeOf, type Notice } from './payload.ts';
+import {
+  openPipelinedConnection,
+  type DatabaseLocation,
+  type PipelinedConnection,
+} from '#store/postgres/connection/connect.ts';
+import { STATEMENT_TIMEOUT_MS } from '#store/postgres/connection/timeouts.ts';
+import { changesSince, type ListenPosition } from './catch-up.ts';
+import { decodeNotification, type ChangeNotification } from './payload.ts';
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+const MIN_RECONNECT_DELAY_MS = 100;
+const MAX_RECONNECT_DELAY_MS = 5000;
 
-/** How often a connection that says nothing is asked whether it is still there. */
-const ASK_MS = 15_000;
+/** How often an idle connection is tested with an empty statement. */
+const PING_INTERVAL_MS = 15_000;
 
-interface Hearing {
-  readonly place: Place;
+interface ListenerOptions {
+  readonly location: DatabaseLocation;
   readonly channel: string;
-  readonly tell: (change: Change) => void;
+  readonly onChange: (change: Change) => void;
 }
 
-/** Hears of every change by LISTEN. Where the connection was lost, it tells afterwards what it missed. */
-export class Bell {
-  readonly #hearing: Hearing;
-  /** How far it has told. */
-  #point: Point;
-  /** Up to this revision all was told, what still comes in of it too. */
-  #settled: number;
-  /** The last revision that was told without hearing of it. */
-  #own = 0;
-  #line: Line | undefined;
-  #pause: NodeJS.Timeout | undefined;
+/** Delivers every change once, by `LISTEN`. After a lost connection it reads the changes that it missed. */
+export class ChangeListener {
+  readonly #options: ListenerOptions;
+  /** The newest change that was delivered. */
+  #position: ListenPosition;
+  /**
+   * Every change up to this revision was delivered. A notification at or below it is a duplicate.
+   * Invariant: #deliveredRevision <= #position.revision.
+   */
+  #deliveredRevision: number;
+  /** The last revision that `publishLocal` delivered since the connection was opened. */
+  #localRevision = 0;
+  #connection: PipelinedConnection | undefined;
+  #reconnectTimer: NodeJS.Timeout | undefined;
   #closed = false;
   #running: Promise<void>;
 
-  /** @param point from where on changes are told */
-  constructor(hearing: Hearing, point: Point) {
-    this.#hearing = hearing;
-    this.#point = point;
-    this.#settled = point.revision;
-    this.#running = this.#listen(FIRST_PAUSE_MS);
+  /** @param position changes after it are delivered */
+  constructor(options: ListenerOptions, position: ListenPosition) {
+    this.#options = options;
+    this.#position = position;
+    this.#deliveredRevision = position.revision;
+    this.#running = this.#listen(MIN_RECONNECT_DELAY_MS);
   }
 
-  /** Tells what was written here without waiting to hear of it, unless something before it has yet to be heard. */
-  own(notices: readonly Notice[]): void {
-    const [first] = notices;
-    if (first?.revision !== this.#point.revision + 1) return;
-    this.#settled = this.#own = first.revision;
-    for (const notice of notices) this.#tell(notice);
+  /**
+   * Delivers changes that this process committed, without waiting for their notification. Does nothing if an earlier
+   * change has not been delivered yet: then the notification delivers them in order.
+   */
+  publishLocal(notifications: readonly ChangeNotification[]): void {
+    const [first] = notifications;
+    if (first?.revision !== this.#position.revision + 1) return;
+    this.#deliveredRevision = this.#localRevision = first.revision;
+    for (const notification of notifications) this.#deliver(notification);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#pause);
-    this.#line?.cut();
+    clearTimeout(this.#reconnectTimer);
+    this.#connection?.destroy();
     await this.#running;
   }
 
-  async #listen(pause: number): Promise<void> {
-    let next = pause;
+  async #listen(reconnectDelay: number): Promise<void> {
+    let delay = reconnectDelay;
     try {
-      const { client } = (this.#line = await openLine(this.#hearing.place));
+      const { client } = (this.#connection = await openPipelinedConnection(this.#options.location));
       const lost = new Promise((resolve) => {
         client.once('end', resolve);
       });
-      if (this.#closed) this.#line.cut();
-      await this.#follow(client);
-      next = FIRST_PAUSE_MS;
-      const asking = setInterval(() => {
-        this.#ask();
-      }, ASK_MS).unref();
+      if (this.#closed) this.#connection.destroy();
+      await this.#subscribe(client);
+      delay = MIN_RECONNECT_DELAY_MS;
+      const pinging = setInterval(() => {
+        this.#ping();
+      }, PING_INTERVAL_MS).unref();
       await lost;
-      clearInterval(asking);
+      clearInterval(pinging);
     } catch {
-      this.#line?.cut();
+      this.#connection?.destroy();
     }
-    this.#line = undefined;
+    this.#connection = undefined;
     if (this.#closed) return;
-    this.#pause = setTimeout(() => {
-      this.#running = this.#listen(Math.min(next * 2, LONGEST_PAUSE_MS));
-    }, next).unref();
+    this.#reconnectTimer = setTimeout(() => {
+      this.#running = this.#listen(Math.min(delay * 2, MAX_RECONNECT_DELAY_MS));
+    }, delay).unref();
   }
 
-  async #follow(client: pg.Client): Promise<void> {
-    const early: Notice[] = [];
-    this.#own = 0;
-    let hear = (notice: Notice): void => {
-      early.push(notice);
+  /** Listens, delivers the changes since #position, then the notifications that arrived meanwhile. */
+  async #subscribe(client: pg.Client): Promise<void> {
+    const early: ChangeNotification[] = [];
+    this.#localRevision = 0;
+    let receive = (notification: ChangeNotification): void => {
+      early.push(notification);
     };
     client.on('notification', ({ payload }) => {
-      const notice = noticeOf(payload ?? '');
-      if (notice !== undefined) hear(notice);
+      const notification = decodeNotification(payload ?? '');
+      if (notification !== undefined) receive(notification);
     });
-    await client.query(`listen ${pg.escapeIdentifier(this.#hearing.channel)}`);
-    const { revision, notices } = await missedSince(client, this.#point.last);
-    // What was written here meanwhile was told with all that is older.
-    const told = this.#point.last ?? '';
-    for (const notice of notices) if (notice.at > told) this.#tell(notice);
-    // Lower than before where another server took over that had not heard of all.
-    this.#settled = Math.max(this.#own, revision);
-    this.#point = { ...this.#point, revision: this.#settled };
-    hear = (notice) => {
-      if (notice.revision > this.#settled) this.#tell(notice);
+    await client.query(`listen ${pg.escapeIdentifier(this.#options.channel)}`);
+    const { revision, notifications } = await changesSince(client, this.#position.last);
+    // `publishLocal` has delivered the changes that this process committed meanwhile, and all before them.
+    const delivered = this.#position.last ?? '';
+    for (const notification of notifications) if (notification.at > delivered) this.#deliver(notification);
+    // After a failover to a standby that lagged, the revision is lower than before.
+    this.#deliveredRevision = Math.max(this.#localRevision, revision);
+    this.#position = { ...this.#position, revision: this.#deliveredRevision };
+    receive = (notification) => {
+      if (notification.revision > this.#deliveredRevision) this.#deliver(notification);
     };
-    for (const notice of early) hear(notice);
+    for (const notification of early) receive(notification);
   }
 
-  #tell({ revision, at, change }: Notice): void {
-    const { last } = this.#point;
-    this.#point = {
+  #deliver({ revision, at, change }: ChangeNotification): void {
+    const { last } = this.#position;
+    this.#position = {
       last: last === null || at > last ? at : last,
-      revision: Math.max(this.#point.revision, revision),
+      revision: Math.max(this.#position.revision, revision),
     };
-    this.#hearing.tell(change);
+    this.#options.onChange(change);
   }
 
-  #ask(): void {
-    const line = this.#line;
-    line?.client.query({ text: 'select', query_timeout: STATEMENT_MS } as pg.QueryConfig).catch(() => {
-      line.cut();
+  #ping(): void {
+    const connection = this.#connection;
+    const query = { text: 'select', query_timeout: STATEMENT_TIMEOUT_MS };
+    connection?.client.query(query).catch(() => {
+      connection.destroy();
     });
   }
 }

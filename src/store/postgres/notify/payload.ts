@@ -1,27 +1,31 @@
 import { kindOf, type Timestamp } from '#store/records.ts';
 import type { Change } from '#store/store.ts';
 
-/** What travels over the channel: far less than the 8000 bytes that PostgreSQL lets through. */
-export interface Notice {
-  /** The number of the transaction; those that tell nothing have none. */
+/** What `NOTIFY` carries, as JSON: far less than the 8,000 bytes that PostgreSQL accepts. */
+export interface ChangeNotification {
+  /** The number of the transaction. A transaction without a change has none. */
   readonly revision: number;
   readonly at: Timestamp;
   readonly change: Change;
 }
 
-export function lineOf({ revision, at, change: { action, id, ancestors } }: Notice): string {
+export function encodeNotification({
+  revision,
+  at,
+  change: { action, id, ancestors },
+}: ChangeNotification): string {
   return JSON.stringify([revision, at, action, id, ...ancestors]);
 }
 
 const ACTIONS: readonly unknown[] = ['add', 'hide', 'unhide', 'erase'] satisfies Change['action'][];
 
-/** @returns undefined where somebody else, or another version, said something on the channel: whoever may log in can. */
-export function noticeOf(line: string): Notice | undefined {
-  const said = parse(line);
-  if (!Array.isArray(said)) return undefined;
-  const [revision, at, action, ...ids] = said as unknown[];
+/** @returns undefined for any other payload: every user of the database can notify on the channel */
+export function decodeNotification(payload: string): ChangeNotification | undefined {
+  const fields = parseJson(payload);
+  if (!Array.isArray(fields)) return undefined;
+  const [revision, at, action, ...ids] = fields as unknown[];
   if (!Number.isSafeInteger(revision) || !ACTIONS.includes(action) || ids.length === 0) return undefined;
-  if (![at, ...ids].every((one) => typeof one === 'string')) return undefined;
+  if (![at, ...ids].every((field) => typeof field === 'string')) return undefined;
   const [id, ...ancestors] = ids as [string, ...string[]];
   return {
     revision: revision as number,
@@ -30,9 +34,9 @@ export function noticeOf(line: string): Notice | undefined {
   };
 }
 
-function parse(line: string): unknown {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

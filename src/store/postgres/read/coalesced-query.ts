@@ -1,23 +1,23 @@
 /**
- * One question for all who want its answer at the same time. Who asks while it is under way shares the next one, so that
- * no answer is older than the asking.
+ * One query for all callers of the same moment. Calls during a running query share the next one, so that no result is
+ * older than its call.
  */
-export class SharedQuestion<Answer> {
-  readonly #question: () => Promise<Answer>;
-  #underWay: Promise<unknown> = Promise.resolve();
-  #next: Promise<Answer> | undefined;
+export class CoalescedQuery<Result> {
+  readonly #query: () => Promise<Result>;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<Result> | undefined;
 
-  /** @param question never fails */
-  constructor(question: () => Promise<Answer>) {
-    this.#question = question;
+  /** @param query never rejects */
+  constructor(query: () => Promise<Result>) {
+    this.#query = query;
   }
 
-  ask(): Promise<Answer> {
-    return (this.#next ??= this.#underWay.then(() => {
+  run(): Promise<Result> {
+    return (this.#next ??= this.#running.then(() => {
       this.#next = undefined;
-      const answer = this.#question();
-      this.#underWay = answer;
-      return answer;
+      const result = this.#query();
+      this.#running = result;
+      return result;
     }));
   }
 }

@@ -1,38 +1,41 @@
 import type { Revision } from '#store/store.ts';
-import { atOnce } from '#store/postgres/connection/with-timeout.ts';
-import { SharedQuestion } from './coalesced-query.ts';
-import type { Ask } from './reader.ts';
+import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
+import { CoalescedQuery } from './coalesced-query.ts';
+import type { RunQuery } from './reader.ts';
 
-const REVISION = "select concat_ws(' ', revision, last) as told from clock";
+const CLOCK_STATE = "select concat_ws(' ', revision, last) as state from clock";
 
-/** After a database did not tell at once. */
-const SILENT_MS = 1000;
+/** How long nothing is asked after a failure or a timeout. */
+const RETRY_AFTER_MS = 1000;
 
-/** Tells whether anything has changed, by a number of its own: a server that takes over and lags behind would repeat its numbers. */
-export class RevisionTeller {
-  readonly #question: SharedQuestion<Revision>;
-  #told: { clock: string | undefined; revision: number } = { clock: undefined, revision: 0 };
-  /** Until then nobody asks again. */
-  #silentUntil = 0;
+/**
+ * Reads whether anything has changed. It counts changes of the row of `clock` with a number of its own, because a
+ * standby that lags and takes over repeats the numbers of the database.
+ */
+export class RevisionReader {
+  readonly #query: CoalescedQuery<Revision>;
+  #last: { state: string | undefined; revision: number } = { state: undefined, revision: 0 };
+  /** On the scale of performance.now(). */
+  #retryAt = 0;
 
-  constructor(ask: Ask) {
-    this.#question = new SharedQuestion(() => this.#look(ask));
+  constructor(runQuery: RunQuery) {
+    this.#query = new CoalescedQuery(() => this.#readClock(runQuery));
   }
 
-  /** @returns undefined where the database does not tell, which whoever reads next is then told */
-  ask(): Promise<Revision> {
-    return this.#question.ask();
+  /** @returns undefined if the database does not respond in time */
+  read(): Promise<Revision> {
+    return this.#query.run();
   }
 
-  async #look(ask: Ask): Promise<Revision> {
-    if (performance.now() < this.#silentUntil) return undefined;
+  async #readClock(runQuery: RunQuery): Promise<Revision> {
+    if (performance.now() < this.#retryAt) return undefined;
     try {
-      const [clock] = await atOnce(ask<{ told: string }>('revision', REVISION));
-      if (clock?.told !== this.#told.clock)
-        this.#told = { clock: clock?.told, revision: this.#told.revision + 1 };
-      return this.#told.revision;
+      const [clock] = await withTimeout(runQuery<{ state: string }>('revision', CLOCK_STATE));
+      if (clock?.state !== this.#last.state)
+        this.#last = { state: clock?.state, revision: this.#last.revision + 1 };
+      return this.#last.revision;
     } catch {
-      this.#silentUntil = performance.now() + SILENT_MS;
+      this.#retryAt = performance.now() + RETRY_AFTER_MS;
       return undefined;
     }
   }

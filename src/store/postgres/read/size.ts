@@ -1,6 +1,6 @@
-import type { Ask } from './reader.ts';
+import type { RunQuery } from './reader.ts';
 
-/** `pg_total_relation_size` looks at every file of every table, so it is not asked for each write. */
+/** `pg_total_relation_size` looks at every file of every table, so it does not run for each write. */
 const MAX_AGE_MS = 5000;
 
 // Indexes and TOAST tables are included. A table that is dropped meanwhile has the size null, which `sum` leaves out.
@@ -9,33 +9,33 @@ const SIZE = `select coalesce(sum(pg_total_relation_size(oid)), 0)::float8 as by
 
 /** Caches the size of the store's tables and renews it in the background, so that no write waits for it. */
 export class SizeReader {
-  readonly #ask: Ask;
+  readonly #runQuery: RunQuery;
   readonly #now: () => number;
   #bytes: number | undefined;
-  #askedAt = -Infinity;
-  #asking: Promise<void> | undefined;
+  #measuredAt = -Infinity;
+  #measuring: Promise<void> | undefined;
 
   /** @param now a monotonic clock in milliseconds */
-  constructor(ask: Ask, now: () => number) {
-    this.#ask = ask;
+  constructor(runQuery: RunQuery, now: () => number) {
+    this.#runQuery = runQuery;
     this.#now = now;
   }
 
   /** @returns the size of the last measurement in bytes, undefined before the first one that succeeded */
   read(): number | undefined {
-    if (this.#now() - this.#askedAt >= MAX_AGE_MS) void this.refresh();
+    if (this.#now() - this.#measuredAt >= MAX_AGE_MS) void this.refresh();
     return this.#bytes;
   }
 
-  /** Measures now. A failure leaves the last size: the database that does not answer refuses the write by itself. */
+  /** Measures now. After a failure the last size stays: a write then fails by itself. */
   refresh(): Promise<void> {
-    return (this.#asking ??= this.#measure().finally(() => (this.#asking = undefined)));
+    return (this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined)));
   }
 
   async #measure(): Promise<void> {
-    this.#askedAt = this.#now();
+    this.#measuredAt = this.#now();
     try {
-      const [row] = await this.#ask<{ bytes: number }>('size', SIZE);
+      const [row] = await this.#runQuery<{ bytes: number }>('size', SIZE);
       this.#bytes = row?.bytes ?? this.#bytes;
     } catch {
       // The next `read` after MAX_AGE_MS measures again.

@@ -1,26 +1,26 @@
 import pg from 'pg';
-import type { Place } from '#store/postgres/connection/connect.ts';
-import { CONNECT_MS, LOCK_MS } from '#store/postgres/connection/timeouts.ts';
+import type { DatabaseLocation } from '#store/postgres/connection/connect.ts';
+import { CONNECT_TIMEOUT_MS, LOCK_TIMEOUT_MS } from '#store/postgres/connection/timeouts.ts';
 import { RETENTION_MS } from '#store/engine/write-history.ts';
 
-const EVERY_MS = 10 * 60 * 1000;
+const PRUNE_INTERVAL_MS = 10 * 60 * 1000;
 
-/** So many visits go in one statement, for it to be short. */
-const STRETCH = 1000;
+/** Rows that one statement deletes, so that it stays short. */
+const DELETE_BATCH = 1000;
 
-// By now(), which stands still within a statement, so that the index can be asked by it.
+// By now(), which is constant within a statement, so that the index can be used.
 const PRUNE = `delete from visit where ctid = any(array(
   select ctid from visit
   where at <= coalesce($1::float8, extract(epoch from now())::float8 * 1000) - ${RETENTION_MS}
-  limit ${STRETCH}))`;
+  limit ${DELETE_BATCH}))`;
 
 /**
- * Forgets who wrote what longer ago than anybody may know.
- * @param now wall-clock time, where it is not the database's that counts
+ * Deletes the client keys of writes older than `RETENTION_MS`.
+ * @param now replaces the wall-clock time of the database
  */
 async function prune(pool: pg.Pool, now: number | undefined): Promise<number> {
   let total = 0;
-  for (let deleted = STRETCH; deleted >= STRETCH; total += deleted)
+  for (let deleted = DELETE_BATCH; deleted >= DELETE_BATCH; total += deleted)
     deleted = (await pool.query(PRUNE, [now ?? null])).rowCount ?? 0;
   return total;
 }
@@ -31,8 +31,8 @@ interface Pruning {
   readonly stop: () => void;
 }
 
-/** Prunes at once, then every ten minutes. */
-export function pruneRegularly(pool: pg.Pool, now: () => number | undefined): Pruning {
+/** Prunes at once, then every ten minutes. A failure is left to the next time. */
+export function startPruning(pool: pg.Pool, now: () => number | undefined): Pruning {
   let total = 0;
   // One after another, so that the number is that of all before.
   let last: Promise<unknown> = Promise.resolve();
@@ -45,7 +45,7 @@ export function pruneRegularly(pool: pg.Pool, now: () => number | undefined): Pr
     run().catch(() => undefined);
   };
   runSilently();
-  const timer = setInterval(runSilently, EVERY_MS).unref();
+  const timer = setInterval(runSilently, PRUNE_INTERVAL_MS).unref();
   return {
     run,
     stop: () => {
@@ -60,18 +60,18 @@ export function pruneRegularly(pool: pg.Pool, now: () => number | undefined): Pr
  * until the next vacuum, in the write-ahead log, and in replicas and backups.
  * @throws errors of the driver. There is no statement timeout: a large table takes minutes.
  */
-export async function vacuum({ url, schema }: Place): Promise<void> {
+export async function vacuum({ url, schema }: DatabaseLocation): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     application_name: `${schema} vacuum`,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   });
   client.on('error', () => undefined);
   await client.connect();
   try {
     // By a statement, since PgBouncer refuses it as a parameter of the connection.
-    await client.query(`set lock_timeout = ${LOCK_MS}`);
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(`vacuum ${pg.escapeIdentifier(schema)}.entry`);
   } finally {
     await client.end().catch(() => undefined);

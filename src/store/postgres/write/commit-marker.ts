@@ -18,7 +18,7 @@ export async function isCommitted(transaction: Transaction, last: Operation): Pr
   const at = timestampOf(last);
   const rows =
     last.action === 'add'
-      ? await transaction.ask(ADDED, [last.record.id, at])
-      : await transaction.ask(isFreezeOperation(last) ? FROZEN_OR_THAWED : MODERATED, [at]);
+      ? await transaction.query(ADDED, [last.record.id, at])
+      : await transaction.query(isFreezeOperation(last) ? FROZEN_OR_THAWED : MODERATED, [at]);
   return rows.length > 0;
 }

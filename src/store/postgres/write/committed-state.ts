@@ -107,7 +107,7 @@ export async function readCommittedState(
   const name = `look-up ${Object.keys(BRANCHES)
     .map((type) => (types.has(type as Lookup['type']) ? 1 : 0))
     .join('')}`;
-  const [head] = await transaction.ask<Row>(lookUpStatement(types), [now ?? null, asked], name);
+  const [head] = await transaction.query<Row>(lookUpStatement(types), [now ?? null, asked], name);
   if (head === undefined) throw new Error('the clock is missing');
   const records = new Map(head.states.map((row) => [row.id, toState(row)]));
   // Two writes may pass the same lookup object; both positions have the same answer.

@@ -9,7 +9,7 @@ import type { WriteEntry } from '#store/engine/write-history.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
 import { kindOf, parentIdOf, type Timestamp } from '#store/records.ts';
 import type { RecordState } from '#store/store.ts';
-import { lineOf, type Notice } from '#store/postgres/notify/payload.ts';
+import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { FeedHead } from './committed-state.ts';
 import { CounterDeltas } from './counters.ts';
@@ -43,7 +43,7 @@ const ADD_COUNTS = `update entry set children = entry.children + delta.children,
 export class BatchPersister {
   readonly operations: Operation[] = [];
   /** The changes of the batch, in order. */
-  readonly notices: Notice[] = [];
+  readonly notices: ChangeNotification[] = [];
   readonly #head: FeedHead;
   readonly #counters: CounterDeltas;
   readonly #additions = new Map<string, AddOperation>();
@@ -86,7 +86,7 @@ export class BatchPersister {
   /** Sends all statements without waiting for the results: one that fails rolls the transaction back. */
   send(transaction: Transaction, channel: string): void {
     const send = (name: string, text: string, ...values: unknown[]): void => {
-      transaction.ask(text, values, name).catch(() => undefined);
+      transaction.query(text, values, name).catch(() => undefined);
     };
     const freeze = this.operations.findLast(isFreezeOperation);
     const last = this.operations.map(timestampOf).reduce<Timestamp | null>(latest, this.#head.last);
@@ -101,7 +101,7 @@ export class BatchPersister {
       freeze?.at ?? null,
       JSON.stringify(this.#counters.totals),
       channel,
-      this.notices.map(lineOf),
+      this.notices.map(encodeNotification),
     );
     if (this.#moderations.length > 0)
       send('add-moderations', ADD_MODERATIONS, JSON.stringify(this.#moderations));

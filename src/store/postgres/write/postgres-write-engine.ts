@@ -2,11 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '#store/engine/operation.ts';
 import type { Transaction as WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { StoreFailure, type Lookup } from '#store/store.ts';
-import { openLine, type Line, type Place } from '#store/postgres/connection/connect.ts';
-import { isPassing, toFailure, troubleOf } from '#store/postgres/connection/errors.ts';
-import { CONNECT_MS, PATIENCE_MS } from '#store/postgres/connection/timeouts.ts';
+import {
+  openPipelinedConnection,
+  type PipelinedConnection,
+  type DatabaseLocation,
+} from '#store/postgres/connection/connect.ts';
+import { isRetryable, toFailure, describeStorageError } from '#store/postgres/connection/errors.ts';
+import { CONNECT_TIMEOUT_MS, CALL_TIMEOUT_MS } from '#store/postgres/connection/timeouts.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
-import type { Notice } from '#store/postgres/notify/payload.ts';
+import type { ChangeNotification } from '#store/postgres/notify/payload.ts';
 import { isCommitted } from './commit-marker.ts';
 import { readCommittedState } from './committed-state.ts';
 import { BatchPersister } from './persist.ts';
@@ -17,7 +21,7 @@ const RETRY_PAUSE_MS = 100;
 const CLOSE_TIMEOUT_MS = 1000;
 
 interface PostgresWriteEngineOptions {
-  readonly place: Place;
+  readonly place: DatabaseLocation;
   /** For `pg_notify`. */
   readonly channel: string;
   /** Wall-clock time in milliseconds since 1970; undefined for that of the database. */
@@ -25,7 +29,7 @@ interface PostgresWriteEngineOptions {
   /** Called with each failure that a caller gets, and with null after each transaction that succeeded. */
   readonly onOutcome: (error: unknown) => void;
   /** Called with the changes of a transaction once it is committed, before its writes resolve. */
-  readonly onCommit: (notices: readonly Notice[]) => void;
+  readonly onCommit: (notices: readonly ChangeNotification[]) => void;
   /** Runs before a transaction with an erase resolves. */
   readonly afterErase: () => Promise<void>;
 }
@@ -34,9 +38,9 @@ interface PostgresWriteEngineOptions {
 export class PostgresWriteEngine implements WriteEngine {
   // More would hold up the other instances for too long.
   readonly maxBatchSize = 500;
-  readonly timeoutMs = PATIENCE_MS;
+  readonly timeoutMs = CALL_TIMEOUT_MS;
   readonly #options: PostgresWriteEngineOptions;
-  #line: Line | undefined;
+  #line: PipelinedConnection | undefined;
 
   constructor(options: PostgresWriteEngineOptions) {
     this.#options = options;
@@ -74,7 +78,7 @@ export class PostgresWriteEngine implements WriteEngine {
 
   /** A lost connection says nothing against the batch; what the database refuses is the fault of one write. */
   retryOf(failure: StoreFailure): 'batch' | 'alone' {
-    return isPassing(failure.cause) ? 'batch' : 'alone';
+    return isRetryable(failure.cause) ? 'batch' : 'alone';
   }
 
   onFailure(failure: StoreFailure): void {
@@ -124,15 +128,18 @@ export class PostgresWriteEngine implements WriteEngine {
         await sleep(RETRY_PAUSE_MS);
       }
     }
-    throw new StoreFailure('unknown', troubleOf(cause), { cause });
+    throw new StoreFailure('unknown', describeStorageError(cause), { cause });
   }
 
-  #connect(deadline: number): Promise<Line> {
-    return openLine(this.#options.place, Math.min(CONNECT_MS, deadline - performance.now()));
+  #connect(deadline: number): Promise<PipelinedConnection> {
+    return openPipelinedConnection(
+      this.#options.place,
+      Math.min(CONNECT_TIMEOUT_MS, deadline - performance.now()),
+    );
   }
 
   #disconnect(): void {
-    this.#line?.cut();
+    this.#line?.destroy();
     this.#line = undefined;
   }
 }

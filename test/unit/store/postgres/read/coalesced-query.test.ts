@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SharedQuestion } from '#store/postgres/read/coalesced-query.ts';
+import { CoalescedQuery } from '#store/postgres/read/coalesced-query.ts';
 
 test('calls during a running query share the next one, so that no result is older than its call', async () => {
   let [truth, asked] = [1, 0];
-  const question = new SharedQuestion(async () => {
+  const query = new CoalescedQuery(async () => {
     asked += 1;
     const answer = truth;
     await sleep(10);
     return answer;
   });
-  const first = [question.ask(), question.ask()];
+  const first = [query.run(), query.run()];
   await sleep(2);
   truth = 2;
-  const second = [question.ask(), question.ask(), question.ask()];
+  const second = [query.run(), query.run(), query.run()];
   assert.deepEqual(await Promise.all(first), [1, 1]);
   assert.deepEqual(await Promise.all(second), [2, 2, 2]);
   assert.equal(asked, 2);
   truth = 3;
-  assert.equal(await question.ask(), 3);
+  assert.equal(await query.run(), 3);
 });
