@@ -11,6 +11,7 @@ import {
   webAddress,
   wholeNumber,
 } from './setting-types.ts';
+import { visitorSecrets } from './visitor-secret.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
@@ -34,6 +35,12 @@ const Settings = z.object({
     .optional()
     .describe('the folder of the keys that encrypt client keys (default: keys in DATA_DIR)'),
   DATABASE_URL: databaseUrl.optional().describe('a PostgreSQL database as the store, instead of the folder'),
+  VISITOR_SECRET: visitorSecrets
+    .optional()
+    .describe(
+      'with DATABASE_URL: 32 bytes in base64, or a file with them, so that the database cannot tell who wrote what; ' +
+        'two, newest first, while rotating',
+    ),
   SERVICE_NAME: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
@@ -93,6 +100,8 @@ function toConfig(values: Values) {
     keysDir: values.KEYS_DIR,
     /** Replaces the folder. Never printed, since it holds a password. */
     databaseUrl: values.DATABASE_URL,
+    /** Newest first. Undefined: the database holds the secret. */
+    visitorSecrets: values.VISITOR_SECRET,
     serviceName: values.SERVICE_NAME,
     contact: values.CONTACT ?? null,
     network: {

@@ -13,6 +13,10 @@ import { createLogger, type Logger } from './logger.ts';
 import { openStore } from './open-store.ts';
 import { VERSION } from './version.ts';
 
+const NO_VISITOR_SECRET =
+  'VISITOR_SECRET is not set, so everyone who can read the database or its backups can find out which network wrote ' +
+  'what; see docs/guarantees.md';
+
 /** What a server opens before its base URL is known. */
 export interface ServerContext {
   readonly config: Config;
@@ -28,6 +32,7 @@ export async function openContext(config: Config): Promise<ServerContext> {
     logger.warn(message);
   };
   const store = await openStore(config, report);
+  if (config.databaseUrl !== undefined && config.visitorSecrets === undefined) report(NO_VISITOR_SECRET);
   const storageLimit = new StorageLimit({ store, maxBytes: config.storeMaxBytes, report });
   return { config, logger, store, storageLimit, tools: await loadTools() };
 }

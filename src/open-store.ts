@@ -7,7 +7,12 @@ import type { Config } from './config.ts';
  * @param mustExist rejects instead of creating a store
  */
 export async function openStore(
-  { dataDir, keysDir, databaseUrl }: Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl'>,
+  {
+    dataDir,
+    keysDir,
+    databaseUrl,
+    visitorSecrets,
+  }: Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets'>,
   report: (message: string) => void,
   mustExist = false,
 ): Promise<Store> {
@@ -21,5 +26,5 @@ export async function openStore(
     });
   // Imported on demand: most installations have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
-  return openPostgresStore({ url: databaseUrl, report, mustExist });
+  return openPostgresStore({ url: databaseUrl, visitorSecrets, report, mustExist });
 }

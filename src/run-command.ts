@@ -50,7 +50,7 @@ export async function runCommand(
   }
 }
 
-type StoreConfig = Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl'>;
+type StoreConfig = Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets'>;
 
 async function runOnStores(
   command: Command,
@@ -101,7 +101,13 @@ function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Stor
   if (present.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; name a folder or the address of a database.');
   const environment = present.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
-  return readConfig({ ...environment, ...Object.fromEntries(present), KEYS_DIR: keysDir });
+  // No command stores a client key, and an operator may lack the right to read the file.
+  return readConfig({
+    ...environment,
+    ...Object.fromEntries(present),
+    KEYS_DIR: keysDir,
+    VISITOR_SECRET: '',
+  });
 }
 
 /** @param name a folder or a database URL */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
+import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 import { POOL_SIZE } from '#store/postgres/connection/connect.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { createReader } from '#store/postgres/read/reader.ts';
@@ -39,14 +42,15 @@ async function openBare(): Promise<OpenedReader> {
   const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE, ...IN_SCHEMA });
   let statement: { name: string; text: string; values: unknown[] } | undefined;
   await readOnce(
-    createReader(
-      async (name, text, values = []) => {
+    createReader({
+      runQuery: async (name, text, values = []) => {
         statement = { name, text, values };
         return [];
       },
       pool,
-      () => undefined,
-    ),
+      clock: await DatabaseClock.read(pool, () => undefined),
+      tags: new VisitorTags([randomBytes(32)]),
+    }),
   );
   const { name, text, values } = statement!;
   const read = async (): Promise<unknown> => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
+import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 import { hashContent } from '#store/engine/write-history.ts';
 import { BatchState } from '#store/engine/batch-state.ts';
 import { openPipelinedConnection } from '#store/postgres/connection/connect.ts';
@@ -16,9 +19,14 @@ type RoundTrip = readonly pg.QueryConfig[];
 
 const TIMEOUT_MS = 4000;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const TAGS = new VisitorTags([randomBytes(32)]);
+
 /** @returns the statements that the store sends for a publication, in its two round trips */
 async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
   const line = await openPipelinedConnection({ url, schema: 'porchlight' });
+  const clock = await DatabaseClock.read(line.client, () => undefined);
   const sent: pg.QueryConfig[] = [];
   const query = (statement: pg.QueryConfig): unknown => {
     // Without the store's query timeout, since the driver alone sets none.
@@ -31,11 +39,11 @@ async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
     const deadline = performance.now() + TIMEOUT_MS;
     const transaction = new Transaction({ ...line, client }, deadline);
     const asked = Object.values(lookups).filter((lookup) => lookup !== undefined);
-    const { head, committed } = await readCommittedState(transaction, asked, undefined);
+    const { head, committed } = await readCommittedState({ transaction, clock, tags: TAGS }, asked);
     firstTripLength = sent.length;
     const state = new BatchState(committed);
     const { answer, operation } = decide(state.facts(lookups) as Facts<typeof lookups>);
-    const persister = new BatchPersister(head);
+    const persister = new BatchPersister(head, TAGS);
     if (operation !== undefined) persister.stage(state.prepare(lookups, operation));
     persister.send(transaction, 'porchlight');
     assert.equal(await transaction.commit(deadline), true);
@@ -46,14 +54,25 @@ async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
   return [sent.slice(0, firstTripLength), sent.slice(firstTripLength)];
 }
 
+/** @returns all tags that the statements of a publication may hold */
+function tagsOf({ visitor, key, content }: ReturnType<typeof namesOf>): string[] {
+  const scope = { visitor, kind: 'post' } as const;
+  const days = TAGS.ofWindow(Date.now(), DAY_MS);
+  return days.flatMap((day) => [
+    day.client(visitor),
+    day.key(scope, key),
+    day.content(scope, hashContent(content)),
+  ]);
+}
+
 /** @returns the same statements with the values of another publication */
 function withNames(roundTrip: RoundTrip, from: number, to: number): RoundTrip {
   const [before, after] = [namesOf(from), namesOf(to)];
   let text = JSON.stringify(roundTrip.map(({ values }) => values));
-  for (const name of ['id', 'visitor', 'key'] as const) text = text.replaceAll(before[name], after[name]);
-  const all = JSON.parse(
-    text.replaceAll(hashContent(before.content), hashContent(after.content)),
-  ) as unknown[][];
+  text = text.replaceAll(before.id, after.id);
+  const tagsAfter = tagsOf(after);
+  for (const [index, tag] of tagsOf(before).entries()) text = text.replaceAll(tag, tagsAfter[index]!);
+  const all = JSON.parse(text) as unknown[][];
   return roundTrip.map((statement, index) => ({ ...statement, values: all[index]! }));
 }
 

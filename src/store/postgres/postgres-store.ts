@@ -13,6 +13,9 @@ import { openPool, POOL_SIZE, type DatabaseLocation } from './connection/connect
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
+import { DatabaseClock } from './connection/database-clock.ts';
+import { readDatabaseSecret } from './visitor/database-secret.ts';
+import { VisitorTags } from './visitor/visitor-tags.ts';
 import { CONNECT_TIMEOUT_MS, CALL_TIMEOUT_MS } from './connection/timeouts.ts';
 import { migrate } from './schema/migrate.ts';
 import { readPosition, type ListenPosition } from './notify/catch-up.ts';
@@ -31,6 +34,8 @@ export interface PostgresStoreOptions {
   readonly clock?: { now: () => number };
   /** Told what an operator should know, in words without the password. */
   readonly report: (what: string) => void;
+  /** 32 bytes each, the newest first; without them the database holds the secret. See docs/guarantees.md. */
+  readonly visitorSecrets?: readonly Buffer[] | undefined;
   /** Refuses a database without a store, rather than making one. */
   readonly mustExist?: boolean;
 }
@@ -45,13 +50,29 @@ export async function openPostgresStore(ground: PostgresStoreOptions): Promise<S
   try {
     await requireSessions(place);
     await migrate(place, ground.mustExist ?? false);
-    const store = new PostgresStore(ground, place, pool, await readPosition(pool));
+    const store = new PostgresStore({
+      report: ground.report,
+      place,
+      pool,
+      position: await readPosition(pool),
+      clock: await DatabaseClock.read(pool, () => ground.clock?.now()),
+      tags: new VisitorTags(ground.visitorSecrets ?? [await readDatabaseSecret(pool)]),
+    });
     await store.size.refresh();
     return store;
   } catch (error) {
     await pool.end();
     throw toFailure(error);
   }
+}
+
+interface StoreParts {
+  readonly report: (what: string) => void;
+  readonly place: DatabaseLocation;
+  readonly pool: pg.Pool;
+  readonly position: ListenPosition;
+  readonly clock: DatabaseClock;
+  readonly tags: VisitorTags;
 }
 
 class PostgresStore implements Store {
@@ -71,13 +92,7 @@ class PostgresStore implements Store {
   #trouble: string | null = null;
   #closing: Promise<void> | undefined;
 
-  constructor(
-    { report, clock }: PostgresStoreOptions,
-    place: DatabaseLocation,
-    pool: pg.Pool,
-    point: ListenPosition,
-  ) {
-    const now = (): number | undefined => clock?.now();
+  constructor({ report, place, pool, position, clock, tags }: StoreParts) {
     const channel = place.schema;
     this.#report = report;
     this.#pool = pool;
@@ -89,12 +104,13 @@ class PostgresStore implements Store {
           this.#tell(change);
         },
       },
-      point,
+      position,
     );
     this.#engine = new PostgresWriteEngine({
       place,
       channel,
-      now,
+      clock,
+      tags,
       onOutcome: (error) => {
         this.#note(error);
       },
@@ -107,10 +123,10 @@ class PostgresStore implements Store {
         }),
     });
     this.#queue = new WriteQueue(this.#engine);
-    this.read = createReader(this.#ask, pool, now);
+    this.read = createReader({ runQuery: this.#ask, pool, clock, tags });
     this.size = new SizeReader(this.#ask, () => performance.now());
     this.#revision = new RevisionReader(this.#ask);
-    this.#pruning = startPruning(pool, now);
+    this.#pruning = startPruning(pool, clock.override);
   }
 
   revision(): Promise<Revision> | undefined {

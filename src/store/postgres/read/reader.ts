@@ -5,6 +5,8 @@ import type { RecordView, ModerationEntry, Range, Reader, Totals } from '#store/
 import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
 import { readHistory } from './history.ts';
 import { isStorableText } from '#store/postgres/write/storable-text.ts';
+import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
+import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 
 const NO_TOTALS: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 };
 
@@ -25,9 +27,12 @@ const unansweredQuery = (prefix: AnswerablePrefix): string => `select ${VIEW_COL
   where prefix = '${prefix}' and not hidden and answered = 0 and prefix in ('IDEA', 'RESULT')
   order by created_at desc limit $1`;
 
+// A client has one tag for each day and secret; the limit of each keeps the scan short.
 const RECENT_WRITE_AGES = `with present as (select coalesce($5::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now)
-  select now - at as age from visit, present where visitor = $1 and budget = $2
-  and at > now - $3 and at < now + ${MAX_CLOCK_SKEW_MS} order by at desc limit $4`;
+  select now - at as age from present, unnest($1::text[]) as tag, lateral (
+    select at from write_history where client = tag collate "C" and limit_scope = $2
+      and at > now - $3 and at < now + ${MAX_CLOCK_SKEW_MS} order by at desc limit $4) as found
+  order by at desc limit $4`;
 
 /** @returns the statement for a page, its values, and a name that all pages of its form share */
 function pageQuery(
@@ -52,11 +57,15 @@ function pageQuery(
   return { name: `${where.length}${bounds}${direction}`, text, values };
 }
 
-/**
- * Each read is one statement that reads only rows that it returns.
- * @param now replaces the wall-clock time of the database
- */
-export function createReader(runQuery: RunQuery, pool: pg.Pool, now: () => number | undefined): Reader {
+export interface ReaderOptions {
+  readonly runQuery: RunQuery;
+  readonly pool: pg.Pool;
+  readonly clock: DatabaseClock;
+  readonly tags: VisitorTags;
+}
+
+/** Each read is one statement that reads only rows that it returns. */
+export function createReader({ runQuery, pool, clock, tags }: ReaderOptions): Reader {
   const readClock = async (): Promise<{ totals: Totals; frozen: boolean }> => {
     const [row] = await runQuery<{ totals: Totals; frozen: boolean }>(
       'clock',
@@ -86,11 +95,11 @@ export function createReader(runQuery: RunQuery, pool: pg.Pool, now: () => numbe
     recentWriteAges: async (clientKey, limitScope, windowMs, limit) => {
       const rows = await withTimeout(
         runQuery<{ age: number }>('window', RECENT_WRITE_AGES, [
-          clientKey,
+          tags.ofWindow(clock.now(), windowMs).map((day) => day.client(clientKey)),
           limitScope,
           windowMs,
           limit,
-          now() ?? null,
+          clock.override() ?? null,
         ]),
       );
       return rows.map(({ age }) => age);

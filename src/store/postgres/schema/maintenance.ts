@@ -9,8 +9,8 @@ const PRUNE_INTERVAL_MS = 10 * 60 * 1000;
 const DELETE_BATCH = 1000;
 
 // By now(), which is constant within a statement, so that the index can be used.
-const PRUNE = `delete from visit where ctid = any(array(
-  select ctid from visit
+const PRUNE = `delete from write_history where ctid = any(array(
+  select ctid from write_history
   where at <= coalesce($1::float8, extract(epoch from now())::float8 * 1000) - ${RETENTION_MS}
   limit ${DELETE_BATCH}))`;
 

@@ -63,4 +63,34 @@ export const MIGRATIONS: readonly Migration[] = [
     create index visit_at on visit using brin (at);
   `,
   },
+  {
+    // The rows of visit held addresses. They are dropped with their file, because a deleted row stays in its page.
+    name: '0002-write-history',
+    sql: `
+    drop table visit;
+    -- Who wrote what in the last 24 hours. client, key and content are tags under the key of the day of "at".
+    create table write_history (
+      client text collate "C" not null,
+      limit_scope text collate "C" not null,
+      -- Milliseconds since 1970.
+      at double precision not null,
+      id text collate "C" not null,
+      key text collate "C",
+      content text collate "C" not null
+    );
+    create index write_history_window on write_history (client, limit_scope, at);
+    create index write_history_key on write_history (key, at) where key is not null;
+    create index write_history_content on write_history (content, at);
+    -- For pruning alone: the planner would take an ordered index to find the latest write of a client.
+    create index write_history_at on write_history using brin (at);
+
+    -- For instances without VISITOR_SECRET: 32 bytes in base64.
+    create table visitor_secret (
+      single boolean primary key default true check (single),
+      secret text not null
+        default encode(decode(replace(gen_random_uuid()::text || gen_random_uuid(), '-', ''), 'hex'), 'base64')
+    );
+    insert into visitor_secret default values;
+  `,
+  },
 ];

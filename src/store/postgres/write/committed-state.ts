@@ -1,10 +1,12 @@
 import type { CommittedState } from '#store/engine/committed-state.ts';
 import { ancestorsOf, ERASED } from '#store/engine/record-state.ts';
-import { hashContent, MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
+import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import { kindOf, type AnyRecord, type Timestamp } from '#store/records.ts';
 import type { ErasedRecord, Lookup, RecordState, Totals } from '#store/store.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
-import { isStorableText } from './storable-text.ts';
+import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connection/database-clock.ts';
+import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
+import { contentOf, toAskedRows } from './asked-rows.ts';
 
 /** The row that a writing transaction locks, and the wall-clock time. */
 export interface FeedHead {
@@ -14,6 +16,12 @@ export interface FeedHead {
   readonly totals: Totals;
   /** Milliseconds since 1970. */
   readonly now: number;
+}
+
+export interface LookupContext {
+  readonly transaction: Transaction;
+  readonly clock: DatabaseClock;
+  readonly tags: VisitorTags;
 }
 
 interface Row extends FeedHead {
@@ -35,22 +43,22 @@ interface FoundRow {
   readonly n: number;
   readonly at: number;
   readonly id: string;
+  /** The tag of the content. */
   readonly content: string;
   /** The record of an idempotent hit, unless it was erased. */
   readonly body: AnyRecord | null;
 }
 
-const byClient = (body: string): string =>
-  `select at, id, content, ${body} from visit where visitor = asked."clientKey" and at > head.now - asked."windowMs"`;
+const byTag = (column: 'client' | 'key' | 'content', body: string): string =>
+  `select at, id, content, ${body} from write_history where ${column} = asked.tag and at > head.now - asked."windowMs"`;
 
 /** By type of lookup, the statement that finds its rows. Each reads an index, and ends at a limit. */
 const BRANCHES: Readonly<Partial<Record<Lookup['type'], string>>> = {
-  idempotentHit: `${byClient('(select body from entry where entry.id = visit.id) as body')}
-    and kind = asked.kind and key = asked.key order by at desc limit 1`,
-  recentDuplicate: `${byClient('null::json as body')}
-    and kind = asked.kind and content = asked.content order by at desc limit 1`,
-  recentWriteAges: `${byClient('null::json as body')}
-    and budget = asked."limitScope" and at < head.now + ${MAX_CLOCK_SKEW_MS} order by at desc limit asked."limit"`,
+  idempotentHit: `${byTag('key', '(select body from entry where entry.id = write_history.id) as body')}
+    order by at desc limit 1`,
+  recentDuplicate: `${byTag('content', 'null::json as body')} order by at desc limit 1`,
+  recentWriteAges: `${byTag('client', 'null::json as body')}
+    and limit_scope = asked."limitScope" and at < head.now + ${MAX_CLOCK_SKEW_MS} order by at desc limit asked."limit"`,
   recordTimestamp: `select 0 as at, '' as id, '' as content, null::json as body from entry
     where created_at = asked.at and kind = asked.kind limit 1`,
   moderationTimestamp: `select 0 as at, '' as id, '' as content, null::json as body from moderation
@@ -71,8 +79,8 @@ function lookUpStatement(types: ReadonlySet<string>): string {
       select last, revision::float8, frozen, totals,
         coalesce($1::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now from clock
     ), asked as materialized (
-      select * from json_to_recordset($2::json) as asked(n integer, type text, id text, "clientKey" text, "limitScope" text,
-        kind text, key text, content text, "windowMs" float8, "limit" integer, at text)
+      select * from json_to_recordset($2::json) as asked(n integer, type text, id text, tag text, "limitScope" text,
+        kind text, "windowMs" float8, "limit" integer, at text)
     ), found as materialized (
       ${found.join(' union all ') || `select 0 as n, '' as id, null::json as body where false`}
     ), wanted as (
@@ -93,27 +101,36 @@ function lookUpStatement(types: ReadonlySet<string>): string {
 
 /**
  * Looks up under the lock of the clock row what the writes of a batch are decided on.
- * @param now wall-clock time in milliseconds since 1970; undefined for that of the database
+ * Looks up once more if the estimated time was so far off that the tags were those of other days.
  * @throws errors of the driver
  */
 export async function readCommittedState(
-  transaction: Transaction,
+  context: LookupContext,
   lookups: readonly Lookup[],
-  now: number | undefined,
 ): Promise<{ head: FeedHead; committed: CommittedState }> {
-  const asked = JSON.stringify(lookups.flatMap(toAsked));
+  const { transaction, clock, tags } = context;
+  const now = clock.now();
+  const asked = lookups.flatMap((lookup, n) =>
+    toAskedRows(lookup, n, (windowMs) => tags.ofWindow(now, windowMs)),
+  );
   const types = new Set(lookups.map(({ type }) => type));
   // PostgreSQL compares the first 63 characters of the name of a prepared statement.
   const name = `look-up ${Object.keys(BRANCHES)
     .map((type) => (types.has(type as Lookup['type']) ? 1 : 0))
     .join('')}`;
-  const [head] = await transaction.query<Row>(lookUpStatement(types), [now ?? null, asked], name);
+  const [head] = await transaction.query<Row>(
+    lookUpStatement(types),
+    [clock.override() ?? null, JSON.stringify(asked)],
+    name,
+  );
   if (head === undefined) throw new Error('the clock is missing');
+  clock.set(head.now);
+  if (Math.abs(head.now - now) > CLOCK_TOLERANCE_MS) return readCommittedState(context, lookups);
   const records = new Map(head.states.map((row) => [row.id, toState(row)]));
   // Two writes may pass the same lookup object; both positions have the same answer.
   const positions = new Map(lookups.map((lookup, n) => [lookup, n]));
   const found = lookups.map((): FoundRow[] => []);
-  for (const row of head.found) found[row.n]?.push(row);
+  for (const row of head.found.toSorted((a, b) => b.at - a.at)) found[row.n]?.push(row);
   const rowsOf = (lookup: Lookup): readonly FoundRow[] => found[positions.get(lookup) ?? -1] ?? [];
   const committed: CommittedState = {
     now: head.now,
@@ -123,21 +140,12 @@ export async function readCommittedState(
     recentWriteTimes: (lookup) => rowsOf(lookup).map(({ at }) => at),
     findByKey: (lookup) => {
       const [row] = rowsOf(lookup);
-      return row && { ...row, record: row.body ?? undefined };
+      return row && { id: row.id, content: contentOf(row, lookup, tags), record: row.body ?? undefined };
     },
     findByContent: (lookup) => rowsOf(lookup)[0],
     hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
   };
   return { head, committed };
-}
-
-/** @returns the lookup as a row of `asked`; none for an id that no record can have */
-function toAsked(lookup: Lookup, n: number): object[] {
-  if ('origin' in lookup) {
-    const { origin, ...asked } = lookup;
-    return [{ ...asked, n, ...origin, content: hashContent(origin.content) }];
-  }
-  return lookup.type === 'record' && !isStorableText(lookup.id) ? [] : [{ ...lookup, n }];
 }
 
 function toState({ id, hidden, grandparentId, answers, ...state }: StateRow): RecordState | ErasedRecord {

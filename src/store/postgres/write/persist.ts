@@ -5,12 +5,12 @@ import {
   type Operation,
 } from '#store/engine/operation.ts';
 import { latest } from '#store/engine/timestamp.ts';
-import type { WriteEntry } from '#store/engine/write-history.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
 import { kindOf, parentIdOf, type Timestamp } from '#store/records.ts';
 import type { RecordState } from '#store/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
+import type { VisitorTags, WriteHistoryRow } from '#store/postgres/visitor/visitor-tags.ts';
 import type { FeedHead } from './committed-state.ts';
 import { CounterDeltas } from './counters.ts';
 
@@ -20,7 +20,7 @@ const COMMIT_BATCH = `with added as (
     select id, kind, at, parent, prefix, hidden, body from json_to_recordset($1::json)
       as given(id text, kind text, at text, parent text, prefix text, hidden boolean, body json)
   ), visited as (
-    insert into visit select * from json_populate_recordset(null::visit, $2::json)
+    insert into write_history select * from json_populate_recordset(null::write_history, $2::json)
   )
   update clock set last = $3, revision = revision + $4, frozen = coalesce($5, frozen), turned = coalesce($6, turned), totals = $7
   returning (select count(pg_notify($8, line)) from unnest($9::text[]) as line)`;
@@ -47,15 +47,18 @@ export class BatchPersister {
   readonly #head: FeedHead;
   readonly #counters: CounterDeltas;
   readonly #additions = new Map<string, AddOperation>();
-  readonly #visits: WriteEntry[] = [];
+  readonly #writes: WriteHistoryRow[] = [];
   readonly #moderations: Operation[] = [];
   /** Whether each moderated record is hidden in the end. */
   readonly #hidden = new Map<string, boolean>();
   readonly #erased = new Set<string>();
 
+  readonly #tags: VisitorTags;
+
   /** @param head the clock row before the batch */
-  constructor(head: FeedHead) {
+  constructor(head: FeedHead, tags: VisitorTags) {
     this.#head = head;
+    this.#tags = tags;
     this.#counters = new CounterDeltas(head.totals);
   }
 
@@ -73,7 +76,7 @@ export class BatchPersister {
     this.notices.push({ revision: this.#head.revision + 1, at: timestampOf(operation), change });
     if (action === 'add') {
       this.#additions.set(id, operation);
-      if (operation.visit !== undefined) this.#visits.push(operation.visit);
+      if (operation.visit !== undefined) this.#writes.push(this.#tags.toRow(operation.visit));
       if (record !== undefined) this.#counters.count(record, 1);
       return sizeOf(operation);
     }
@@ -94,7 +97,7 @@ export class BatchPersister {
       'commit-batch',
       COMMIT_BATCH,
       JSON.stringify(this.#addedRows()),
-      JSON.stringify(this.#visits),
+      JSON.stringify(this.#writes),
       last,
       Math.sign(this.notices.length),
       freeze === undefined ? null : freeze.action === 'freeze',

@@ -11,6 +11,8 @@ import { isRetryable, toFailure, describeStorageError } from '#store/postgres/co
 import { CONNECT_TIMEOUT_MS, CALL_TIMEOUT_MS } from '#store/postgres/connection/timeouts.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ChangeNotification } from '#store/postgres/notify/payload.ts';
+import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
+import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 import { isCommitted } from './commit-marker.ts';
 import { readCommittedState } from './committed-state.ts';
 import { BatchPersister } from './persist.ts';
@@ -24,8 +26,8 @@ interface PostgresWriteEngineOptions {
   readonly place: DatabaseLocation;
   /** For `pg_notify`. */
   readonly channel: string;
-  /** Wall-clock time in milliseconds since 1970; undefined for that of the database. */
-  readonly now: () => number | undefined;
+  readonly clock: DatabaseClock;
+  readonly tags: VisitorTags;
   /** Called with each failure that a caller gets, and with null after each transaction that succeeded. */
   readonly onOutcome: (error: unknown) => void;
   /** Called with the changes of a transaction once it is committed, before its writes resolve. */
@@ -51,13 +53,13 @@ export class PostgresWriteEngine implements WriteEngine {
     decide: (transaction: WriteTransaction) => void,
     deadline: number,
   ): Promise<number> {
-    const { now, channel, onCommit, afterErase, onOutcome } = this.#options;
+    const { clock, tags, channel, onCommit, afterErase, onOutcome } = this.#options;
     let transaction: Transaction | undefined;
     try {
       this.#line ??= await this.#connect(deadline);
       transaction = new Transaction(this.#line, deadline);
-      const { head, committed } = await readCommittedState(transaction, lookups, now());
-      const persister = new BatchPersister(head);
+      const { head, committed } = await readCommittedState({ transaction, clock, tags }, lookups);
+      const persister = new BatchPersister(head, tags);
       decide({ committed, stage: (staged) => persister.stage(staged) });
       const last = persister.operations.at(-1);
       if (last === undefined) {

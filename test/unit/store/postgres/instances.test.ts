@@ -166,7 +166,7 @@ test('write origins are deleted after a day', async (t) => {
   const later = await openStore({ schema, clock });
   t.after(() => later.close());
   const count = async (): Promise<unknown> =>
-    (await client.query<{ count: string }>('select count(*) from visit')).rows[0]!.count;
+    (await client.query<{ count: string }>('select count(*) from write_history')).rows[0]!.count;
   for (const end = performance.now() + 3000; (await count()) !== '1' && performance.now() < end; );
   assert.equal(await count(), '1');
 });

@@ -37,7 +37,7 @@ test('no query of a read or a write scans a table', async (t) => {
   await addRecord(first, 'post', aReply(idea.id, 'below'), trace);
   const cleaner = new pg.Client(DATABASE_URL);
   await cleaner.connect();
-  await cleaner.query(`vacuum analyze ${schema}.entry, ${schema}.visit, ${schema}.moderation`);
+  await cleaner.query(`vacuum analyze ${schema}.entry, ${schema}.write_history, ${schema}.moderation`);
   // A backend reports its statistics when its connection ends.
   await Promise.all([first.close(), cleaner.end()]);
   const before = await scansOf();
@@ -79,7 +79,7 @@ test('no query of a read or a write scans a table', async (t) => {
   async function scansOf(): Promise<{ tables: unknown; rowsRead: number }> {
     await new Promise((resolve) => setTimeout(resolve, 500));
     const { rows } = await client.query(
-      "select relname, seq_scan from pg_stat_user_tables where schemaname = $1 and relname in ('entry', 'visit') order by relname",
+      "select relname, seq_scan from pg_stat_user_tables where schemaname = $1 and relname in ('entry', 'write_history') order by relname",
       [schema],
     );
     const { rows: read } = await client.query<{ total: number }>(

@@ -43,5 +43,5 @@ test('forgetClients deletes the expired rows of a database that no instance had 
   t.after(() => command.close());
   assert.deepEqual(await command.forgetClients(), { destroyed: 2, unit: 'rows' });
   const client = await openClient(t, schema);
-  assert.deepEqual((await client.query('select visitor from visit')).rows, [{ visitor: 'c' }]);
+  assert.equal((await client.query('select from write_history')).rowCount, 1);
 });

@@ -1,0 +1,38 @@
+import type pg from 'pg';
+
+/** How far the estimate may be off before a transaction looks up again. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
+/** Estimates the wall-clock time of the database between two of its answers, by a monotonic clock. */
+export class DatabaseClock {
+  /** Replaces the wall-clock time of the database, in milliseconds since 1970; undefined: it counts. */
+  readonly override: () => number | undefined;
+  /** The time of the database minus performance.now(), in milliseconds. */
+  #offset: number;
+
+  private constructor(now: number, override: () => number | undefined) {
+    this.#offset = now - performance.now();
+    this.override = override;
+  }
+
+  /** @throws errors of the driver */
+  static async read(
+    client: Pick<pg.ClientBase, 'query'>,
+    override: () => number | undefined,
+  ): Promise<DatabaseClock> {
+    const { rows } = await client.query<{ now: number }>(
+      'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+    );
+    return new DatabaseClock(rows[0]?.now ?? 0, override);
+  }
+
+  /** @param now wall-clock time that the database has just returned */
+  set(now: number): void {
+    this.#offset = now - performance.now();
+  }
+
+  /** @returns milliseconds since 1970 */
+  now(): number {
+    return this.override() ?? this.#offset + performance.now();
+  }
+}

@@ -1,0 +1,47 @@
+import { hashContent, type ClientAndKind } from '#store/engine/write-history.ts';
+import type { DayTags, VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
+import type { IdempotentHitLookup, Lookup, RecentDuplicateLookup } from '#store/store.ts';
+import { isStorableText } from './storable-text.ts';
+
+/**
+ * @param n the position of the lookup in the batch
+ * @returns the rows of `asked` for a lookup: one for each tag that it may find; none for an id that no record can have
+ */
+export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): object[] {
+  switch (lookup.type) {
+    case 'record':
+      return isStorableText(lookup.id) ? [{ n, ...lookup }] : [];
+    case 'idempotentHit': {
+      const { type, windowMs, origin } = lookup;
+      const { key } = origin;
+      if (key === null) return [];
+      return tagsOf(windowMs).map((day) => ({ n, type, windowMs, tag: day.key(scopeOf(lookup), key) }));
+    }
+    case 'recentDuplicate': {
+      const { type, windowMs, origin } = lookup;
+      const hash = hashContent(origin.content);
+      return tagsOf(windowMs).map((day) => ({ n, type, windowMs, tag: day.content(scopeOf(lookup), hash) }));
+    }
+    case 'recentWriteAges': {
+      const { clientKey, ...asked } = lookup;
+      return tagsOf(lookup.windowMs).map((day) => ({ n, ...asked, tag: day.client(clientKey) }));
+    }
+    default:
+      return [{ n, ...lookup }];
+  }
+}
+
+/** @returns the content hash of an idempotent hit if it is that of the lookup, else its tag */
+export function contentOf(
+  { at, content }: { readonly at: number; readonly content: string },
+  lookup: IdempotentHitLookup,
+  tags: VisitorTags,
+): string {
+  const hash = hashContent(lookup.origin.content);
+  return tags.ofWindow(at, 0).some((day) => day.content(scopeOf(lookup), hash) === content) ? hash : content;
+}
+
+/** @returns what an idempotency key and a content are compared within */
+function scopeOf({ kind, origin }: IdempotentHitLookup | RecentDuplicateLookup): ClientAndKind {
+  return { kind, visitor: origin.clientKey };
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { openPipelinedConnection, openPool } from '#store/postgres/connection/connect.ts';
+import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
+import { Transaction } from '#store/postgres/connection/transaction.ts';
+import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
+import { readCommittedState } from '#store/postgres/write/committed-state.ts';
+import { DATABASE_URL, newSchema, openStore } from '../../../../support/postgres/postgres.ts';
+import { anOrigin } from '../../../../support/store/records.ts';
+import { addPost } from '../../../../support/store/writes.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+test('a transaction whose clock is days off looks up again with the time of the database', async (t) => {
+  const schema = newSchema();
+  const secrets = [randomBytes(32)];
+  const store = await openStore({ schema, visitorSecrets: secrets });
+  await addPost(store, 'x', anOrigin('v'));
+  await store.close();
+
+  const location = { url: DATABASE_URL, schema };
+  const pool = openPool(location, () => undefined);
+  t.after(() => pool.end());
+  const connection = await openPipelinedConnection(location);
+  t.after(() => {
+    connection.destroy();
+  });
+  const clock = await DatabaseClock.read(pool, () => undefined);
+  const now = clock.now();
+  clock.set(now - 5 * DAY_MS);
+  const transaction = new Transaction(connection, performance.now() + 5000);
+  const lookup = {
+    type: 'recentWriteAges',
+    clientKey: 'v',
+    limitScope: 'feed',
+    windowMs: DAY_MS,
+    limit: 9,
+  } as const;
+  const context = { transaction, clock, tags: new VisitorTags(secrets) };
+  const { committed } = await readCommittedState(context, [lookup]);
+  await transaction.rollBack();
+  assert.equal(committed.recentWriteTimes(lookup).length, 1);
+  assert.ok(Math.abs(clock.now() - now) < 10_000);
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import type pg from 'pg';
+import { hashContent } from '#store/engine/write-history.ts';
+import type { PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
+import { MIGRATIONS } from '#store/postgres/schema/migrations.ts';
+import { testClock } from '../../../../support/clock.ts';
+import { newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { anOrigin } from '../../../../support/store/records.ts';
+import { addPost, idempotentHit, lookUp, recentDuplicate } from '../../../../support/store/writes.ts';
+
+const [NEW, OLD] = [randomBytes(32), randomBytes(32)];
+const DAY_MS = 24 * 3_600_000;
+
+/** @returns the tables of a schema that hold a text in any row */
+async function tablesWith(client: pg.Client, schema: string, text: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = $1',
+    [schema],
+  );
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const dump = `select from ${schema}.${name} as entry where position($1 in entry::text) > 0 limit 1`;
+    if ((await client.query(dump, [text])).rowCount !== 0) found.push(name);
+  }
+  return found;
+}
+
+/** @returns whether the write-ahead log holds a text */
+async function isInWal(client: pg.Client, text: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from pg_ls_waldir() where name ~ '^[0-9A-F]{24}$'
+       and position($1::bytea in pg_read_binary_file('pg_wal/' || name)) > 0 limit 1`,
+    [Buffer.from(text)],
+  );
+  return rowCount !== 0;
+}
+
+test('neither a table nor the write-ahead log holds the address, idempotency key or content hash of a write', async (t) => {
+  const schema = newSchema();
+  const store = await openStore({ schema, visitorSecrets: [NEW] });
+  t.after(() => store.close());
+  const client = await openClient(t, schema);
+  const unique = randomBytes(12).toString('hex');
+  const origin = anOrigin(`2001:db8:${unique}::/64`, { key: `key-${unique}`, content: `content ${unique}` });
+  await addPost(store, `message ${unique}`, origin);
+  assert.equal((await idempotentHit(store, 'post', origin, DAY_MS))?.sameContent, true);
+
+  assert.deepEqual(await tablesWith(client, schema, `message ${unique}`), ['entry']);
+  assert.equal(await isInWal(client, `message ${unique}`), true);
+  for (const secret of [origin.clientKey, `key-${unique}`, hashContent(origin.content)]) {
+    assert.deepEqual(await tablesWith(client, schema, secret), [], secret);
+    assert.equal(await isInWal(client, secret), false, secret);
+  }
+});
+
+test('limits, keys and duplicates hold over midnight and while the secret is rotated', async (t) => {
+  const schema = newSchema();
+  const clock = testClock('2026-11-21T23:59:00.000Z');
+  const open = async (options: Partial<PostgresStoreOptions>) => {
+    const store = await openStore({ schema, clock, ...options });
+    t.after(() => store.close());
+    return store;
+  };
+  const origin = anOrigin('v', { key: 'key-00001', content: 'a' });
+  const { record } = await addPost(await open({ visitorSecrets: [OLD] }), 'x', origin);
+  clock.set('2026-11-22T00:01:00.000Z');
+  const rotating = await open({ visitorSecrets: [NEW, OLD] });
+  const { record: second } = await addPost(rotating, 'x', { ...origin, key: 'key-00002' });
+  clock.advance(1000);
+  const ages = [1000, 121_000];
+  assert.deepEqual(await rotating.read.recentWriteAges('v', 'feed', DAY_MS, 9), ages);
+  assert.deepEqual(await rotating.read.recentWriteAges('v', 'feed', DAY_MS, 1), [1000]);
+  assert.deepEqual(
+    await lookUp(rotating, {
+      type: 'recentWriteAges',
+      clientKey: 'v',
+      limitScope: 'feed',
+      windowMs: DAY_MS,
+      limit: 9,
+    }),
+    ages,
+  );
+  assert.deepEqual(await idempotentHit(rotating, 'post', origin, DAY_MS), {
+    id: record.id,
+    sameContent: true,
+  });
+  assert.deepEqual(await idempotentHit(rotating, 'post', { ...origin, content: 'b' }, DAY_MS), {
+    id: record.id,
+    sameContent: false,
+  });
+  assert.equal(await recentDuplicate(rotating, 'post', origin, DAY_MS), second.id);
+
+  const rotated = await open({ visitorSecrets: [NEW] });
+  assert.deepEqual(await rotated.read.recentWriteAges('v', 'feed', DAY_MS, 9), [1000]);
+  assert.equal(await idempotentHit(rotated, 'post', origin, DAY_MS), undefined);
+});
+
+test('instances without a secret share one that the database holds', async (t) => {
+  const schema = newSchema();
+  const [one, other] = [await openStore({ schema }), await openStore({ schema })];
+  t.after(() => Promise.all([one.close(), other.close()]));
+  await addPost(one, 'x', anOrigin('v'));
+  assert.equal((await other.read.recentWriteAges('v', 'feed', DAY_MS, 9)).length, 1);
+  const client = await openClient(t, schema);
+  const { rows } = await client.query<{ secret: string }>('select secret from visitor_secret');
+  assert.deepEqual(
+    rows.map(({ secret }) => Buffer.from(secret, 'base64').length),
+    [32],
+  );
+});
+
+test('the migration leaves no address of an earlier version in the database', async (t) => {
+  const schema = newSchema();
+  const client = await openClient(t, 'public');
+  await client.query(`create schema ${schema}; set search_path = ${schema};
+    create table migration (name text primary key, at timestamptz not null default now());
+    insert into migration (name) values ('${MIGRATIONS[0]!.name}')`);
+  await client.query(MIGRATIONS[0]!.sql);
+  await client.query(
+    "insert into visit (visitor, budget, at, kind, id, content) values ('203.0.113.7/32', 'feed', 0, 'post', 'post_1', 'x')",
+  );
+  assert.deepEqual(await tablesWith(client, schema, '203.0.113.7'), ['visit']);
+  await (await openStore({ schema })).close();
+  assert.deepEqual(await tablesWith(client, schema, '203.0.113.7'), []);
+});
