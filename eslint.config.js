@@ -128,7 +128,7 @@ export default tseslint.config(
   ...layers,
   {
     files: ['**/*.ts'],
-    ignores: ['src/store/jsonl/**', 'src/store/postgres/write/**', 'src/store/postgres/postgres-store.ts'],
+    ignores: ['src/store/jsonl/**'],
     plugins: { porchlight: { rules: { 'retired-names': retiredNames } } },
     rules: { 'porchlight/retired-names': 'error' },
   },

@@ -85,7 +85,7 @@ class PostgresStore implements Store {
   readonly #pool: pg.Pool;
   readonly #engine: PostgresWriteEngine;
   readonly #queue: WriteQueue;
-  readonly #bell: ChangeListener;
+  readonly #changeListener: ChangeListener;
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #pruning: ReturnType<typeof startPruning>;
   readonly #revision: RevisionReader;
@@ -96,12 +96,12 @@ class PostgresStore implements Store {
     const channel = place.schema;
     this.#report = report;
     this.#pool = pool;
-    this.#bell = new ChangeListener(
+    this.#changeListener = new ChangeListener(
       {
         location: place,
         channel,
         onChange: (change) => {
-          this.#tell(change);
+          this.#notify(change);
         },
       },
       position,
@@ -115,7 +115,7 @@ class PostgresStore implements Store {
         this.#note(error);
       },
       onCommit: (notices) => {
-        this.#bell.publishLocal(notices);
+        this.#changeListener.publishLocal(notices);
       },
       afterErase: () =>
         vacuum(place).catch((error: unknown) => {
@@ -173,7 +173,7 @@ class PostgresStore implements Store {
 
   async #close(): Promise<void> {
     this.#pruning.stop();
-    await Promise.all([this.#queue.idle().then(() => this.#engine.close()), this.#bell.close()]);
+    await Promise.all([this.#queue.idle().then(() => this.#engine.close()), this.#changeListener.close()]);
     await this.#pool.end();
   }
 
@@ -205,7 +205,7 @@ class PostgresStore implements Store {
     this.#report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(error)}`);
   }
 
-  #tell(change: Change): void {
+  #notify(change: Change): void {
     for (const listener of this.#listeners) {
       try {
         listener(change);
