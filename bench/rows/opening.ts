@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
@@ -22,7 +22,7 @@ export const opening: Bench = {
   name: 'opening',
   run: async (context, { rounds, large }) => {
     const folder = context.copyStore(large);
-    const log = join(folder, readFileSync(join(folder, 'CURRENT'), 'utf8').trim());
+    const log = join(folder, 'log-000001.jsonl');
     const open = () => openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
     const [parsing, openings]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round++) {

@@ -132,10 +132,9 @@ export interface RecordTimestampLookup {
   readonly at: Timestamp;
 }
 
-/** Asks whether a moderation has the timestamp. */
-export interface ModerationTimestampLookup {
-  readonly type: 'moderationTimestamp';
-  readonly at: Timestamp;
+/** Asks whether a moderation with the timestamp, record and action exists. */
+export interface ModerationLookup extends Pick<ModerationEntry, 'at' | 'id' | 'action'> {
+  readonly type: 'moderation';
 }
 
 /** One question about the store, as data, so that an engine answers those of many writes at once. */
@@ -145,7 +144,7 @@ export type Lookup =
   | RecentDuplicateLookup
   | RecentWriteAgesLookup
   | RecordTimestampLookup
-  | ModerationTimestampLookup;
+  | ModerationLookup;
 
 /** The lookups of a write by name; undefined for one that this write does not need. */
 export type Lookups = Readonly<Record<string, Lookup | undefined>>;
@@ -159,6 +158,8 @@ export interface RecordState {
   readonly rootId: string | null;
   readonly prefix: string | null;
   readonly answers: readonly string[];
+  /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
+  readonly moderatedAt: Timestamp | null;
   /** As in `RecordView`. */
   readonly children: number;
   /** As in `Change`. */
@@ -179,8 +180,8 @@ export interface IdempotentHit<K extends Kind = Kind> {
 }
 
 /**
- * The answer to a lookup. That to `recentDuplicate` is the id of a visible record; that to a timestamp lookup
- * tells whether the timestamp is taken.
+ * The answer to a lookup. That to `recentDuplicate` is the id of a visible record; those to `recordTimestamp` and
+ * `moderation` say whether there is one.
  */
 export type FactOf<L extends Lookup | undefined> = L extends undefined
   ? undefined

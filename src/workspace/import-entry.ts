@@ -8,8 +8,8 @@ import type {
 } from '#store/store.ts';
 
 /**
- * `stored`: the entry is new. `known`: its record exists or was erased, or a moderation of its timestamp
- * exists. `taken`: another record of the kind has its timestamp, and nothing was stored.
+ * `stored`: the entry is new. `known`: its record exists or was erased, or a moderation of its timestamp, record
+ * and action exists. `taken`: another record of the kind has its timestamp, and nothing was stored.
  */
 export type ImportOutcome = 'stored' | 'known' | 'taken';
 
@@ -34,7 +34,7 @@ function importModeration(
 ): Promise<ImportOutcome> {
   const lookups = {
     record: lookUp(entry.id),
-    isKnown: { type: 'moderationTimestamp', at: entry.at },
+    isKnown: { type: 'moderation', at: entry.at, id: entry.id, action: entry.action },
   } as const;
   return store.write(lookups, ({ isKnown }): Decision<ImportOutcome> => {
     signal?.throwIfAborted();

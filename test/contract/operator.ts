@@ -122,6 +122,53 @@ export function testOperator(open: OpenStore): void {
     assert.deepEqual(await importEntries(to, [other]), ['taken']);
   });
 
+  test('of imported hides and unhides with equal timestamps all are stored, and the one that arrived last decides', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [first, second] = [aPost('first'), aPost('second')];
+    const at = '2020-01-01T00:00:00.000000Z';
+    const entry = (action: 'hide' | 'unhide', id: string) => ({ action, id, at, reason: 'x' }) as const;
+    await addPosts(store, [first, second]);
+    const entries = [entry('hide', first.id), entry('unhide', first.id), entry('hide', second.id)];
+    assert.deepEqual(await importEntries(store, entries.slice(0, 2)), ['stored', 'stored']);
+    assert.deepEqual(await importEntries(store, entries), ['known', 'known', 'stored']);
+    for (const reader of [store, await location.open()]) {
+      assert.deepEqual(await textsOf(reader), ['first']);
+      const history = await historyOf(reader);
+      assert.deepEqual(
+        history.filter((one) => 'action' in one),
+        entries,
+      );
+      assert.deepEqual(await reader.read.moderations(2), entries.slice(1).reverse());
+    }
+  });
+
+  test('an imported hide or unhide that is earlier than the latest one is stored and changes nothing', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [hidden, shown] = [aPost('hidden'), aPost('shown')];
+    const entry = (action: 'hide' | 'unhide', id: string, day: number) =>
+      ({ action, id, at: `2020-01-0${day}T00:00:00.000000Z`, reason: 'x' }) as const;
+    await addPosts(store, [hidden, shown]);
+    const entries = [
+      entry('unhide', shown.id, 4),
+      entry('hide', hidden.id, 3),
+      entry('unhide', hidden.id, 2),
+      entry('hide', shown.id, 1),
+    ];
+    for (const one of entries) assert.deepEqual(await importEntries(store, [one]), ['stored']);
+    const together = await new StoreLocation(t, open).open();
+    await addPosts(together, [hidden, shown]);
+    await importEntries(together, entries);
+    for (const reader of [store, await location.open(), together]) {
+      assert.deepEqual(await textsOf(reader), ['shown']);
+      assert.equal((await reader.read.totals()).posts, 1);
+      assert.equal((await historyOf(reader)).length, 6);
+    }
+    assert.equal(await unhide(store, hidden.id), true);
+    assert.deepEqual(await textsOf(store), ['hidden', 'shown']);
+  });
+
   test('of entries that are imported at once a repeated record is known, and another record of its timestamp is taken', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const record = { ...aPost('x'), createdAt: '2020-01-01T00:00:00.000000Z' };

@@ -11,7 +11,7 @@ const CALLS = ['write', 'pwrite64', 'fdatasync', 'fsync', 'rename', 'link', 'unl
 const MAX_CALLS = 40;
 const POSTS = 10;
 
-/** A failed sync makes the store rotate its log, so that the first calls include renames. */
+/** A failed sync makes the store begin a segment, so that the first calls include links. */
 const FAILING_SYNC = 7;
 const FAILING_SYNC_FAULT = `fdatasync:error=EIO:when=${FAILING_SYNC}`;
 

@@ -10,6 +10,7 @@ import { kill } from './kill.ts';
 import { killAtCall } from './kill-at-call.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
+import { eraseRaces, powerCut } from './model-runs.ts';
 import { postgresBackends } from './postgres-backends.ts';
 import { postgresLimits } from './postgres-limits.ts';
 import { postgresLostCommits } from './postgres-lost-commits.ts';
@@ -30,6 +31,8 @@ export const SCENARIOS: readonly Scenario[] = [
   killAtCall,
   acknowledge,
   damage,
+  powerCut,
+  eraseRaces,
   processes,
   stopped,
   diskFull,

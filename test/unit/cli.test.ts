@@ -114,5 +114,5 @@ it('a stdio server without flags starts without loading commander', async (test)
   const settings = { DATA_DIR: folder, NODE_OPTIONS: `--import=data:text/javascript,${printModules}` };
   assert.doesNotMatch(run(['stdio'], settings).stderr, /node_modules\/commander/);
   assert.match(run(['stdio', '--log-level', 'info'], settings).stderr, /node_modules\/commander/);
-  assert.ok(readdirSync(folder).includes('CURRENT'));
+  assert.ok(readdirSync(folder).includes('log-000001.jsonl'));
 });

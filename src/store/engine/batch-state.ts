@@ -16,7 +16,7 @@ import {
 } from '#store/store.ts';
 import type { CommittedState } from './committed-state.ts';
 import { isFreezeOperation, timestampOf, type AddOperation, type Moderation } from './operation.ts';
-import { ERASED, toRecordState } from './record-state.ts';
+import { ERASED, isHiddenAfter, moderatedAtAfter, toRecordState } from './record-state.ts';
 import { latest, nextTimestamp } from './timestamp.ts';
 import type { StagedOperation } from './write-engine.ts';
 import { hashContent, WriteHistory, type WriteEntry } from './write-history.ts';
@@ -30,6 +30,8 @@ export class BatchState {
   readonly #writeHistory = new WriteHistory();
   /** Keys by `timestampKey`. */
   readonly #timestamps = new Set<string>();
+  /** Keys by `moderationKey`. */
+  readonly #moderations = new Set<string>();
   #lastTimestamp: Timestamp | null;
   #frozen: boolean;
 
@@ -89,12 +91,14 @@ export class BatchState {
     this.#countChild(record, 1);
   }
 
-  #moderate({ action, id, at }: Moderation, record: RecordState | undefined): void {
-    this.#timestamps.add(timestampKey('moderation', at));
-    const status = action === 'unhide' ? 'visible' : 'hidden';
-    if (record !== undefined && record.status !== status) {
-      this.#records.set(id, { ...record, status });
-      this.#countChild(record, status === 'visible' ? 1 : -1);
+  #moderate(moderation: Moderation, record: RecordState | undefined): void {
+    const { action, id } = moderation;
+    this.#moderations.add(moderationKey(moderation));
+    if (record !== undefined) {
+      const status = isHiddenAfter(record, moderation) ? 'hidden' : 'visible';
+      const moderatedAt = moderatedAtAfter(record.moderatedAt, moderation);
+      this.#records.set(id, { ...record, status, moderatedAt });
+      if (record.status !== status) this.#countChild(record, status === 'visible' ? 1 : -1);
     }
     if (action === 'erase') this.#records.set(id, ERASED);
   }
@@ -135,10 +139,8 @@ export class BatchState {
         return (
           this.#timestamps.has(timestampKey(lookup.kind, lookup.at)) || this.#committed.hasTimestamp(lookup)
         );
-      case 'moderationTimestamp':
-        return (
-          this.#timestamps.has(timestampKey('moderation', lookup.at)) || this.#committed.hasTimestamp(lookup)
-        );
+      case 'moderation':
+        return this.#moderations.has(moderationKey(lookup)) || this.#committed.hasModeration(lookup);
     }
   }
 
@@ -186,9 +188,13 @@ export class BatchState {
   }
 }
 
-/** A record and a moderation may share a timestamp, and so may records of two kinds. */
-function timestampKey(what: Kind | 'moderation', at: Timestamp): string {
-  return `${what} ${at}`;
+/** Records of two kinds may share a timestamp. */
+function timestampKey(kind: Kind, at: Timestamp): string {
+  return `${kind} ${at}`;
+}
+
+function moderationKey({ at, id, action }: Pick<Moderation, 'at' | 'id' | 'action'>): string {
+  return `${at} ${action} ${id}`;
 }
 
 function toWriteEntry(

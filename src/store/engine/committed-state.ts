@@ -2,7 +2,7 @@ import type { AnyRecord, Timestamp } from '#store/records.ts';
 import type {
   ErasedRecord,
   IdempotentHitLookup,
-  ModerationTimestampLookup,
+  ModerationLookup,
   RecentDuplicateLookup,
   RecentWriteAgesLookup,
   RecordState,
@@ -28,5 +28,6 @@ export interface CommittedState {
     lookup: IdempotentHitLookup,
   ): { readonly id: string; readonly content: string; readonly record: AnyRecord | undefined } | undefined;
   findByContent(lookup: RecentDuplicateLookup): { readonly id: string } | undefined;
-  hasTimestamp(lookup: RecordTimestampLookup | ModerationTimestampLookup): boolean;
+  hasTimestamp(lookup: RecordTimestampLookup): boolean;
+  hasModeration(lookup: ModerationLookup): boolean;
 }

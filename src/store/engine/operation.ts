@@ -6,6 +6,17 @@ export type AddOperation = {
   [K in Kind]: { action: 'add'; kind: K; record: Records[K]; visit?: WriteEntry | undefined };
 }[Kind];
 
+/**
+ * What is left of an added record whose text was removed: its write still counts against the limits. Only
+ * a log has such an operation.
+ */
+export interface ErasedAddition {
+  readonly action: 'erased-add';
+  readonly id: string;
+  readonly at: Timestamp;
+  readonly visit: WriteEntry | undefined;
+}
+
 /** An operator hides a record, shows it again, or removes its text. */
 export interface Moderation {
   action: 'hide' | 'unhide' | 'erase';

@@ -1,5 +1,6 @@
-import { kindOf, parentIdOf, type AnyRecord } from '#store/records.ts';
+import { kindOf, parentIdOf, type AnyRecord, type Timestamp } from '#store/records.ts';
 import type { ErasedRecord, RecordState } from '#store/store.ts';
+import type { Moderation } from './operation.ts';
 
 export const ERASED: ErasedRecord = { status: 'erased' };
 
@@ -17,6 +18,31 @@ export function ancestorsOf(
 }
 
 /**
+ * Of all hides and unhides of a record the one with the latest timestamp decides, of equal ones the one that arrived
+ * last. Only an imported one may be earlier than one that is there.
+ * @param record as it was before
+ * @returns whether the record is hidden after the moderation
+ */
+export function isHiddenAfter(
+  { status, moderatedAt }: Pick<RecordState, 'status' | 'moderatedAt'>,
+  { action, at }: Pick<Moderation, 'action' | 'at'>,
+): boolean {
+  if (action === 'erase') return true;
+  return isSuperseded(moderatedAt, at) ? status === 'hidden' : action === 'hide';
+}
+
+/** @returns the timestamp of the hide or unhide that decides after the moderation */
+export function moderatedAtAfter(
+  moderatedAt: Timestamp | null,
+  { action, at }: Pick<Moderation, 'action' | 'at'>,
+): Timestamp | null {
+  return action === 'erase' || isSuperseded(moderatedAt, at) ? moderatedAt : at;
+}
+
+const isSuperseded = (moderatedAt: Timestamp | null, at: Timestamp): boolean =>
+  moderatedAt !== null && at < moderatedAt;
+
+/**
  * @param grandparentId the parent of the record's parent
  * @returns the state of a record that is visible and has no children
  */
@@ -30,6 +56,7 @@ export function toRecordState(record: AnyRecord, grandparentId: string | null | 
     rootId,
     prefix: 'prefix' in record ? record.prefix : null,
     answers: 'answers' in record ? record.answers : [],
+    moderatedAt: null,
     children: 0,
     ancestors: ancestorsOf(parentId, grandparentId, rootId),
   };

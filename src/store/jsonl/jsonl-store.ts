@@ -12,7 +12,7 @@ import {
   type Store,
 } from '#store/store.ts';
 import { ownedDisk } from './fs/owned-disk.ts';
-import { LogAdapter, type JsonlStoreOptions, type Kept } from './log-adapter.ts';
+import { LogAdapter, type JsonlStoreOptions } from './log-adapter.ts';
 import { troubleOf } from './fs/errors.ts';
 import { JsonlWriteEngine } from './jsonl-write-engine.ts';
 import { expiryTime } from './expiry-time.ts';
@@ -21,6 +21,8 @@ import { watchFolder } from './fs/watch-folder.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
+/** How long after the last write its proof line is written. */
+const PROOF_MS = 1000;
 
 /**
  * Opens the store in a folder, and makes it where there is none. Any number of processes may have it open.
@@ -51,7 +53,7 @@ class JsonlStore implements Store {
   readonly remainsAfterErase = 'No file of the store holds it. Backups and exports made before still do.';
   readonly #ground: JsonlStoreOptions;
   readonly #adapter: LogAdapter;
-  readonly #db: Low<Kept>;
+  readonly #db: Low<RecordIndex>;
   readonly #listeners: Set<(change: Change) => void>;
   readonly #mutex = new Mutex();
   readonly #queue: WriteQueue;
@@ -62,20 +64,24 @@ class JsonlStore implements Store {
   /** The latest timestamp at the last sweep, and how long sweeps have seen it stay the latest. */
   #swept: { timestamp: Timestamp | null; unchangedMs: number } = { timestamp: null, unchangedMs: 0 };
   #unwatch: (() => void) | undefined;
+  #proof: NodeJS.Timeout | undefined;
+  /** Whether this process has appended something since its last proof line. */
+  #isUnproved = false;
 
   constructor(ground: JsonlStoreOptions, adapter: LogAdapter, listeners: Set<(change: Change) => void>) {
     this.#ground = ground;
     this.#adapter = adapter;
-    this.#db = new Low<Kept>(adapter, adapter.kept);
+    this.#db = new Low<RecordIndex>(adapter, adapter.index);
     this.#listeners = listeners;
     this.#queue = new WriteQueue(
       new JsonlWriteEngine({
         db: this.#db,
-        keys: adapter.keys,
+        adapter,
         clock: ground.clock,
         mutex: this.#mutex,
         onOutcome: (error) => {
           this.#note(error);
+          if (error === null) this.#proveLater();
         },
       }),
     );
@@ -106,7 +112,7 @@ class JsonlStore implements Store {
   /** By the wall clock alone, since nothing else tells how long a store has stood still. */
   async forgetClients(): Promise<Forgotten> {
     const now = this.#ground.clock.now();
-    this.#db.data.state.writeHistory.prune(now);
+    this.#adapter.index.writeHistory.prune(now);
     await this.#adapter.keys.destroy(now);
     return { destroyed: this.#adapter.keys.destroyed, unit: 'keys' };
   }
@@ -125,7 +131,27 @@ class JsonlStore implements Store {
     clearTimeout(this.#sweep);
     this.#unwatch?.();
     await this.#queue.idle();
+    await this.#prove();
     await this.#mutex.runExclusive(() => this.#adapter.close());
+  }
+
+  /** One second after the last write, and when the store closes: later openers then need no new segment. */
+  #proveLater(): void {
+    clearTimeout(this.#proof);
+    this.#isUnproved = true;
+    this.#proof = setTimeout(() => void this.#prove(), PROOF_MS).unref();
+  }
+
+  /** It also shows whether the disk still takes writes. */
+  async #prove(): Promise<void> {
+    clearTimeout(this.#proof);
+    if (!this.#isUnproved) return;
+    this.#isUnproved = false;
+    try {
+      await this.#mutex.runExclusive(() => this.#adapter.prove());
+    } catch (error) {
+      this.#note(error);
+    }
   }
 
   /** Lets in what others appended. Where that fails, reads go on from memory. */
@@ -134,7 +160,7 @@ class JsonlStore implements Store {
       // Twice, since a catching up that is under way may have looked before the news came that this reader must see.
       for (let pass = 0; pass < 2; pass++) {
         if (this.#adapter.busy !== undefined) await this.#adapter.busy;
-        if (this.#closed || !this.#adapter.moved()) break;
+        if (this.#closed || !this.#adapter.hasMoved()) break;
         this.#catchingUp ??= this.#mutex
           .runExclusive(() => this.#db.read())
           .finally(() => (this.#catchingUp = undefined));
@@ -143,7 +169,7 @@ class JsonlStore implements Store {
     } catch (error) {
       this.#note(error);
     }
-    return this.#db.data.state;
+    return this.#adapter.index;
   }
 
   async #tryWriting(): Promise<void> {
@@ -171,9 +197,8 @@ class JsonlStore implements Store {
     const untilMidnight = DAY_MS - (clock.now() % DAY_MS);
     const delay = Math.min(HOUR_MS, untilMidnight);
     this.#sweep = setTimeout(() => {
-      // Also lets go of a log that another process replaced, for the sake of what was erased.
       void this.#fresh();
-      const { lastTimestamp, writeHistory } = this.#db.data.state;
+      const { lastTimestamp, writeHistory } = this.#adapter.index;
       const unchangedMs = this.#swept.timestamp === lastTimestamp ? this.#swept.unchangedMs + delay : 0;
       this.#swept = { timestamp: lastTimestamp, unchangedMs };
       const time = expiryTime(clock.now(), lastTimestamp, unchangedMs);

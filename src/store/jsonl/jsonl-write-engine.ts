@@ -1,15 +1,19 @@
 import type { Low } from 'lowdb';
 import type { Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { createCommittedState } from '#store/memory/committed-state.ts';
+import type { RecordIndex } from '#store/memory/record-index.ts';
 import { StoreFailure, type Lookup } from '#store/store.ts';
-import { encodeOperation } from './log/codec.ts';
-import type { Kept, Pending } from './log-adapter.ts';
+import { toStored } from './log/codec.ts';
+import type { StoredOperation } from './log/line.ts';
+import type { LogAdapter, NewOperation } from './log-adapter.ts';
 import type { Mutex } from './mutex.ts';
-import type { DayKeys } from './visitor-keys.ts';
+
+/** About what place, checksum and encrypted write entry add to the texts of a line. */
+const LINE_BYTES = 400;
 
 interface JsonlWriteEngineOptions {
-  readonly db: Low<Kept>;
-  readonly keys: DayKeys;
+  readonly db: Low<RecordIndex>;
+  readonly adapter: LogAdapter;
   readonly clock: { now: () => number };
   /** Held while the log is read or written. */
   readonly mutex: Mutex;
@@ -44,24 +48,25 @@ export class JsonlWriteEngine implements WriteEngine {
   }
 
   async #transact(decide: (transaction: Transaction) => void): Promise<number> {
-    const { db, keys, clock, onOutcome } = this.#options;
+    const { db, adapter, clock, onOutcome } = this.#options;
     await db.read();
+    await adapter.prepareToAppend();
     const now = clock.now();
-    let pending = this.#decide(decide, now);
-    if (pending === undefined) {
+    let operations = this.#decide(decide, now);
+    if (operations === undefined) {
       // Only a write of a client needs the key of the day, so that an operator command creates none.
-      const keyError = await keys.prepare(now).then(
+      const keyError = await adapter.keys.prepare(now).then(
         () => new Error('the key of the day is not loaded'),
         (error: unknown) => error as Error,
       );
-      pending = this.#decide(decide, now, keyError);
+      operations = this.#decide(decide, now, keyError) ?? [];
     }
-    // From the decision to the append nothing is awaited: no other write of this process comes between.
-    db.data.pending = pending ?? [];
-    if (db.data.pending.length === 0) return 0;
-    await db.write();
+    // From the decision to the append nothing is awaited, unless a text is erased: no other write of this process comes
+    // between.
+    if (operations.length === 0) return 0;
+    const durable = await adapter.append(operations);
     onOutcome(null);
-    return db.data.pending.filter(({ stands }) => stands).length;
+    return durable;
   }
 
   /**
@@ -72,25 +77,32 @@ export class JsonlWriteEngine implements WriteEngine {
     decide: (transaction: Transaction) => void,
     now: number,
     keyError?: Error,
-  ): readonly Pending[] | undefined {
-    const { db, keys, onOutcome } = this.#options;
-    let pending: Pending[] | undefined = [];
+  ): readonly NewOperation[] | undefined {
+    const { adapter, onOutcome } = this.#options;
+    let operations: NewOperation[] | undefined = [];
     decide({
-      committed: createCommittedState(db.data.state, now),
+      committed: createCommittedState(adapter.index, now),
       stage: ({ operation }) => {
-        if ('visit' in operation && operation.visit !== undefined && !keys.isPrepared(now)) {
+        if ('visit' in operation && operation.visit !== undefined && !adapter.keys.isPrepared(now)) {
           if (keyError === undefined) {
-            pending = undefined;
+            operations = undefined;
             return 0;
           }
           onOutcome(keyError);
           throw new StoreFailure('nothing', 'the key of the day could not be made', { cause: keyError });
         }
-        const body = encodeOperation(operation, keys);
-        pending?.push({ operations: [operation], body, stands: false });
-        return body.length;
+        const stored = toStored(operation, adapter.keys);
+        operations?.push({ operation, stored });
+        return LINE_BYTES + textLength(stored);
       },
     });
-    return pending;
+    return operations;
   }
+}
+
+/** @returns about how many bytes the texts of a record take */
+function textLength(stored: StoredOperation): number {
+  if (!('add' in stored)) return 0;
+  const texts = Object.values(stored.record).filter((value) => typeof value === 'string');
+  return texts.reduce((length, text) => length + text.length, 0);
 }

@@ -1,256 +1,254 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adapter } from 'lowdb';
-import type { Operation } from '#store/engine/operation.ts';
+import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
 import { StoreFailure, type Change } from '#store/store.ts';
-import { decodeOperations, lacksKey } from './log/codec.ts';
-import { CorruptionError } from './corruption.ts';
 import { expiryTime } from './expiry-time.ts';
-import { DayKeys } from './visitor-keys.ts';
 import type { Disk } from './fs/disk.ts';
-import { openCurrent, openNamed, settle } from './log/current.ts';
-import type { Seal, WorkLine } from './log/record.ts';
-import { load, type Loaded } from './log/replay.ts';
-import { START, type Appended, type Log, type Position } from './log/log.ts';
-import { renew } from './log/rotate.ts';
+import { decodeOperation } from './log/codec.ts';
+import { findFirstSegment } from './log/first-segment.ts';
+import type { StoredOperation } from './log/line.ts';
+import type { LogVisitor } from './log/log-state.ts';
+import { Log } from './log/log.ts';
+import type { Row } from './log/scan.ts';
+import { DayKeys } from './visitor-keys.ts';
 
-/** What one work decided, on its way into the log. */
-export interface Pending {
-  readonly operations: readonly Operation[];
-  readonly body: string;
-  /** In the log, synced, and part of the state. Otherwise it was displaced, and is to be decided anew. */
-  stands: boolean;
-}
-
-/** What lowdb holds: all that is durable, and what is to become so. */
-export interface Kept {
-  state: RecordIndex;
-  pending: readonly Pending[];
-}
-
-/** Where the engine works, and on what. */
 export interface JsonlStoreOptions {
   readonly disk: Disk;
+  /** The data folder. */
   readonly folder: string;
+  /** Wall-clock time in milliseconds since 1970. */
   readonly clock: { now: () => number };
-  /** Where keys are made, outside of backups of the folder; `keys` in the folder where it is left out. */
+  /** Where keys are made, outside of backups of the folder; `keys` in the folder if it is left out. */
   readonly keysFolder?: string | undefined;
-  /** For whoever works on a store and would not make one. */
+  /** Refuses a folder without a store, rather than making one. */
   readonly mustExist?: boolean;
-  /** Told what an operator should know; never a text or an address. */
-  readonly report: (what: string) => void;
+  /** Messages for the operator, without texts and addresses. */
+  readonly report: (message: string) => void;
+  /** Waits for so many milliseconds. */
+  readonly pause?: (ms: number) => Promise<void>;
+}
+
+/** An operation with the form in which a line holds it. */
+export interface NewOperation {
+  readonly operation: Operation;
+  readonly stored: StoredOperation;
 }
 
 /**
- * lowdb's way to the disk: `read` catches the state up with what others appended, `write` appends what is pending.
- * The caller sees to it that one of them runs at a time.
+ * The adapter of lowdb: the log of a folder, and the index that its lines make. `read` catches the index up
+ * with what any process appended. Its caller runs one method at a time.
  */
-export class LogAdapter implements Adapter<Kept> {
+export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
   readonly keys: DayKeys;
-  /** What lowdb holds too. */
-  readonly kept: Kept = { state: new RecordIndex(), pending: [] };
-  readonly #ground: JsonlStoreOptions;
+  readonly #options: JsonlStoreOptions;
   readonly #notify: (change: Change) => void;
-  #log: Log;
-  #at: Position = START;
+  #log: Log | undefined;
+  #index = new RecordIndex();
+  /** Lines that are not part of the index yet: their keys may have to be loaded. */
+  #rows: Row[] = [];
+  /** The index that is built while the log is read from its beginning. */
+  #nextIndex: RecordIndex | undefined;
+  /** The number of the last line that is part of the index. */
+  #appliedSeq = 0;
+  /** Changes up to this line are known to the listeners. */
+  #notifiedSeq = 0;
   #busy: Promise<void> | undefined;
-  /** The size of the log with lines of ours that are not synced yet. */
-  #inFlight: number | undefined;
-  /** Nobody knows what the file holds since a sync failed, or it holds what must go. The next write begins a new one. */
-  #distrusted = false;
-  #damage: CorruptionError | undefined;
-  /** How often the state has become another. */
   #revision = 0;
 
-  private constructor(ground: JsonlStoreOptions, keys: DayKeys, log: Log, notify: (change: Change) => void) {
-    this.#ground = ground;
-    this.keys = keys;
-    this.#log = log;
+  private constructor(options: JsonlStoreOptions, notify: (change: Change) => void) {
+    const ownKeys = join(options.folder, 'keys');
+    this.#options = options;
     this.#notify = notify;
+    this.keys = new DayKeys(options.disk, options.keysFolder ?? ownKeys, ownKeys);
   }
 
-  /** @throws Damage where the folder holds something else than a whole store, or nothing. */
-  static async open(ground: JsonlStoreOptions, notify: (change: Change) => void): Promise<LogAdapter> {
-    const ownKeys = join(ground.folder, 'keys');
-    const keys = new DayKeys(ground.disk, ground.keysFolder ?? ownKeys, ownKeys);
-    const log = await openCurrent(ground.disk, ground.folder, ground.mustExist !== true);
-    const adapter = new LogAdapter(ground, keys, log, notify);
+  /** @throws CorruptionError if the folder holds something else than a whole store, or nothing */
+  static async open(options: JsonlStoreOptions, notify: (change: Change) => void): Promise<LogAdapter> {
+    const { disk, folder, mustExist, report, pause = sleep } = options;
+    const adapter = new LogAdapter(options, notify);
+    const first = await findFirstSegment(disk, folder, mustExist !== true);
+    const context = { disk, folder, report, pause, visitor: adapter };
+    // Nobody listens yet.
+    adapter.#notifiedSeq = Infinity;
+    adapter.#log = await Log.open(context, first);
     try {
-      await adapter.#enter(log, await load(log, keys, ground.clock.now()));
-      await keys.destroy(expiryTime(ground.clock.now(), adapter.kept.state.lastTimestamp));
+      await adapter.#finishOpening();
     } catch (error) {
       await adapter.close();
       throw error;
     }
-    const torn = adapter.#at.seen - adapter.#at.offset;
-    if (torn > 0)
-      ground.report(`passed over ${torn} bytes at the end of the log, of a write that was cut off`);
     return adapter;
   }
 
-  /** To be awaited before `moved` can tell: a reading, or a write that the disk has not answered yet. */
-  get busy(): Promise<void> | undefined {
-    return this.#busy;
+  async #finishOpening(): Promise<void> {
+    await this.#applyRows();
+    this.#notifiedSeq = this.#appliedSeq;
+    const { writeHistory, lastTimestamp } = this.#index;
+    // Only now is it known how far the log reaches.
+    const time = expiryTime(this.#options.clock.now(), lastTimestamp);
+    writeHistory.prune(time);
+    await this.keys.destroy(time);
   }
 
-  /** Undefined while somebody may have appended what is not read yet. One system call tells. */
+  /** To be awaited before `hasMoved` can answer: lines are being read or appended. A sync is not part of it. */
+  get busy(): Promise<void> | undefined {
+    return this.#busy ?? this.log.appending;
+  }
+
+  /** Undefined while a process may have appended what was not read yet. One system call. */
   get revision(): number | undefined {
-    return this.#busy !== undefined || this.moved() ? undefined : this.#revision;
+    return this.busy !== undefined || this.hasMoved() ? undefined : this.#revision;
+  }
+
+  get index(): RecordIndex {
+    return this.#index;
   }
 
   /** The length of the log in bytes, as of the last read or write. Other files of the folder stay small. */
   get size(): number {
-    return this.#inFlight ?? this.#at.seen;
+    return this.log.size;
   }
 
-  /** One system call tells whether a reader of the state has to wait for `read`. */
-  moved(): boolean {
-    if (this.#distrusted || this.#damage !== undefined) return false;
-    return (
-      this.#at.seal !== undefined || this.#log.moved({ ...this.#at, seen: this.#inFlight ?? this.#at.seen })
-    );
+  /** One system call: whether a reader of the index has to wait for `read`. */
+  hasMoved(): boolean {
+    return this.#rows.length > 0 || this.log.hasMoved();
   }
 
-  /** @throws StoreFailure where there is nothing that can be built on. */
-  async read(): Promise<Kept> {
-    try {
-      if (this.#damage !== undefined) throw this.#damage;
-      await this.#whileBusy(() =>
-        this.#distrusted ? this.#renew('a write to the old one could not be made sure') : this.#catchUp(),
-      );
-      this.kept.pending = [];
-      return this.kept;
-    } catch (error) {
-      if (error instanceof CorruptionError) this.#damage = error;
-      throw failureOf('nothing', error);
-    }
+  /** @throws StoreFailure if the log cannot be read */
+  async read(): Promise<RecordIndex> {
+    await this.#whileBusy(() => this.#run('nothing', () => this.log.catchUp()));
+    return this.#index;
+  }
+
+  /** Tries whether the disk takes a write; the index is in the log already. @throws StoreFailure */
+  async write(): Promise<void> {
+    await this.#run('nothing', () => this.log.probe());
   }
 
   /**
-   * With nothing pending it tries whether the disk takes a write.
-   * @throws StoreFailure where none of what is pending was kept, or nobody knows
+   * Has to come between `read` and the decision on what is appended.
+   * @throws StoreFailure if nothing can be appended
    */
-  async write({ pending }: Kept): Promise<void> {
-    const { standing, position, failure } = await this.#append(pending.map(({ body }) => body));
-    if (standing === 0 && failure !== undefined) throw failureOf('nothing', failure);
-    if (standing === 0 && pending.length > 0) return;
-    try {
-      await this.#sync();
-    } catch (error) {
-      throw failureOf('unknown', error);
-    } finally {
-      this.#inFlight = undefined;
-    }
-    this.#at = position;
-    for (const work of pending.slice(0, standing)) {
-      work.stands = true;
-      this.#apply(work.operations);
-    }
-    if (
-      pending.some(({ stands, operations }) => stands && operations.some(({ action }) => action === 'erase'))
-    ) {
-      await this.#forsake();
-    }
+  async prepareToAppend(): Promise<void> {
+    await this.#run('nothing', () => this.log.prepareToAppend());
   }
 
-  /** Leaves the log, which holds a text that was erased, for one that does not. */
-  async #forsake(): Promise<void> {
-    this.#distrusted = true;
-    try {
-      await this.#whileBusy(() => this.#renew('the old one held what was erased'));
-    } catch (error) {
-      throw failureOf('unknown', error);
-    }
+  /**
+   * Appends operations, and removes the texts that they erase.
+   * @returns how many are durable: the first so many. The others are not in the log.
+   * @throws StoreFailure
+   */
+  async append(operations: readonly NewOperation[]): Promise<number> {
+    const batch = this.#untilEraseOfOwn(operations);
+    const first = this.log.seq + 1;
+    const lines = batch.map(({ operation, stored }) => ({ stored, erases: this.#erasedRow(operation) }));
+    const durable = await this.#run('unknown', () => this.log.append(lines));
+    const added = batch.slice(0, durable);
+    this.#revision += 1;
+    added.forEach(({ operation }, index) => {
+      this.#apply(operation, first + index);
+    });
+    if (added.some(({ operation }) => operation.action === 'erase'))
+      await this.#run('unknown', () => this.log.finishErasures());
+    return durable;
+  }
+
+  /** Proves to later openers that what was appended is synced. @throws StoreFailure if the disk fails */
+  async prove(): Promise<void> {
+    await this.#run('nothing', () => this.log.prove());
   }
 
   close(): Promise<void> {
-    return this.#log.close();
+    return this.log.close();
   }
 
-  async #append(bodies: readonly string[]): Promise<Appended> {
-    try {
-      return await this.#whileBusy(async () => {
-        const appended = await this.#log.append(this.#at, bodies);
-        if (appended.standing > 0 || bodies.length === 0) this.#inFlight = appended.position.seen;
-        return appended;
-      });
-    } catch (error) {
-      this.#distrusted = true;
-      throw failureOf('unknown', error);
-    }
+  row(row: Row): void {
+    if (this.#nextIndex === undefined) this.#rows.push(row);
+    else this.#applyRow(row);
   }
 
-  async #sync(): Promise<void> {
-    try {
-      await this.#log.sync();
-    } catch (error) {
-      this.#distrusted = true;
-      throw error;
-    }
+  async reset(): Promise<void> {
+    await this.keys.load();
+    this.#rows = [];
+    this.#nextIndex = new RecordIndex();
+    this.#appliedSeq = 0;
   }
 
-  /** Syncs what it has read: nothing is shown, or built on, that a power cut could take back. */
-  async #catchUp(): Promise<void> {
-    if (this.#log.moved(this.#at)) {
-      const news: WorkLine[] = [];
-      const at = await this.#log.read(this.#at, (line) => news.push(line));
-      await this.#sync();
-      const operations = await this.#decode(news);
-      this.#at = at;
-      this.#apply(operations);
-    }
-    if (this.#at.seal !== undefined) await this.#follow(this.#log, this.#at.seal);
-  }
-
-  async #decode(news: readonly WorkLine[]): Promise<Operation[]> {
-    if (news.some((line) => lacksKey(line.do, this.keys))) await this.keys.load();
-    return news.flatMap((line) => decodeOperations(line.do, this.keys));
-  }
-
-  #apply(operations: readonly Operation[]): void {
+  loaded(): void {
+    this.#index = this.#nextIndex ?? this.#index;
+    this.#nextIndex = undefined;
     this.#revision += 1;
-    const now = expiryTime(this.#ground.clock.now(), this.kept.state.lastTimestamp);
-    for (const operation of operations) {
-      const change = this.kept.state.apply(operation, now);
-      if (change !== undefined) this.#notify(change);
-    }
   }
 
-  async #renew(why: string): Promise<void> {
-    const { disk, folder, report } = this.#ground;
-    const [old, at, operations] = [this.#log, this.#at, this.kept.state.operations()];
-    await this.#follow(old, await renew({ disk, folder, keys: this.keys, old, at, operations }));
-    report(`went on in a new log, since ${why}`);
+  private get log(): Log {
+    if (this.#log === undefined) throw new Error('the log is not open');
+    return this.#log;
   }
 
-  async #follow(from: Log, seal: Seal): Promise<void> {
-    const { disk, folder, clock } = this.#ground;
-    const next = await openNamed(disk, folder, seal.log);
+  /** A line can be erased once it is synced, so a batch ends before it erases what it adds. */
+  #untilEraseOfOwn(operations: readonly NewOperation[]): readonly NewOperation[] {
+    const added = new Set<string>();
+    const end = operations.findIndex(({ operation }) => {
+      if (operation.action === 'add') added.add(operation.record.id);
+      return operation.action === 'erase' && added.has(operation.id);
+    });
+    return end < 0 ? operations : operations.slice(0, end);
+  }
+
+  #erasedRow(operation: Operation): number | undefined {
+    return operation.action === 'erase' ? this.#index.rowOf(operation.id) : undefined;
+  }
+
+  async #run<Result>(stored: StoreFailure['stored'], work: () => Promise<Result>): Promise<Result> {
     try {
-      const loaded = await load(next, this.keys, clock.now(), this.kept.state.lastTimestamp ?? '');
-      await settle(disk, folder, from.name, seal);
-      await this.#enter(next, loaded);
-    } finally {
-      if (this.#log !== next) await next.close();
+      const result = await work();
+      await this.#applyRows();
+      return result;
+    } catch (error) {
+      // The lines were read, whatever failed afterwards.
+      await this.#applyRows().catch(() => undefined);
+      if (error instanceof StoreFailure) throw error;
+      const reason = error instanceof Error ? error.message : 'the disk failed';
+      throw new StoreFailure(stored, reason, { cause: error });
     }
   }
 
-  /** Goes on in a log that was read, or where it leads. */
-  async #enter(log: Log, { at, state, news }: Loaded): Promise<void> {
-    if (at.seal !== undefined) {
-      await this.#follow(log, at.seal);
+  /** @throws Error if a key cannot be read; the lines are applied by the next call */
+  async #applyRows(): Promise<void> {
+    const isKeyMissing = this.#rows.some(
+      ({ do: stored }) => 'by' in stored && this.keys.lacks(stored.by ?? ''),
+    );
+    if (isKeyMissing) await this.keys.load();
+    const rows = this.#rows.splice(0);
+    if (rows.length > 0) this.#revision += 1;
+    for (const row of rows) this.#applyRow(row);
+  }
+
+  #applyRow({ seq, do: stored }: Row): void {
+    this.#apply(decodeOperation(stored, this.keys), seq);
+  }
+
+  #apply(operation: Operation | ErasedAddition, seq: number): void {
+    if (seq <= this.#appliedSeq) return;
+    this.#appliedSeq = seq;
+    const index = this.#nextIndex ?? this.#index;
+    // Only at its end it is known how far the log reaches, and what has expired.
+    const isLoading = this.#nextIndex !== undefined;
+    const now = isLoading ? 0 : expiryTime(this.#options.clock.now(), index.lastTimestamp);
+    if (operation.action === 'erased-add') {
+      index.applyErased(operation, now, seq);
       return;
     }
-    const old = this.#log;
-    [this.#log, this.#at, this.#distrusted] = [log, at, false];
-    this.kept.state = state;
-    this.#revision += 1;
-    news.forEach(this.#notify);
-    if (old !== log) await old.close();
+    const change = index.apply(operation, now, seq);
+    if (change === undefined || seq <= this.#notifiedSeq) return;
+    this.#notifiedSeq = seq;
+    this.#notify(change);
   }
 
-  async #whileBusy<Result>(job: () => Promise<Result>): Promise<Result> {
-    const running = job();
+  async #whileBusy<Result>(work: () => Promise<Result>): Promise<Result> {
+    const running = work();
     this.#busy = running.then(
       () => undefined,
       () => undefined,
@@ -261,9 +259,4 @@ export class LogAdapter implements Adapter<Kept> {
       this.#busy = undefined;
     }
   }
-}
-
-function failureOf(kept: StoreFailure['stored'], cause: unknown): StoreFailure {
-  const reason = cause instanceof Error ? cause.message : 'the disk failed';
-  return new StoreFailure(kept, reason, { cause });
 }

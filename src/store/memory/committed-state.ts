@@ -21,9 +21,7 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
     },
     findByContent: ({ kind, origin: { clientKey: visitor, content }, windowMs }) =>
       writeHistory.findByContent({ visitor, kind }, hashContent(content), now, windowMs),
-    hasTimestamp: (lookup) =>
-      lookup.type === 'recordTimestamp'
-        ? index.hasTimestamp(lookup.kind, lookup.at)
-        : index.hasModerationAt(lookup.at),
+    hasTimestamp: ({ kind, at }) => index.hasTimestamp(kind, at),
+    hasModeration: (lookup) => index.hasModeration(lookup),
   };
 }

@@ -1,5 +1,5 @@
 import type { Moderation } from '#store/engine/operation.ts';
-import type { Kind, Records } from '#store/records.ts';
+import { kindOf, type Kind, type Records } from '#store/records.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { RecordView, ModerationEntry, Range, Reader } from '#store/store.ts';
 
@@ -30,10 +30,9 @@ export function createReader(currentIndex: () => Promise<RecordIndex>, clock: { 
       return (await currentIndex()).moderations(limit);
     },
     async *history() {
-      for (const operation of (await currentIndex()).operations()) {
-        if (operation.action === 'add') yield { kind: operation.kind, record: operation.record };
-        else if ('id' in operation) yield withoutWriteEntry(operation);
-      }
+      const index = await currentIndex();
+      for (const record of index.records()) yield { kind: kindOf(record.id), record };
+      for (const moderation of index.allModerations()) yield withoutWriteEntry(moderation);
     },
     async frozen() {
       return (await currentIndex()).frozen;

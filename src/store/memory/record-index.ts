@@ -1,8 +1,9 @@
-import { WriteHistory, RETENTION_MS } from '#store/engine/write-history.ts';
+import { WriteHistory, RETENTION_MS, type WriteEntry } from '#store/engine/write-history.ts';
 import {
   isFreezeOperation,
   timestampOf,
   type AddOperation,
+  type ErasedAddition,
   type FreezeOperation,
   type Moderation,
   type Operation,
@@ -17,13 +18,24 @@ import {
   type AnswerablePrefix,
   type Timestamp,
 } from '#store/records.ts';
+import { latest } from '#store/engine/timestamp.ts';
 import { SortedList } from '#store/engine/sorted-list.ts';
-import { ancestorsOf, ERASED, toRecordState } from '#store/engine/record-state.ts';
+import {
+  ancestorsOf,
+  ERASED,
+  isHiddenAfter,
+  moderatedAtAfter,
+  toRecordState,
+} from '#store/engine/record-state.ts';
 import type { Change, ErasedRecord, Range, RecordState, RecordView, Totals } from '#store/store.ts';
 
 interface IndexEntry {
   readonly record: AnyRecord;
+  /** The number of the line that added it. */
+  readonly row: number;
   hidden: boolean;
+  /** As in `RecordState`. */
+  moderatedAt: Timestamp | null;
   /** Visible replies or notes; created with the first one. */
   children: SortedList<IndexEntry, Timestamp> | undefined;
   /** Number of visible posts that answer this one, by `ANSWERED_BY`. */
@@ -47,8 +59,8 @@ export class RecordIndex {
   /** Invariant: holds exactly the values of `#entries`. */
   readonly #records = createSortedList();
   readonly #moderations = new SortedList<Moderation, Timestamp>(({ at }) => at);
-  /** Invariant: no id of it is in `#entries`. */
-  readonly #erasedIds = new Set<string>();
+  /** The number of the line that added the record; undefined if none did. Invariant: no id of it is in `#entries`. */
+  readonly #erasedIds = new Map<string, number | undefined>();
   /** Visible records by kind. */
   readonly #lists: Record<Kind, SortedList<IndexEntry, Timestamp>> = {
     post: createSortedList(),
@@ -79,18 +91,29 @@ export class RecordIndex {
 
   /**
    * @param now milliseconds since 1970; a write entry older than `RETENTION_MS` is dropped
+   * @param row the number of the line
    * @returns the change of a record, undefined for a freeze or thaw
    */
-  apply(operation: Operation, now: number): Change | undefined {
-    const at = timestampOf(operation);
-    if (this.#lastTimestamp === null || at > this.#lastTimestamp) this.#lastTimestamp = at;
+  apply(operation: Operation, now: number, row: number): Change | undefined {
+    this.#lastTimestamp = latest(this.#lastTimestamp, timestampOf(operation));
     if (isFreezeOperation(operation)) {
       this.#lastFreezeOperation = operation;
       return undefined;
     }
-    if (operation.visit !== undefined && operation.visit.at > now - RETENTION_MS)
-      this.writeHistory.add(operation.visit);
-    return operation.action === 'add' ? this.#add(operation) : this.#moderate(operation);
+    this.#remember(operation.visit, now);
+    return operation.action === 'add' ? this.#add(operation, row) : this.#moderate(operation);
+  }
+
+  /** Takes in a record whose text was removed from the line that added it. As `apply`. */
+  applyErased({ id, at, visit }: ErasedAddition, now: number, row: number): void {
+    this.#lastTimestamp = latest(this.#lastTimestamp, at);
+    this.#remember(visit, now);
+    this.#erasedIds.set(id, row);
+  }
+
+  /** @returns the number of the line that added a record, erased or not; undefined if none did */
+  rowOf(id: string): number | undefined {
+    return this.#entries.get(id)?.row ?? this.#erasedIds.get(id);
   }
 
   /** @returns the record, hidden or not; undefined if it is unknown or erased */
@@ -106,6 +129,7 @@ export class RecordIndex {
     return {
       ...toRecordState(entry.record, this.#grandparentIdOf(entry.record)),
       status: entry.hidden ? 'hidden' : 'visible',
+      moderatedAt: entry.moderatedAt,
       children: entry.children?.size ?? 0,
     };
   }
@@ -115,8 +139,8 @@ export class RecordIndex {
     return this.#records.at(at).some(({ record }) => kindOf(record.id) === kind);
   }
 
-  hasModerationAt(at: Timestamp): boolean {
-    return this.#moderations.at(at).length > 0;
+  hasModeration({ at, id, action }: Pick<Moderation, 'at' | 'id' | 'action'>): boolean {
+    return this.#moderations.at(at).some((other) => other.id === id && other.action === action);
   }
 
   moderations(limit: number): Moderation[] {
@@ -144,31 +168,29 @@ export class RecordIndex {
     };
   }
 
-  /**
-   * The compacted operation list for a new log: live records and moderations, both oldest first, then the
-   * last freeze or thaw. Applying it to an empty index gives an equal index.
-   */
-  *operations(): Iterable<Operation> {
-    const entriesById = new Map([...this.writeHistory.entries()].map((entry) => [entry.id, entry]));
-    for (const { record } of this.#records.oldest(this.#records.size)) {
-      yield {
-        action: 'add',
-        kind: kindOf(record.id),
-        record,
-        visit: entriesById.get(record.id),
-      } as AddOperation;
-    }
-    for (const moderation of this.#moderations.oldest(this.#moderations.size)) {
-      const visit = moderation.action === 'erase' ? entriesById.get(moderation.id) : undefined;
-      // A record can be erased twice; its write entry goes with the first erase only.
-      if (moderation.action === 'erase') entriesById.delete(moderation.id);
-      yield { ...moderation, visit };
-    }
-    if (this.#lastFreezeOperation !== undefined) yield this.#lastFreezeOperation;
+  /** All records that are not erased, hidden or not, oldest first. */
+  records(): AnyRecord[] {
+    return this.#records.oldest(this.#records.size).map(({ record }) => record);
   }
 
-  #add({ kind, record }: AddOperation): Change {
-    const entry: IndexEntry = { record, hidden: false, children: undefined, answerCount: 0 };
+  /** Oldest first. */
+  allModerations(): Moderation[] {
+    return this.#moderations.oldest(this.#moderations.size);
+  }
+
+  #remember(entry: WriteEntry | undefined, now: number): void {
+    if (entry !== undefined && entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
+  }
+
+  #add({ kind, record }: AddOperation, row: number): Change {
+    const entry: IndexEntry = {
+      record,
+      row,
+      hidden: false,
+      moderatedAt: null,
+      children: undefined,
+      answerCount: 0,
+    };
     this.#entries.set(record.id, entry);
     this.#records.add(entry);
     this.#updateIndexes(kind, entry, 1);
@@ -179,13 +201,15 @@ export class RecordIndex {
     const kind = kindOf(id);
     const entry = this.#entries.get(id);
     this.#moderations.add({ action, id, at, reason });
-    if (action === 'erase') this.#erasedIds.add(id);
+    if (action === 'erase') this.#erasedIds.set(id, this.rowOf(id));
     if (entry === undefined) return { action, kind, id, ancestors: [] };
     // An erase hides a visible record too.
-    if (entry.hidden === (action === 'unhide')) {
+    const status = entry.hidden ? 'hidden' : 'visible';
+    if (entry.hidden !== isHiddenAfter({ status, moderatedAt: entry.moderatedAt }, { action, at })) {
       entry.hidden = !entry.hidden;
       this.#updateIndexes(kind, entry, entry.hidden ? -1 : 1);
     }
+    entry.moderatedAt = moderatedAtAfter(entry.moderatedAt, { action, at });
     if (action === 'erase') this.#remove(entry);
     return { action, kind, id, ancestors: this.#ancestorsOf(entry.record) };
   }

@@ -7,8 +7,16 @@ import { addLimitedPost, addPost } from './writes.ts';
 // A process with the store open. It runs one command per line of standard input and prints one line per
 // acknowledged write, then `done`.
 const [folder = '', name = ''] = process.argv.slice(2);
+/** Synchronous, so that a process which is killed has printed what it acknowledged. Waits while the pipe is full. */
 const print = (text: string): void => {
-  writeSync(1, `${text}\n`);
+  for (;;) {
+    try {
+      writeSync(1, `${text}\n`);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
 };
 const store = await openJsonlStore({ folder, clock: { now: () => Date.now() }, report: print });
 

@@ -33,8 +33,13 @@ export class Child {
 
   /** Resolves with all matching lines once there are `count` of them. */
   async waitForLines(matches: (line: string) => boolean, count = 1): Promise<string[]> {
-    for (;;) {
-      const found = this.lines.filter(matches);
+    const found: string[] = [];
+    // Each line is looked at once: a child may print tens of thousands.
+    for (let seen = 0; ; ) {
+      for (; seen < this.lines.length; seen++) {
+        const line = this.lines[seen] ?? '';
+        if (matches(line)) found.push(line);
+      }
       if (found.length >= count) return found;
       await new Promise<void>((resolve) => (this.#onLine = resolve));
     }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { nodeDisk, type Disk, type DiskFile } from '#store/jsonl/fs/disk.ts';
+import { nodeDisk, type Disk, type DiskFile, type OpenMode } from '#store/jsonl/fs/disk.ts';
 import { systemError, Plans, type Call } from './plans.ts';
 
 /**
@@ -19,6 +19,8 @@ export class GatedDisk extends Plans implements Disk {
   sizeErrorCode: string | undefined;
   readonly #durable: Map<string, number>;
   readonly #open = new Set<DiskFile>();
+  /** The name that a file got after it was opened, by its path then. */
+  readonly #linked = new Map<string, string>();
 
   /** @param durable synced length of each file by name, shared by the disks of one machine */
   constructor(durable = new Map<string, number>()) {
@@ -45,14 +47,21 @@ export class GatedDisk extends Plans implements Disk {
     });
   }
 
-  async open(path: string, mode: 'create' | 'append' | 'read'): Promise<DiskFile> {
+  async open(path: string, mode: OpenMode): Promise<DiskFile> {
     const file = await this.#make('open', path, () => nodeDisk.open(path, mode));
     this.#open.add(file);
     return this.#gated(path, file);
   }
 
+  identity(path: string): ReturnType<Disk['identity']> {
+    return nodeDisk.identity(path);
+  }
+
   link(from: string, to: string): Promise<void> {
-    return this.#make('link', to, () => nodeDisk.link(from, to));
+    return this.#make('link', to, async () => {
+      await nodeDisk.link(from, to);
+      this.#linked.set(from, to);
+    });
   }
 
   rename(from: string, to: string): Promise<void> {
@@ -83,14 +92,21 @@ export class GatedDisk extends Plans implements Disk {
   }
 
   #gated(path: string, file: DiskFile): DiskFile {
+    const make = <T>(call: Call, action: (maxBytes?: number) => Promise<T>): Promise<T> =>
+      this.#make(call, this.#linked.get(path) ?? path, action);
     return {
       size: () => {
         if (this.sizeErrorCode !== undefined) throw systemError(this.sizeErrorCode);
         return file.size();
       },
-      read: (into, at) => this.#make('read', path, () => file.read(into, at)),
-      append: (bytes) => this.#make('append', path, (maxBytes) => file.append(bytes.subarray(0, maxBytes))),
-      sync: () => this.#make('sync', path, async () => void this.#durable.set(basename(path), file.size())),
+      read: (into, at) => make('read', () => file.read(into, at)),
+      append: (bytes) => make('append', (maxBytes) => file.append(bytes.subarray(0, maxBytes))),
+      identity: () => file.identity(),
+      overwrite: (bytes, at) => make('overwrite', () => file.overwrite(bytes, at)),
+      sync: () =>
+        make('sync', async () => {
+          this.#durable.set(basename(this.#linked.get(path) ?? path), file.size());
+        }),
       close: () => {
         this.#open.delete(file);
         return file.close();

@@ -31,8 +31,14 @@ export class Machine {
     t.after(() => this.stop());
   }
 
-  /** Opens the store in a new process. */
-  async start(disk = new GatedDisk(this.durable)): Promise<Process> {
+  /**
+   * Opens the store in a new process.
+   * @param pause of a process that waits for a proof line or for another process; gives up at once if it is left out
+   */
+  async start(
+    disk = new GatedDisk(this.durable),
+    pause: (ms: number) => Promise<void> = async () => undefined,
+  ): Promise<Process> {
     const reports: string[] = [];
     const store = await openJsonlStore({
       disk,
@@ -41,6 +47,7 @@ export class Machine {
       report: (message) => {
         reports.push(message);
       },
+      pause,
     });
     this.#stores.push(store);
     return { disk, store, reports };
@@ -56,6 +63,13 @@ export class Machine {
     return Object.fromEntries(names.map(({ name }) => [name, readFileSync(this.path(name), 'latin1')]));
   }
 
+  /** @returns the names of all segments in order */
+  segments(): string[] {
+    return Object.keys(this.files())
+      .filter((name) => name.startsWith('log-'))
+      .toSorted();
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#stores.map((store) => store.close().catch(() => undefined)));
     rmSync(this.folder, { recursive: true, force: true });
@@ -68,18 +82,24 @@ export function post({ store }: Process, message: string, origin?: WriteOrigin):
 }
 
 /**
- * Posts a text whose `fsync` fails: its outcome is unknown, and the next write of the process rotates the
- * log.
+ * Posts a text whose `fsync` fails while no segment can be begun: its outcome is unknown, and the next write
+ * or read of the process begins the next segment with a copy of it.
  */
-export async function postWithFailedSync(process: Process, message = 'unknown'): Promise<void> {
+export async function postWithUnknownOutcome(process: Process, message = 'unknown'): Promise<void> {
   process.disk.failNext('sync', 'EIO', /^log/);
+  process.disk.failNext('open', 'EIO', /^\.tmp-\d/);
   assert.equal(await writeOutcome(post(process, message)), 'unknown');
 }
 
-/** Posts a text of unknown outcome, then one that rotates the log. */
-export async function postAfterRotation(process: Process, message = 'renewed'): Promise<void> {
-  await visibleTexts(process);
-  await postWithFailedSync(process);
+/** A write that appends nothing: the process reads what the others appended, and begins a segment if that is not proved. */
+export async function settle({ store }: Process): Promise<void> {
+  await store.write({}, () => ({ answer: undefined }));
+}
+
+/** Posts a text whose `fsync` fails: the process begins the next segment, and the caller does not notice. */
+export async function postInNewSegment(process: Process, message = 'in a new segment'): Promise<void> {
+  await settle(process);
+  process.disk.failNext('sync', 'EIO', /^log/);
   await post(process, message);
 }
 

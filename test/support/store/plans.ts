@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { deferred } from './deferred.ts';
 
-export type Call = Exclude<keyof Disk, 'watch'> | 'read' | 'append' | 'sync';
+export type Call = Exclude<keyof Disk, 'watch' | 'identity'> | 'read' | 'append' | 'overwrite' | 'sync';
 
 /** A system call that a test has stopped. */
 export interface Stop {

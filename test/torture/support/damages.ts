@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { logOf } from './files.ts';
 
 /** The files of a cleanly stopped store. */
 export class StoreFiles {
   readonly folder: string;
+  /** Of a store that the first edition made. */
   readonly current: string;
   readonly keys: string;
   readonly log: string;
@@ -15,7 +17,7 @@ export class StoreFiles {
     this.folder = folder;
     this.current = join(folder, 'CURRENT');
     this.keys = join(folder, 'keys');
-    this.log = join(folder, readFileSync(this.current, 'utf8').trim());
+    this.log = logOf(folder);
     this.bytes = readFileSync(this.log);
     this.lines = this.bytes
       .toString('latin1')
@@ -149,9 +151,6 @@ export const DAMAGES: Readonly<Record<string, (files: StoreFiles) => void>> = {
   'a folder in place of the log': ({ log }) => {
     rmSync(log);
     mkdirSync(log);
-  },
-  'CURRENT missing': ({ current }) => {
-    rmSync(current);
   },
   'CURRENT empty': ({ current }) => {
     writeFileSync(current, '');

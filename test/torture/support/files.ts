@@ -14,7 +14,8 @@ export function areSame(one: Map<string, Buffer>, other: Map<string, Buffer>): b
   return one.size === other.size && [...one].every(([name, bytes]) => other.get(name)?.equals(bytes));
 }
 
-/** @returns the path of the log that CURRENT names */
+/** @returns the path of the current segment of the log */
 export function logOf(folder: string): string {
-  return join(folder, readFileSync(join(folder, 'CURRENT'), 'utf8').trim());
+  const segments = readdirSync(folder).filter((name) => /^log-\d+\.jsonl$/.test(name));
+  return join(folder, segments.sort().at(-1) ?? 'log-000001.jsonl');
 }

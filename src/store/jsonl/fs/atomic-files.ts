@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Disk } from './disk.ts';
+import type { Disk, DiskFile } from './disk.ts';
 
 /** Names that begin so are never read: a crash may leave one behind. */
 export const TEMPORARY = '.tmp-';
@@ -24,11 +24,30 @@ export async function readWhole(disk: Disk, path: string): Promise<Buffer | unde
   }
 }
 
+const WRITE_BYTES = 1024 * 1024;
+
+/** Writes all of the pieces into a new file, about 1 MiB at a time. */
+export async function writeAll(file: DiskFile, pieces: Iterable<Buffer>): Promise<void> {
+  let waiting: Buffer[] = [];
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    for (let rest = Buffer.concat(waiting); rest.length > 0; rest = rest.subarray(await file.append(rest)));
+    waiting = [];
+    size = 0;
+  };
+  for (const piece of pieces) {
+    waiting.push(piece);
+    size += piece.length;
+    if (size >= WRITE_BYTES) await flush();
+  }
+  await flush();
+}
+
 async function writeTemporary(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<string> {
   const path = join(folder, `${TEMPORARY}${name}-${randomUUID()}`);
   const file = await disk.open(path, 'create');
   try {
-    for (let rest = bytes; rest.length > 0; rest = rest.subarray(await file.append(rest)));
+    await writeAll(file, [bytes]);
     await file.sync();
   } catch (error) {
     await disk.unlink(path);

@@ -1,34 +1,50 @@
-import { constants, fstatSync, watch, writeSync } from 'node:fs';
+import { constants, fstatSync, statSync, watch, writeSync } from 'node:fs';
 import { link, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
-/** An open file. Every method but `size` is one system call, so that a test can stop a writer between any two. */
+/** What identifies a file, whatever its name. */
+export interface FileIdentity {
+  readonly device: number;
+  readonly inode: number;
+}
+
+/** An open file. Every method but `size` and `identity` is one system call, so that a test can stop a process between any two. */
 export interface DiskFile {
   /** In bytes, as it is now: one fstat, cheap enough for every read of the store. */
   size(): number;
-  /** Fills as much of the buffer as there is. @returns how many bytes were read */
+  /** @returns undefined if no name leads to the file any more */
+  identity(): FileIdentity | undefined;
+  /** Fills as much of the buffer as there is. @returns the number of bytes that were read */
   read(into: Buffer, at: number): Promise<number>;
-  /** Writes at the end, wherever that is by then. @returns how many bytes were taken */
+  /** Writes at the end, wherever that is by then. @returns the number of bytes that were written */
   append(bytes: Buffer): Promise<number>;
+  /** Writes at an offset. Only for a file that was opened with `overwrite`. @returns the number of bytes that were written */
+  overwrite(bytes: Buffer, at: number): Promise<number>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The system calls that the JSON engine makes. Failures carry a `code` such as ENOSPC. */
+export type OpenMode = keyof typeof FLAGS;
+
+/** The system calls that the JSONL engine makes. Failures carry a `code` such as ENOSPC. */
 export interface Disk {
-  /** `create` fails with EEXIST where the file is there already, the other two with ENOENT where it is not. */
-  open(path: string, mode: 'create' | 'append' | 'read'): Promise<DiskFile>;
+  /** `create` fails with EEXIST if the file exists, the other modes with ENOENT if it does not. */
+  open(path: string, mode: OpenMode): Promise<DiskFile>;
+  /** @returns the file that has the name now, undefined if there is none */
+  identity(path: string): Promise<FileIdentity | undefined>;
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   list(folder: string): Promise<string[]>;
+  /** Makes a folder and those above it, and their names durable. */
   makeFolder(path: string): Promise<void>;
   /** Makes names that were put into the folder, or taken from it, durable. */
   syncFolder(path: string): Promise<void>;
   /**
    * Calls back when something in the folder was written.
-   * @param lost told where the system stops telling; it may also throw at once
-   * @returns how to stop
+   * @param lost is called if the system stops notifying; this method may also throw at once
+   * @returns a function that stops the notifications
    */
   watch(folder: string, listener: () => void, lost: (error: unknown) => void): () => void;
 }
@@ -37,13 +53,15 @@ const UPDATE = constants.O_RDWR | constants.O_APPEND;
 const FLAGS = {
   create: UPDATE | constants.O_CREAT | constants.O_EXCL,
   append: UPDATE,
+  // Without O_APPEND: with it, Linux appends whatever offset a write names.
+  overwrite: constants.O_RDWR,
   read: constants.O_RDONLY,
 };
 
 /** @param created called with a file that was just made, before it is used */
 export async function openFile(
   path: string,
-  mode: keyof typeof FLAGS,
+  mode: OpenMode,
   created?: (file: FileHandle) => Promise<void>,
 ): Promise<DiskFile> {
   const file = await open(path, FLAGS[mode], 0o600);
@@ -56,25 +74,48 @@ export async function openFile(
   }
   return {
     size: () => fstatSync(file.fd).size,
+    identity: () => {
+      const { dev: device, ino: inode, nlink } = fstatSync(file.fd);
+      return nlink === 0 ? undefined : { device, inode };
+    },
     read: async (into, at) => (await file.read(into, 0, into.length, at)).bytesRead,
-    // At once: it goes to the system's memory, in a tenth of the time it takes to ask another thread. What waits for the
-    // disk is the sync.
+    // Synchronous: it writes into the memory of the system, in a tenth of the time that another thread would take. The
+    // sync is what waits for the disk.
     append: async (bytes) => writeSync(file.fd, bytes),
+    overwrite: async (bytes, at) => writeSync(file.fd, bytes, 0, bytes.length, at),
     sync: () => file.datasync(),
     close: () => file.close(),
   };
 }
 
-/** The disk of this machine. Local file systems only: on a network one O_APPEND does not append. */
+/**
+ * Makes a folder and those above it, and their names durable.
+ * @param created called with the topmost folder that was made, before the names are synced
+ */
+export async function makeFolders(path: string, created?: (first: string) => Promise<void>): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  await created?.(first);
+  const top = dirname(resolve(first));
+  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+    await syncFolder(folder);
+    if (folder === top) return;
+  }
+}
+
+/** The disk of this machine. Local file systems only: on a network file system O_APPEND does not append. */
 export const nodeDisk: Disk = {
   open: (path, mode) => openFile(path, mode),
+  // Synchronous: every write asks, and another thread would take longer.
+  identity: async (path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found && { device: found.dev, inode: found.ino };
+  },
   link,
   rename,
   unlink,
   list: (folder) => readdir(folder),
-  makeFolder: async (path) => {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-  },
+  makeFolder: (path) => makeFolders(path),
   syncFolder: (path) => syncFolder(path),
   watch: (folder, listener, lost) => {
     const watcher = watch(folder, { persistent: false }, listener).on('error', lost);

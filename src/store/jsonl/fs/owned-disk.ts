@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { nodeDisk, openFile, type Disk } from './disk.ts';
+import { makeFolders, nodeDisk, openFile, type Disk } from './disk.ts';
 import { FolderOwner, type UserSystem } from './owner.ts';
 
 /**
@@ -26,6 +25,7 @@ export function ownedDisk(folder: string, system?: UserSystem): Disk {
         path,
         openFile(path, mode, (file) => owner.give(file)),
       ),
+    identity: (path) => explained(path, nodeDisk.identity(path)),
     // Names belong to the folder that holds them.
     link: (from, to) => explained(dirname(to), nodeDisk.link(from, to)),
     rename: (from, to) => explained(dirname(to), nodeDisk.rename(from, to)),
@@ -37,6 +37,5 @@ export function ownedDisk(folder: string, system?: UserSystem): Disk {
 }
 
 async function makeFolder(path: string, owner: FolderOwner): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (first !== undefined) await owner.giveFolders(resolve(path), resolve(first));
+  await makeFolders(path, (first) => owner.giveFolders(resolve(path), resolve(first)));
 }

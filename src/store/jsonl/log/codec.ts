@@ -1,51 +1,87 @@
-import type { WriteEntry } from '#store/engine/write-history.ts';
 import {
   isFreezeOperation,
   type AddOperation,
+  type ErasedAddition,
   type FreezeOperation,
   type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
-import { kindOf, type Kind, type Records, type Timestamp } from '#store/records.ts';
-import type { DayKeys } from '#store/jsonl/visitor-keys.ts';
+import type { WriteEntry } from '#store/engine/write-history.ts';
+import { kindOf, type Kind } from '#store/records.ts';
+import type { StoredOperation, StoredRecord } from './line.ts';
 
-/** An operation as it stands in a line of the log; `by` is sealed. */
-type Written =
-  | { add: Kind; record: Records[Kind]; by?: string }
-  | { moderate: Moderation['action']; id: string; at: Timestamp; reason: string; by?: string }
-  | { turn: FreezeOperation['action']; at: Timestamp };
+/** Encrypts write entries, and decrypts them while their key exists. */
+export interface WriteEntryCipher {
+  seal(entry: WriteEntry): string;
+  /** @returns undefined if the key is not loaded or was destroyed */
+  open(sealed: string, kind: Kind, id: string): WriteEntry | undefined;
+}
 
-function toWritten(operation: Operation, keys: DayKeys): Written {
+/** The fields that remain when a record is erased, in the order of the line. All others are texts. */
+const STRUCTURE = ['id', 'projectId', 'parentId', 'rootId', 'createdAt'];
+
+/** @returns what a line holds of the operation; an erase does not name its target yet */
+export function toStored(operation: Operation, cipher: Pick<WriteEntryCipher, 'seal'>): StoredOperation {
   if (isFreezeOperation(operation)) return { turn: operation.action, at: operation.at };
-  const { visit } = operation;
-  const by = visit === undefined ? {} : { by: keys.seal(visit) };
-  if (operation.action === 'add') return { add: operation.kind, record: operation.record, ...by };
-  return { moderate: operation.action, id: operation.id, at: operation.at, reason: operation.reason, ...by };
-}
-
-function toOperation(written: Written, keys: DayKeys): Operation {
-  if ('turn' in written) return { action: written.turn, at: written.at };
-  const visitOf = (kind: Kind, id: string): WriteEntry | undefined =>
-    written.by === undefined ? undefined : keys.open(written.by, kind, id);
-  if ('moderate' in written) {
-    const { moderate: action, id, at, reason } = written;
-    return { action, id, at, reason, visit: visitOf(kindOf(id), id) };
+  const by = operation.visit === undefined ? {} : { by: cipher.seal(operation.visit) };
+  if (operation.action === 'add') {
+    const record = operation.record as unknown as StoredRecord;
+    return { add: operation.kind, ...by, record };
   }
-  const { add: kind, record } = written;
-  return { action: 'add', kind, record, visit: visitOf(kind, record.id) } as AddOperation;
+  const { action: moderate, id, at, reason } = operation;
+  return { moderate, id, at, reason, ...by };
 }
 
-/** @returns the body of the line of an operation. @throws Error if the key of its write entry is not loaded */
-export function encodeOperation(operation: Operation, keys: DayKeys): string {
-  return `"do":${JSON.stringify([toWritten(operation, keys)])}`;
+/** @returns the body of the line. The texts of an added record come last, so that they can be blanked. */
+export function encodeBody(stored: StoredOperation): string {
+  if (!('add' in stored)) return `"do":${JSON.stringify(stored)}`;
+  const { record, ...rest } = stored;
+  return `"do":${JSON.stringify(rest).slice(0, -1)},"record":${encodeRecord(record)}}`;
 }
 
-/** @param line what `do` held; keys it needs must be loaded, or the visits are left out */
-export function decodeOperations(line: readonly unknown[], keys: DayKeys): Operation[] {
-  return (line as readonly Written[]).map((written) => toOperation(written, keys));
+function encodeRecord(record: StoredRecord): string {
+  const fields = Object.entries(record);
+  const structure = STRUCTURE.flatMap((name) => fields.filter(([field]) => field === name));
+  const texts = fields.filter(([field]) => !STRUCTURE.includes(field));
+  const json = (entries: [string, unknown][]): string => JSON.stringify(Object.fromEntries(entries));
+  return `${json(structure).slice(0, -1)},${json(texts).slice(1)}`;
 }
 
-/** @returns whether a visit in the line is sealed with a key that may be there and is not loaded. */
-export function lacksKey(line: readonly unknown[], keys: DayKeys): boolean {
-  return (line as readonly Written[]).some((written) => 'by' in written && keys.lacks(written.by ?? ''));
+/** Write entries whose keys are not loaded are left out. */
+export function decodeOperation(
+  stored: StoredOperation,
+  cipher: Pick<WriteEntryCipher, 'open'>,
+): Operation | ErasedAddition {
+  if ('turn' in stored) return { action: stored.turn, at: stored.at } as FreezeOperation;
+  const id = 'add' in stored ? stored.record.id : stored.id;
+  const visit = stored.by === undefined ? undefined : cipher.open(stored.by, kindOf(id), id);
+  if ('moderate' in stored) {
+    const { moderate: action, at, reason } = stored;
+    return { action, id, at, reason, visit } as Moderation;
+  }
+  if (isErased(stored.record)) return { action: 'erased-add', id, at: stored.record.createdAt, visit };
+  return {
+    action: 'add',
+    kind: stored.add,
+    record: inOrder(stored.record),
+    visit,
+  } as unknown as AddOperation;
+}
+
+/** @returns the record with its fields in the order in which they were given, as other readers of it see them */
+function inOrder(record: StoredRecord): StoredRecord {
+  const { id, projectId, message, prefix, parentId, rootId, createdAt, ...texts } = record;
+  if (message !== undefined) return { id, message, prefix, parentId, rootId, ...texts, createdAt };
+  return projectId === undefined ? { id, ...texts, createdAt } : { id, projectId, ...texts, createdAt };
+}
+
+function isErased(record: object): boolean {
+  for (const field in record) if (!STRUCTURE.includes(field)) return false;
+  return true;
+}
+
+/** @returns a string that no other operation of the store has, whatever became of its text and its place */
+export function identityOf(stored: StoredOperation): string {
+  if ('add' in stored) return stored.record.id;
+  return 'turn' in stored ? `${stored.turn} ${stored.at}` : `${stored.moderate} ${stored.id} ${stored.at}`;
 }

@@ -1,197 +1,113 @@
-import { join } from 'node:path';
-import { CorruptionError } from '#store/jsonl/corruption.ts';
-import type { Disk, DiskFile } from '#store/jsonl/fs/disk.ts';
-import {
-  behindFragment,
-  decodeLine,
-  encodeLine,
-  isSpoiled,
-  splitLines,
-  SPOIL,
-  type Line,
-  type Seal,
-  type WorkLine,
-} from './record.ts';
-
-/** Raised when a log can no longer be read by older programs. */
-const FORMAT = 1;
-
-const SHORTER = 'the log has become shorter';
-
-const CHUNK_BYTES = 4 * 1024 * 1024;
-
-export const headerLine = (): Buffer => encodeLine(0, 0, 0, `"log":{"format":${FORMAT}}`);
-
-/** Where a process stands in a log. */
-export interface Position {
-  /** Everything before this byte was read; what follows it is a fragment, or news. */
-  readonly offset: number;
-  /** The last number that counted. */
-  readonly seq: number;
-  /** The size of the log when it was last looked at. */
-  readonly seen: number;
-  /** Where the store goes on, if the log was replaced. Nothing counts after it. */
-  readonly seal?: Seal;
-}
-
-export const START: Position = { offset: 0, seq: -1, seen: 0 };
-
-export interface Appended {
-  /** How many of the lines stand: the first so many. The others were displaced, or not taken by the disk. */
-  readonly standing: number;
-  /** Behind the lines that stand; to be built on once they are synced. */
-  readonly position: Position;
-  /** Why the disk did not take them all; undefined where it did. */
-  readonly failure: unknown;
-}
+import { appendLines, appendProof, prepareToAppend, type NewLine } from './append.ts';
+import { catchUp } from './catch-up.ts';
+import { finishErasures } from './erase.ts';
+import { loadLog } from './load.ts';
+import { LogState, type LogContext } from './log-state.ts';
+import { followSeal } from './next-segment.ts';
+import { SegmentFile } from './segment-file.ts';
 
 /**
- * One file of the store, to which several processes append without a lock: a line counts only where its writer
- * expected it. Of two writers who read the same tail, the second finds its lines displaced, and decides anew.
+ * The log of a store: segments to which several processes append without a lock. A line counts only where
+ * its writer expected it; of two writers that read the same end, the second finds its lines displaced. Its
+ * caller runs one method at a time.
  */
 export class Log {
-  readonly name: string;
-  readonly #path: string;
-  readonly #file: DiskFile;
+  readonly #state: LogState;
 
-  private constructor(folder: string, name: string, file: DiskFile) {
-    this.name = name;
-    this.#path = join(folder, name);
-    this.#file = file;
-  }
-
-  /** Makes a log that is still empty. */
-  static async create(disk: Disk, folder: string, name: string): Promise<Log> {
-    return new Log(folder, name, await disk.open(join(folder, name), 'create'));
-  }
-
-  /** Opens a log that must be there; nothing of it is read yet. */
-  static async open(disk: Disk, folder: string, name: string): Promise<Log> {
-    return new Log(folder, name, await disk.open(join(folder, name), 'append'));
-  }
-
-  /** Writes the header of a log that is empty. Not durable before a sync of it and of the folder. */
-  async begin(): Promise<Position> {
-    const header = headerLine();
-    if ((await this.#file.append(header)) < header.length) throw partly();
-    return { offset: header.length, seq: 0, seen: header.length };
-  }
-
-  /** One system call tells whether anybody appended since. */
-  moved(since: Position): boolean {
-    return this.#file.size() !== since.seen;
+  private constructor(state: LogState) {
+    this.#state = state;
   }
 
   /**
-   * Hands the works that count behind a position to `visit`, in order.
-   * @returns the position behind them
-   * @throws Damage
+   * Reads the log, and removes what an interrupted erase left.
+   * @param first name of the first segment
+   * @throws CorruptionError
    */
-  async read(from: Position, visit: (line: WorkLine) => void): Promise<Position> {
-    const seen = this.#file.size();
-    if (seen < from.offset) throw new CorruptionError(this.#path, SHORTER, seen);
-    let position: Position = { ...from, seen };
-    let wanted = CHUNK_BYTES;
-    while (position.offset < seen && position.seal === undefined) {
-      const { offset } = position;
-      const chunk = Buffer.allocUnsafe(Math.min(wanted, seen - offset));
-      const bytes = chunk.subarray(0, await this.#file.read(chunk, offset));
-      if (bytes.length === 0) throw new CorruptionError(this.#path, SHORTER, offset);
-      const complete = splitLines(bytes, (text, start) => {
-        if (position.seal !== undefined) return;
-        const line = this.#judge(text, offset + start, position.seq);
-        if (line === undefined) return;
-        position = { ...position, seq: line.seq, ...('seal' in line && { seal: line.seal }) };
-        if ('do' in line) visit(line);
-      });
-      position = { ...position, offset: offset + complete };
-      if (complete === 0 && bytes.length === seen - offset) break;
-      wanted = complete === 0 ? wanted * 2 : CHUNK_BYTES;
+  static async open(context: LogContext, first: string): Promise<Log> {
+    const { disk, folder, report } = context;
+    const state = new LogState(context, await SegmentFile.open(disk, folder, first), first);
+    try {
+      const seal = await loadLog(state);
+      if (seal !== undefined) await followSeal(state, seal);
+    } catch (error) {
+      await state.file.close();
+      throw error;
     }
-    if (position.seq < 0) throw new CorruptionError(this.#path, 'the log has no header', 0);
-    return position;
+    if (state.unfinished.size > 0) {
+      await finishErasures(state).catch((error: unknown) => {
+        report(`an interrupted erase cannot be finished, run it again: ${String(error)}`);
+      });
+    }
+    return new Log(state);
   }
 
-  /** @returns the line if it counts, undefined if it is void. */
-  #judge(text: Buffer, at: number, last: number): Line | undefined {
-    if (isSpoiled(text)) return undefined;
-    const line = decodeLine(text);
-    if (line === undefined && this.#isTorn(text, at, last)) return undefined;
-    if (line === undefined) throw new CorruptionError(this.#path, 'the checksum of a line does not fit', at);
-    if (last < 0) return this.#judgeHeader(line, at);
-    if (line.base > last)
-      throw new CorruptionError(this.#path, 'lines that stood before this one are missing', at);
-    if (line.at !== at) return undefined;
-    if (line.seq !== last + 1)
-      throw new CorruptionError(this.#path, 'the numbers of the lines do not follow each other', at);
-    return line;
+  /** The number of the last line that counts. */
+  get seq(): number {
+    return this.#state.seq;
   }
 
-  /** Void too: a writer that did not know yet of the fragment at the end appended right behind it. */
-  #isTorn(text: Buffer, at: number, last: number): boolean {
-    const torn = behindFragment(text);
-    return torn !== undefined && torn.line.at < at + torn.start && torn.line.base <= last;
+  /** The length of all segments in bytes when they were last read or written. */
+  get size(): number {
+    return this.#state.size + this.#state.olderBytes;
   }
 
-  #judgeHeader(line: Line, at: number): Line {
-    if (!('log' in line) || at !== 0) throw new CorruptionError(this.#path, 'the log has no header', at);
-    if (line.log.format !== FORMAT)
-      throw new CorruptionError(this.#path, 'a newer version of this program wrote it', at);
-    return line;
+  /** Resolves when the lines of the append that is under way are in the file, synced or not; undefined if there is none. */
+  get appending(): Promise<void> | undefined {
+    return this.#state.appending;
+  }
+
+  /** One system call: whether there may be lines that were not read. */
+  hasMoved(): boolean {
+    return this.#state.hasMoved();
   }
 
   /**
-   * Appends one line for each body in a single write, and looks which of them stand where they were expected. With
-   * no body it appends what says nothing, to try the disk.
-   * @param at where everything was read
+   * Hands what was appended to the visitor.
+   * @throws CorruptionError
    */
-  async append(at: Position, bodies: readonly string[]): Promise<Appended> {
-    if (this.moved(at)) return { standing: 0, position: at, failure: undefined };
-    const pieces: Buffer[] = at.seen > at.offset || bodies.length === 0 ? [SPOIL] : [];
-    let end = at.seen + (pieces[0]?.length ?? 0);
-    const ends = bodies.map((body, index) => {
-      const line = encodeLine(end, at.seq + 1 + index, at.seq, body);
-      pieces.push(line);
-      return (end += line.length);
-    });
-    const bytes = Buffer.concat(pieces);
-    let failure: unknown;
-    const taken = await this.#file.append(bytes).catch((error: unknown) => void (failure = error));
-    if (taken !== undefined && taken < bytes.length) failure = partly();
-    const size = this.#file.size();
-    if (failure === undefined && size === end) return stood(at, ends, ends.length, size, failure);
-    return stood(at, ends, await this.#standing(at.seen, bytes, ends), at.seen, failure);
+  catchUp(): Promise<void> {
+    return catchUp(this.#state);
   }
 
-  /** Reads the tail again: which of the lines, that end there, are where they were expected? */
-  async #standing(start: number, bytes: Buffer, ends: readonly number[]): Promise<number> {
-    const there = Buffer.alloc(Math.min(bytes.length, this.#file.size() - start));
-    const filled = await this.#file.read(there, start);
-    const first = ends.findIndex((end) => {
-      const length = end - start;
-      return length > filled || !there.subarray(0, length).equals(bytes.subarray(0, length));
-    });
-    return first < 0 ? ends.length : first;
+  /**
+   * Has to come before the decision on what is appended.
+   * @throws Error if nothing can be appended
+   */
+  prepareToAppend(): Promise<void> {
+    return prepareToAppend(this.#state);
   }
 
-  sync(): Promise<void> {
-    return this.#file.sync();
+  /**
+   * Appends lines in a single write and syncs them. The visitor does not receive them, unless a new segment
+   * was begun: then those that count were among what it received.
+   * @returns how many of the lines count and are synced: the first so many. The others are not in the log.
+   * @throws StoreFailure
+   */
+  append(lines: readonly NewLine[]): Promise<number> {
+    return appendLines(this.#state, lines);
+  }
+
+  /**
+   * Removes the texts of all records that were erased, and of lines that do not count, from all segments.
+   * @throws Error if a text may still be there
+   */
+  finishErasures(): Promise<void> {
+    return finishErasures(this.#state);
+  }
+
+  /** Proves to later openers that what was appended is synced. @throws Error if the disk takes no write */
+  prove(): Promise<void> {
+    return appendProof(this.#state);
+  }
+
+  /** Tries whether the disk takes a write. @throws Error if it does not */
+  async probe(): Promise<void> {
+    await prepareToAppend(this.#state);
+    await appendProof(this.#state);
+    await this.#state.file.sync();
   }
 
   close(): Promise<void> {
-    return this.#file.close();
+    return this.#state.file.close();
   }
-}
-
-const partly = (): Error => new Error('the disk took only a part of the write');
-
-function stood(
-  at: Position,
-  ends: readonly number[],
-  standing: number,
-  seen: number,
-  failure: unknown,
-): Appended {
-  const position = { offset: ends[standing - 1] ?? at.offset, seq: at.seq + standing, seen };
-  return { standing, position, failure };
 }

@@ -9,13 +9,19 @@ const PAGE_SIZE = 500;
 const RECORDS = `select kind, body as record, created_at, id from entry
   where (created_at, id) > ($1, $2) order by created_at, id limit ${PAGE_SIZE}`;
 
-const MODERATIONS = `select action, id, at, reason from moderation where at > $1 order by at limit ${PAGE_SIZE}`;
+const MODERATIONS = `select action, id, at, reason, arrival from moderation
+  where (at, arrival) > ($1, $2::bigint) order by at, arrival limit ${PAGE_SIZE}`;
 
 interface RecordRow {
   readonly kind: Kind;
   readonly record: AnyRecord;
   readonly created_at: string;
   readonly id: string;
+}
+
+interface ModerationRow extends ModerationEntry {
+  /** A bigint as text. */
+  readonly arrival: string;
 }
 
 /** Reads the whole store as of one instant, page by page. Holds a connection until the caller has finished. */
@@ -45,9 +51,12 @@ export async function* readHistory(pool: pg.Pool): AsyncIterable<ExportedRecord 
       last = page.at(-1);
       more = last !== undefined;
     }
-    for (let last: ModerationEntry | undefined, more = true; more; ) {
-      const page: ModerationEntry[] = await query<ModerationEntry>(MODERATIONS, [last?.at ?? '']);
-      yield* page;
+    for (let last: ModerationRow | undefined, more = true; more; ) {
+      const page: ModerationRow[] = await query<ModerationRow>(MODERATIONS, [
+        last?.at ?? '',
+        last?.arrival ?? 0,
+      ]);
+      for (const { action, id, at, reason } of page) yield { action, id, at, reason };
       last = page.at(-1);
       more = last !== undefined;
     }

@@ -89,7 +89,7 @@ export function createReader({ runQuery, pool, clock, tags }: ReaderOptions): Re
     moderations: (limit) =>
       runQuery<ModerationEntry & pg.QueryResultRow>(
         'moderations',
-        'select action, id, at, reason from moderation order by at desc limit $1',
+        'select action, id, at, reason from moderation order by at desc, arrival desc limit $1',
         [limit],
       ),
     recentWriteAges: async (clientKey, limitScope, windowMs, limit) => {

@@ -93,4 +93,15 @@ export const MIGRATIONS: readonly Migration[] = [
     insert into visitor_secret default values;
   `,
   },
+  {
+    // Imported moderations may share a timestamp; then the one that arrived last decides.
+    name: '0003-moderation-arrival',
+    keepsOlderPrograms: true,
+    sql: `
+    alter table moderation drop constraint moderation_pkey;
+    alter table moderation add arrival bigint generated always as identity;
+    alter table moderation add primary key (at, arrival);
+    create index moderation_deciding on moderation (id, at) where action <> 'erase';
+  `,
+  },
 ];

@@ -37,7 +37,7 @@ interface StateRow extends Omit<RecordState, 'status' | 'kind' | 'answers' | 'an
   readonly answers: readonly string[] | null;
 }
 
-/** A write that a lookup found, or a record or moderation that has its timestamp. */
+/** A write that a lookup found, or one row if the record or moderation that it asks for exists. */
 interface FoundRow {
   /** The position of the lookup in the batch. */
   readonly n: number;
@@ -61,8 +61,8 @@ const BRANCHES: Readonly<Partial<Record<Lookup['type'], string>>> = {
     and limit_scope = asked."limitScope" and at < head.now + ${MAX_CLOCK_SKEW_MS} order by at desc limit asked."limit"`,
   recordTimestamp: `select 0 as at, '' as id, '' as content, null::json as body from entry
     where created_at = asked.at and kind = asked.kind limit 1`,
-  moderationTimestamp: `select 0 as at, '' as id, '' as content, null::json as body from moderation
-    where moderation.at = asked.at limit 1`,
+  moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
+    where moderation.at = asked.at and moderation.id = asked.id and moderation.action = asked.action limit 1`,
 };
 
 /**
@@ -80,7 +80,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
         coalesce($1::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now from clock
     ), asked as materialized (
       select * from json_to_recordset($2::json) as asked(n integer, type text, id text, tag text, "limitScope" text,
-        kind text, "windowMs" float8, "limit" integer, at text)
+        kind text, "windowMs" float8, "limit" integer, at text, action text)
     ), found as materialized (
       ${found.join(' union all ') || `select 0 as n, '' as id, null::json as body where false`}
     ), wanted as (
@@ -90,10 +90,11 @@ function lookUpStatement(types: ReadonlySet<string>): string {
     select head.*, (select coalesce(json_agg(found), '[]') from found) as found, (select coalesce(json_agg(state), '[]')
       from wanted, lateral (
         (select id, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, body -> 'answers' as answers, children,
-          hidden, (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId"
+          hidden, (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
+          (select max(at) from moderation where moderation.id = entry.id and action <> 'erase') as "moderatedAt"
           from entry where id = wanted.id limit 1)
         union all
-        (select id, null, null, null, null, null, null, null from moderation
+        (select id, null, null, null, null, null, null, null, null from moderation
           where id = wanted.id and action = 'erase' limit 1)
       ) as state) as states
     from head`;
@@ -144,6 +145,7 @@ export async function readCommittedState(
     },
     findByContent: (lookup) => rowsOf(lookup)[0],
     hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
+    hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };
   return { head, committed };
 }

@@ -4,6 +4,7 @@ import {
   type AddOperation,
   type Operation,
 } from '#store/engine/operation.ts';
+import { isHiddenAfter } from '#store/engine/record-state.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
 import { kindOf, parentIdOf, type Timestamp } from '#store/records.ts';
@@ -82,7 +83,7 @@ export class BatchPersister {
     }
     this.#moderations.push(operation);
     if (action === 'erase') this.#erased.add(id);
-    if (record !== undefined) this.#setHidden(id, record, action !== 'unhide');
+    if (record !== undefined) this.#setHidden(id, record, isHiddenAfter(record, operation));
     return 0;
   }
 

@@ -14,6 +14,7 @@ const COMMITTED: CommittedState = {
   findByKey: () => undefined,
   findByContent: () => undefined,
   hasTimestamp: () => false,
+  hasModeration: () => false,
 };
 
 /** What becomes of one transaction: so many operations are durable, or it fails before or after deciding. */

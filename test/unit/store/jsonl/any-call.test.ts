@@ -3,52 +3,80 @@ import test, { type TestContext } from 'node:test';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { anOrigin } from '../../../support/store/records.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
-import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
+import {
+  Machine,
+  post,
+  postInNewSegment,
+  postWithUnknownOutcome,
+  visibleTexts,
+  type Process,
+} from '../../../support/store/machine.ts';
 
-const LEFTOVER = /^\.tmp-|^log-000002/;
+interface Scene {
+  readonly machine: Machine;
+  /** The process whose next write is interrupted. */
+  readonly a: Process;
+  readonly b: Process;
+  /** The acknowledged texts. */
+  readonly stored: readonly string[];
+}
 
-/** Prepares a state in which the next write does more than append a line. @returns the acknowledged texts */
-type Prelude = (a: Process, b: Process) => Promise<string[]>;
+/** Prepares a state in which the next write does more than append a line. */
+type Prelude = (machine: Machine) => Promise<Omit<Scene, 'machine'>>;
 
 const PRELUDES: Record<string, Prelude> = {
-  'a first write with a key': async () => [],
-  'a write after a write of another process': async (_, b) => (
-    await post(b, 'news', anOrigin('v')), ['news']
-  ),
-  'a log rotation': async (a, b) => {
-    a.disk.failNext('sync', 'EIO');
-    assert.equal(await writeOutcome(post(a, 'unknown')), 'unknown');
-    await post(b, 'meanwhile');
-    return ['unknown', 'meanwhile'];
+  'a first write with a key': async (machine) => ({
+    a: await machine.start(),
+    b: await machine.start(),
+    stored: [],
+  }),
+  'a write after a write of another process': async (machine) => {
+    const [a, b] = [await machine.start(), await machine.start()];
+    await post(b, 'news', anOrigin('v'));
+    return { a, b, stored: ['news'] };
   },
-  'a switch to a log that another process rotated': async (_, b) => {
-    b.disk.failNext('sync', 'EIO');
-    assert.equal(await writeOutcome(post(b, 'unknown')), 'unknown');
-    await post(b, 'in the new log');
-    return ['unknown', 'in the new log'];
+  'a write whose sync fails, which begins a segment': async (machine) => {
+    const [a, b] = [await machine.start(), await machine.start()];
+    await post(a, 'before');
+    a.disk.failNext('sync', 'EIO', /^log-000001/);
+    return { a, b, stored: ['before'] };
+  },
+  'a segment begun after a write of unknown outcome': async (machine) => {
+    const [a, b] = [await machine.start(), await machine.start()];
+    await postWithUnknownOutcome(a);
+    await post(b, 'meanwhile');
+    return { a, b, stored: ['unknown', 'meanwhile'] };
+  },
+  'a switch to a segment that another process began': async (machine) => {
+    const [a, b] = [await machine.start(), await machine.start()];
+    await postInNewSegment(b);
+    await post(b, 'behind it');
+    return { a, b, stored: ['in a new segment', 'behind it'] };
+  },
+  'a first write on lines that are not proved to be synced': async (machine) => {
+    const b = await machine.start();
+    await post(b, 'unproved');
+    return { a: await machine.start(), b, stored: ['unproved'] };
   },
 };
 
-interface Scene {
-  machine: Machine;
-  a: Process;
-  b: Process;
-  stored: string[];
-}
-
 async function prepare(t: TestContext, prelude: Prelude): Promise<Scene> {
   const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
-  return { machine, a, b, stored: await prelude(a, b) };
+  return { machine, ...(await prelude(machine)) };
 }
 
 /** @returns the system calls of the write that follows the prelude */
 async function callsOf(t: TestContext, prelude: Prelude): Promise<string[]> {
-  const { a } = await prepare(t, prelude);
+  const { machine, a } = await prepare(t, prelude);
   const before = a.disk.calls.length;
   await post(a, 'x', anOrigin('v'));
-  return a.disk.calls.slice(before);
+  const calls = a.disk.calls.slice(before);
+  await machine.stop();
+  return calls;
 }
+
+const temporaries = (machine: Machine): string[] =>
+  Object.keys(machine.files()).filter((name) => name.startsWith('.tmp-'));
 
 for (const [description, prelude] of Object.entries(PRELUDES)) {
   test(`${description}: if any system call fails, the write fails or its outcome is unknown, and the next write succeeds`, async (t) => {
@@ -68,10 +96,9 @@ for (const [description, prelude] of Object.entries(PRELUDES)) {
         assert.deepEqual(await visibleTexts(reader), texts, call);
       await post(b, 'b goes on');
       assert.deepEqual(await visibleTexts(a), [...texts, 'b goes on'], call);
-      assert.deepEqual([a.disk.openFiles, b.disk.openFiles], [1, 1], call);
-      const current = machine.files()['CURRENT']!.trim();
-      const left = Object.keys(machine.files()).filter((name) => LEFTOVER.test(name) && name !== current);
-      if (!call.startsWith('unlink') && current.startsWith('log-000002')) assert.deepEqual(left, [], call);
+      assert.deepEqual([a.disk.openFiles, b.disk.openFiles], [2, 2], call);
+      await postInNewSegment(b);
+      assert.deepEqual(temporaries(machine), [], call);
       await machine.stop();
     }
   });
@@ -96,7 +123,9 @@ for (const [description, prelude] of Object.entries(PRELUDES)) {
         await post(reader, 'and on');
         texts.push('and on');
       }
-      assert.deepEqual(await visibleTexts(await machine.start()), texts);
+      assert.deepEqual(await visibleTexts(await machine.start()), texts, call);
+      await postInNewSegment(b);
+      assert.deepEqual(temporaries(machine), [], call);
       await machine.stop();
     }
   });
@@ -106,12 +135,13 @@ test('if any system call of a start fails, the start rejects, leaves no file ope
   const machine = new Machine(t);
   const a = await machine.start();
   await post(a, 'stored', anOrigin('v'));
+  await postInNewSegment(a);
   const calls = (await machine.start()).disk.calls.length;
   for (let number = 1; number <= calls; number++) {
     const disk = new GatedDisk();
     disk.failCall(number, 'EIO');
-    await assert.rejects(machine.start(disk), { code: 'EIO' });
+    await assert.rejects(machine.start(disk), { code: 'EIO' }, disk.calls.at(-1));
     assert.equal(disk.openFiles, 0, disk.calls.at(-1));
-    assert.deepEqual(await visibleTexts(await machine.start()), ['stored']);
+    assert.deepEqual(await visibleTexts(await machine.start()), ['stored', 'in a new segment']);
   }
 });

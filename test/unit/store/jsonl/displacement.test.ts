@@ -150,6 +150,7 @@ test('a rejected write that depended on an unconfirmed write fails with StoreFai
       throw refusal;
     });
   a.disk.failNext('sync', 'EIO', /^log/);
+  a.disk.failNext('open', 'EIO', /^\.tmp-/);
   const works = [refuse(), post(a, 'x'), refuse()];
   const [before, unknown, after] = await Promise.all(
     works.map((work) =>

@@ -6,8 +6,18 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { testClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { Machine, post as postTo, visibleTexts } from '../../../support/store/machine.ts';
+import {
+  Machine,
+  post as postTo,
+  postInNewSegment,
+  visibleTexts,
+  type Process,
+} from '../../../support/store/machine.ts';
+import { anOrigin } from '../../../support/store/records.ts';
+import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { addRecord, erase } from '../../../support/store/writes.ts';
+
+const LOG = 'log-000001.jsonl';
 
 const clock = testClock('2026-03-02T09:00:00Z');
 
@@ -54,12 +64,62 @@ it('erase removes the text from every file while another process reads and write
   }
 });
 
-it('if the disk is full during erase the record is no longer readable, and a second erase removes its text', async (test) => {
+const SECRET = 'a very private sentence';
+
+it('the erased line keeps its length, its id, its time and its encrypted client; the rest of it is blank', async (test) => {
+  const machine = new Machine(test);
+  const a = await machine.start();
+  const { record } = await postTo(a, SECRET, anOrigin('v', { key: 'key-00001' }));
+  const before = machine.files()[LOG]!;
+  await erase(a.store, record.id);
+  const after = machine.files()[LOG]!;
+  const [line, blank] = [before, after].map(
+    (bytes) => bytes.split('\n').find((each) => each.includes('"add"'))!,
+  );
+  assert.equal(blank!.length, line!.length);
+  const { do: stored } = JSON.parse(line!) as { do: { by: string; record: Record<string, unknown> } };
+  const { id, parentId, rootId, createdAt } = stored.record;
+  const left = { ...stored, record: { id, parentId, rootId, createdAt } };
+  assert.deepEqual((JSON.parse(blank!) as { do: object }).do, left);
+  for (const { store } of [a, await machine.start()]) {
+    assert.equal((await store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 1);
+    assert.equal(await store.read.find('post', record.id), undefined);
+  }
+});
+
+it('erase removes copies of the text in lines that do not count, and in earlier segments', async (test) => {
+  const machine = new Machine(test);
+  const [a, b] = [await machine.start(), await machine.start()];
+  a.disk.interpose('append', () => postTo(b, 'first'), /^log/);
+  const { record } = await postTo(a, SECRET);
+  assert.equal(bytesOf(machine.folder).split(SECRET).length, 3);
+  await postInNewSegment(a);
+  await postInNewSegment(b);
+  assert.equal(machine.segments().length, 3);
+  await erase(b.store, record.id);
+  assert.doesNotMatch(bytesOf(machine.folder), /very private/);
+  for (const reader of [a, b, await machine.start()])
+    assert.deepEqual(await visibleTexts(reader), ['first', 'in a new segment', 'in a new segment']);
+});
+
+it('if the disk is full during erase nothing is erased, and a second erase removes the text', async (test) => {
   const machine = new Machine(test);
   const [operator, server] = [await machine.start(), await machine.start()];
-  const { record } = await postTo(server, 'a very private sentence');
+  const { record } = await postTo(server, SECRET);
   const eraseIt = () => erase(operator.store, record.id, 'private data');
-  operator.disk.failNext('append', 'ENOSPC', /^log-000002/);
+  operator.disk.failNext('append', 'ENOSPC', /^log/);
+  await assert.rejects(eraseIt(), { stored: 'nothing' });
+  assert.deepEqual([await visibleTexts(operator), await visibleTexts(server)], [[SECRET], [SECRET]]);
+  assert.equal(await eraseIt(), true);
+  assert.doesNotMatch(bytesOf(machine.folder), /very private/);
+});
+
+it('if a text cannot be overwritten the record is no longer readable, and a second erase removes its text', async (test) => {
+  const machine = new Machine(test);
+  const [operator, server] = [await machine.start(), await machine.start()];
+  const { record } = await postTo(server, SECRET);
+  const eraseIt = () => erase(operator.store, record.id, 'private data');
+  operator.disk.failNext('overwrite', 'EIO');
   await assert.rejects(eraseIt(), { stored: 'unknown' });
   assert.deepEqual([await visibleTexts(operator), await visibleTexts(server)], [[], []]);
   assert.match(bytesOf(machine.folder), /very private/);
@@ -71,3 +131,39 @@ it('if the disk is full during erase the record is no longer readable, and a sec
     [['afterwards'], ['afterwards']],
   );
 });
+
+/** @returns a store with a post in an earlier segment and one behind it, and how to erase the first */
+async function withErase(
+  test: TestContext,
+): Promise<{ machine: Machine; a: Process; eraseIt: () => Promise<boolean> }> {
+  const machine = new Machine(test);
+  const a = await machine.start();
+  const { record } = await postTo(a, SECRET);
+  await postInNewSegment(a, 'another');
+  return { machine, a, eraseIt: () => erase(a.store, record.id) };
+}
+
+for (const way of ['fails', 'is killed'] as const) {
+  it(`if any system call of an erase ${way}, the text is gone when a process has opened the folder, or nothing was erased`, async (test) => {
+    const { a: model, eraseIt: eraseModel } = await withErase(test);
+    const before = model.disk.calls.length;
+    await eraseModel();
+    for (const [index, call] of model.disk.calls.slice(before).entries()) {
+      const { machine, a, eraseIt } = await withErase(test);
+      if (way === 'fails') a.disk.failCall(index + 1, 'EIO');
+      else a.disk.killBefore(index + 1);
+      const outcome = await writeOutcome(eraseIt());
+      if (way === 'is killed') a.disk.kill();
+      if (outcome === 'stored') assert.doesNotMatch(bytesOf(machine.folder), /very private/, call);
+      const next = await machine.start();
+      const texts = await visibleTexts(next);
+      const isErased = !texts.includes(SECRET);
+      if (outcome !== 'unknown') assert.equal(isErased, outcome === 'stored', call);
+      assert.deepEqual(texts, isErased ? ['another'] : [SECRET, 'another'], call);
+      assert.equal(bytesOf(machine.folder).includes(SECRET), !isErased, call);
+      await postTo(next, 'afterwards');
+      assert.deepEqual(await visibleTexts(await machine.start()), [...texts, 'afterwards'], call);
+      await machine.stop();
+    }
+  });
+}

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { FORMAT, headerLine } from '#store/jsonl/log/line.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { Machine, post } from '../../../support/store/machine.ts';
 
@@ -11,20 +13,22 @@ const REFUSED: Record<string, (machine: Machine) => void> = {
   'an empty log': (machine) => {
     writeFileSync(machine.path(LOG), '');
   },
-  'an empty log and no CURRENT': (machine) => {
-    writeFileSync(machine.path(LOG), '');
-    rmSync(machine.path('CURRENT'));
+  'a later segment without the first': (machine) => {
+    renameSync(machine.path(LOG), machine.path('log-000002.jsonl'));
   },
-  'a CURRENT without its log': (machine) => {
-    rmSync(machine.path(LOG));
+  'a log of format 1 without CURRENT that is not the first': (machine) => {
+    renameSync(machine.path(LOG), machine.path('log-000007-0123456789abcdef.jsonl'));
   },
-  'a log without CURRENT': (machine) => {
-    rmSync(machine.path('CURRENT'));
+  'a segment that names lines which the one before does not hold': (machine) => {
+    const header = { format: FORMAT, number: 2, from: 3, upto: 2, seed: 1 };
+    writeFileSync(machine.path('log-000002.jsonl'), headerLine(header));
   },
-  'a later log without CURRENT': (machine) => {
-    writeFileSync(machine.path('log-000007-0123456789abcdef.jsonl'), 'x');
-    rmSync(machine.path('CURRENT'));
-    rmSync(machine.path(LOG));
+  'a next segment that is empty': (machine) => {
+    writeFileSync(machine.path('log-000002.jsonl'), '');
+  },
+  'a segment of a newer format': (machine) => {
+    const header = { format: FORMAT + 1, number: 1, from: 1, upto: 0, seed: 1 };
+    writeFileSync(machine.path(LOG), headerLine(header));
   },
   'an empty CURRENT': (machine) => {
     writeFileSync(machine.path('CURRENT'), '');
@@ -41,7 +45,7 @@ const REFUSED: Record<string, (machine: Machine) => void> = {
   'a CURRENT that names two logs': (machine) => {
     writeFileSync(machine.path('CURRENT'), `${LOG}\n${LOG}\n`);
   },
-  'a CURRENT that names another log': (machine) => {
+  'a CURRENT that names a log which is missing': (machine) => {
     writeFileSync(machine.path('CURRENT'), 'log-000002-0123456789abcdef.jsonl\n');
   },
 };
@@ -63,16 +67,19 @@ for (const [description, change] of Object.entries(REFUSED)) {
   });
 }
 
+test('a folder that must hold a store is refused if it holds none, and nothing is made', async (t) => {
+  const machine = new Machine(t);
+  const options = { folder: machine.folder, clock: machine.clock, report: () => undefined, mustExist: true };
+  await assert.rejects(openJsonlStore(options), CorruptionError);
+  assert.deepEqual(machine.files(), {});
+});
+
 test('other files in the folder are left unchanged', async (t) => {
   const machine = new Machine(t);
-  for (const name of ['notes.txt', '.tmp-CURRENT-x', 'log-000001.jsonl.bak'])
-    writeFileSync(machine.path(name), name);
+  const foreign = ['.tmp-CURRENT-x', 'log-000001.jsonl.bak', 'notes.txt'];
+  for (const name of foreign) writeFileSync(machine.path(name), name);
   await post(await machine.start(), 'x');
-  assert.deepEqual(Object.keys(machine.files()).toSorted(), [
-    '.tmp-CURRENT-x',
-    'CURRENT',
-    LOG,
-    'log-000001.jsonl.bak',
-    'notes.txt',
-  ]);
+  const { [LOG]: log, ...others } = machine.files();
+  assert.match(log!, /"message":"x"/);
+  assert.deepEqual(others, Object.fromEntries(foreign.map((name) => [name, name])));
 });

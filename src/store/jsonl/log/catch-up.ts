@@ -1,0 +1,70 @@
+import { beginSegment } from './begin-segment.ts';
+import { loadLog } from './load.ts';
+import type { LogState } from './log-state.ts';
+import { followSeal } from './next-segment.ts';
+import { scanSegment, SegmentContinued, type Row, type ScanResult } from './scan.ts';
+
+/**
+ * Reads what was appended, and hands it to the visitor once it is synced. If the sync fails, goes on in a
+ * new segment; if that fails too, the lines are handed over nevertheless, since other processes may have
+ * acknowledged them.
+ * @throws CorruptionError
+ */
+export async function catchUp(state: LogState): Promise<void> {
+  if (!state.hasMoved()) return;
+  if (state.segments.length === 0) {
+    // An earlier attempt to read the whole log again has failed.
+    const seal = await loadLog(state);
+    if (seal !== undefined) await followSeal(state, seal);
+    return;
+  }
+  const rows: Row[] = [];
+  const result = await scanCurrent(state, rows);
+  if (result === undefined || result.seal !== undefined) {
+    await followSeal(state, result?.seal);
+    return;
+  }
+  const isSynced = rows.length === 0 || (await sync(state));
+  if (!isSynced && (await hasBegunSegment(state))) return;
+  for (const row of rows) state.accept(row);
+  state.finishScan(result);
+  if (result.proved >= state.unproved) state.unproved = 0;
+  if (state.unproved === 0 && !state.syncFailed) state.base = state.seq;
+}
+
+/** @returns undefined if the store goes on in a segment to which no seal leads */
+async function scanCurrent(state: LogState, rows: Row[]): Promise<ScanResult | undefined> {
+  const { header } = state.current;
+  try {
+    const result = await scanSegment(state.sourceOf(state.file, header), state.position, (row) =>
+      rows.push(row),
+    );
+    // What cannot be read may have been the seal.
+    const isUnclear = result.seal === undefined && (result.suspicious || result.fragment > 0);
+    return isUnclear && (await state.hasSegment(header.number + 1)) ? undefined : result;
+  } catch (error) {
+    if (error instanceof SegmentContinued) return undefined;
+    throw error;
+  }
+}
+
+/** @returns false if the sync failed now or before: the system reports a failure only once */
+async function sync(state: LogState): Promise<boolean> {
+  if (state.syncFailed) return false;
+  try {
+    await state.file.sync();
+    return true;
+  } catch {
+    state.syncFailed = true;
+    return false;
+  }
+}
+
+async function hasBegunSegment(state: LogState): Promise<boolean> {
+  try {
+    await beginSegment(state);
+    return true;
+  } catch {
+    return false;
+  }
+}

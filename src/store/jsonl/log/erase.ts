@@ -1,0 +1,134 @@
+import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { prepareToAppend } from './append.ts';
+import { beginSegment, removeTemporaries } from './begin-segment.ts';
+import { blankedBytes, withoutText, type EraseTarget } from './line.ts';
+import type { LogState, Segment } from './log-state.ts';
+import { appendMarks } from './marks.ts';
+import { followSeal } from './next-segment.ts';
+import { withSegment } from './older-segments.ts';
+import { isDead } from './scan.ts';
+import type { SegmentFile } from './segment-file.ts';
+import { numberOfTemporary, segmentName } from './segment-names.ts';
+
+/**
+ * Overwrites the texts of all erased records that may still be in a segment, and everything that does not
+ * count, with spaces. It writes whether the text is still there or not: after a failed sync the memory of
+ * the system may hold spaces where the disk holds the text. It looks for new segments afterwards, since
+ * another process may copy the text meanwhile.
+ * @throws Error if a text may still be there
+ */
+export async function finishErasures(state: LogState): Promise<void> {
+  for (let failures = 0; ; ) {
+    await prepareToAppend(state);
+    const failed = await overwriteSegments(state);
+    if (failed !== undefined && failures > 0) throw failed as Error;
+    if (failed === undefined || failed instanceof WrongLine) {
+      // The line may have been copied to a new segment, and then removed here.
+      if (await hasMovedOn(state)) continue;
+      if (failed !== undefined) throw failed;
+      break;
+    }
+    failures += 1;
+    await beginSegment(state);
+  }
+  const finished = [...state.unfinished.keys()];
+  if (finished.length === 0) return;
+  for (const seq of finished) state.unfinished.delete(seq);
+  await appendMarks(
+    state,
+    finished.map((seq) => `"wiped":${seq}`),
+  ).catch((error: unknown) => {
+    state.context.report(`an erase is complete, but cannot be marked so: ${String(error)}`);
+  });
+}
+
+/** @returns the failure of a sync or a `WrongLine`, undefined if all overwritten bytes are synced */
+async function overwriteSegments(state: LogState): Promise<unknown> {
+  const targets = [...state.unfinished.values()];
+  for (const segment of state.segments) {
+    const own = targets.filter(({ log }) => log === segment.header.number);
+    const failed = await withSegment(state, segment.header.number, async (file) =>
+      overwriteSegment(state, segment, file, own),
+    );
+    if (failed !== undefined) return failed;
+  }
+  return undefined;
+}
+
+/** The line of an erased record is not where the erase line names it. */
+class WrongLine extends CorruptionError {
+  constructor(path: string, at: number) {
+    super(path, 'this is not the line that was erased; nothing was written here', at);
+  }
+}
+
+async function overwriteSegment(
+  state: LogState,
+  segment: Segment,
+  file: SegmentFile,
+  targets: readonly EraseTarget[],
+): Promise<unknown> {
+  const isOlder = segment !== state.current;
+  const size = file.size;
+  const isUnchanged = segment.dead.length === 0 && (!isOlder || size === segment.end);
+  if (targets.length === 0 && isUnchanged) return undefined;
+  for (const target of targets) {
+    if (!(await overwriteText(segment, file, target))) return new WrongLine(file.path, target.at);
+  }
+  for (const { at, length } of segment.dead) await overwriteRange(file, at, length);
+  if (isOlder) await overwriteEnd(segment, file, size);
+  try {
+    await file.syncOverwrites();
+  } catch (error) {
+    return error;
+  }
+  segment.dead = [];
+  if (isOlder) segment.end = size;
+  return undefined;
+}
+
+/** @returns false, and writes nothing, if another line stands there */
+async function overwriteText({ header }: Segment, file: SegmentFile, target: EraseTarget): Promise<boolean> {
+  const { at, length, span, sum } = target;
+  const blank = withoutText(await file.read(at, length), span, header.seed);
+  if (blank.sum !== sum) return false;
+  await file.overwrite(blank.bytes.subarray(span[0]), at + span[0]);
+  return true;
+}
+
+const RANGE_BYTES = 1024 * 1024;
+
+async function overwriteRange(file: SegmentFile, at: number, length: number): Promise<void> {
+  for (let done = 0; done < length; done += RANGE_BYTES) {
+    const bytes = await file.read(at + done, Math.min(RANGE_BYTES, length - done));
+    await file.overwrite(blankedBytes(bytes), at + done);
+  }
+}
+
+/** Blanks what does not count behind the last line that counts; a writer that was late may have written there. */
+async function overwriteEnd({ end, header }: Segment, file: SegmentFile, size: number): Promise<void> {
+  const dead: { at: number; length: number }[] = [];
+  const read = await file.readPieces(end, (piece) => {
+    if (isDead(piece, header.seed)) dead.push(piece);
+    return true;
+  });
+  for (const { at, length } of dead) await overwriteRange(file, at, length);
+  if (read.end < size) await overwriteRange(file, read.end, size - read.end);
+}
+
+/** @returns whether the work has to be repeated, since the log goes on in another segment now */
+async function hasMovedOn(state: LogState): Promise<boolean> {
+  const { disk, folder } = state.context;
+  const { number } = state.current.header;
+  const names = await disk.list(folder);
+  if (names.includes(segmentName(number + 1))) {
+    await followSeal(state, undefined);
+    return true;
+  }
+  if (names.some((name) => (numberOfTemporary(name) ?? 0) > number)) {
+    await beginSegment(state);
+    return true;
+  }
+  await removeTemporaries(state, number);
+  return false;
+}

@@ -1,0 +1,76 @@
+import { CorruptionError } from '#store/jsonl/corruption.ts';
+import type { LogState } from './log-state.ts';
+import { scanSegment, SegmentContinued } from './scan.ts';
+import { SegmentFile } from './segment-file.ts';
+import { segmentName } from './segment-names.ts';
+
+/** Another process may begin a segment during each of them. */
+const MAX_TRIES = 5;
+
+/**
+ * Reads the whole log from its first segment on, hands all lines that count to the visitor, and syncs what it read.
+ * @returns the seal of the last segment, if it has one: then the store goes on behind it
+ * @throws CorruptionError
+ */
+export async function loadLog(state: LogState): Promise<string | undefined> {
+  for (let tries = 1; ; tries++) {
+    state.clear();
+    await state.context.visitor.reset();
+    try {
+      const seal = await loadSegments(state);
+      state.context.visitor.loaded();
+      return seal;
+    } catch (error) {
+      if (!(error instanceof SegmentContinued) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+async function loadSegments(state: LogState): Promise<string | undefined> {
+  const { disk, folder } = state.context;
+  await disk.syncFolder(folder);
+  let name = state.first;
+  let proved = 0;
+  let seal: string | undefined;
+  for (;;) {
+    await replaceFile(state, await SegmentFile.open(disk, folder, name));
+    const { header, end: headerEnd } = await state.file.readHeader();
+    if (header.from !== state.seq + 1)
+      throw new CorruptionError(state.file.path, 'lines before this segment are missing', 0);
+    const next = segmentName(header.number + 1);
+    const stop = (await state.hasSegment(header.number + 1)) ? await firstNumberOf(state, next) : Infinity;
+    state.segments.push({ name, header, headerEnd, dead: [], deadBehind: [], end: headerEnd });
+    const source = state.sourceOf(state.file, header, stop);
+    const result = await scanSegment(source, state.position, (row) => {
+      state.accept(row);
+    });
+    state.finishScan(result);
+    proved = Math.max(proved, result.proved);
+    if (stop === Infinity) {
+      seal = result.seal;
+      break;
+    }
+    state.olderBytes += state.file.size;
+    name = next;
+  }
+  await state.file.sync();
+  state.base = Math.min(proved, state.seq);
+  state.unproved = state.base < state.seq ? state.seq : 0;
+  return seal;
+}
+
+async function firstNumberOf({ context: { disk, folder } }: LogState, name: string): Promise<number> {
+  const file = await SegmentFile.open(disk, folder, name);
+  try {
+    return (await file.readHeader()).header.from;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a file the current segment. */
+export async function replaceFile(state: LogState, file: SegmentFile): Promise<void> {
+  const old = state.file;
+  state.file = file;
+  if (old !== file) await old.close();
+}

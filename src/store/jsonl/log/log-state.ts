@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Disk } from '#store/jsonl/fs/disk.ts';
+import { identityOf } from './codec.ts';
+import { decodeLine, type EraseTarget, type SegmentHeader } from './line.ts';
+import { RowPlaces } from './row-places.ts';
+import type { DeadRange, Erasure, Position, Row, ScanResult, ScanSource } from './scan.ts';
+import { SegmentFile } from './segment-file.ts';
+import { segmentName } from './segment-names.ts';
+
+/** Where a log lies, and what it uses. */
+export interface LogContext {
+  readonly disk: Disk;
+  readonly folder: string;
+  /** Messages for the operator, without texts and addresses. */
+  readonly report: (message: string) => void;
+  /** Waits for so many milliseconds. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** Receives the lines that count, in order. */
+  readonly visitor: LogVisitor;
+}
+
+export interface LogVisitor {
+  row(row: Row): void;
+  /** The log is read from its beginning. What was visited before counts until `loaded`. */
+  reset(): Promise<void>;
+  /** All lines since `reset` were visited, and take the place of those before it. */
+  loaded(): void;
+}
+
+/** A file of the log. */
+export interface Segment {
+  readonly name: string;
+  readonly header: SegmentHeader;
+  /** Of the header line, with its line feed. */
+  readonly headerEnd: number;
+  /** Ranges before `end` that hold, or held, a text of a line that does not count. */
+  dead: DeadRange[];
+  /** Such ranges behind `end`. */
+  deadBehind: DeadRange[];
+  /** The offset behind the last line that counts. Everything after it in an earlier segment is dead. */
+  end: number;
+}
+
+/** A line that counts, without its bytes. */
+export interface AcceptedLine {
+  readonly seq: number;
+  /** Number of the segment. */
+  readonly log: number;
+  readonly at: number;
+  /** In bytes, without the line feed. */
+  readonly length: number;
+  /** As `identityOf`. */
+  readonly identity: string;
+  /** Of an erase whose record was in the store. */
+  readonly target: EraseTarget | undefined;
+}
+
+/** So many of the latest lines are remembered, to see whether a new segment holds the same. */
+const REMEMBERED_ROWS = 4096;
+
+/** All that a process knows of the log. */
+export class LogState {
+  readonly context: LogContext;
+  /** In the order of their numbers. The last one is the current one. */
+  segments: Segment[] = [];
+  /** The current segment. */
+  file: SegmentFile;
+  seq = 0;
+  /** The size of the current segment when it was last read. */
+  size = 0;
+  /** Its size with lines of this process that are not synced yet; undefined if there are none. */
+  inFlight: number | undefined;
+  /** As `Log.appending`. */
+  appending: Promise<void> | undefined;
+  /** The bytes of all earlier segments. */
+  olderBytes = 0;
+  /** The last number that this process knows to be synced. */
+  base = 0;
+  /**
+   * Lines up to this number were read when the segment was opened, and nothing proves that they were synced: a
+   * descriptor that is opened later does not learn of a sync that failed. 0 if there are none.
+   */
+  unproved = 0;
+  /** What the claims of this process hold. */
+  readonly claimant = randomBytes(8).toString('hex');
+  /** The first claim that no line followed yet. */
+  claim: string | undefined;
+  /** A claim that no line followed in time: its process may have died. */
+  expiredClaim: string | undefined;
+  /** How many appends in a row were displaced. */
+  displaced = 0;
+  /** The sync of the current segment has failed: it is not written any more. */
+  syncFailed = false;
+  places = new RowPlaces();
+  /** By number of the erase line: targets whose text may not be removed yet. */
+  readonly unfinished = new Map<number, EraseTarget>();
+  readonly #identities = new Map<number, string>();
+
+  /** Name of the first segment. */
+  readonly first: string;
+
+  constructor(context: LogContext, file: SegmentFile, first: string) {
+    this.context = context;
+    this.file = file;
+    this.first = first;
+  }
+
+  /** @throws Error before the first segment was read */
+  get current(): Segment {
+    const segment = this.segments.at(-1);
+    if (segment === undefined) throw new Error('no segment was read');
+    return segment;
+  }
+
+  get position(): Position {
+    return { offset: this.current.end, seq: this.seq };
+  }
+
+  /** Forgets everything that was read. */
+  clear(): void {
+    this.segments = [];
+    this.seq = this.size = this.olderBytes = this.base = this.unproved = 0;
+    this.syncFailed = false;
+    this.places = new RowPlaces();
+    this.unfinished.clear();
+    this.#identities.clear();
+  }
+
+  /** Takes in a line that counts, and hands it to the visitor. */
+  accept(row: Row): void {
+    this.remember(lineOf(row));
+    this.context.visitor.row(row);
+  }
+
+  /** Takes in a line that counts, which the visitor knows already. */
+  remember({ seq, log, at, length, identity, target }: AcceptedLine): void {
+    this.seq = Math.max(this.seq, seq);
+    this.places.set(seq, { log, at, length });
+    this.#identities.set(seq, identity);
+    this.#identities.delete(seq - REMEMBERED_ROWS);
+    if (target !== undefined) this.unfinished.set(seq, target);
+  }
+
+  /** Whether the line with this number is the one that was accepted. */
+  isKnown({ seq, identity }: Pick<AcceptedLine, 'seq' | 'identity'>): boolean {
+    return this.#identities.get(seq) === identity;
+  }
+
+  /** One system call. */
+  hasMoved(): boolean {
+    if (this.segments.length === 0) return true;
+    return this.file.size !== (this.inFlight ?? this.size);
+  }
+
+  /**
+   * Takes in the place of lines that were appended and synced.
+   * @param end behind the last of them
+   * @param size of the segment, if nothing stands behind `end` that was not read; 0 to have it read
+   */
+  finishAppend(end: number, size: number): void {
+    const { current } = this;
+    current.dead = current.dead.concat(current.deadBehind.splice(0));
+    current.end = end;
+    this.size = size;
+    this.claim = undefined;
+    this.base = this.seq;
+  }
+
+  /** Takes in what a scan of the current segment found besides lines. */
+  finishScan({ position, size, wiped, dead, deadBehind, claim }: ScanResult): void {
+    this.current.dead = this.current.dead.concat(dead);
+    this.current.deadBehind = deadBehind;
+    this.current.end = position.offset;
+    this.size = size;
+    this.claim = claim;
+    for (const seq of wiped) this.unfinished.delete(seq);
+  }
+
+  /** @param stop the first number of the next segment; Infinity if there is none */
+  sourceOf(file: SegmentFile, header: SegmentHeader, stop = Infinity): ScanSource {
+    return {
+      file,
+      header,
+      stop,
+      erasures: () => this.#erasuresIn(header, file),
+      isContinued: async () => stop === Infinity && (await this.hasSegment(header.number + 1)),
+    };
+  }
+
+  async hasSegment(number: number): Promise<boolean> {
+    const { disk, folder } = this.context;
+    return (await disk.list(folder)).includes(segmentName(number));
+  }
+
+  /** Reads all erase lines that name a line of a segment, in that segment and the later ones. */
+  async #erasuresIn({ number }: SegmentHeader, file: SegmentFile): Promise<Erasure[]> {
+    const erasures = await erasuresNaming(number, file);
+    const { disk, folder } = this.context;
+    for (let next = number + 1; await this.hasSegment(next); next++) {
+      const later = await SegmentFile.open(disk, folder, segmentName(next));
+      try {
+        erasures.push(...(await erasuresNaming(number, later)));
+      } finally {
+        await later.close();
+      }
+    }
+    return erasures;
+  }
+
+  path(name: string): string {
+    return join(this.context.folder, name);
+  }
+}
+
+/** @returns what is remembered of a line */
+export function lineOf({ seq, log, at, bytes, do: stored }: Row): AcceptedLine {
+  const target = 'moderate' in stored ? stored.line : undefined;
+  return { seq, log, at, length: bytes.length, identity: identityOf(stored), target };
+}
+
+async function erasuresNaming(number: number, file: SegmentFile): Promise<Erasure[]> {
+  const found: Erasure[] = [];
+  const { header, end } = await file.readHeader();
+  await file.readPieces(end, ({ bytes }) => {
+    const line = bytes && decodeLine(bytes, header.seed);
+    if (line !== undefined && 'do' in line && 'moderate' in line.do && line.do.line?.log === number)
+      found.push({ target: line.do.line, base: line.base });
+    return true;
+  });
+  return found;
+}

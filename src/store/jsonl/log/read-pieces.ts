@@ -1,0 +1,57 @@
+import type { DiskFile } from '#store/jsonl/fs/disk.ts';
+import { MAX_LINE_BYTES } from './line.ts';
+
+const CHUNK_BYTES = 4 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+/** Bytes between two line feeds. */
+export interface Piece {
+  readonly at: number;
+  /** Undefined if the piece is longer than `MAX_LINE_BYTES`. */
+  readonly bytes: Buffer | undefined;
+  /** In bytes, without the line feed. */
+  readonly length: number;
+}
+
+/**
+ * Visits the pieces of a file from an offset, which is the beginning of one, up to the size that the file has when it is called.
+ * @param visit returns false to stop
+ * @returns `end`: the offset behind the last piece that was visited; `size`: of the file
+ * @throws Error if the file becomes shorter meanwhile
+ */
+export async function readPieces(
+  file: Pick<DiskFile, 'size' | 'read'>,
+  from: number,
+  visit: (piece: Piece) => boolean,
+): Promise<{ end: number; size: number }> {
+  const size = file.size();
+  let end = from;
+  // `next` is where the next read begins: behind `end` only within a piece that is too long.
+  for (let next = from; next < size; ) {
+    const bytes = await readFully(file, next, Math.min(CHUNK_BYTES, size - next));
+    let start = 0;
+    for (let feed = bytes.indexOf(LINE_FEED); feed >= 0; feed = bytes.indexOf(LINE_FEED, start)) {
+      const length = next + feed - end;
+      const piece = length > MAX_LINE_BYTES ? undefined : bytes.subarray(start, feed);
+      if (!visit({ at: end, bytes: piece, length })) return { end, size };
+      end += length + 1;
+      start = feed + 1;
+    }
+    const rest = next + bytes.length - end;
+    // A piece that may still be a line is read again from its beginning, with what follows it.
+    next = rest > MAX_LINE_BYTES ? next + bytes.length : end;
+    if (next === end && end + rest === size) break;
+  }
+  return { end, size };
+}
+
+/** @throws Error if the file ends before */
+export async function readFully(file: Pick<DiskFile, 'read'>, at: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let filled = 0; filled < length; ) {
+    const read = await file.read(bytes.subarray(filled), at + filled);
+    if (read === 0) throw new Error(`the file ends at byte ${at + filled}`);
+    filled += read;
+  }
+  return bytes;
+}

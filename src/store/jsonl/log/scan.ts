@@ -1,0 +1,295 @@
+import { CorruptionError } from '#store/jsonl/corruption.ts';
+import {
+  claimedNumber,
+  decodeLine,
+  isBlank,
+  isWriteStart,
+  textSpan,
+  withoutText,
+  type EraseTarget,
+  type Line,
+  type SegmentHeader,
+  type StoredOperation,
+} from './line.ts';
+import type { Piece } from './read-pieces.ts';
+import type { SegmentFile } from './segment-file.ts';
+
+/** A line that counts. */
+export interface Row {
+  readonly seq: number;
+  readonly do: StoredOperation;
+  /** Number of the segment. */
+  readonly log: number;
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+/** Where a scan begins or ends: behind the last line that counts. */
+export interface Position {
+  readonly offset: number;
+  readonly seq: number;
+}
+
+/** Bytes that hold, or held, a text of a line that does not count. */
+export interface DeadRange {
+  readonly at: number;
+  readonly length: number;
+  /** Whether it held nothing but spaces when it was read. */
+  readonly isBlank: boolean;
+}
+
+export interface ScanResult {
+  readonly position: Position;
+  /** Of the file, when the scan reached its end. */
+  readonly size: number;
+  /** The last number that is known to be synced. */
+  readonly proved: number;
+  /** The file that the seal names, if the segment is sealed. */
+  readonly seal: string | undefined;
+  /** Bytes behind the last line feed. */
+  readonly fragment: number;
+  /** Dead ranges behind the last line that counts, the fragment included. */
+  readonly deadBehind: DeadRange[];
+  /** Numbers of erases whose texts are removed. */
+  readonly wiped: readonly number[];
+  /** Dead ranges before the last line that counts. */
+  readonly dead: readonly DeadRange[];
+  /** The first claim behind the last line that counts. */
+  readonly claim: string | undefined;
+  /** Whether there are pieces behind the last line that counts which no writer finished. */
+  readonly suspicious: boolean;
+}
+
+/** A segment to scan, and what is known of it from outside. */
+export interface ScanSource {
+  readonly file: SegmentFile;
+  readonly header: SegmentHeader;
+  /** The first number of the next segment; Infinity if there is none. */
+  readonly stop: number;
+  /** The erase lines of this segment and of all later ones that name a line of this segment. */
+  readonly erasures: () => Promise<readonly Erasure[]>;
+  /** Asked before damage is reported. @returns whether a next segment exists that `stop` does not know of */
+  readonly isContinued: () => Promise<boolean>;
+}
+
+/** An erase line as it names its target. */
+export interface Erasure {
+  readonly target: EraseTarget;
+  readonly base: number;
+}
+
+/** The scan has to be repeated: the store goes on in a segment that it did not know of. */
+export class SegmentContinued extends Error {}
+
+interface Suspect {
+  readonly at: number;
+  readonly length: number;
+  readonly seq: number | undefined;
+}
+
+/**
+ * Finds the lines that count. A line counts if its checksum fits, it stands where its writer expected it,
+ * and its number follows the last one. A piece with a wrong checksum does not count, unless an erase line
+ * names it: then it is a line whose text is being removed. Everything else is dead and is skipped. But
+ * missing lines that a later line builds on, because its `base` names them, are damage; that is decided at
+ * the end of the file only, since another process may be writing.
+ * @param visit receives the lines that count, in order
+ * @throws CorruptionError for damage
+ * @throws SegmentContinued
+ */
+export async function scanSegment(
+  source: ScanSource,
+  from: Position,
+  visit: (row: Row) => void,
+): Promise<ScanResult> {
+  for (let scan = new Scan(source, from, visit); ; ) {
+    await scan.readToEnd();
+    if (scan.missing === undefined) return scan.result();
+    if (await source.isContinued()) throw new SegmentContinued();
+    const erased = await findErasedLine(source, scan);
+    // Another process may have begun the next segment since then, and removed the copies here.
+    if (erased === undefined && (await source.isContinued())) throw new SegmentContinued();
+    if (erased === undefined)
+      throw new CorruptionError(
+        source.file.path,
+        'lines that later lines build on are missing',
+        scan.damagedAt,
+      );
+    scan = scan.behind(erased);
+  }
+}
+
+/** One pass over a segment. */
+class Scan {
+  readonly #source: ScanSource;
+  readonly #visit: (row: Row) => void;
+  #position: Position;
+  #end: number;
+  #size = 0;
+  #proved: number;
+  #seal: string | undefined;
+  #claim: string | undefined;
+  /** The highest `base` of any line. */
+  #required: number;
+  #suspects: Suspect[] = [];
+  readonly #wiped: number[] = [];
+  #dead: DeadRange[] = [];
+  /** Dead ranges behind the last line that counts: they are read again by the next scan. */
+  #deadBehind: DeadRange[] = [];
+
+  constructor(source: ScanSource, from: Position, visit: (row: Row) => void) {
+    const { header, stop } = source;
+    this.#source = source;
+    this.#visit = visit;
+    this.#position = from;
+    this.#end = from.offset;
+    this.#proved = header.upto;
+    this.#required = stop === Infinity ? header.upto : stop - 1;
+  }
+
+  /** The next number, if it is missing and a line builds on it. */
+  get missing(): number | undefined {
+    const { seq } = this.#position;
+    const isDecidedElsewhere = this.#seal !== undefined && this.#source.stop === Infinity;
+    return this.#required > seq && !isDecidedElsewhere ? seq + 1 : undefined;
+  }
+
+  get suspects(): readonly Suspect[] {
+    return this.#suspects;
+  }
+
+  get damagedAt(): number {
+    return this.#suspects[0]?.at ?? this.#position.offset;
+  }
+
+  /** Reads until the file does not grow meanwhile, or is sealed. */
+  async readToEnd(): Promise<void> {
+    const { file } = this.#source;
+    do {
+      const { end, size } = await file.readPieces(this.#end, (piece) => this.#judge(piece));
+      this.#end = end;
+      this.#size = size;
+    } while (this.missing !== undefined && file.size !== this.#size);
+  }
+
+  /** @returns a scan that goes on behind a line which counts though it cannot be read */
+  behind(row: Row): Scan {
+    this.#visit(row);
+    const next = new Scan(this.#source, { offset: row.at + row.bytes.length + 1, seq: row.seq }, this.#visit);
+    next.#dead = [...this.#dead, ...this.#deadBehind.filter(({ at }) => at < row.at)];
+    for (const seq of this.#wiped) next.#wiped.push(seq);
+    next.#proved = this.#proved;
+    next.#required = this.#required;
+    return next;
+  }
+
+  /** Adjacent ranges become one. */
+  #addDead(at: number, length: number, isBlank: boolean): void {
+    const last = this.#deadBehind.at(-1);
+    if (last?.isBlank === isBlank && last.at + last.length + 1 === at)
+      this.#deadBehind[this.#deadBehind.length - 1] = { ...last, length: at + length - last.at };
+    else this.#deadBehind.push({ at, length, isBlank });
+  }
+
+  result(): ScanResult {
+    const fragment = this.#seal === undefined ? this.#size - this.#end : 0;
+    const ending = fragment === 0 ? [] : [{ at: this.#end, length: fragment, isBlank: false }];
+    return {
+      position: this.#position,
+      size: this.#size,
+      proved: Math.min(this.#proved, this.#position.seq),
+      seal: this.#seal,
+      claim: this.#claim,
+      fragment,
+      deadBehind: [...this.#deadBehind, ...ending],
+      wiped: this.#wiped,
+      dead: this.#dead,
+      suspicious: this.#suspects.length > 0,
+    };
+  }
+
+  /** @returns false behind a seal */
+  #judge({ at, bytes, length }: Piece): boolean {
+    if (length === 0 || (bytes !== undefined && isWriteStart(bytes))) return true;
+    const line = bytes && decodeLine(bytes, this.#source.header.seed);
+    if (line === undefined || bytes === undefined) {
+      const isRemoved = bytes !== undefined && isBlank(bytes);
+      if (!isRemoved) this.#suspects.push({ at, length, seq: bytes && claimedNumber(bytes) });
+      this.#addDead(at, length, isRemoved);
+      return true;
+    }
+    this.#proved = Math.max(this.#proved, line.base);
+    if ('seal' in line && line.at === at) {
+      this.#seal = line.seal;
+      return false;
+    }
+    if ('do' in line) this.#judgeOperation(line, at, bytes);
+    else {
+      if ('wiped' in line) this.#hearWiped(line.wiped);
+      if ('claim' in line) this.#claim ??= line.claim;
+      this.#require(line.base);
+    }
+    return true;
+  }
+
+  /** Whoever wrote it has synced blanks over all dead ranges before the erase. */
+  #hearWiped(seq: number): void {
+    this.#wiped.push(seq);
+    this.#dead = this.#dead.filter(({ isBlank }) => !isBlank);
+    this.#deadBehind = this.#deadBehind.filter(({ isBlank }) => !isBlank);
+  }
+
+  /** A writer of an earlier segment may know numbers which the next segment gives to other lines. */
+  #require(base: number): void {
+    this.#required = Math.max(this.#required, Math.min(base, this.#source.stop - 1));
+  }
+
+  #judgeOperation(line: Line & { do: StoredOperation }, at: number, bytes: Buffer): void {
+    const { seq } = this.#position;
+    if (line.at === at && line.seq === seq + 1 && line.seq < this.#source.stop) {
+      this.#position = { offset: at + bytes.length + 1, seq: line.seq };
+      this.#suspects = [];
+      this.#claim = undefined;
+      for (const range of this.#deadBehind.splice(0)) this.#dead.push(range);
+      this.#visit({ seq: line.seq, do: line.do, log: this.#source.header.number, at, bytes });
+      return;
+    }
+    this.#require(line.base);
+    if ('add' in line.do) this.#addDead(at, bytes.length, false);
+  }
+}
+
+/** @returns the line with the missing number, if an erase line names it and was synced after it */
+async function findErasedLine(source: ScanSource, { missing, suspects }: Scan): Promise<Row | undefined> {
+  const { file, header } = source;
+  const erasures = await source.erasures();
+  for (const { at, length, seq } of suspects) {
+    if (seq !== missing) continue;
+    const erasure = erasures.find(
+      ({ target, base }) =>
+        target.at === at &&
+        target.length === length &&
+        target.seq === seq &&
+        (base >= seq || seq <= header.upto),
+    );
+    if (erasure === undefined) continue;
+    const { bytes, sum } = withoutText(await file.read(at, length), erasure.target.span, header.seed);
+    const line = sum === erasure.target.sum ? decodeLine(bytes, header.seed) : undefined;
+    if (line !== undefined && 'do' in line)
+      return { seq: line.seq, do: line.do, log: header.number, at, bytes };
+  }
+  return undefined;
+}
+
+/** Whether a piece holds, or held, a text that does not count, if it stands behind all lines that count. */
+export function isDead({ bytes, length }: Piece, seed: number): boolean {
+  if (length === 0 || (bytes !== undefined && isWriteStart(bytes))) return false;
+  const line = bytes && decodeLine(bytes, seed);
+  return line === undefined || ('do' in line && 'add' in line.do);
+}
+
+/** @returns the target of an erase of a record whose line is given */
+export function eraseTargetOf({ log, at, seq, bytes }: Omit<Row, 'do'>, seed: number): EraseTarget {
+  const span = textSpan(bytes);
+  return { log, at, length: bytes.length, seq, span, sum: withoutText(bytes, span, seed).sum };
+}

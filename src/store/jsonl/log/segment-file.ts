@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { CorruptionError } from '#store/jsonl/corruption.ts';
+import type { Disk, DiskFile, FileIdentity } from '#store/jsonl/fs/disk.ts';
+import { decodeLine, FORMAT, type SegmentHeader } from './line.ts';
+import { readFully, readPieces, type Piece } from './read-pieces.ts';
+
+/** Each process that carries over a log of the first edition replaces it once. */
+const MAX_TRIES = 10;
+
+/** An open segment, with a descriptor that appends and one that overwrites. */
+export class SegmentFile {
+  readonly path: string;
+  readonly #disk: Disk;
+  readonly #appending: DiskFile;
+  readonly #overwriting: DiskFile;
+
+  private constructor(disk: Disk, path: string, appending: DiskFile, overwriting: DiskFile) {
+    this.path = path;
+    this.#disk = disk;
+    this.#appending = appending;
+    this.#overwriting = overwriting;
+  }
+
+  /**
+   * @param created the file, if this process has just made it: its descriptor learns of every failed sync
+   *   since then, and is used for appending
+   * @throws Error if another file gets the name again and again
+   */
+  static async open(disk: Disk, folder: string, name: string, created?: DiskFile): Promise<SegmentFile> {
+    for (let tries = 1; ; tries++) {
+      const file = await SegmentFile.#tryToOpen(disk, join(folder, name), created);
+      if (file !== undefined) return file;
+      if (tries === MAX_TRIES || created !== undefined) throw new Error(`${join(folder, name)} was replaced`);
+    }
+  }
+
+  /** @returns undefined if another file gets the name meanwhile, as the log of the first edition does */
+  static async #tryToOpen(disk: Disk, path: string, created?: DiskFile): Promise<SegmentFile | undefined> {
+    const appending = created ?? (await disk.open(path, 'append'));
+    let overwriting: DiskFile | undefined;
+    try {
+      overwriting = await disk.open(path, 'overwrite');
+      if (isSame(appending.identity(), overwriting.identity()))
+        return new SegmentFile(disk, path, appending, overwriting);
+      await Promise.all([created === undefined && appending.close(), overwriting.close()]);
+      return undefined;
+    } catch (error) {
+      await overwriting?.close();
+      if (created === undefined) await appending.close();
+      throw error;
+    }
+  }
+
+  /** In bytes, as it is now. */
+  get size(): number {
+    return this.#appending.size();
+  }
+
+  /** Whether the name of the segment still leads to this file. */
+  async isInPlace(): Promise<boolean> {
+    return isSame(this.#appending.identity(), await this.#disk.identity(this.path));
+  }
+
+  /** @throws CorruptionError if the file does not begin with the header of a segment */
+  async readHeader(): Promise<{ header: SegmentHeader; end: number }> {
+    let header: SegmentHeader | undefined;
+    let end = 0;
+    await readPieces(this.#appending, 0, ({ bytes, length }) => {
+      const line = bytes && decodeLine(bytes, 0);
+      if (line !== undefined && 'log' in line && line.at === 0) header = line.log;
+      end = length + 1;
+      return false;
+    });
+    if (header === undefined) throw new CorruptionError(this.path, 'the segment has no header', 0);
+    if (header.format > FORMAT)
+      throw new CorruptionError(this.path, 'a newer version of this program wrote it', 0);
+    return { header, end };
+  }
+
+  /** As the function `readPieces`. */
+  async readPieces(from: number, visit: (piece: Piece) => boolean): Promise<{ end: number; size: number }> {
+    if (this.size < from) throw new CorruptionError(this.path, 'the segment has become shorter', this.size);
+    return readPieces(this.#appending, from, visit);
+  }
+
+  /** @throws Error if the file ends before the range does */
+  read(at: number, length: number): Promise<Buffer> {
+    return readFully(this.#appending, at, length);
+  }
+
+  /** One system call. @returns the number of bytes that were written */
+  append(bytes: Buffer): Promise<number> {
+    return this.#appending.append(bytes);
+  }
+
+  sync(): Promise<void> {
+    return this.#appending.sync();
+  }
+
+  async overwrite(bytes: Buffer, at: number): Promise<void> {
+    for (let written = 0; written < bytes.length; )
+      written += await this.#overwriting.overwrite(bytes.subarray(written), at + written);
+  }
+
+  syncOverwrites(): Promise<void> {
+    return this.#overwriting.sync();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#appending.close(), this.#overwriting.close()]);
+  }
+}
+
+function isSame(a: FileIdentity | undefined, b: FileIdentity | undefined): boolean {
+  return a?.inode !== undefined && a.inode === b?.inode && a.device === b.device;
+}

@@ -1,0 +1,120 @@
+import { systemError } from '../plans.ts';
+
+export const BLOCK_BYTES = 512;
+
+/** A source of numbers from 0 up to 1, such as a seeded generator. */
+export type Random = () => number;
+
+/** A file: what the system holds in memory, and what the disk holds. */
+export class ModelFile {
+  cached = Buffer.alloc(0);
+  durable = Buffer.alloc(0);
+  /** Blocks that were written since the last sync, whether it failed or not. */
+  readonly dirty = new Set<number>();
+  /** How often a sync failed. Every open file learns of each failure once. */
+  failures = 0;
+
+  write(bytes: Buffer, at: number): void {
+    const size = Math.max(this.cached.length, at + bytes.length);
+    const cached = Buffer.alloc(size);
+    this.cached.copy(cached);
+    bytes.copy(cached, at);
+    this.cached = cached;
+    for (let block = Math.floor(at / BLOCK_BYTES); block * BLOCK_BYTES < at + bytes.length; block++)
+      this.dirty.add(block);
+  }
+
+  /** Writes some of the dirty blocks to the disk; all of them are clean afterwards, as on Linux. */
+  flush(arrives: (block: number) => boolean): void {
+    for (const block of this.dirty) if (arrives(block)) this.#toDisk(block);
+    this.dirty.clear();
+  }
+
+  /** The system drops clean pages from its memory, and reads them from the disk again. */
+  evict(): void {
+    const size = this.cached.length;
+    for (let block = 0; block * BLOCK_BYTES < size; block++) {
+      if (this.dirty.has(block)) continue;
+      const [from, to] = [block * BLOCK_BYTES, Math.min(size, (block + 1) * BLOCK_BYTES)];
+      const bytes = Buffer.alloc(to - from);
+      if (from < this.durable.length) this.durable.copy(bytes, 0, from, to);
+      bytes.copy(this.cached, from);
+    }
+  }
+
+  /** @returns the file as a power cut leaves it: any of the dirty blocks may have arrived, the others not */
+  afterPowerCut(random: Random): ModelFile {
+    const after = new ModelFile();
+    const copy = new ModelFile();
+    copy.cached = this.cached;
+    copy.durable = this.durable;
+    for (const block of this.dirty) copy.dirty.add(block);
+    const share = random();
+    copy.flush(() => random() < share);
+    after.durable = copy.durable;
+    after.cached = Buffer.from(copy.durable);
+    return after;
+  }
+
+  #toDisk(block: number): void {
+    const to = Math.min(this.cached.length, (block + 1) * BLOCK_BYTES);
+    const durable = Buffer.alloc(Math.max(this.durable.length, to));
+    this.durable.copy(durable);
+    this.cached.copy(durable, block * BLOCK_BYTES, block * BLOCK_BYTES, to);
+    this.durable = durable;
+  }
+}
+
+/** A machine with one disk, as far as its files are concerned. Folders exist as soon as they are named. */
+export class MachineModel {
+  cachedNames = new Map<string, ModelFile>();
+  durableNames = new Map<string, ModelFile>();
+  readonly #inodes = new Map<ModelFile, number>();
+
+  syncNames(): void {
+    this.durableNames = new Map(this.cachedNames);
+  }
+
+  find(path: string): ModelFile {
+    const file = this.cachedNames.get(path);
+    if (file === undefined) throw systemError('ENOENT');
+    return file;
+  }
+
+  isNamed(file: ModelFile): boolean {
+    return [...this.cachedNames.values()].includes(file);
+  }
+
+  inode(file: ModelFile): number {
+    const known = this.#inodes.get(file) ?? this.#inodes.size + 1;
+    this.#inodes.set(file, known);
+    return known;
+  }
+
+  /** @returns the machine as a power cut leaves it: every change of a name may be on the disk or not */
+  afterPowerCut(random: Random): MachineModel {
+    const after = new MachineModel();
+    const files = new Map<ModelFile, ModelFile>();
+    const names = new Set([...this.cachedNames.keys(), ...this.durableNames.keys()]);
+    for (const name of names) {
+      const [cached, durable] = [this.cachedNames.get(name), this.durableNames.get(name)];
+      const file = random() < 0.5 ? cached : durable;
+      if (file === undefined) continue;
+      const left = files.get(file) ?? file.afterPowerCut(random);
+      files.set(file, left);
+      after.cachedNames.set(name, left);
+    }
+    after.syncNames();
+    return after;
+  }
+
+  /** All bytes of named files, in memory and on the disk, by name. */
+  *contents(): Iterable<[name: string, bytes: Buffer]> {
+    for (const names of [this.cachedNames, this.durableNames]) {
+      for (const [name, { cached, durable }] of names) {
+        yield [name, cached];
+        yield [`${name} on the disk`, durable];
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { runModel, type ModelCounts } from '../support/store/model/run-model.ts';
+import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
+
+const PROGRESS_EVERY = 1000;
+const RANDOM_BITS = 2 ** 30;
+
+/** @param counted what the rounds count. Each model run checks some of it. */
+function modelScenario(name: string, description: string, counted: keyof ModelCounts): Scenario {
+  return {
+    name,
+    description,
+    rounds: 10_000,
+    maxSecondsPerRound: 0.5,
+    run: (options) => runModels(options, counted),
+  };
+}
+
+async function runModels(
+  { rounds, random, tally, log }: ScenarioOptions,
+  counted: keyof ModelCounts,
+): Promise<Outcome> {
+  const sum = { images: 0, erasures: 0, posts: 0 };
+  let runs = 0;
+  while (tally.rounds < rounds) {
+    try {
+      const counts = await runModel(() => random.below(RANDOM_BITS) / RANDOM_BITS);
+      for (const name of ['images', 'erasures', 'posts'] as const) sum[name] += counts[name];
+      tally.rounds = sum[counted];
+    } catch (error) {
+      tally.expect(false, reasonOf(error));
+      tally.rounds += 1;
+    }
+    runs += 1;
+    if (runs % PROGRESS_EVERY === 0) log(`${runs} runs, ${tally.rounds} ${counted}`);
+  }
+  return tally.outcome(
+    `${runs} runs of two to five processes: ${sum.posts} posts and ${sum.erasures} erasures acknowledged, ` +
+      `${sum.images} machines after a power cut opened`,
+  );
+}
+
+/** The innermost cause; the outer one holds the calls of the run. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : String(error);
+}
+
+export const powerCut = modelScenario(
+  'power-cut',
+  'a power cut at any system call, after which any of the unsynced blocks and names are on the disk',
+  'images',
+);
+
+export const eraseRaces = modelScenario(
+  'erase-races',
+  'several processes post and erase on one folder while syncs fail, writes are cut off and processes die',
+  'erasures',
+);

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_LINE_BYTES } from '#store/jsonl/log/line.ts';
+import { readPieces } from '#store/jsonl/log/read-pieces.ts';
+
+/** A file whose reads return at most `most` bytes. */
+function fileOf(text: string, most = Infinity): Parameters<typeof readPieces>[0] {
+  const bytes = Buffer.from(text);
+  return {
+    size: () => bytes.length,
+    read: async (into, at) => bytes.copy(into, 0, at, Math.min(bytes.length, at + most)),
+  };
+}
+
+async function piecesOf(text: string, most?: number, from = 0): Promise<[number, string | number][]> {
+  const pieces: [number, string | number][] = [];
+  await readPieces(fileOf(text, most), from, ({ at, bytes, length }) => {
+    pieces.push([at, bytes?.toString() ?? length]);
+    return true;
+  });
+  return pieces;
+}
+
+test('pieces end at line feeds, however the file is read; a fragment at the end is none', async () => {
+  for (const most of [Infinity, 1, 3])
+    assert.deepEqual(await piecesOf('one\n\nthree\nfrag', most), [
+      [0, 'one'],
+      [4, ''],
+      [5, 'three'],
+    ]);
+  assert.deepEqual(await piecesOf('one\ntwo\n', undefined, 4), [[4, 'two']]);
+});
+
+test('a piece that is too long is skipped, and the next one is found', async () => {
+  const long = 'x'.repeat(5 * 1024 * 1024);
+  assert.deepEqual(await piecesOf(`${long}\nnext\n`), [
+    [0, long.length],
+    [long.length + 1, 'next'],
+  ]);
+  const longest = 'x'.repeat(MAX_LINE_BYTES);
+  assert.deepEqual(await piecesOf(`${longest}\n`), [[0, longest]]);
+});
