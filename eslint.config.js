@@ -128,7 +128,6 @@ export default tseslint.config(
   ...layers,
   {
     files: ['**/*.ts'],
-    ignores: ['src/store/jsonl/**'],
     plugins: { porchlight: { rules: { 'retired-names': retiredNames } } },
     rules: { 'porchlight/retired-names': 'error' },
   },

@@ -25,22 +25,26 @@ const DAY_MS = 24 * HOUR_MS;
 const PROOF_MS = 1000;
 
 /**
- * Opens the store in a folder, and makes it where there is none. Any number of processes may have it open.
- * @throws Damage where the folder holds something that is not a whole store; nothing is touched
+ * Opens the store in a folder, and makes it if there is none. Any number of processes may have it open.
+ * @throws CorruptionError if the folder holds something that is not a whole store; nothing is changed
  */
 export async function openJsonlStore(
-  ground: Omit<JsonlStoreOptions, 'disk'> & Partial<JsonlStoreOptions>,
+  options: Omit<JsonlStoreOptions, 'disk'> & Partial<JsonlStoreOptions>,
 ): Promise<Store> {
-  const whole = { disk: ownedDisk(ground.folder), ...ground };
+  const whole = { disk: ownedDisk(options.folder), ...options };
   const listeners = new Set<(change: Change) => void>();
   const adapter = await LogAdapter.open(whole, (change) => {
-    for (const listener of listeners) tell(listener, change, whole.report);
+    for (const listener of listeners) notifyListener(listener, change, whole.report);
   });
   return new JsonlStore(whole, adapter, listeners);
 }
 
-/** What a listener does is no part of the write: that stands already. */
-function tell(listener: (change: Change) => void, change: Change, report: JsonlStoreOptions['report']): void {
+/** The write is durable already, so an error of a listener is logged only. */
+function notifyListener(
+  listener: (change: Change) => void,
+  change: Change,
+  report: JsonlStoreOptions['report'],
+): void {
   try {
     listener(change);
   } catch (error) {
@@ -51,7 +55,7 @@ function tell(listener: (change: Change) => void, change: Change, report: JsonlS
 class JsonlStore implements Store {
   readonly read: Reader;
   readonly remainsAfterErase = 'No file of the store holds it. Backups and exports made before still do.';
-  readonly #ground: JsonlStoreOptions;
+  readonly #options: JsonlStoreOptions;
   readonly #adapter: LogAdapter;
   readonly #db: Low<RecordIndex>;
   readonly #listeners: Set<(change: Change) => void>;
@@ -68,8 +72,8 @@ class JsonlStore implements Store {
   /** Whether this process has appended something since its last proof line. */
   #isUnproved = false;
 
-  constructor(ground: JsonlStoreOptions, adapter: LogAdapter, listeners: Set<(change: Change) => void>) {
-    this.#ground = ground;
+  constructor(options: JsonlStoreOptions, adapter: LogAdapter, listeners: Set<(change: Change) => void>) {
+    this.#options = options;
     this.#adapter = adapter;
     this.#db = new Low<RecordIndex>(adapter, adapter.index);
     this.#listeners = listeners;
@@ -77,7 +81,7 @@ class JsonlStore implements Store {
       new JsonlWriteEngine({
         db: this.#db,
         adapter,
-        clock: ground.clock,
+        clock: options.clock,
         mutex: this.#mutex,
         onOutcome: (error) => {
           this.#note(error);
@@ -85,7 +89,7 @@ class JsonlStore implements Store {
         },
       }),
     );
-    this.read = createReader(() => this.#fresh(), ground.clock);
+    this.read = createReader(() => this.#fresh(), options.clock);
     this.#sweepLater();
   }
 
@@ -100,7 +104,7 @@ class JsonlStore implements Store {
 
   watch(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
-    this.#unwatch ??= watchFolder(this.#ground, () => void this.#fresh());
+    this.#unwatch ??= watchFolder(this.#options, () => void this.#fresh());
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -109,9 +113,9 @@ class JsonlStore implements Store {
     };
   }
 
-  /** By the wall clock alone, since nothing else tells how long a store has stood still. */
+  /** By the wall clock alone: the log of a store that stood still shows no later time. */
   async forgetClients(): Promise<Forgotten> {
-    const now = this.#ground.clock.now();
+    const now = this.#options.clock.now();
     this.#adapter.index.writeHistory.prune(now);
     await this.#adapter.keys.destroy(now);
     return { destroyed: this.#adapter.keys.destroyed, unit: 'keys' };
@@ -175,7 +179,7 @@ class JsonlStore implements Store {
   async #tryWriting(): Promise<void> {
     try {
       await this.#db.read();
-      await this.#adapter.keys.prepare(this.#ground.clock.now());
+      await this.#adapter.keys.prepare(this.#options.clock.now());
       await this.#db.write();
       this.#note(null);
     } catch (error) {
@@ -188,12 +192,12 @@ class JsonlStore implements Store {
     const trouble = error === null ? null : troubleOf(error);
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
-    this.#ground.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(error)}`);
+    this.#options.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(error)}`);
   }
 
   /** Every hour, and right at midnight, forgets who wrote what longer ago than anybody may know. */
   #sweepLater(): void {
-    const { clock } = this.#ground;
+    const { clock } = this.#options;
     const untilMidnight = DAY_MS - (clock.now() % DAY_MS);
     const delay = Math.min(HOUR_MS, untilMidnight);
     this.#sweep = setTimeout(() => {

@@ -70,7 +70,7 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
     const adapter = new LogAdapter(options, notify);
     const first = await findFirstSegment(disk, folder, mustExist !== true);
     const context = { disk, folder, report, pause, visitor: adapter };
-    // Nobody listens yet.
+    // There is no listener yet.
     adapter.#notifiedSeq = Infinity;
     adapter.#log = await Log.open(context, first);
     try {
@@ -146,7 +146,7 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
     const lines = batch.map(({ operation, stored }) => ({ stored, erases: this.#erasedRow(operation) }));
     const durable = await this.#run('unknown', () => this.log.append(lines));
     const added = batch.slice(0, durable);
-    this.#revision += 1;
+    if (durable > 0) this.#revision += 1;
     added.forEach(({ operation }, index) => {
       this.#apply(operation, first + index);
     });

@@ -32,7 +32,7 @@ interface Key {
 
 /**
  * Encrypts the client of a record, beside the record itself, with a key of the UTC day that is destroyed within 48
- * hours. After that nobody can read who wrote what, not even the operator.
+ * hours. After that the client of a record cannot be read, by the operator either.
  *
  * A box is the name of its key, a point, and IV, ciphertext and tag in base64url. Boxes of earlier versions have the
  * day in place of the name.

@@ -32,7 +32,7 @@ export interface PostgresStoreOptions {
   readonly schema?: string;
   /** Wall-clock time in milliseconds since 1970; that of the database where it is left out. */
   readonly clock?: { now: () => number };
-  /** Told what an operator should know, in words without the password. */
+  /** Logs a message for the operator, without the password. */
   readonly report: (what: string) => void;
   /** 32 bytes each, the newest first; without them the database holds the secret. See docs/guarantees.md. */
   readonly visitorSecrets?: readonly Buffer[] | undefined;

@@ -3,14 +3,13 @@ import type { JsonlStoreOptions } from '#store/jsonl/log-adapter.ts';
 const LOOK_MS = 1000;
 
 /**
- * Calls back when something in the folder was written. Where the system has no watch to give, since there are few of
- * them, it calls back every second.
- * @returns how to stop
+ * Calls back when something in the folder was written. If the system has no watch left, it calls back every second.
+ * @returns a function that stops the calls
  */
 export function watchFolder({ disk, folder, report }: JsonlStoreOptions, listener: () => void): () => void {
   let stop = (): void => undefined;
   const look = (error: unknown): void => {
-    report(`looks for news every second, since the folder cannot be watched: ${String(error)}`);
+    report(`reads the log every second, since the folder cannot be watched: ${String(error)}`);
     const timer = setInterval(listener, LOOK_MS).unref();
     stop = () => {
       clearInterval(timer);

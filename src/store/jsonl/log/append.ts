@@ -1,30 +1,14 @@
 import { StoreFailure } from '#store/store.ts';
-import { beginSegment, tryToBeginSegment } from './begin-segment.ts';
-import { catchUp } from './catch-up.ts';
+import { beginSegment } from './begin-segment.ts';
 import { encodeBody, identityOf } from './codec.ts';
-import {
-  decodeLine,
-  encodeLine,
-  isBlank,
-  WRITE_START,
-  type EraseTarget,
-  type StoredOperation,
-} from './line.ts';
+import { land } from './landing.ts';
+import { decodeLine, encodeLine, WRITE_START, type EraseTarget, type StoredOperation } from './line.ts';
 import type { AcceptedLine, LogState } from './log-state.ts';
-import { appendClaim, appendMarks } from './marks.ts';
 import { withSegment } from './older-segments.ts';
+import { prepareToAppend } from './prepare-to-append.ts';
 import { eraseTargetOf } from './scan.ts';
 import { shortWriteError } from './short-write-error.ts';
-
-/** How long an opener waits for the proof line of the process that wrote last. */
-const PROOF_WAIT_MS = 2000;
-const PROOF_STEP_MS = 50;
-
-/** After so many displaced appends in a row a process claims the next one. */
-const CLAIM_AFTER = 4;
-/** How long the others wait for the claimant, which may have died. */
-const CLAIM_WAIT_MS = 200;
-const CLAIM_STEP_MS = 5;
+import { syncSegment } from './sync-segment.ts';
 
 const NO_TARGETS: ReadonlyMap<NewLine, EraseTarget> = new Map();
 
@@ -37,52 +21,6 @@ export interface NewLine {
    * proves nothing.
    */
   readonly erases?: number | undefined;
-}
-
-/**
- * Sees to it that everything that was read is known to be synced: waits for a proof of what was found when
- * the segment was opened, and begins a segment if none comes. Has to come before the decision on what is
- * appended.
- * @throws Error if nothing can be appended
- */
-export async function prepareToAppend(state: LogState): Promise<void> {
-  await takeTurn(state);
-  while (state.unproved > 0 || state.syncFailed) {
-    if (await isProvedSoon(state)) continue;
-    await (state.syncFailed ? beginSegment(state) : tryToBeginSegment(state));
-  }
-  if (!(await state.file.isInPlace()))
-    throw new Error(`${state.file.path} was moved, replaced or removed; restart the server`);
-}
-
-/** A process that is slower than others would lose to them for ever. Of several claims the first one holds. */
-async function takeTurn(state: LogState): Promise<void> {
-  await letClaimantGoFirst(state);
-  if (state.displaced < CLAIM_AFTER || state.claim === state.claimant) return;
-  await appendClaim(state);
-  // Another claim may stand before it.
-  if (state.hasMoved()) await catchUp(state);
-  else state.claim = state.claimant;
-  await letClaimantGoFirst(state);
-}
-
-async function letClaimantGoFirst(state: LogState): Promise<void> {
-  const isOthers = (): boolean =>
-    state.claim !== undefined && state.claim !== state.claimant && state.claim !== state.expiredClaim;
-  for (let waited = 0; isOthers(); waited += CLAIM_STEP_MS) {
-    if (waited >= CLAIM_WAIT_MS) state.expiredClaim = state.claim;
-    await state.context.pause(CLAIM_STEP_MS);
-    await catchUp(state);
-  }
-}
-
-async function isProvedSoon(state: LogState): Promise<boolean> {
-  for (let waited = 0; waited < PROOF_WAIT_MS && !state.syncFailed; waited += PROOF_STEP_MS) {
-    if (state.unproved === 0) return true;
-    await state.context.pause(PROOF_STEP_MS);
-    await catchUp(state);
-  }
-  return state.unproved === 0 && !state.syncFailed;
 }
 
 /** As `Log.append`. */
@@ -108,7 +46,9 @@ async function appendOnce(state: LogState, lines: readonly NewLine[]): Promise<n
     state.inFlight = undefined;
     throw new StoreFailure('nothing', 'the disk took only a part of the write', { cause: shortWriteError() });
   }
-  if (!(await isSynced(state))) return inNewSegment(state, standing);
+  const isSynced = await syncSegment(state);
+  state.inFlight = undefined;
+  if (!isSynced) return inNewSegment(state, standing);
   for (const line of standing) state.remember(line);
   const end = standing.reduce((_, { at, length }) => at + length + 1, 0);
   state.finishAppend(end, landing.written === bytes.length ? size : 0);
@@ -139,18 +79,6 @@ async function inNewSegment(state: LogState, lines: readonly AcceptedLine[]): Pr
   }
   const missing = lines.findIndex((line) => !state.isKnown(line));
   return missing < 0 ? lines.length : missing;
-}
-
-async function isSynced(state: LogState): Promise<boolean> {
-  try {
-    await state.file.sync();
-    return true;
-  } catch {
-    state.syncFailed = true;
-    return false;
-  } finally {
-    state.inFlight = undefined;
-  }
 }
 
 interface EncodedLines {
@@ -201,63 +129,4 @@ async function targetOf(state: LogState, seq: number): Promise<EraseTarget> {
       throw new StoreFailure('nothing', 'the line of the record cannot be read');
     return eraseTargetOf({ log: place.log, at: place.at, seq, bytes }, seed);
   });
-}
-
-/**
- * Where a write landed. `elsewhere`: behind lines of another process. `unknown`: what stands at the expected
- * place cannot be read, so it may be what was written.
- */
-type Landing = { readonly written: number } | 'elsewhere' | 'unknown';
-
-/** @throws StoreFailure if nothing was written */
-async function land(state: LogState, bytes: Buffer, accepted: readonly AcceptedLine[]): Promise<Landing> {
-  const { file, size: start } = state;
-  let written: number;
-  try {
-    written = await file.append(bytes);
-  } catch (error) {
-    // A failed write may have written all the same.
-    if (file.size > start) return 'unknown';
-    throw new StoreFailure('nothing', error instanceof Error ? error.message : 'the disk failed', {
-      cause: error,
-    });
-  }
-  const landing = file.size === start + written ? { written } : await whereLanded(state, written, accepted);
-  // Meanwhile readers of this process need not wait for the sync.
-  if (typeof landing === 'object') state.inFlight = start + written;
-  return landing;
-}
-
-async function whereLanded(
-  state: LogState,
-  written: number,
-  [first]: readonly AcceptedLine[],
-): Promise<Landing> {
-  if (first === undefined) return 'elsewhere';
-  const { file } = state;
-  const bytes = await file.read(first.at, Math.min(first.length, file.size - first.at));
-  const line = decodeLine(bytes, state.current.header.seed);
-  if (line === undefined) return (await isReadable(state, first.at)) ? 'elsewhere' : 'unknown';
-  const isOwn = 'do' in line && line.at === first.at && line.seq === first.seq;
-  return isOwn && identityOf(line.do) === first.identity ? { written } : 'elsewhere';
-}
-
-/** Whether the piece at an offset is a line or blank. */
-async function isReadable(state: LogState, at: number): Promise<boolean> {
-  let isReadable = false;
-  await state.file.readPieces(at, ({ bytes }) => {
-    isReadable =
-      bytes !== undefined && (isBlank(bytes) || decodeLine(bytes, state.current.header.seed) !== undefined);
-    return false;
-  });
-  return isReadable;
-}
-
-/**
- * Appends a line which proves that everything up to `base` is synced. It is not synced itself.
- * @throws Error if the disk does not take it
- */
-export async function appendProof(state: LogState): Promise<void> {
-  if (state.unproved > 0 || state.syncFailed) return;
-  await appendMarks(state, ['"proof":1']);
 }

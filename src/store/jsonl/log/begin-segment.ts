@@ -63,7 +63,7 @@ async function tryToBegin(state: LogState, number: number): Promise<void> {
     await writeAll(file, [copyOf(tail.rows, number, tail.from)]);
     await file.sync();
     await disk.syncFolder(folder);
-    // If the append throws, nobody knows whether the seal stands.
+    // If the append throws, the seal may stand nevertheless.
     mayBeNamed = true;
     const seal = await appendSeal(state, tail, temporary);
     mayBeNamed = seal === 'stands';

@@ -3,6 +3,7 @@ import { loadLog } from './load.ts';
 import type { LogState } from './log-state.ts';
 import { followSeal } from './next-segment.ts';
 import { scanSegment, SegmentContinued, type Row, type ScanResult } from './scan.ts';
+import { syncSegment } from './sync-segment.ts';
 
 /**
  * Reads what was appended, and hands it to the visitor once it is synced. If the sync fails, goes on in a
@@ -24,7 +25,7 @@ export async function catchUp(state: LogState): Promise<void> {
     await followSeal(state, result?.seal);
     return;
   }
-  const isSynced = rows.length === 0 || (await sync(state));
+  const isSynced = rows.length === 0 || (await syncSegment(state));
   if (!isSynced && (await hasBegunSegment(state))) return;
   for (const row of rows) state.accept(row);
   state.finishScan(result);
@@ -45,18 +46,6 @@ async function scanCurrent(state: LogState, rows: Row[]): Promise<ScanResult | u
   } catch (error) {
     if (error instanceof SegmentContinued) return undefined;
     throw error;
-  }
-}
-
-/** @returns false if the sync failed now or before: the system reports a failure only once */
-async function sync(state: LogState): Promise<boolean> {
-  if (state.syncFailed) return false;
-  try {
-    await state.file.sync();
-    return true;
-  } catch {
-    state.syncFailed = true;
-    return false;
   }
 }
 

@@ -1,11 +1,11 @@
 import { CorruptionError } from '#store/jsonl/corruption.ts';
-import { prepareToAppend } from './append.ts';
 import { beginSegment, removeTemporaries } from './begin-segment.ts';
 import { blankedBytes, withoutText, type EraseTarget } from './line.ts';
 import type { LogState, Segment } from './log-state.ts';
 import { appendMarks } from './marks.ts';
 import { followSeal } from './next-segment.ts';
 import { withSegment } from './older-segments.ts';
+import { prepareToAppend } from './prepare-to-append.ts';
 import { isDead } from './scan.ts';
 import type { SegmentFile } from './segment-file.ts';
 import { numberOfTemporary, segmentName } from './segment-names.ts';

@@ -1,9 +1,11 @@
-import { appendLines, appendProof, prepareToAppend, type NewLine } from './append.ts';
+import { appendLines, type NewLine } from './append.ts';
 import { catchUp } from './catch-up.ts';
 import { finishErasures } from './erase.ts';
 import { loadLog } from './load.ts';
 import { LogState, type LogContext } from './log-state.ts';
+import { appendProof } from './marks.ts';
 import { followSeal } from './next-segment.ts';
+import { prepareToAppend } from './prepare-to-append.ts';
 import { SegmentFile } from './segment-file.ts';
 
 /**

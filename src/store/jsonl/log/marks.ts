@@ -21,3 +21,12 @@ export async function appendMarks(state: LogState, bodies: readonly string[]): P
 export function appendClaim(state: LogState): Promise<void> {
   return appendMarks(state, [`"claim":"${state.claimant}"`]);
 }
+
+/**
+ * Appends a line which proves that everything up to `base` is synced. It is not synced itself.
+ * @throws Error if the disk does not take it
+ */
+export async function appendProof(state: LogState): Promise<void> {
+  if (state.unproved > 0 || state.syncFailed) return;
+  await appendMarks(state, ['"proof":1']);
+}

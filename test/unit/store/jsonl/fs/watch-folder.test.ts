@@ -48,7 +48,7 @@ test('if the folder watcher cannot start, or fails later, the store polls every 
     const [a, b] = [await machine.start(disk), await machine.start()];
     const { texts, stop } = listen(a);
     if (way === 'later') disk.failWatcher(systemError('EMFILE'));
-    assert.match(a.reports[0] ?? '', /^looks for news every second, since the folder cannot be watched: /);
+    assert.match(a.reports[0] ?? '', /^reads the log every second, since the folder cannot be watched: /);
     await post(b, '1');
     t.mock.timers.tick(1000);
     await visibleTexts(a);
