@@ -7,7 +7,7 @@ const LINE_FEED = 0x0a;
 /** Bytes between two line feeds. */
 export interface Piece {
   readonly at: number;
-  /** Undefined if the piece is longer than `MAX_LINE_BYTES`. */
+  /** Undefined if the piece is too long. */
   readonly bytes: Buffer | undefined;
   /** In bytes, without the line feed. */
   readonly length: number;
@@ -16,6 +16,7 @@ export interface Piece {
 /**
  * Visits the pieces of a file from an offset, which is the beginning of one, up to the size that the file has when it is called.
  * @param visit returns false to stop
+ * @param maxLength of a piece; longer ones are visited without their bytes
  * @returns `end`: the offset behind the last piece that was visited; `size`: of the file
  * @throws Error if the file becomes shorter meanwhile
  */
@@ -23,23 +24,26 @@ export async function readPieces(
   file: Pick<DiskFile, 'size' | 'read'>,
   from: number,
   visit: (piece: Piece) => boolean,
+  maxLength = MAX_LINE_BYTES,
 ): Promise<{ end: number; size: number }> {
   const size = file.size();
+  // A chunk holds at least one whole piece, wherever that begins.
+  const chunkBytes = Math.max(CHUNK_BYTES, 2 * maxLength);
   let end = from;
   // `next` is where the next read begins: behind `end` only within a piece that is too long.
   for (let next = from; next < size; ) {
-    const bytes = await readFully(file, next, Math.min(CHUNK_BYTES, size - next));
+    const bytes = await readFully(file, next, Math.min(chunkBytes, size - next));
     let start = 0;
     for (let feed = bytes.indexOf(LINE_FEED); feed >= 0; feed = bytes.indexOf(LINE_FEED, start)) {
       const length = next + feed - end;
-      const piece = length > MAX_LINE_BYTES ? undefined : bytes.subarray(start, feed);
+      const piece = length > maxLength ? undefined : bytes.subarray(start, feed);
       if (!visit({ at: end, bytes: piece, length })) return { end, size };
       end += length + 1;
       start = feed + 1;
     }
     const rest = next + bytes.length - end;
     // A piece that may still be a line is read again from its beginning, with what follows it.
-    next = rest > MAX_LINE_BYTES ? next + bytes.length : end;
+    next = rest > maxLength ? next + bytes.length : end;
     if (next === end && end + rest === size) break;
   }
   return { end, size };

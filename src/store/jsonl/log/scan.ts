@@ -63,6 +63,8 @@ export interface ScanResult {
 /** A segment to scan, and what is known of it from outside. */
 export interface ScanSource {
   readonly file: SegmentFile;
+  /** Of a line, in bytes; `MAX_LINE_BYTES` if it is left out. */
+  readonly maxLength?: number;
   readonly header: SegmentHeader;
   /** The first number of the next segment; Infinity if there is none. */
   readonly stop: number;
@@ -164,9 +166,9 @@ class Scan {
 
   /** Reads until the file does not grow meanwhile, or is sealed. */
   async readToEnd(): Promise<void> {
-    const { file } = this.#source;
+    const { file, maxLength } = this.#source;
     do {
-      const { end, size } = await file.readPieces(this.#end, (piece) => this.#judge(piece));
+      const { end, size } = await file.readPieces(this.#end, (piece) => this.#judge(piece), maxLength);
       this.#end = end;
       this.#size = size;
     } while (this.missing !== undefined && file.size !== this.#size);
@@ -232,7 +234,7 @@ class Scan {
     return true;
   }
 
-  /** Whoever wrote it has synced blanks over all dead ranges before the erase. */
+  /** Before this line was written, all dead ranges before the erase were overwritten and synced. */
   #hearWiped(seq: number): void {
     this.#wiped.push(seq);
     this.#dead = this.#dead.filter(({ isBlank }) => !isBlank);

@@ -78,9 +78,13 @@ export class SegmentFile {
   }
 
   /** As the function `readPieces`. */
-  async readPieces(from: number, visit: (piece: Piece) => boolean): Promise<{ end: number; size: number }> {
+  async readPieces(
+    from: number,
+    visit: (piece: Piece) => boolean,
+    maxLength?: number,
+  ): Promise<{ end: number; size: number }> {
     if (this.size < from) throw new CorruptionError(this.path, 'the segment has become shorter', this.size);
-    return readPieces(this.#appending, from, visit);
+    return readPieces(this.#appending, from, visit, maxLength);
   }
 
   /** @throws Error if the file ends before the range does */

@@ -25,6 +25,8 @@ import { generationOf, isLogName, nameOfGeneration } from './segment-names.ts';
  */
 const HEADER_1 = encodeLine({ at: 0, seq: 0, base: 0 }, '"log":{"format":1}', 0);
 const CURRENT = 'CURRENT';
+/** An import wrote 500 records as one line. */
+const MAX_LENGTH_1 = 64 * 1024 * 1024;
 
 interface Seal1 {
   readonly log: string;
@@ -78,7 +80,7 @@ async function sealedSuccessor(disk: Disk, folder: string, log: Log1): Promise<s
     await writeAll(file, encodeSegment(operations, generation));
     await file.sync();
     await disk.syncFolder(folder);
-    // If the append throws, nobody knows whether the old log names the new one by now.
+    // If the append throws, the old log may name the new one nevertheless.
     mayBeNamed = true;
     mayBeNamed = await appendSeal(log, found, name);
     return mayBeNamed ? name : undefined;
@@ -92,6 +94,7 @@ async function sealedSuccessor(disk: Disk, folder: string, log: Log1): Promise<s
 async function scan({ file, end }: Log1, operations: StoredOperation[]): Promise<ScanResult> {
   const source = {
     file,
+    maxLength: MAX_LENGTH_1,
     header: { format: FORMAT, number: 0, from: 1, upto: 0, seed: 0 } as const,
     stop: Infinity,
     erasures: async () => [],
@@ -133,7 +136,7 @@ async function appendSeal({ file }: Log1, { position, size }: ScanResult, name: 
 
 /**
  * Leaves in the old log nothing but a pointer, for programs of the first edition, and makes the switch to the
- * new one. `CURRENT` comes last: whoever finds that it names the old log does all of this again.
+ * new one. `CURRENT` comes last: an opener that finds the old log in it repeats all of this.
  */
 async function settle(disk: Disk, folder: string, from: string, to: string): Promise<void> {
   const place = { at: HEADER_1.length, seq: 1, base: 0 };

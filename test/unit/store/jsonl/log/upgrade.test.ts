@@ -120,6 +120,27 @@ test('a store of the first edition that never replaced its log, or crashed befor
   }
 });
 
+test('an import of the first edition, which is one line of more than a megabyte, is carried over', async (t) => {
+  const machine = copyOfFixture(t);
+  const old = machine.files()[OLD]!;
+  const ids = Array.from({ length: 200 }, (_, index) => `post_${String(index).padStart(3, '0')}`);
+  const createdAt = '2026-11-21T10:50:06.000000Z';
+  const message = 'a'.repeat(8000);
+  const adds = ids.map((id) => ({
+    add: 'post',
+    record: { id, message, prefix: null, parentId: null, rootId: id, answers: [], createdAt },
+  }));
+  const line = encodeLine({ at: old.length, seq: 15, base: 14 }, `"do":${JSON.stringify(adds)}`, 0);
+  writeFileSync(machine.path(OLD), old + line.toString());
+  for (const process of [await machine.start(), await machine.start()]) {
+    const page = await process.store.read.page('post', { order: 'oldest', limit: 999 });
+    assert.deepEqual(
+      page.slice(-200).map(({ record }) => record.id),
+      ids,
+    );
+  }
+});
+
 test('a CURRENT that names a log which was replaced leads to the log that replaced it', async (t) => {
   const machine = copyOfFixture(t);
   writeFileSync(machine.path('CURRENT'), 'log-000001.jsonl\n');
