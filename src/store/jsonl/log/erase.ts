@@ -10,70 +10,73 @@ import { isDead } from './scan.ts';
 import type { SegmentFile } from './segment-file.ts';
 import { numberOfTemporary, segmentName } from './segment-names.ts';
 
+/** By number of the erase line: the line that it names is not where it names it. */
+type WrongLines = Map<number, CorruptionError>;
+
 /**
  * Overwrites the texts of all erased records that may still be in a segment, and everything that does not
  * count, with spaces. It writes whether the text is still there or not: after a failed sync the memory of
  * the system may hold spaces where the disk holds the text. It looks for new segments afterwards, since
  * another process may copy the text meanwhile.
- * @throws Error if a text may still be there
+ * @throws Error if a text may still be there; a line that cannot be found stops this erase, not the later ones
  */
 export async function finishErasures(state: LogState): Promise<void> {
-  for (let failures = 0; ; ) {
-    await prepareToAppend(state);
-    const failed = await overwriteSegments(state);
-    if (failed !== undefined && failures > 0) throw failed as Error;
-    if (failed === undefined || failed instanceof WrongLine) {
-      // The line may have been copied to a new segment, and then removed here.
-      if (await hasMovedOn(state)) continue;
-      if (failed !== undefined) throw failed;
-      break;
-    }
-    failures += 1;
-    await beginSegment(state);
+  const wrong = await overwriteAll(state);
+  const finished = [...state.unfinished.keys()].filter((seq) => !wrong.has(seq));
+  state.unfinished.clear();
+  if (finished.length > 0) {
+    await appendMarks(
+      state,
+      finished.map((seq) => `"wiped":${seq}`),
+    ).catch((error: unknown) => {
+      state.context.report(`an erase is complete, but cannot be marked so: ${String(error)}`);
+    });
   }
-  const finished = [...state.unfinished.keys()];
-  if (finished.length === 0) return;
-  for (const seq of finished) state.unfinished.delete(seq);
-  await appendMarks(
-    state,
-    finished.map((seq) => `"wiped":${seq}`),
-  ).catch((error: unknown) => {
-    state.context.report(`an erase is complete, but cannot be marked so: ${String(error)}`);
-  });
+  for (const error of wrong.values()) throw error;
 }
 
-/** @returns the failure of a sync or a `WrongLine`, undefined if all overwritten bytes are synced */
-async function overwriteSegments(state: LogState): Promise<unknown> {
-  const targets = [...state.unfinished.values()];
+async function overwriteAll(state: LogState): Promise<WrongLines> {
+  for (let failures = 0; ; ) {
+    await prepareToAppend(state);
+    // A line may have been copied to a new segment, and then removed here: so each round judges anew.
+    const wrong: WrongLines = new Map();
+    const failed = await overwriteSegments(state, wrong);
+    if (failed !== undefined) {
+      if (failures > 0) throw failed as Error;
+      failures += 1;
+      await beginSegment(state);
+    } else if (!(await hasMovedOn(state))) return wrong;
+  }
+}
+
+/** @returns the failure of a sync; undefined if all overwritten bytes are synced */
+async function overwriteSegments(state: LogState, wrong: WrongLines): Promise<unknown> {
+  const targets = [...state.unfinished];
   for (const segment of state.segments) {
-    const own = targets.filter(({ log }) => log === segment.header.number);
+    const own = targets.filter(([, { log }]) => log === segment.header.number);
     const failed = await withSegment(state, segment.header.number, async (file) =>
-      overwriteSegment(state, segment, file, own),
+      overwriteSegment(state, segment, file, own, wrong),
     );
     if (failed !== undefined) return failed;
   }
   return undefined;
 }
 
-/** The line of an erased record is not where the erase line names it. */
-class WrongLine extends CorruptionError {
-  constructor(path: string, at: number) {
-    super(path, 'this is not the line that was erased; nothing was written here', at);
-  }
-}
-
 async function overwriteSegment(
   state: LogState,
   segment: Segment,
   file: SegmentFile,
-  targets: readonly EraseTarget[],
+  targets: readonly (readonly [number, EraseTarget])[],
+  wrong: WrongLines,
 ): Promise<unknown> {
   const isOlder = segment !== state.current;
   const size = file.size;
   const isUnchanged = segment.dead.length === 0 && (!isOlder || size === segment.end);
   if (targets.length === 0 && isUnchanged) return undefined;
-  for (const target of targets) {
-    if (!(await overwriteText(segment, file, target))) return new WrongLine(file.path, target.at);
+  for (const [seq, target] of targets) {
+    if (await overwriteText(segment, file, target)) continue;
+    const reason = 'this is not the line that was erased; nothing was written here';
+    wrong.set(seq, new CorruptionError(file.path, reason, target.at));
   }
   for (const { at, length } of segment.dead) await overwriteRange(file, at, length);
   if (isOlder) await overwriteEnd(segment, file, size);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
@@ -130,6 +130,25 @@ it('if a text cannot be overwritten the record is no longer readable, and a seco
     [await visibleTexts(operator), await visibleTexts(server)],
     [['afterwards'], ['afterwards']],
   );
+});
+
+it('a line that was changed behind the store stops its own erase, not the later ones', async (test) => {
+  const machine = new Machine(test);
+  const a = await machine.start();
+  const [{ record: changed }, { record: other }, { record: last }] = [
+    await postTo(a, 'changed'),
+    await postTo(a, SECRET),
+    await postTo(a, 'the last one'),
+  ];
+  a.disk.failNext('overwrite', 'EIO');
+  await assert.rejects(erase(a.store, changed.id), { stored: 'unknown' });
+  const log = machine.files()[LOG]!;
+  const damaged = log.replace(`"id":"${changed.id}"`, `"id":"${changed.id.replace('post', 'posT')}"`);
+  writeFileSync(machine.path(LOG), damaged, 'latin1');
+  await assert.rejects(erase(a.store, other.id), /byte \d+: this is not the line that was erased/);
+  assert.doesNotMatch(bytesOf(machine.folder), /very private/);
+  assert.equal(await erase(a.store, last.id), true);
+  assert.doesNotMatch(bytesOf(machine.folder), /the last one/);
 });
 
 /** @returns a store with a post in an earlier segment and one behind it, and how to erase the first */
