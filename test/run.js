@@ -29,7 +29,14 @@ async function databaseFor() {
 
 const database = await databaseFor();
 try {
-  const options = ['--import', 'tsx', '--test', `--test-concurrency=${availableParallelism()}`];
+  // The reporter `spec` names the tests that failed once more at the end, on a terminal and in a log.
+  const options = [
+    '--import',
+    'tsx',
+    '--test',
+    '--test-reporter=spec',
+    `--test-concurrency=${availableParallelism()}`,
+  ];
   const env = database === undefined ? process.env : { ...process.env, TEST_DATABASE_URL: database.url };
   const tests = spawn(process.execPath, [...options, ...files.toSorted()], { stdio: 'inherit', env });
   // The database goes once the tests have ended.
