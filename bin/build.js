@@ -1,10 +1,11 @@
-// Builds dist/ for the npm package: the source and its dependencies bundled into a few files, which start
-// faster.
+// Builds dist/ for the npm package, or the folder that is named: the source and its dependencies bundled into a
+// few files, which start faster.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
+const OUTPUT = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 
 /** Leaves out zod's messages in forty languages, which are half of zod. */
 const ENGLISH = {
@@ -44,12 +45,12 @@ function licencesOf(inputs) {
     .join('\n\n');
 }
 
-rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+rmSync(OUTPUT, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: ROOT,
   // One file per tool, since tools/load.ts imports the files of its own folder.
   entryPoints: ['src/cli.ts', ...readdirSync(join(ROOT, 'tools')).map((name) => `tools/${name}`)],
-  outdir: 'dist',
+  outdir: OUTPUT,
   entryNames: '[name]',
   bundle: true,
   splitting: true,
@@ -66,4 +67,4 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
-writeFileSync(join(ROOT, 'dist', 'LICENCES.txt'), licencesOf(Object.keys(metafile.inputs)));
+writeFileSync(join(OUTPUT, 'LICENCES.txt'), licencesOf(Object.keys(metafile.inputs)));

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
-export const LAUNCHER = fileURLToPath(new URL('../../bin/porchlight.js', import.meta.url));
+/** The program that tests start: the package that test/run.js has built, or the source. */
+export const LAUNCHER =
+  process.env['TEST_LAUNCHER'] ?? fileURLToPath(new URL('../../bin/porchlight.js', import.meta.url));
 
 export interface Product {
   child: ChildProcess;
