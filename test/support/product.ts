@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -28,8 +30,8 @@ export async function startProduct(settings: Settings): Promise<Product> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    log += text;
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    log += chunk;
   });
   const [line] = await Promise.race([
     once(child.stdout.setEncoding('utf8'), 'data') as Promise<[string]>,
@@ -48,6 +50,37 @@ export async function startProduct(settings: Settings): Promise<Product> {
       return code ?? killed!;
     },
   };
+}
+
+export interface ProgramResult {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs the program to its end, from a folder that is not its own. The event loop of the test goes on meanwhile:
+ * otherwise `fetch` misses that a server closes an idle connection, and sends its next request there.
+ */
+export async function runProgram(args: readonly string[], settings: Settings = {}): Promise<ProgramResult> {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { status, stdout, stderr };
+}
+
+/** @returns what the program printed; the assertion fails if it exits with another code than 0 */
+export async function runSuccessfully(args: readonly string[], settings: Settings): Promise<string> {
+  const { status, stdout, stderr } = await runProgram(args, settings);
+  assert.equal(status, 0, stderr);
+  return stdout;
 }
 
 /** An agent that launched the product over stdio. */

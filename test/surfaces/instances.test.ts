@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { after, describe, it, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { sendRequest, type RequestOptions, type HttpResponse } from '../support/http/send-request.ts';
 import { assertProblem } from '../support/http/problem.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
-import { launchOverStdio, LAUNCHER, startProduct, type Product } from '../support/product.ts';
+import { launchOverStdio, runSuccessfully, startProduct, type Product } from '../support/product.ts';
 import { roundRobin } from '../support/http/round-robin.ts';
 
 const FREE = { FEED_POSTS_PER_HOUR: '0', REQUESTS_PER_MINUTE: '0' };
@@ -141,19 +139,12 @@ describe('three instances on one database', async () => {
 
   it('what an operator hides, erases or freezes is so on every instance at once', async () => {
     const { settings, instances, ask } = cluster;
-    const operate = (...args: string[]): void => {
-      const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
-        encoding: 'utf8',
-        cwd: tmpdir(),
-        env: { PATH: process.env['PATH'], ...settings },
-      });
-      assert.equal(status, 0, stderr);
-    };
+    const operate = (...args: string[]): Promise<string> => runSuccessfully(args, settings);
     const ids: string[] = [];
     for (const text of ['first', 'second'])
       ids.push((await ask('POST /api/feed', posting(text))).json.id as string);
-    operate('hide', ids[0]!, '--reason', 'advertising');
-    operate('erase', ids[1]!, '--reason', 'private data');
+    await operate('hide', ids[0]!, '--reason', 'advertising');
+    await operate('erase', ids[1]!, '--reason', 'private data');
     for (const { url } of instances) {
       for (const id of ids) assert.equal((await sendRequest(url, `GET /api/posts/${id}`)).status, 404);
       const { entries } = (await sendRequest(url, 'GET /api/moderation')).json as {
@@ -164,13 +155,13 @@ describe('three instances on one database', async () => {
         ['erase', 'hide'],
       );
     }
-    operate('freeze');
+    await operate('freeze');
     for (const { url } of instances)
       assertProblem(await sendRequest(url, 'POST /api/feed', posting('x')), 503, 'frozen');
-    operate('thaw');
+    await operate('thaw');
     for (const { url } of instances)
       assert.equal((await sendRequest(url, 'POST /api/feed', posting(url))).status, 201);
-    operate('check');
+    await operate('check');
   });
 
   it('MCP clients, over HTTP through the balancer and over stdio, share the one feed', async (t) => {

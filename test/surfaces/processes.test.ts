@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../support/folder.ts';
-import { launchOverStdio, LAUNCHER, post, startProduct } from '../support/product.ts';
+import { launchOverStdio, LAUNCHER, post, runProgram, startProduct } from '../support/product.ts';
 
 interface FeedBody {
   nextBefore: string | null;
@@ -235,11 +235,8 @@ const refused: [what: string, args: string[], outcome: RegExp, code: number][] =
 ];
 
 for (const [what, args, outcome, code] of refused) {
-  it(`${what} is reported in one message, without a stack`, () => {
-    const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
-      encoding: 'utf8',
-      cwd: tmpdir(),
-    });
+  it(`${what} is reported in one message, without a stack`, async () => {
+    const { status, stderr } = await runProgram(args);
     assert.equal(status, code);
     assert.match(stderr, outcome);
     assert.doesNotMatch(stderr, /^ {4}at /m);
@@ -254,7 +251,7 @@ it('a port that is taken is reported in one message, and the store is left well'
     DATA_DIR: await temporaryFolder(test),
     PORT: String((other.address() as AddressInfo).port),
   };
-  const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, 'serve'], { encoding: 'utf8', env });
+  const { status, stderr } = await runProgram(['serve'], env);
   other.close();
   assert.equal(status, 1);
   assert.match(stderr, /EADDRINUSE/);

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
-import { LAUNCHER, post, startProduct } from '../support/product.ts';
+import { runProgram, post, startProduct } from '../support/product.ts';
 
 const WARNING = /VISITOR_SECRET is not set/g;
 
@@ -28,14 +26,9 @@ test('a server on a database warns once without VISITOR_SECRET, and not with it'
 test('an operator command does not read VISITOR_SECRET and does not warn without it', async (t) => {
   const file = join(await temporaryFolder(t), 'export.jsonl');
   writeFileSync(file, '{"porchlight":"export","format":1}\n');
-  const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, 'import', file], {
-    encoding: 'utf8',
-    cwd: tmpdir(),
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: await newDatabase(t),
-      VISITOR_SECRET: '/a/file/that/only/the/service/may/read',
-    },
+  const { status, stderr } = await runProgram(['import', file], {
+    DATABASE_URL: await newDatabase(t),
+    VISITOR_SECRET: '/a/file/that/only/the/service/may/read',
   });
   assert.equal(status, 0, stderr);
   assert.doesNotMatch(stderr, /VISITOR_SECRET/);

@@ -13,7 +13,7 @@ import type { Store } from '#store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { anOrigin } from '../../support/store/records.ts';
 import { addPost, importEntries } from '../../support/store/writes.ts';
-import { LAUNCHER, post, startProduct } from '../../support/product.ts';
+import { LAUNCHER, post, runProgram, runSuccessfully, startProduct } from '../../support/product.ts';
 
 const SILENT: CommandOutput = {
   printResult: () => undefined,
@@ -33,25 +33,6 @@ async function runImport(store: Store, file: string): Promise<void> {
   }
 }
 
-interface Result {
-  status: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-const runCli = (folder: string, ...args: string[]): Result =>
-  spawnSync(process.execPath, [LAUNCHER, ...args], {
-    encoding: 'utf8',
-    cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], DATA_DIR: folder },
-  });
-
-const runSuccessfully = (folder: string, ...args: string[]): string => {
-  const { status, stdout, stderr } = runCli(folder, ...args);
-  assert.equal(status, 0, stderr);
-  return stdout;
-};
-
 it('a post hidden while a server runs disappears from every surface, and unhide restores it', async (test) => {
   const folder = await temporaryFolder(test);
   const { url, end } = await startProduct({ DATA_DIR: folder });
@@ -60,7 +41,7 @@ it('a post hidden while a server runs disappears from every surface, and unhide 
   const surfaces = ['/api/feed', '/api/start', '/feed.xml', `/api/posts/${id}`, `/posts/${id}`];
   for (const path of surfaces) assert.match(await get(path), /lantern nobody/, path);
 
-  runSuccessfully(folder, 'hide', id, '--reason', 'advertising');
+  await runSuccessfully(['hide', id, '--reason', 'advertising'], { DATA_DIR: folder });
   for (const path of surfaces) assert.doesNotMatch(await get(path), /lantern nobody/, path);
   const { totals } = JSON.parse(await get('/api/feed')) as { totals: { messages: number } };
   assert.equal(totals.messages, 0);
@@ -72,9 +53,12 @@ it('a post hidden while a server runs disappears from every surface, and unhide 
   assert.equal(reply.status, 422);
   const { entries } = JSON.parse(await get('/api/moderation')) as { entries: { at: string }[] };
   assert.deepEqual(entries, [{ id, action: 'hide', at: entries[0]?.at, reason: 'advertising' }]);
-  assert.match(runSuccessfully(folder, 'moderation'), new RegExp(`hide +${id} +advertising`));
+  assert.match(
+    await runSuccessfully(['moderation'], { DATA_DIR: folder }),
+    new RegExp(`hide +${id} +advertising`),
+  );
 
-  runSuccessfully(folder, 'unhide', id, '--reason', 'a mistake');
+  await runSuccessfully(['unhide', id, '--reason', 'a mistake'], { DATA_DIR: folder });
   for (const path of surfaces) assert.match(await get(path), /lantern nobody/, path);
   await end('SIGTERM');
 });
@@ -84,7 +68,7 @@ it('erase removes the text from every file in the folder of a running server', a
   const { url, end } = await startProduct({ DATA_DIR: folder });
   const { id } = (await (await post(url, 'a telephone number')).json()) as { id: string };
   await post(url, 'something else');
-  runSuccessfully(folder, 'erase', id, '--reason', 'private data');
+  await runSuccessfully(['erase', id, '--reason', 'private data'], { DATA_DIR: folder });
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   const bytes = files
     .filter((file) => statSync(file).isFile())
@@ -107,7 +91,7 @@ it('while writing is frozen reads succeed, new writes get 503, and a retry with 
       body: '{"message":"once"}',
     });
   const first = (await (await keyed()).json()) as { id: string };
-  runSuccessfully(folder, 'freeze');
+  await runSuccessfully(['freeze'], { DATA_DIR: folder });
   const refused = await post(url, 'x');
   assert.deepEqual([refused.status, refused.headers.get('Retry-After')], [503, '60']);
   assert.equal(((await refused.json()) as { code: string }).code, 'frozen');
@@ -115,8 +99,8 @@ it('while writing is frozen reads succeed, new writes get 503, and a retry with 
   assert.equal(replayed.status, 201);
   assert.equal(((await replayed.json()) as { id: string }).id, first.id);
   assert.equal((await fetch(`${url}/api/feed`)).status, 200);
-  assert.equal(runCli(folder, 'freeze').status, 1);
-  runSuccessfully(folder, 'thaw');
+  assert.equal((await runProgram(['freeze'], { DATA_DIR: folder })).status, 1);
+  await runSuccessfully(['thaw'], { DATA_DIR: folder });
   assert.equal((await post(url, 'x')).status, 201);
   await end('SIGTERM');
 });
@@ -124,7 +108,7 @@ it('while writing is frozen reads succeed, new writes get 503, and a retry with 
 it('above STORE_MAX_BYTES the server rejects posts, and import and hide still work', async (test) => {
   const [folder, source] = [await temporaryFolder(test), await temporaryFolder(test)];
   await fillFolder(source);
-  runSuccessfully(source, 'export', join(folder, 'all.jsonl'));
+  await runSuccessfully(['export', join(folder, 'all.jsonl')], { DATA_DIR: source });
   const { url, log, end } = await startProduct({
     DATA_DIR: join(folder, 'data'),
     STORE_MAX_BYTES: '2000',
@@ -137,8 +121,8 @@ it('above STORE_MAX_BYTES the server rejects posts, and import and hide still wo
   assert.equal((await fetch(`${url}/api/feed`)).status, 200);
   assert.equal((log().match(/STORE_MAX_BYTES=2000: writes are refused/g) ?? []).length, 1);
   const data = join(folder, 'data');
-  runSuccessfully(data, 'hide', id, '--reason', 'x');
-  runSuccessfully(data, 'import', join(folder, 'all.jsonl'));
+  await runSuccessfully(['hide', id, '--reason', 'x'], { DATA_DIR: data });
+  await runSuccessfully(['import', join(folder, 'all.jsonl')], { DATA_DIR: data });
   assert.equal((await post(url, 'x')).status, 503);
   assert.equal((log().match(/writes are refused/g) ?? []).length, 1);
   await end('SIGTERM');
@@ -167,8 +151,8 @@ async function fillFolder(folder: string): Promise<void> {
     url: 'https://example.org',
   });
   await send(`/api/projects/${project}/notes`, { name: 'n', note: 'm' });
-  runSuccessfully(folder, 'hide', work, '--reason', 'spam');
-  runSuccessfully(folder, 'erase', other, '--reason', 'private');
+  await runSuccessfully(['hide', work, '--reason', 'spam'], { DATA_DIR: folder });
+  await runSuccessfully(['erase', other, '--reason', 'private'], { DATA_DIR: folder });
   await end('SIGTERM');
 }
 
@@ -176,20 +160,20 @@ describe('export and import', () => {
   it('reproduce the same bytes, skip known entries, and leave out client keys', async (test) => {
     const [from, to] = [await temporaryFolder(test), await temporaryFolder(test)];
     await fillFolder(from);
-    const exported = runSuccessfully(from, 'export', '-');
+    const exported = await runSuccessfully(['export', '-'], { DATA_DIR: from });
     assert.doesNotMatch(exported, /local|visitor|to be erased/);
     const file = join(to, 'export.jsonl');
     writeFileSync(file, exported);
     const target = join(to, 'data');
-    assert.match(runCli(target, 'import', file).stderr, /Imported 7, skipped 0/);
-    assert.equal(runSuccessfully(target, 'export', '-'), exported);
-    assert.match(runCli(target, 'import', file).stderr, /Imported 0, skipped 7/);
-    assert.equal(runSuccessfully(target, 'export', '-'), exported);
+    assert.match((await runProgram(['import', file], { DATA_DIR: target })).stderr, /Imported 7, skipped 0/);
+    assert.equal(await runSuccessfully(['export', '-'], { DATA_DIR: target }), exported);
+    assert.match((await runProgram(['import', file], { DATA_DIR: target })).stderr, /Imported 0, skipped 7/);
+    assert.equal(await runSuccessfully(['export', '-'], { DATA_DIR: target }), exported);
     assert.match(
-      runSuccessfully(target, 'check'),
+      await runSuccessfully(['check'], { DATA_DIR: target }),
       /The store is whole: 2 posts \(1 visible\), 1 guest book notes/,
     );
-    assert.equal(runCli(target, 'export', file).status, 1);
+    assert.equal((await runProgram(['export', file], { DATA_DIR: target })).status, 1);
   });
 
   const HEADER = '{"porchlight":"export","format":1}';
@@ -349,8 +333,8 @@ describe('a command that fails prints the reason and exits with a code', () => {
   after(() => rm(folder, { recursive: true }));
 
   for (const [args, code, message] of FAILING) {
-    it(args.join(' '), () => {
-      const { status, stderr } = runCli(folder, ...args);
+    it(args.join(' '), async () => {
+      const { status, stderr } = await runProgram(args, { DATA_DIR: folder });
       assert.equal(status, code, stderr);
       assert.match(stderr, message);
       assert.doesNotMatch(stderr, /^ {4}at /m);
@@ -360,7 +344,7 @@ describe('a command that fails prints the reason and exits with a code', () => {
 
 it('a command on a folder without a store fails and creates no file', async (test) => {
   const folder = await temporaryFolder(test);
-  const { status, stderr } = runCli(folder, 'hide', 'post_1', '--reason', 'x');
+  const { status, stderr } = await runProgram(['hide', 'post_1', '--reason', 'x'], { DATA_DIR: folder });
   assert.equal(status, 1);
   assert.match(stderr, /there is no store/);
   assert.deepEqual(readdirSync(folder), []);
@@ -370,8 +354,11 @@ it('import of a missing file, or of a file that is no export, creates no store',
   const folder = await temporaryFolder(test);
   const [data, file] = [join(folder, 'data'), join(folder, 'other.jsonl')];
   writeFileSync(file, '{"posts":[]}\n');
-  assert.equal(runCli(data, 'import', join(folder, 'absent.jsonl')).status, 1);
-  assert.match(runCli(data, 'import', file).stderr, /Line 1 is not the beginning/);
+  assert.equal((await runProgram(['import', join(folder, 'absent.jsonl')], { DATA_DIR: data })).status, 1);
+  assert.match(
+    (await runProgram(['import', file], { DATA_DIR: data })).stderr,
+    /Line 1 is not the beginning/,
+  );
   assert.deepEqual(readdirSync(folder), ['other.jsonl']);
 });
 
@@ -383,20 +370,23 @@ it('forget destroys the expired keys of a stopped store in KEYS_DIR, and prints 
   await store.close();
   assert.equal(readdirSync(keys).length, 1);
   const results = ['Destroyed 1 expired key.\n', 'Nothing had expired.\n'];
-  for (const stderr of results) assert.equal(runCli(folder, 'forget', '--keys-dir', keys).stderr, stderr);
+  for (const stderr of results)
+    assert.equal((await runProgram(['forget', '--keys-dir', keys], { DATA_DIR: folder })).stderr, stderr);
   assert.deepEqual(readdirSync(keys), []);
 });
 
 it('moderation and check print JSON with --json', async (test) => {
   const folder = await temporaryFolder(test);
   await fillFolder(folder);
-  const { entries } = JSON.parse(runSuccessfully(folder, 'moderation', '--json')) as { entries: object[] };
+  const { entries } = JSON.parse(await runSuccessfully(['moderation', '--json'], { DATA_DIR: folder })) as {
+    entries: object[];
+  };
   assert.deepEqual(
     entries.map((entry) => Object.keys(entry)),
     entries.map(() => ['id', 'action', 'at', 'reason']),
   );
   assert.equal(entries.length, 2);
-  assert.deepEqual(JSON.parse(runSuccessfully(folder, 'check', '--json')), {
+  assert.deepEqual(JSON.parse(await runSuccessfully(['check', '--json'], { DATA_DIR: folder })), {
     posts: { total: 2, visible: 1 },
     guestNotes: { total: 1, visible: 1 },
     projects: { total: 1, visible: 1 },
@@ -414,16 +404,19 @@ it('import reads a pipe, as - and as /dev/stdin', async (test) => {
   const [from, to] = [await temporaryFolder(test), await temporaryFolder(test)];
   await fillFolder(from);
   const file = join(to, 'export.jsonl');
-  runSuccessfully(from, 'export', file);
+  await runSuccessfully(['export', file], { DATA_DIR: from });
   for (const [index, name] of ['-', '/dev/stdin'].entries()) {
     const env = { PATH: process.env['PATH'], DATA_DIR: join(to, `data-${index}`) };
     const command = `cat ${file} | ${process.execPath} ${LAUNCHER} import ${name}`;
     const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8', env });
     assert.equal(status, 0, stderr);
     assert.match(stderr, /Imported 7, skipped 0/);
-    assert.equal(runSuccessfully(env.DATA_DIR, 'export', '-'), readFileSync(file, 'utf8'));
+    assert.equal(
+      await runSuccessfully(['export', '-'], { DATA_DIR: env.DATA_DIR }),
+      readFileSync(file, 'utf8'),
+    );
   }
-  const { status, stderr } = runCli(join(to, 'none'), 'import', '-');
+  const { status, stderr } = await runProgram(['import', '-'], { DATA_DIR: join(to, 'none') });
   assert.equal(status, 1);
   assert.match(stderr, /The file is empty/);
 });
@@ -437,15 +430,15 @@ it('moderation prints no control character that an older store holds', async (te
   ]);
   await store.close();
   assert.equal(
-    runSuccessfully(folder, 'moderation'),
+    await runSuccessfully(['moderation'], { DATA_DIR: folder }),
     `${entry.at}  erase   \\u001b]0;x\\u0007\\u009b2J  a\\u000ab\\u202ec\\u2028d\\u007f\n`,
   );
-  const json = runSuccessfully(folder, 'moderation', '--json');
+  const json = await runSuccessfully(['moderation', '--json'], { DATA_DIR: folder });
   assert.match(json, /^[\x20-\x7e]+\n$/);
   assert.deepEqual(JSON.parse(json), {
     entries: [{ ...entry, id: '\u001b]0;x\u0007\u009b2J', reason: 'a\nb\u202ec\u2028d\u007f' }],
   });
-  const copied = runCli(folder, 'copy', '--to', join(folder, 'copy'));
+  const copied = await runProgram(['copy', '--to', join(folder, 'copy')], { DATA_DIR: folder });
   assert.equal(copied.status, 1);
   assert.equal(
     copied.stderr,
@@ -462,8 +455,14 @@ it('check warns of a newest timestamp that is ahead of the clock', async (test) 
   });
   await addPost(store, 'x');
   await store.close();
-  assert.match(runSuccessfully(folder, 'check'), /^The newest timestamp, 2\S+Z, is ahead of the clock/m);
-  const report = JSON.parse(runSuccessfully(folder, 'check', '--json')) as Record<string, unknown>;
+  assert.match(
+    await runSuccessfully(['check'], { DATA_DIR: folder }),
+    /^The newest timestamp, 2\S+Z, is ahead of the clock/m,
+  );
+  const report = JSON.parse(await runSuccessfully(['check', '--json'], { DATA_DIR: folder })) as Record<
+    string,
+    unknown
+  >;
   assert.equal(report['aheadOfClock'], true);
 });
 

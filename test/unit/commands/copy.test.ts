@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
@@ -9,21 +7,9 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { encodeExport } from '#workspace/export-format.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { LAUNCHER } from '../../support/product.ts';
+import { runProgram } from '../../support/product.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 import { addPosts, addRecord, hide, unhide, erase } from '../../support/store/writes.ts';
-
-interface Result {
-  status: number | null;
-  stderr: string;
-}
-
-const runCli = (folder: string, ...args: string[]): Result =>
-  spawnSync(process.execPath, [LAUNCHER, ...args], {
-    encoding: 'utf8',
-    cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], DATA_DIR: folder },
-  });
 
 const open = (folder: string): Promise<Store> =>
   openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
@@ -54,7 +40,7 @@ test('a copy to another store and back exports the same bytes', async (t) => {
     [here, join(there, 'new')],
     [join(there, 'new'), join(back, 'new')],
   ] as const) {
-    const { status, stderr } = runCli(from, 'copy', '--to', to);
+    const { status, stderr } = await runProgram(['copy', '--to', to], { DATA_DIR: from });
     assert.equal(status, 0, stderr);
     assert.match(stderr, /Both stores hold the same/);
   }
@@ -65,9 +51,12 @@ test('a copy to another store and back exports the same bytes', async (t) => {
 
 test('copy without a target, or another command with --to, prints the usage', async (t) => {
   const here = await temporaryFolder(t);
-  assert.match(runCli(here, 'copy', '--to', '').stderr, /name of a store is empty/);
+  assert.match(
+    (await runProgram(['copy', '--to', ''], { DATA_DIR: here })).stderr,
+    /name of a store is empty/,
+  );
   for (const args of [['copy'], ['check', '--to', 'x']]) {
-    const { status, stderr } = runCli(here, ...args);
+    const { status, stderr } = await runProgram(args, { DATA_DIR: here });
     assert.equal(status, 2, args.join(' '));
     assert.match(stderr, /^Write: porchlight (copy --to FOLDER\|URL|check)/m);
   }

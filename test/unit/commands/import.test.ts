@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { it } from 'node:test';
 import { decodeExportLine } from '#workspace/export-format.ts';
@@ -10,7 +8,7 @@ import { validateWebAddress } from '#workspace/text/web-address.ts';
 import { secretIn } from '#workspace/text/secrets.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';
-import { LAUNCHER } from '../../support/product.ts';
+import { runSuccessfully } from '../../support/product.ts';
 
 /** Texts that a new write may not contain, but that older versions published or an operator imported. */
 const REJECTED_IN_WRITES = {
@@ -27,16 +25,6 @@ const REJECTED_IN_WRITES = {
 const SECRET = `ghp_${'aB3dE6gH9j'.repeat(4)}`;
 const LINKS = 'https://a.example https://b.example https://c.example';
 const EARLIER_URL = 'https://user:password@127.0.0.1/a\u200Bb';
-
-function runCli(settings: Readonly<Record<string, string>>, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
-    encoding: 'utf8',
-    cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], ...settings },
-  });
-  assert.equal(status, 0, stderr);
-  return stdout;
-}
 
 /** @returns an export file with each text in every text field, formatted as `export` does */
 function exportWith(texts: readonly string[]): string {
@@ -85,16 +73,16 @@ test('texts that new writes may not contain survive import, copy to PostgreSQL a
   const file = join(await temporaryFolder(t), 'export.jsonl');
   writeFileSync(file, exported);
   const folder = join(await temporaryFolder(t), 'data');
-  runCli({ DATA_DIR: folder }, 'import', file);
-  const first = runCli({ DATA_DIR: folder }, 'export', '-');
+  await runSuccessfully(['import', file], { DATA_DIR: folder });
+  const first = await runSuccessfully(['export', '-'], { DATA_DIR: folder });
   assert.equal(first, exported);
 
   const url = await newDatabase(t);
   const back = join(await temporaryFolder(t), 'data');
-  runCli({ DATA_DIR: folder }, 'copy', '--to', url);
-  runCli({ DATABASE_URL: url }, 'copy', '--to', back);
-  assert.equal(runCli({ DATABASE_URL: url }, 'export', '-'), first);
-  assert.equal(runCli({ DATA_DIR: back }, 'export', '-'), first);
+  await runSuccessfully(['copy', '--to', url], { DATA_DIR: folder });
+  await runSuccessfully(['copy', '--to', back], { DATABASE_URL: url });
+  assert.equal(await runSuccessfully(['export', '-'], { DATABASE_URL: url }), first);
+  assert.equal(await runSuccessfully(['export', '-'], { DATA_DIR: back }), first);
 });
 
 const guest = (fields: object): string =>

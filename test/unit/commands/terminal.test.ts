@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { temporaryFolder } from '../../support/folder.ts';
-import { LAUNCHER } from '../../support/product.ts';
+import { LAUNCHER, runProgram } from '../../support/product.ts';
 
 const LINES = 30_000;
 const SHOW_CURSOR = '\x1b[?25h';
@@ -53,15 +53,6 @@ async function interrupt(folder: string, args: readonly string[], progress: RegE
   return { code, stderr };
 }
 
-function run(folder: string, ...args: string[]): Result {
-  const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], {
-    encoding: 'utf8',
-    cwd: tmpdir(),
-    env: environment(folder, ''),
-  });
-  return { code: status, stderr };
-}
-
 function assertCursorShown(stderr: string): void {
   assert.ok(stderr.includes(HIDE_CURSOR));
   assert.ok(stderr.lastIndexOf(SHOW_CURSOR) > stderr.lastIndexOf(HIDE_CURSOR));
@@ -80,7 +71,10 @@ test('Ctrl+C during import or copy shows the cursor, prints how much is stored, 
       imported.stderr,
     ) ?? [];
   assert.ok(Number(done) > 0 && Number(done) < LINES, imported.stderr);
-  assert.match(run(from, 'import', file).stderr, new RegExp(`skipped ${done} that were there`));
+  assert.match(
+    (await runProgram(['import', file], { DATA_DIR: from })).stderr,
+    new RegExp(`skipped ${done} that were there`),
+  );
 
   const copied = await interrupt(from, ['copy', '--to', to], /[1-9]\d* of 30000 entries,/);
   assert.equal(copied.code, 130);
@@ -89,8 +83,8 @@ test('Ctrl+C during import or copy shows the cursor, prints how much is stored, 
     copied.stderr,
     /\d+ of 30000 entries are copied\. .* run the same command with --continue\.\n$/,
   );
-  const rest = run(from, 'copy', '--to', to, '--continue');
-  assert.equal(rest.code, 0, rest.stderr);
+  const rest = await runProgram(['copy', '--to', to, '--continue'], { DATA_DIR: from });
+  assert.equal(rest.status, 0, rest.stderr);
   assert.match(rest.stderr, /Both stores hold the same/);
 });
 
