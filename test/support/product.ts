@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -20,6 +21,15 @@ export interface Product {
   end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
 }
 
+const children = new Set<ChildProcess>();
+
+/** A test that fails leaves its servers running, and they would keep the file from ending. */
+function killChildren(): void {
+  for (const child of children) child.kill('SIGKILL');
+}
+// The slow suites use this file outside of the test runner, which sets the variable.
+if (process.env['NODE_TEST_CONTEXT'] !== undefined) after(killChildren);
+
 type Settings = Readonly<Record<string, string>>;
 
 /** The product as an operator starts it, from a folder that is not its own. */
@@ -29,6 +39,7 @@ export async function startProduct(settings: Settings): Promise<Product> {
     env: { PATH: process.env['PATH'], PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  children.add(child);
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     log += chunk;
