@@ -3,6 +3,7 @@ import type { Command, Flag } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
 import { describeSetting, readConfig, SETTING_NAMES, type SettingName } from './config.ts';
 import { runCommand, type OperatorFlags } from './run-command.ts';
+import { runSalvage } from './run-salvage.ts';
 import { SERVERS } from './servers.ts';
 import { VERSION } from './version.ts';
 
@@ -46,6 +47,8 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   }
   program.commandsGroup('For the operator, while servers run on the same store:');
   for (const [name, command] of Object.entries(COMMANDS)) addOperatorCommand(program, name, command);
+  program.commandsGroup('For the operator, on a folder that the server refuses:');
+  addSalvage(program);
   program.commandsGroup('Other commands:');
   addInformationCommands(program);
   try {
@@ -69,6 +72,14 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
   for (const flag of optionalFlags) entry.addOption(new Option(...FLAGS[flag]));
   for (const setting of STORE_SETTINGS) entry.addOption(settingOption(setting));
   entry.action(() => runCommand(command, entry.args, entry.opts<OperatorFlags>()));
+}
+
+function addSalvage(program: Program): void {
+  addCommonOptions(program.command('salvage'), 'FOLDER --to FILE')
+    .description('export what is left of a damaged data folder, and list the rest')
+    .argument('<FOLDER>')
+    .addOption(new Option('--to <FILE>', 'the export to write; it must not exist').makeOptionMandatory())
+    .action((folder: string, { to }: { to: string }) => runSalvage(folder, to));
 }
 
 function addInformationCommands(program: Program): void {

@@ -81,7 +81,7 @@ async function runOnStores(
 }
 
 /** Aborts at the first Ctrl+C, so the command stops between two batches. The second Ctrl+C exits at once. */
-function createInterruptSignal(): AbortSignal {
+export function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   process.on('SIGINT', () => {
     if (controller.signal.aborted) process.exit(130);

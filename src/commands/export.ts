@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import type { Store } from '#store/store.ts';
+import type { Reader } from '#store/store.ts';
 import { encodeExport } from '#workspace/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { describeSystemError } from './system-error.ts';
@@ -13,12 +13,25 @@ export const exportAll: Command = {
   positionals: ['FILE|-'],
   run: async (store, { positionals: [file = '-'] }, output) => {
     const lines =
-      file === '-' ? await writeLines(store, process.stdout, output) : await writeFile(store, file, output);
+      file === '-'
+        ? await writeLines(store.read.history(), process.stdout, output)
+        : await writeExportFile(store.read.history(), file, output);
     output.logStatus(`Exported ${lines - 1} records and moderations.`);
   },
 };
 
-async function writeFile(store: Store, file: string, output: CommandOutput): Promise<number> {
+type History = ReturnType<Reader['history']>;
+
+/**
+ * Writes an export to a new file, and removes it if that fails.
+ * @returns the number of lines
+ * @throws CommandError if the file exists or cannot be made
+ */
+export async function writeExportFile(
+  history: History,
+  file: string,
+  output: CommandOutput,
+): Promise<number> {
   const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   try {
     await once(stream, 'open');
@@ -26,7 +39,7 @@ async function writeFile(store: Store, file: string, output: CommandOutput): Pro
     throw new CommandError(`The file to export to cannot be created: ${describeSystemError(error)}.`);
   }
   try {
-    const lines = await writeLines(store, stream, output);
+    const lines = await writeLines(history, stream, output);
     stream.end();
     await once(stream, 'close');
     return lines;
@@ -38,11 +51,11 @@ async function writeFile(store: Store, file: string, output: CommandOutput): Pro
   }
 }
 
-async function writeLines({ read }: Store, stream: Writable, { progress }: CommandOutput): Promise<number> {
+async function writeLines(history: History, stream: Writable, { progress }: CommandOutput): Promise<number> {
   const bar = progress({ unit: 'lines', interrupted: () => 'Interrupted. The export is incomplete.' });
   let lines = 0;
   try {
-    for await (const line of encodeExport(read.history())) {
+    for await (const line of encodeExport(history)) {
       if (!stream.write(`${line}\n`)) await once(stream, 'drain');
       lines += 1;
       bar.advance(1);

@@ -306,3 +306,22 @@ export class StoreFailure extends Error {
     this.stored = stored;
   }
 }
+
+/** What a damaged data folder still holds. */
+export interface Salvage {
+  /** As `Reader.history`. */
+  readonly history: () => ReturnType<Reader['history']>;
+  /** What is not part of the history because of damage; empty if the folder is whole. */
+  readonly losses: readonly Loss[];
+  /** Whether writing was frozen. */
+  readonly frozen: boolean;
+}
+
+/** A place of a damaged folder. It holds no text of the folder. */
+export interface Loss {
+  readonly file: string;
+  /** The first byte, and the byte behind the last one; undefined for a whole file. */
+  readonly bytes?: readonly [from: number, to: number];
+  /** Follows the place in a sentence. */
+  readonly what: string;
+}

@@ -1,0 +1,187 @@
+import { CorruptionError } from '#store/jsonl/corruption.ts';
+import type { DiskFile } from '#store/jsonl/fs/disk.ts';
+import {
+  claimedNumber,
+  decodeLine,
+  FORMAT,
+  isBlank,
+  isWriteStart,
+  MAX_LINE_BYTES,
+  type Line,
+  type SegmentHeader,
+  type StoredOperation,
+} from '#store/jsonl/log/line.ts';
+import { readPieces, type Piece } from '#store/jsonl/log/read-pieces.ts';
+import type { Erasure } from '#store/jsonl/log/scan.ts';
+import { recoverSeed } from './recover-seed.ts';
+
+/** A piece with a number that stands at the byte which it names. */
+export interface PlacedLine {
+  readonly seq: number;
+  readonly at: number;
+  /** In bytes, without the line feed. */
+  readonly length: number;
+  /** A line of format 1 holds several. */
+  readonly operations: readonly StoredOperation[];
+  /** Of a line whose checksum is wrong; its number may be wrong too. */
+  readonly damaged: Buffer | undefined;
+}
+
+/** Ids of erased records, and numbers of the lines that added them. */
+export interface ErasedRecords {
+  readonly ids: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<number>;
+}
+
+/** All that a file of the log holds. */
+export interface FoundSegment {
+  readonly name: string;
+  /** As the header has it. Without one: of the segment's own lines, as far as they show it. */
+  readonly from: number;
+  readonly upto: number;
+  /** Undefined if the header is damaged and its lines do not show it either. */
+  readonly seed: number | undefined;
+  readonly format: number;
+  readonly isHeaderDamaged: boolean;
+  /** Of the first line behind the header. */
+  readonly start: number;
+  readonly size: number;
+  /** In the order of the file, up to the seal. */
+  readonly lines: readonly PlacedLine[];
+  /** The last number that a line knows to be synced. */
+  readonly required: number;
+  /** The file that the seal names. */
+  readonly seal: string | undefined;
+  /** Erase lines as they name their targets. */
+  readonly erasures: readonly Erasure[];
+  /** What erase lines name, whether these count or not, and what is left of damaged ones. */
+  readonly erased: ErasedRecords;
+}
+
+/** An import of the first edition wrote 500 records as one line. */
+const MAX_LENGTH_1 = 64 * 1024 * 1024;
+
+/** What a damaged erase line still names. No text of a record matches: JSON puts a backslash before each of its quotes. */
+const ERASED_ID = /"moderate":"erase","id":"(\w[\w-]*)"/g;
+const ERASED_NUMBER = /"line":\{"log":\d+,"at":\d+,"length":\d+,"seq":(\d+),/g;
+
+/** Reads a file of the log to its end. @throws CorruptionError if a newer version of the program wrote it */
+export async function readSegment(
+  file: Pick<DiskFile, 'size' | 'read'>,
+  name: string,
+): Promise<FoundSegment> {
+  const { header, end } = await readHeader(file);
+  if (header !== undefined && header.format > FORMAT)
+    throw new CorruptionError(name, 'a newer version of this program wrote it');
+  // All checksums of format 1 start from 0.
+  const seed = header === undefined ? await recoverSeed(file) : header.format === 1 ? 0 : header.seed;
+  const format = header?.format ?? (seed === 0 ? 1 : FORMAT);
+  const start = header === undefined ? 0 : end;
+  const reader = new SegmentReader(seed);
+  const maxLength = format === 1 ? MAX_LENGTH_1 : MAX_LINE_BYTES;
+  const { size } = await readPieces(file, start, (piece) => reader.take(piece), maxLength);
+  const { lines, required, seal, erasures, erased, lowest } = reader;
+  const from = format === 1 ? 1 : (header?.from ?? lowest);
+  const upto = format === 1 ? 0 : (header?.upto ?? from - 1);
+  const isHeaderDamaged = header === undefined;
+  return {
+    name,
+    from,
+    upto,
+    seed,
+    format,
+    isHeaderDamaged,
+    start,
+    size,
+    lines,
+    required,
+    seal,
+    erasures,
+    erased,
+  };
+}
+
+async function readHeader(
+  file: Pick<DiskFile, 'size' | 'read'>,
+): Promise<{ header: SegmentHeader | undefined; end: number }> {
+  let header: SegmentHeader | undefined;
+  let end = 0;
+  await readPieces(file, 0, ({ bytes, length }) => {
+    const line = bytes && decodeLine(bytes, 0);
+    if (line !== undefined && 'log' in line && line.at === 0) header = line.log;
+    end = length + 1;
+    return false;
+  });
+  return { header, end };
+}
+
+class SegmentReader {
+  readonly lines: PlacedLine[] = [];
+  readonly erasures: Erasure[] = [];
+  readonly erased = { ids: new Set<string>(), numbers: new Set<number>() };
+  required = 0;
+  seal: string | undefined;
+  /** The first number of a segment is at most the number of each of its lines, and at most one above each base. */
+  lowest = Infinity;
+  readonly #seed: number | undefined;
+
+  constructor(seed: number | undefined) {
+    this.#seed = seed;
+  }
+
+  take({ at, bytes }: Piece): true {
+    if (bytes === undefined || bytes.length === 0 || isWriteStart(bytes) || isBlank(bytes)) return true;
+    const line = this.#decode(bytes);
+    if (line === undefined) this.#takeDamaged(at, bytes);
+    else this.#takeLine(line, at, bytes.length);
+    return true;
+  }
+
+  #decode(bytes: Buffer): Line | undefined {
+    return this.#seed === undefined ? undefined : decodeLine(bytes, this.#seed);
+  }
+
+  #takeLine(line: Line, at: number, length: number): void {
+    if ('do' in line) this.#takeErasures([line.do].flat(), line.base);
+    // Behind a seal nothing counts.
+    if (this.seal !== undefined) return;
+    this.required = Math.max(this.required, line.base);
+    this.lowest = Math.min(this.lowest, line.base + 1);
+    if (line.at !== at) return;
+    // Format 1 names the next log in an object.
+    if ('seal' in line)
+      this.seal = typeof line.seal === 'string' ? line.seal : (line.seal as { log: string }).log;
+    if ('do' in line)
+      this.lines.push({ seq: line.seq, at, length, operations: [line.do].flat(), damaged: undefined });
+  }
+
+  #takeErasures(operations: readonly StoredOperation[], base: number): void {
+    for (const stored of operations) {
+      if (!('moderate' in stored) || stored.moderate !== 'erase') continue;
+      this.erased.ids.add(stored.id);
+      if (stored.line !== undefined) this.erasures.push({ target: stored.line, base });
+    }
+  }
+
+  #takeDamaged(at: number, bytes: Buffer): void {
+    const text = bytes.toString('latin1');
+    for (const [, id = ''] of text.matchAll(ERASED_ID)) this.erased.ids.add(id);
+    for (const [, number] of text.matchAll(ERASED_NUMBER)) this.erased.numbers.add(Number(number));
+    const seq = namesPlace(bytes, 0, at) ? claimedNumber(bytes) : undefined;
+    if (seq !== undefined && seq > 0 && this.seal === undefined) {
+      // A copy, since the piece is part of a large chunk.
+      const damaged = Buffer.from(bytes);
+      this.lines.push({ seq, at, length: bytes.length, operations: [], damaged });
+    }
+    // If a line feed is damaged, a whole line follows in the same piece.
+    for (let index = bytes.indexOf('{"at":', 1); index >= 0; index = bytes.indexOf('{"at":', index + 1)) {
+      const line = namesPlace(bytes, index, at + index) ? this.#decode(bytes.subarray(index)) : undefined;
+      if (line !== undefined) this.#takeLine(line, at + index, bytes.length - index);
+    }
+  }
+}
+
+/** Whether the head of a line that begins at an index names a byte of the file. */
+function namesPlace(bytes: Buffer, index: number, at: number): boolean {
+  return bytes.toString('latin1', index, index + 30).startsWith(`{"at":${at},`);
+}

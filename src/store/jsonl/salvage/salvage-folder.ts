@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { isError, readWhole } from '#store/jsonl/fs/atomic-files.ts';
+import type { Disk, DiskFile } from '#store/jsonl/fs/disk.ts';
+import { decodeOperation } from '#store/jsonl/log/codec.ts';
+import type { StoredOperation } from '#store/jsonl/log/line.ts';
+import { isLogName, numberOfTemporary } from '#store/jsonl/log/segment-names.ts';
+import { RecordIndex } from '#store/memory/record-index.ts';
+import { createReader } from '#store/memory/reader.ts';
+import type { Loss, ModerationEntry, Salvage } from '#store/store.ts';
+import { chooseSegments, type NumberedSegment } from './choose-segments.ts';
+import { findCountingLines, linesAre } from './counting-lines.ts';
+import { readSegment, type ErasedRecords, type FoundSegment } from './read-segment.ts';
+
+/** An operation that counts, and where it stands. */
+interface FoundOperation {
+  readonly seq: number;
+  readonly stored: StoredOperation;
+  readonly place: Pick<Loss, 'file' | 'bytes'>;
+}
+
+/**
+ * Reads what can be read of a damaged folder, and changes nothing in it. Of an undamaged one the history is
+ * that of its store. Nothing that an erase line names is part of it; if anything is damaged, even if that line
+ * does not count.
+ * @throws CorruptionError if the folder holds no log, or one of a newer format
+ */
+export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage> {
+  const names = (await disk.list(folder)).filter(
+    (name) => isLogName(name) || numberOfTemporary(name) !== undefined,
+  );
+  if (!names.some(isLogName)) throw new CorruptionError(folder, 'there is no store in this folder');
+  const found = new Map<string, FoundSegment>();
+  for (const name of names) found.set(name, await readFile(disk, folder, name));
+  const current = (await readWhole(disk, join(folder, 'CURRENT')))?.toString().replace(/\n$/, '');
+  const { segments, losses: missing } = chooseSegments(found, current);
+  const { operations, losses } = findOperations(segments);
+  losses.unshift(...missing);
+  // An undamaged folder shows which erase lines count.
+  const erased = losses.length === 0 ? [] : [...found.values()].map((segment) => segment.erased);
+  return toSalvage(operations, erased, losses);
+}
+
+async function readFile(disk: Disk, folder: string, name: string): Promise<FoundSegment> {
+  const file = await disk.open(join(folder, name), 'read');
+  try {
+    return await readSegment(withoutReadErrors(file), name);
+  } finally {
+    await file.close();
+  }
+}
+
+const BLOCK_BYTES = 4096;
+
+/** Reads blocks that the disk cannot read as zeros. */
+function withoutReadErrors(file: DiskFile): Pick<DiskFile, 'size' | 'read'> {
+  return {
+    size: () => file.size(),
+    read: async (into, at) => {
+      try {
+        return await file.read(into, at);
+      } catch (error) {
+        if (!isError(error, 'EIO')) throw error;
+        if (into.length > BLOCK_BYTES) return await readBlocks(file, into, at);
+        into.fill(0);
+        return into.length;
+      }
+    },
+  };
+}
+
+async function readBlocks(file: DiskFile, into: Buffer, at: number): Promise<number> {
+  const blocks = withoutReadErrors(file);
+  for (let done = 0; done < into.length; ) {
+    // Up to the end of a block of the disk.
+    const length = BLOCK_BYTES - ((at + done) % BLOCK_BYTES);
+    const read = await blocks.read(into.subarray(done, done + length), at + done);
+    if (read === 0) return done;
+    done += read;
+  }
+  return into.length;
+}
+
+function findOperations(segments: readonly NumberedSegment[]): {
+  operations: FoundOperation[];
+  losses: Loss[];
+} {
+  const operations: FoundOperation[] = [];
+  const losses: Loss[] = [];
+  const erasures = segments.flatMap((segment) => segment.erasures);
+  let last = 0;
+  for (const [index, segment] of segments.entries()) {
+    const { name, from, size, number, isHeaderDamaged } = segment;
+    const firstAt = segment.lines.find(({ damaged }) => damaged === undefined)?.at ?? size;
+    if (isHeaderDamaged) losses.push({ file: name, bytes: [0, firstAt], what: 'the header is damaged' });
+    // Nothing of it can be read.
+    if (from === Infinity) continue;
+    if (from > last + 1)
+      losses.push({ file: name, what: linesAre(from - 1 - last, 'missing before its first one') });
+    const stop = Math.min(...segments.slice(index + 1).map((later) => later.from));
+    const next = segments[index + 1];
+    const isFollowed = next?.number === number + 1 && !next.isHeaderDamaged;
+    const counting = findCountingLines(segment, { number, stop, isFollowed, erasures });
+    losses.push(...counting.losses);
+    last = counting.last;
+    for (const { seq, at, length, operations: all } of counting.lines)
+      for (const stored of all)
+        operations.push({ seq, stored, place: { file: name, bytes: [at, at + length] } });
+  }
+  return { operations, losses };
+}
+
+/** @param erased what erase lines name that may not count; empty if nothing is damaged */
+function toSalvage(
+  operations: readonly FoundOperation[],
+  erased: readonly ErasedRecords[],
+  found: readonly Loss[],
+): Salvage {
+  const losses = [...found];
+  const index = new RecordIndex();
+  const erasedForSure = new Set(
+    operations.flatMap(({ stored }) => ('id' in stored && stored.moderate === 'erase' ? stored.id : [])),
+  );
+  for (const { seq, stored, place } of operations) {
+    const operation = decodeOperation(stored, { open: () => undefined });
+    if (operation.action === 'erased-add') index.applyErased(operation, 0, seq);
+    else if (operation.action !== 'add' || !isNamed(operation.record.id, seq, erased))
+      index.apply(operation, 0, seq);
+    else if (!erasedForSure.has(operation.record.id))
+      losses.push({ ...place, what: 'the record is left out, since a line that may not count erases it' });
+  }
+  // An import refuses to hide a record that it does not have.
+  const isOrphaned = ({ action, id }: Pick<ModerationEntry, 'action' | 'id'>): boolean =>
+    found.length > 0 && action !== 'erase' && index.find(id) === undefined && !erasedForSure.has(id);
+  for (const { stored, place } of operations)
+    if ('id' in stored && isOrphaned({ ...stored, action: stored.moderate as ModerationEntry['action'] }))
+      losses.push({ ...place, what: 'the line hides or shows a record that is lost' });
+  const reader = createReader(async () => index, { now: () => 0 });
+  async function* history(): ReturnType<Salvage['history']> {
+    for await (const entry of reader.history()) if (!('action' in entry && isOrphaned(entry))) yield entry;
+  }
+  return { history, losses, frozen: index.frozen };
+}
+
+function isNamed(id: string, seq: number, erased: readonly ErasedRecords[]): boolean {
+  return erased.some(({ ids, numbers }) => ids.has(id) || numbers.has(seq));
+}
