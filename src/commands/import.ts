@@ -64,12 +64,15 @@ async function verify(
   try {
     for await (const entry of read.history()) seen.add(entry);
     for await (const { entry, number } of entriesOf(file, now)) {
-      const problem = seen.validate(entry);
-      if (problem !== null) throw new CommandError(`Line ${number} ${problem}. Nothing was imported.`);
-      seen.add(entry);
+      if (seen.hasStampOfAnother(entry))
+        throw new CommandError(`Line ${number} has the createdAt of another record. Nothing was imported.`);
+      seen.add(entry, number);
       lines += 1;
       bar.advance(1);
     }
+    const line = seen.moderatesNothing;
+    if (line !== undefined)
+      throw new CommandError(`Line ${line} moderates a record that is not there. Nothing was imported.`);
   } finally {
     bar.done();
   }
@@ -81,25 +84,32 @@ class SeenEntries {
   /** Ids by kind and createdAt. */
   readonly #idsByStamp = new Map<string, string>();
   readonly #ids = new Set<string>();
+  /** By id: the first line that hides or shows a record which is not there. A record that was erased later is not. */
+  readonly #unknown = new Map<string, number>();
 
-  add(entry: ExportEntry): void {
-    if ('action' in entry) {
-      this.#ids.add(entry.id);
+  /** @param line its number; undefined for an entry of the store */
+  add(entry: ExportEntry, line?: number): void {
+    const id = 'action' in entry ? entry.id : entry.record.id;
+    const isUnknown =
+      line !== undefined && 'action' in entry && entry.action !== 'erase' && !this.#ids.has(id);
+    if (isUnknown) {
+      if (!this.#unknown.has(id)) this.#unknown.set(id, line);
       return;
     }
-    this.#ids.add(entry.record.id);
-    this.#idsByStamp.set(`${entry.kind} ${entry.record.createdAt}`, entry.record.id);
+    this.#unknown.delete(id);
+    this.#ids.add(id);
+    if (!('action' in entry)) this.#idsByStamp.set(`${entry.kind} ${entry.record.createdAt}`, id);
   }
 
-  /** @returns what is wrong with the entry; null if it may be imported */
-  validate(entry: ExportEntry): string | null {
-    if ('action' in entry)
-      return this.#ids.has(entry.id) || entry.action === 'erase'
-        ? null
-        : 'moderates a record that is not there';
-    const { kind, record } = entry;
-    const owner = this.#idsByStamp.get(`${kind} ${record.createdAt}`);
-    if (owner !== undefined && owner !== record.id) return 'has the createdAt of another record';
-    return null;
+  hasStampOfAnother(entry: ExportEntry): boolean {
+    if ('action' in entry) return false;
+    const owner = this.#idsByStamp.get(`${entry.kind} ${entry.record.createdAt}`);
+    return owner !== undefined && owner !== entry.record.id;
+  }
+
+  /** The first line that hides or shows a record which neither is there nor was erased. */
+  get moderatesNothing(): number | undefined {
+    const [line] = this.#unknown.values();
+    return line;
   }
 }

@@ -12,7 +12,7 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { anOrigin } from '../../support/store/records.ts';
-import { addPost, importEntries } from '../../support/store/writes.ts';
+import { addPost, erase, hide, importEntries } from '../../support/store/writes.ts';
 import { LAUNCHER, post, runProgram, runSuccessfully, startProduct } from '../../support/product.ts';
 
 const SILENT: CommandOutput = {
@@ -174,6 +174,24 @@ describe('export and import', () => {
       /The store is whole: 2 posts \(1 visible\), 1 guest book notes/,
     );
     assert.equal((await runProgram(['export', file], { DATA_DIR: target })).status, 1);
+  });
+
+  it('reproduce the moderations of a record that was hidden and then erased', async (test) => {
+    const folder = await temporaryFolder(test);
+    const [from, to] = [{ DATA_DIR: join(folder, 'from') }, { DATA_DIR: join(folder, 'to') }];
+    const store = await openJsonlStore({
+      folder: from.DATA_DIR,
+      clock: { now: () => NOW },
+      report: () => undefined,
+    });
+    const { record } = await addPost(store, 'x');
+    await hide(store, record.id);
+    await erase(store, record.id);
+    await store.close();
+    const file = join(folder, 'export.jsonl');
+    await runSuccessfully(['export', file], from);
+    await runSuccessfully(['import', file], to);
+    assert.equal(await runSuccessfully(['export', '-'], to), readFileSync(file, 'utf8'));
   });
 
   const HEADER = '{"porchlight":"export","format":1}';
