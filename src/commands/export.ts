@@ -44,8 +44,8 @@ export async function writeExportFile(
     await once(stream, 'close');
     return lines;
   } catch (error) {
-    // An incomplete export could be mistaken for a backup.
-    stream.destroy();
+    // An incomplete export could be mistaken for a backup. Writes that are under way fail then.
+    stream.on('error', () => undefined).destroy();
     await rm(file);
     throw error;
   }

@@ -38,7 +38,7 @@ for (const args of ['', '--help', '-h', 'help'])
   it(`the help of porchlight ${args} lists every command`, () => {
     const { status, stdout } = run(args.split(' ').filter(Boolean));
     assert.equal(status, 0);
-    for (const name of ['serve', 'stdio', 'version', 'help', ...Object.keys(COMMANDS)])
+    for (const name of ['serve', 'stdio', 'version', 'help', 'salvage', ...Object.keys(COMMANDS)])
       assert.match(stdout, new RegExp(`^  ${name} .*  [a-zA-Z]`, 'm'));
   });
 
@@ -74,6 +74,8 @@ const MISTYPED: [args: string[], reason: RegExp][] = [
   [['check', '--database-url', 'user:PASSWORD@host/db'], /DATABASE_URL must be the address/],
   [['copy', '--to', ADDRESS.toUpperCase()], /DATA_DIR must be a folder/],
   [['import', ADDRESS], /cannot be read/],
+  [['salvage', ADDRESS, '--to', 'x'], /cannot be read/],
+  [['salvage', '.', '--to', ADDRESS], /there is no store|cannot be created/],
 ];
 
 for (const [args, reason] of MISTYPED)
