@@ -108,7 +108,7 @@ export interface IdempotentHitLookup<K extends Kind = Kind> {
   readonly windowMs: number;
 }
 
-/** Asks for the last write of the same kind, client and content, if it is younger than `windowMs`. */
+/** Asks for the latest write of the same kind, client and content, if it is younger than `windowMs`. */
 export interface RecentDuplicateLookup {
   readonly type: 'recentDuplicate';
   readonly kind: Kind;

@@ -1,4 +1,5 @@
 import { describe } from 'node:test';
+import { testArrival } from './arrival.ts';
 import { testWriteHistory } from './write-history.ts';
 import { testModeration } from './moderation.ts';
 import { testOperator } from './operator.ts';
@@ -19,6 +20,7 @@ export function testStore(engine: string, open: OpenStore): void {
     testTotals(open);
     testModeration(open);
     testOperator(open);
+    testArrival(open);
     testWrites(open);
     testWriteHistory(open);
     testSharing(open);

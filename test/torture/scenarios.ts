@@ -3,6 +3,7 @@ import { cacheFlood } from './cache-flood.ts';
 import { cleanStop } from './clean-stop.ts';
 import { clockBack } from './clock-back.ts';
 import { damage } from './damage.ts';
+import { differential } from './differential.ts';
 import { diskFull } from './disk-full.ts';
 import { eio } from './eio.ts';
 import { greedy } from './greedy.ts';
@@ -39,6 +40,7 @@ export const SCENARIOS: readonly Scenario[] = [
   readOnly,
   eio,
   retries,
+  differential,
   portTaken,
   clockBack,
   cleanStop,

@@ -16,7 +16,15 @@ import {
 } from '#store/store.ts';
 import type { CommittedState } from './committed-state.ts';
 import { isFreezeOperation, timestampOf, type AddOperation, type Moderation } from './operation.ts';
-import { ERASED, isHiddenAfter, moderatedAtAfter, toRecordState } from './record-state.ts';
+import {
+  ancestorsOf,
+  ERASED,
+  isHiddenAfter,
+  moderatedAtAfter,
+  NOTHING_AWAITED,
+  toRecordState,
+  type AwaitedRecord,
+} from './record-state.ts';
 import { latest, nextTimestamp } from './timestamp.ts';
 import type { StagedOperation } from './write-engine.ts';
 import { hashContent, WriteHistory, type WriteEntry } from './write-history.ts';
@@ -26,6 +34,8 @@ export class BatchState {
   readonly #committed: CommittedState;
   /** Records that the batch changed. */
   readonly #records = new Map<string, RecordState | ErasedRecord>();
+  /** What the batch changed of records that have not arrived. */
+  readonly #awaited = new Map<string, AwaitedRecord>();
   readonly #addedRecords = new Map<string, AnyRecord>();
   readonly #writeHistory = new WriteHistory();
   /** Keys by `timestampKey`. */
@@ -61,7 +71,7 @@ export class BatchState {
     if (isFreezeOperation(operation)) return { operation, record: undefined };
     if (operation.action !== 'add') {
       const record = this.#lookedUp(lookups, operation.id);
-      return { operation, record: record?.status === 'erased' ? undefined : record };
+      return { operation, record: record && this.#withAncestors(record) };
     }
     const { kind, record, origin } = operation;
     if (this.#lookedUp(lookups, record.id) !== undefined)
@@ -71,7 +81,7 @@ export class BatchState {
     const visit = origin && toWriteEntry(kind, record.id, origin, this.#committed.now);
     return {
       operation: { action: 'add', kind, record, visit } as AddOperation,
-      record: toRecordState(record, parent?.status === 'erased' ? null : parent?.parentId),
+      record: toRecordState(record, parent && grandparentIdOf(parent), this.#awaitedRecord(record.id)),
     };
   }
 
@@ -88,26 +98,32 @@ export class BatchState {
     if (visit !== undefined) this.#writeHistory.add(visit);
     if (record === undefined) return;
     this.#records.set(added.id, record);
-    this.#countChild(record, 1);
+    if (record.status === 'visible') this.#countChild(record, 1);
   }
 
   #moderate(moderation: Moderation, record: RecordState | undefined): void {
     const { action, id } = moderation;
     this.#moderations.add(moderationKey(moderation));
+    if (action !== 'erase' && record === undefined && this.#record(id) === undefined)
+      this.#awaited.set(id, moderated(this.#awaitedRecord(id), moderation));
     if (record !== undefined) {
-      const status = isHiddenAfter(record, moderation) ? 'hidden' : 'visible';
-      const moderatedAt = moderatedAtAfter(record.moderatedAt, moderation);
-      this.#records.set(id, { ...record, status, moderatedAt });
-      if (record.status !== status) this.#countChild(record, status === 'visible' ? 1 : -1);
+      const after = moderated(record, moderation);
+      this.#records.set(id, after);
+      if (record.status !== after.status) this.#countChild(record, after.status === 'visible' ? 1 : -1);
     }
     if (action === 'erase') this.#records.set(id, ERASED);
   }
 
   /** Counts a child that becomes visible (1) or ceases to be (-1) for its parent. */
   #countChild({ parentId }: RecordState, sign: 1 | -1): void {
-    const parent = parentId === null ? undefined : this.#record(parentId);
-    if (parentId === null || parent === undefined || parent.status === 'erased') return;
-    this.#records.set(parentId, { ...parent, children: parent.children + sign });
+    if (parentId === null) return;
+    const parent = this.#record(parentId);
+    if (parent === undefined) {
+      const awaited = this.#awaitedRecord(parentId);
+      this.#awaited.set(parentId, { ...awaited, children: awaited.children + sign });
+    } else if (parent.status !== 'erased') {
+      this.#records.set(parentId, { ...parent, children: parent.children + sign });
+    }
   }
 
   /** @throws Error if no lookup asks for the record: the committed state may not know it then */
@@ -119,6 +135,19 @@ export class BatchState {
 
   #record(id: string): RecordState | ErasedRecord | undefined {
     return this.#records.get(id) ?? this.#committed.record(id);
+  }
+
+  #awaitedRecord(id: string): AwaitedRecord {
+    return this.#awaited.get(id) ?? this.#committed.awaited(id) ?? NOTHING_AWAITED;
+  }
+
+  /** The batch may have added or erased the parent since the ancestors were looked up. */
+  #withAncestors(record: RecordState | ErasedRecord): RecordState | undefined {
+    if (record.status === 'erased') return undefined;
+    const { parentId, rootId } = record;
+    const parent = parentId === null ? undefined : this.#records.get(parentId);
+    if (parent === undefined) return record;
+    return { ...record, ancestors: ancestorsOf(parentId, grandparentIdOf(parent), rootId) };
   }
 
   #isVisible(id: string): boolean {
@@ -170,11 +199,10 @@ export class BatchState {
     const { kind, origin, windowMs } = lookup;
     const scope = { visitor: origin.clientKey, kind };
     const content = hashContent(origin.content);
-    const { id } =
-      this.#writeHistory.findByContent(scope, content, this.#committed.now, windowMs) ??
-      this.#committed.findByContent(lookup) ??
-      {};
-    return id !== undefined && this.#isVisible(id) ? id : undefined;
+    const own = this.#writeHistory.findByContent(scope, content, this.#committed.now, windowMs);
+    const committed = this.#committed.findByContent(lookup);
+    const latestWrite = own !== undefined && own.at >= (committed?.at ?? -Infinity) ? own : committed;
+    return latestWrite !== undefined && this.#isVisible(latestWrite.id) ? latestWrite.id : undefined;
   }
 
   #recentWriteAges(lookup: RecentWriteAgesLookup): number[] {
@@ -187,6 +215,14 @@ export class BatchState {
       .slice(0, limit);
   }
 }
+
+function moderated<State extends AwaitedRecord>(record: State, moderation: Moderation): State {
+  const status = isHiddenAfter(record, moderation) ? 'hidden' : 'visible';
+  return { ...record, status, moderatedAt: moderatedAtAfter(record.moderatedAt, moderation) };
+}
+
+const grandparentIdOf = (parent: RecordState | ErasedRecord): string | null =>
+  parent.status === 'erased' ? null : parent.parentId;
 
 /** Records of two kinds may share a timestamp. */
 function timestampKey(kind: Kind, at: Timestamp): string {

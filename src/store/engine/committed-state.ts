@@ -1,4 +1,5 @@
 import type { AnyRecord, Timestamp } from '#store/records.ts';
+import type { AwaitedRecord } from './record-state.ts';
 import type {
   ErasedRecord,
   IdempotentHitLookup,
@@ -21,13 +22,16 @@ export interface CommittedState {
   readonly frozen: boolean;
   /** @param id of a lookup, of a record that `findByKey` or `findByContent` found, or of the parent of one */
   record(id: string): RecordState | ErasedRecord | undefined;
+  /** @param id as of `record` @returns undefined unless something of the record arrived before it */
+  awaited(id: string): AwaitedRecord | undefined;
   /** @returns the times of the writes in milliseconds since 1970, newest first */
   recentWriteTimes(lookup: RecentWriteAgesLookup): readonly number[];
   /** @returns the write, with its record unless that is erased */
   findByKey(
     lookup: IdempotentHitLookup,
   ): { readonly id: string; readonly content: string; readonly record: AnyRecord | undefined } | undefined;
-  findByContent(lookup: RecentDuplicateLookup): { readonly id: string } | undefined;
+  /** @returns the latest of these writes; `at` in milliseconds since 1970 */
+  findByContent(lookup: RecentDuplicateLookup): { readonly id: string; readonly at: number } | undefined;
   hasTimestamp(lookup: RecordTimestampLookup): boolean;
   hasModeration(lookup: ModerationLookup): boolean;
 }

@@ -17,9 +17,15 @@ export function ancestorsOf(
   return [...new Set([parentId, grandparentId, rootId].filter((id) => typeof id === 'string'))];
 }
 
+/** What is known of a record before it arrives: an import may bring its moderations and its children first. */
+export type AwaitedRecord = Pick<RecordState, 'status' | 'moderatedAt' | 'children'>;
+
+/** A record of which nothing has arrived. */
+export const NOTHING_AWAITED: AwaitedRecord = { status: 'visible', moderatedAt: null, children: 0 };
+
 /**
  * Of all hides and unhides of a record the one with the latest timestamp decides, of equal ones the one that arrived
- * last. Only an imported one may be earlier than one that is there.
+ * last, whenever the record itself arrives. Only an imported one may be earlier than one that is there.
  * @param record as it was before
  * @returns whether the record is hidden after the moderation
  */
@@ -44,20 +50,24 @@ const isSuperseded = (moderatedAt: Timestamp | null, at: Timestamp): boolean =>
 
 /**
  * @param grandparentId the parent of the record's parent
- * @returns the state of a record that is visible and has no children
+ * @param awaited what was known of the record before it was added
  */
-export function toRecordState(record: AnyRecord, grandparentId: string | null | undefined): RecordState {
+export function toRecordState(
+  record: AnyRecord,
+  grandparentId: string | null | undefined,
+  { status, moderatedAt, children }: AwaitedRecord,
+): RecordState {
   const parentId = parentIdOf(record);
   const rootId = 'rootId' in record ? record.rootId : null;
   return {
-    status: 'visible',
+    status,
     kind: kindOf(record.id),
     parentId,
     rootId,
     prefix: 'prefix' in record ? record.prefix : null,
     answers: 'answers' in record ? record.answers : [],
-    moderatedAt: null,
-    children: 0,
+    moderatedAt,
+    children,
     ancestors: ancestorsOf(parentId, grandparentId, rootId),
   };
 }

@@ -28,9 +28,9 @@ export const MAX_CLOCK_SKEW_MS = 60 * 1000;
 export class WriteHistory {
   /** By limit scope and client key, in the order of time. Invariant: no list is empty. */
   readonly #entriesByClient = new Map<string, SortedList<WriteEntry, number>>();
-  /** By `scopedKey` of the idempotency key. Invariant: every value is in `#entriesByClient`. */
+  /** The latest entry, by `scopedKey` of the idempotency key. Invariant: every value is in `#entriesByClient`. */
   readonly #byKey = new Map<string, WriteEntry>();
-  /** The entry added last, by `scopedKey` of the content. Invariant: every value is in `#entriesByClient`. */
+  /** The latest entry, by `scopedKey` of the content. Invariant: every value is in `#entriesByClient`. */
   readonly #byContent = new Map<string, WriteEntry>();
 
   add(entry: WriteEntry): void {
@@ -38,8 +38,8 @@ export class WriteHistory {
     let entries = this.#entriesByClient.get(client);
     if (entries === undefined) this.#entriesByClient.set(client, (entries = new SortedList(({ at }) => at)));
     entries.add(entry);
-    if (entry.key !== null) this.#byKey.set(scopedKey(entry, entry.key), entry);
-    this.#byContent.set(scopedKey(entry, entry.content), entry);
+    if (entry.key !== null) setLatest(this.#byKey, scopedKey(entry, entry.key), entry);
+    setLatest(this.#byContent, scopedKey(entry, entry.content), entry);
   }
 
   /**
@@ -64,7 +64,7 @@ export class WriteHistory {
 
   /**
    * @param content a hash by `hashContent`
-   * @returns the last entry with the content, if it is younger than `windowMs`
+   * @returns the latest entry with the content, if it is younger than `windowMs`
    */
   findByContent(
     scope: ClientAndKind,
@@ -101,6 +101,12 @@ export type ClientAndKind = Pick<WriteEntry, 'visitor' | 'kind'>;
 
 function scopedKey({ visitor, kind }: ClientAndKind, key: string): string {
   return `${kind} ${key} ${visitor}`;
+}
+
+/** Of equal times the entry that is added last is the latest. Its clock may have gone back since another one. */
+function setLatest(entries: Map<string, WriteEntry>, key: string, entry: WriteEntry): void {
+  const known = entries.get(key);
+  if (known === undefined || known.at <= entry.at) entries.set(key, entry);
 }
 
 function withinWindow(entry: WriteEntry | undefined, now: number, windowMs: number): WriteEntry | undefined {

@@ -13,6 +13,7 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
     lastTimestamp,
     frozen,
     record: (id) => index.state(id),
+    awaited: (id) => index.awaited(id),
     recentWriteTimes: ({ clientKey, limitScope, windowMs, limit }) =>
       writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit).map(({ at }) => at),
     findByKey: ({ kind, origin: { clientKey: visitor, key }, windowMs }) => {

@@ -26,6 +26,7 @@ import {
   isHiddenAfter,
   moderatedAtAfter,
   toRecordState,
+  type AwaitedRecord,
 } from '#store/engine/record-state.ts';
 import type { Change, ErasedRecord, Range, RecordState, RecordView, Totals } from '#store/store.ts';
 
@@ -42,11 +43,22 @@ interface IndexEntry {
   answerCount: number;
 }
 
+/** What is known of a record that no line has added yet. */
+type AwaitedEntry = Pick<IndexEntry, 'hidden' | 'moderatedAt' | 'children'> & {
+  /** Number of visible posts that name it, by their prefix. */
+  readonly answerCounts: Record<AnswerPrefix, number>;
+};
+
+type AnswerPrefix = (typeof ANSWERED_BY)[AnswerablePrefix];
+
 const createSortedList = (): SortedList<IndexEntry, Timestamp> =>
   new SortedList((entry) => entry.record.createdAt);
 
 const isAnswerable = (prefix: string | null): prefix is AnswerablePrefix =>
   prefix !== null && prefix in ANSWERED_BY;
+
+const isAnswer = (prefix: string | null): prefix is AnswerPrefix =>
+  Object.values<string | null>(ANSWERED_BY).includes(prefix);
 
 /**
  * All records, moderations and write entries in memory, indexed for every method of `Reader`. Built by
@@ -61,6 +73,8 @@ export class RecordIndex {
   readonly #moderations = new SortedList<Moderation, Timestamp>(({ at }) => at);
   /** The number of the line that added the record; undefined if none did. Invariant: no id of it is in `#entries`. */
   readonly #erasedIds = new Map<string, number | undefined>();
+  /** By id. Invariant: no id of it is in `#entries` or `#erasedIds`. */
+  readonly #awaited = new Map<string, AwaitedEntry>();
   /** Visible records by kind. */
   readonly #lists: Record<Kind, SortedList<IndexEntry, Timestamp>> = {
     post: createSortedList(),
@@ -108,6 +122,7 @@ export class RecordIndex {
   applyErased({ id, at, visit }: ErasedAddition, now: number, row: number): void {
     this.#lastTimestamp = latest(this.#lastTimestamp, at);
     this.#remember(visit, now);
+    this.#awaited.delete(id);
     this.#erasedIds.set(id, row);
   }
 
@@ -126,12 +141,13 @@ export class RecordIndex {
   state(id: string): RecordState | ErasedRecord | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined) return this.#erasedIds.has(id) ? ERASED : undefined;
-    return {
-      ...toRecordState(entry.record, this.#grandparentIdOf(entry.record)),
-      status: entry.hidden ? 'hidden' : 'visible',
-      moderatedAt: entry.moderatedAt,
-      children: entry.children?.size ?? 0,
-    };
+    return toRecordState(entry.record, this.#grandparentIdOf(entry.record), toAwaitedRecord(entry));
+  }
+
+  /** @returns undefined unless something of the record arrived, and not the record */
+  awaited(id: string): AwaitedRecord | undefined {
+    const awaited = this.#awaited.get(id);
+    return awaited && toAwaitedRecord(awaited);
   }
 
   /** @returns whether a record of the kind, hidden or not, has the timestamp */
@@ -183,17 +199,14 @@ export class RecordIndex {
   }
 
   #add({ kind, record }: AddOperation, row: number): Change {
-    const entry: IndexEntry = {
-      record,
-      row,
-      hidden: false,
-      moderatedAt: null,
-      children: undefined,
-      answerCount: 0,
-    };
+    const { hidden = false, moderatedAt = null, children, answerCounts } = this.#awaited.get(record.id) ?? {};
+    const prefix = 'prefix' in record ? record.prefix : null;
+    const answerCount = isAnswerable(prefix) ? (answerCounts?.[ANSWERED_BY[prefix]] ?? 0) : 0;
+    const entry: IndexEntry = { record, row, hidden, moderatedAt, children, answerCount };
+    this.#awaited.delete(record.id);
     this.#entries.set(record.id, entry);
     this.#records.add(entry);
-    this.#updateIndexes(kind, entry, 1);
+    if (!hidden) this.#updateIndexes(kind, entry, 1);
     return { action: 'add', kind, id: record.id, ancestors: this.#ancestorsOf(record) };
   }
 
@@ -201,17 +214,33 @@ export class RecordIndex {
     const kind = kindOf(id);
     const entry = this.#entries.get(id);
     this.#moderations.add({ action, id, at, reason });
-    if (action === 'erase') this.#erasedIds.set(id, this.rowOf(id));
-    if (entry === undefined) return { action, kind, id, ancestors: [] };
-    // An erase hides a visible record too.
-    const status = entry.hidden ? 'hidden' : 'visible';
-    if (entry.hidden !== isHiddenAfter({ status, moderatedAt: entry.moderatedAt }, { action, at })) {
-      entry.hidden = !entry.hidden;
-      this.#updateIndexes(kind, entry, entry.hidden ? -1 : 1);
+    if (action === 'erase') {
+      this.#erasedIds.set(id, this.rowOf(id));
+      this.#awaited.delete(id);
     }
-    entry.moderatedAt = moderatedAtAfter(entry.moderatedAt, { action, at });
+    if (entry === undefined) {
+      if (!this.#erasedIds.has(id)) applyModeration(this.#await(id), { action, at });
+      return { action, kind, id, ancestors: [] };
+    }
+    // An erase hides a visible record too.
+    if (applyModeration(entry, { action, at })) this.#updateIndexes(kind, entry, entry.hidden ? -1 : 1);
     if (action === 'erase') this.#remove(entry);
     return { action, kind, id, ancestors: this.#ancestorsOf(entry.record) };
+  }
+
+  /** @param id of a record that is neither there nor erased */
+  #await(id: string): AwaitedEntry {
+    let awaited = this.#awaited.get(id);
+    if (awaited === undefined) {
+      awaited = {
+        hidden: false,
+        moderatedAt: null,
+        children: undefined,
+        answerCounts: { WORK: 0, REVIEW: 0 },
+      };
+      this.#awaited.set(id, awaited);
+    }
+    return awaited;
   }
 
   /** As `Change.ancestors`. */
@@ -234,8 +263,11 @@ export class RecordIndex {
   /** Adds an entry that becomes visible to every index (1), or removes it (-1). */
   #updateIndexes(kind: Kind, entry: IndexEntry, sign: 1 | -1): void {
     updateList(this.#lists[kind], entry, sign);
-    const parent = this.#entries.get(parentIdOf(entry.record) ?? '');
-    if (parent !== undefined) updateList((parent.children ??= createSortedList()), entry, sign);
+    const parentId = parentIdOf(entry.record);
+    if (parentId !== null && !this.#erasedIds.has(parentId)) {
+      const parent = this.#entries.get(parentId) ?? this.#await(parentId);
+      updateList((parent.children ??= createSortedList()), entry, sign);
+    }
     if (kind === 'post') this.#updatePostIndexes(entry, entry.record as Post, sign);
   }
 
@@ -250,7 +282,12 @@ export class RecordIndex {
 
   #updateAnswerCount(id: string, answer: Post, sign: 1 | -1): void {
     const answered = this.#entries.get(id);
-    if (answered === undefined || !('prefix' in answered.record)) return;
+    if (answered === undefined) {
+      if (isAnswer(answer.prefix) && !this.#erasedIds.has(id))
+        this.#await(id).answerCounts[answer.prefix] += sign;
+      return;
+    }
+    if (!('prefix' in answered.record)) return;
     const { prefix } = answered.record;
     if (!isAnswerable(prefix) || ANSWERED_BY[prefix] !== answer.prefix) return;
     const wasUnanswered = answered.answerCount === 0;
@@ -263,6 +300,26 @@ export class RecordIndex {
 function updateList(list: SortedList<IndexEntry, Timestamp>, entry: IndexEntry, sign: 1 | -1): void {
   if (sign === 1) list.add(entry);
   else list.remove(entry);
+}
+
+/** @returns whether the record is hidden and was not, or the other way round */
+function applyModeration(
+  entry: Pick<IndexEntry, 'hidden' | 'moderatedAt'>,
+  moderation: Pick<Moderation, 'action' | 'at'>,
+): boolean {
+  const wasHidden = entry.hidden;
+  const status = wasHidden ? 'hidden' : 'visible';
+  entry.hidden = isHiddenAfter({ status, moderatedAt: entry.moderatedAt }, moderation);
+  entry.moderatedAt = moderatedAtAfter(entry.moderatedAt, moderation);
+  return entry.hidden !== wasHidden;
+}
+
+function toAwaitedRecord({
+  hidden,
+  moderatedAt,
+  children,
+}: Pick<IndexEntry, 'hidden' | 'moderatedAt' | 'children'>): AwaitedRecord {
+  return { status: hidden ? 'hidden' : 'visible', moderatedAt, children: children?.size ?? 0 };
 }
 
 function toRecordView(entry: IndexEntry): RecordView {

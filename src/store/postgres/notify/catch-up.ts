@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryResult } from 'pg';
 import { kindOf, type Timestamp } from '#store/records.ts';
 import type { Change } from '#store/store.ts';
 import type { ChangeNotification } from './payload.ts';
@@ -13,6 +13,8 @@ interface ChangeRow {
   readonly action: Change['action'];
   readonly id: string;
   readonly at: Timestamp;
+  /** Null for an added record. */
+  readonly arrival: number | null;
   readonly parent: string | null;
   readonly grandparent: string | null;
   readonly root: string | null;
@@ -20,18 +22,20 @@ interface ChangeRow {
 
 const PAGE_SIZE = 500;
 
-// One statement, so that revision and rows are of one instant.
+// One statement, so that revision and rows are of one instant. Imported changes may share a timestamp, so a page begins
+// after the last record and the last moderation of the page before.
 const CHANGES_SINCE = `select revision::float8, (select coalesce(json_agg(missed), '[]') from (
-    select change.action, change.id, change.at, entry.parent_id as parent, parent.parent_id as grandparent,
-      entry.body ->> 'rootId' as root
+    select change.*, entry.parent_id as parent, parent.parent_id as grandparent, entry.body ->> 'rootId' as root
     from (
-      (select 'add' as action, id, created_at as at from entry where created_at > $1 order by created_at limit ${PAGE_SIZE})
+      (select 'add' as action, id, created_at as at, null::bigint as arrival from entry
+        where created_at > $1 and (created_at, id) > ($2, $3) order by created_at, id limit ${PAGE_SIZE})
       union all
-      (select action, id, at from moderation where at > $1 order by at limit ${PAGE_SIZE})
-      order by at limit ${PAGE_SIZE}
+      (select action, id, at, arrival from moderation
+        where at > $1 and (at, arrival) > ($4, $5::bigint) order by at, arrival limit ${PAGE_SIZE})
+      order by at, arrival nulls first, id limit ${PAGE_SIZE}
     ) as change
     left join entry on entry.id = change.id left join entry as parent on parent.id = entry.parent_id
-    order by change.at
+    order by change.at, change.arrival nulls first, change.id
   ) as missed) as rows from clock`;
 
 /** @returns the position of a listener that starts now */
@@ -43,22 +47,34 @@ export async function readPosition(client: Pick<ClientBase, 'query'>): Promise<L
 }
 
 /**
- * @returns all additions and moderations after a timestamp, and the revision that they lead to. Records that were
- *   imported meanwhile with earlier timestamps are not among them.
+ * @returns all additions and moderations after a timestamp, and the revision that they lead to. Those that were
+ *   imported meanwhile with this timestamp or an earlier one are not among them.
  */
 export async function changesSince(
   client: ClientBase,
   last: Timestamp | null,
 ): Promise<{ revision: number; notifications: ChangeNotification[] }> {
   const notifications: ChangeNotification[] = [];
-  for (let since = last ?? ''; ; ) {
-    const {
-      rows: [found],
-    } = await client.query<{ revision: number; rows: ChangeRow[] }>(CHANGES_SINCE, [since]);
+  let record: ChangeRow | undefined;
+  let moderation: ChangeRow | undefined;
+  for (;;) {
+    const values = [
+      last ?? '',
+      record?.at ?? '',
+      record?.id ?? '',
+      moderation?.at ?? '',
+      moderation?.arrival ?? 0,
+    ];
+    const result: QueryResult<{ revision: number; rows: ChangeRow[] }> = await client.query(
+      CHANGES_SINCE,
+      values,
+    );
+    const [found] = result.rows;
     if (found === undefined) throw new Error('the clock is missing');
     const { revision, rows } = found;
     notifications.push(...rows.map((row) => ({ revision, at: row.at, change: toChange(row) })));
-    since = rows.at(-1)?.at ?? since;
+    record = rows.findLast(({ action }) => action === 'add') ?? record;
+    moderation = rows.findLast(({ action }) => action !== 'add') ?? moderation;
     if (rows.length < PAGE_SIZE) return { revision, notifications };
   }
 }

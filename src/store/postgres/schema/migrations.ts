@@ -104,4 +104,13 @@ export const MIGRATIONS: readonly Migration[] = [
     create index moderation_deciding on moderation (id, at) where action <> 'erase';
   `,
   },
+  {
+    // An import may bring an answer before the post that it names.
+    name: '0004-answers',
+    keepsOlderPrograms: true,
+    sql: `
+    create index entry_answering on entry using gin (((body -> 'answers')::jsonb))
+      where not hidden and prefix in ('WORK', 'REVIEW');
+  `,
+  },
 ];

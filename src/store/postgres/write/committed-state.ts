@@ -1,5 +1,5 @@
 import type { CommittedState } from '#store/engine/committed-state.ts';
-import { ancestorsOf, ERASED } from '#store/engine/record-state.ts';
+import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import { kindOf, type AnyRecord, type Timestamp } from '#store/records.ts';
 import type { ErasedRecord, Lookup, RecordState, Totals } from '#store/store.ts';
@@ -26,6 +26,7 @@ export interface LookupContext {
 
 interface Row extends FeedHead {
   readonly states: readonly StateRow[];
+  readonly awaited: readonly AwaitedRow[];
   readonly found: readonly FoundRow[];
 }
 
@@ -35,6 +36,12 @@ interface StateRow extends Omit<RecordState, 'status' | 'kind' | 'answers' | 'an
   readonly hidden: boolean | null;
   readonly grandparentId: string | null;
   readonly answers: readonly string[] | null;
+}
+
+/** `moderatedAt` is null if there is no hide or unhide of it; then `hidden` is too. */
+interface AwaitedRow extends Pick<AwaitedRecord, 'moderatedAt' | 'children'> {
+  readonly id: string;
+  readonly hidden: boolean | null;
 }
 
 /** A write that a lookup found, or one row if the record or moderation that it asks for exists. */
@@ -64,6 +71,15 @@ const BRANCHES: Readonly<Partial<Record<Lookup['type'], string>>> = {
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
     where moderation.at = asked.at and moderation.id = asked.id and moderation.action = asked.action limit 1`,
 };
+
+// A record that is there or erased is none that is awaited.
+const AWAITED = `(select coalesce(json_agg(row), '[]') from (
+      select id, deciding.at as "moderatedAt", deciding.action = 'hide' as hidden, (select count(*) from entry
+        where parent_id = asked.id and parent_id is not null and not hidden) as children
+      from asked left join lateral (select at, action from moderation
+        where moderation.id = asked.id and action <> 'erase' order by at desc, arrival desc limit 1) as deciding on true
+      where type = 'record' and not exists (select from entry where entry.id = asked.id)
+    ) as row where children > 0 or "moderatedAt" is not null) as awaited`;
 
 /**
  * All lookups of a batch in one statement, since each further one costs a write as much as all the rest of it.
@@ -96,7 +112,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
         union all
         (select id, null, null, null, null, null, null, null, null from moderation
           where id = wanted.id and action = 'erase' limit 1)
-      ) as state) as states
+      ) as state) as states, ${AWAITED}
     from head`;
 }
 
@@ -128,6 +144,7 @@ export async function readCommittedState(
   clock.set(head.now);
   if (Math.abs(head.now - now) > CLOCK_TOLERANCE_MS) return readCommittedState(context, lookups);
   const records = new Map(head.states.map((row) => [row.id, toState(row)]));
+  const awaited = new Map(head.awaited.map((row) => [row.id, toAwaitedRecord(row)]));
   // Two writes may pass the same lookup object; both positions have the same answer.
   const positions = new Map(lookups.map((lookup, n) => [lookup, n]));
   const found = lookups.map((): FoundRow[] => []);
@@ -138,6 +155,7 @@ export async function readCommittedState(
     lastTimestamp: head.last,
     frozen: head.frozen,
     record: (id) => records.get(id),
+    awaited: (id) => awaited.get(id),
     recentWriteTimes: (lookup) => rowsOf(lookup).map(({ at }) => at),
     findByKey: (lookup) => {
       const [row] = rowsOf(lookup);
@@ -148,6 +166,10 @@ export async function readCommittedState(
     hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };
   return { head, committed };
+}
+
+function toAwaitedRecord({ hidden, moderatedAt, children }: AwaitedRow): AwaitedRecord {
+  return { status: hidden === true ? 'hidden' : 'visible', moderatedAt, children };
 }
 
 function toState({ id, hidden, grandparentId, answers, ...state }: StateRow): RecordState | ErasedRecord {

@@ -30,6 +30,11 @@ export class CounterDeltas {
     return [...this.#byId.values()];
   }
 
+  /** @returns by how much the children of a record have changed */
+  childrenOf(id: string): number {
+    return this.#byId.get(id)?.children ?? 0;
+  }
+
   /** @param sign 1 for a record that becomes visible, -1 for one that ceases to be */
   count({ kind, parentId, prefix, answers }: RecordState, sign: 1 | -1): void {
     if (parentId !== null) this.#deltaOf(parentId).children += sign;

@@ -7,7 +7,7 @@ import {
 import { isHiddenAfter } from '#store/engine/record-state.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
-import { kindOf, parentIdOf, type Timestamp } from '#store/records.ts';
+import { ANSWERED_BY, kindOf, parentIdOf, type Timestamp } from '#store/records.ts';
 import type { RecordState } from '#store/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
@@ -15,11 +15,22 @@ import type { VisitorTags, WriteHistoryRow } from '#store/postgres/visitor/visit
 import type { FeedHead } from './committed-state.ts';
 import { CounterDeltas } from './counters.ts';
 
+// Only an import brings an answer before what it answers. The prefixes are literals, so that the planner finds the
+// partial index.
+const ANSWERED = Object.entries(ANSWERED_BY)
+  .map(
+    ([prefix, answer]) => `when imported and prefix = '${prefix}' then (select count(*) from entry as answer
+      where prefix = '${answer}' and prefix in ('WORK', 'REVIEW') and not hidden
+        and (body -> 'answers')::jsonb ? given.id)`,
+  )
+  .join(' ');
+
 // One statement for all that almost every write needs: each further one costs it a tenth.
 const COMMIT_BATCH = `with added as (
-    insert into entry (id, kind, created_at, parent_id, prefix, hidden, body)
-    select id, kind, at, parent, prefix, hidden, body from json_to_recordset($1::json)
-      as given(id text, kind text, at text, parent text, prefix text, hidden boolean, body json)
+    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, answered, body)
+    select id, kind, at, parent, prefix, hidden, children, case ${ANSWERED} else 0 end, body
+      from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text, hidden boolean,
+        children integer, imported boolean, body json)
   ), visited as (
     insert into write_history select * from json_populate_recordset(null::write_history, $2::json)
   )
@@ -48,6 +59,8 @@ export class BatchPersister {
   readonly #head: FeedHead;
   readonly #counters: CounterDeltas;
   readonly #additions = new Map<string, AddOperation>();
+  /** Children of added records that the database holds. */
+  readonly #children = new Map<string, number>();
   readonly #writes: WriteHistoryRow[] = [];
   readonly #moderations: Operation[] = [];
   /** Whether each moderated record is hidden in the end. */
@@ -78,7 +91,7 @@ export class BatchPersister {
     if (action === 'add') {
       this.#additions.set(id, operation);
       if (operation.visit !== undefined) this.#writes.push(this.#tags.toRow(operation.visit));
-      if (record !== undefined) this.#counters.count(record, 1);
+      if (record !== undefined) this.#countAdded(id, record);
       return sizeOf(operation);
     }
     this.#moderations.push(operation);
@@ -121,6 +134,12 @@ export class BatchPersister {
     if (deltas.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(deltas));
   }
 
+  #countAdded(id: string, record: RecordState): void {
+    this.#children.set(id, record.children - this.#counters.childrenOf(id));
+    if (record.status === 'visible') this.#counters.count(record, 1);
+    else this.#hidden.set(id, true);
+  }
+
   #setHidden(id: string, record: RecordState, isHidden: boolean): void {
     if ((record.status === 'hidden') === isHidden) return;
     this.#hidden.set(id, isHidden);
@@ -131,13 +150,15 @@ export class BatchPersister {
   #addedRows(): unknown[] {
     return [...this.#additions.values()]
       .filter(({ record }) => !this.#erased.has(record.id))
-      .map(({ kind, record }) => ({
+      .map(({ kind, record, visit }) => ({
         id: record.id,
         kind,
         at: record.createdAt,
         parent: parentIdOf(record),
         prefix: 'prefix' in record ? record.prefix : null,
         hidden: this.#hidden.get(record.id) ?? false,
+        children: this.#children.get(record.id) ?? 0,
+        imported: visit === undefined,
         body: record,
       }));
   }

@@ -10,6 +10,7 @@ const COMMITTED: CommittedState = {
   lastTimestamp: null,
   frozen: false,
   record: () => undefined,
+  awaited: () => undefined,
   recentWriteTimes: () => [],
   findByKey: () => undefined,
   findByContent: () => undefined,

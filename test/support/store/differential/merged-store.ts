@@ -1,0 +1,105 @@
+import type { ExportedRecord, Kind, ModerationEntry, Timestamp } from '#store/store.ts';
+import { decodeExportLine } from '#workspace/export-format.ts';
+import type { SeededRandom } from '../../../torture/support/random.ts';
+import type { TestClock } from '../../clock.ts';
+import { KINDS, type KnownRecords } from './known-records.ts';
+
+type Entry = ExportedRecord | ModerationEntry;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Less than the minute that an import accepts. */
+const MAX_AHEAD_MS = 50_000;
+
+/** Entries of another store, of which some come with a later import than their order in time says. */
+export class MergedStore {
+  readonly #random: SeededRandom;
+  readonly #clock: TestClock;
+  readonly #known: KnownRecords;
+  /** Entries for later imports, and again. */
+  readonly #heldBack: Entry[] = [];
+
+  constructor(random: SeededRandom, clock: TestClock, known: KnownRecords) {
+    this.#random = random;
+    this.#clock = clock;
+    this.#known = known;
+  }
+
+  /** @returns entries in the order of an export or in any other */
+  nextEntries(count: number): Entry[] {
+    const earlier = this.#heldBack.splice(0);
+    const fresh = Array.from({ length: count }, () => this.#newEntry());
+    const entries: Entry[] = [...earlier];
+    for (const entry of fresh) {
+      const fate = this.#below(10);
+      if (fate < 9) entries.push(entry);
+      if (fate >= 8) this.#heldBack.push(entry);
+    }
+    return this.#below(2) === 0 ? entries.sort(inOrderOfExport) : this.#shuffled(entries);
+  }
+
+  #below(bound: number): number {
+    return this.#random.below(bound);
+  }
+
+  #newEntry(): Entry {
+    const line = this.#below(3) === 0 ? { moderation: this.#moderation() } : this.#record();
+    // What an import derives from a text is derived here too. A clock that went back may make it refuse.
+    return decodeExportLine(JSON.stringify(line), Infinity);
+  }
+
+  #moderation(): ModerationEntry {
+    const action = (['hide', 'hide', 'unhide', 'unhide', 'erase'] as const)[
+      this.#below(this.#below(3) === 0 ? 5 : 4)
+    ]!;
+    const id = this.#known.pickAny((bound) => this.#below(bound));
+    return { action, id, at: this.#timestamp(), reason: 'in the other store' };
+  }
+
+  #record(): object {
+    const kind = (['post', 'post', 'post', ...KINDS] as const)[this.#below(7)]!;
+    const below = (bound: number): number => this.#below(bound);
+    const parent = kind === 'note' || this.#below(2) === 0;
+    const parentId = parent ? this.#known.pick(kind === 'note' ? 'project' : 'post', below) : null;
+    const id = this.#known.newId(kind);
+    const text = (['', 'IDEA: ', 'WORK: ', 'RESULT: ', 'REVIEW: '] as const)[this.#below(5)]!;
+    const named = this.#known.pick('post', below);
+    const createdAt = this.#timestamp();
+    const records: Record<Kind, object> = {
+      post: { id, message: `${text}see ${named}`, parentId, rootId: parentId ?? id, createdAt },
+      guest: { id, name: 'n', kind: null, note: 'n', createdAt },
+      project: { id, title: 't', summary: 's', by: 'b', url: null, looking_for: null, createdAt },
+      note: { id, projectId: parentId, name: 'n', note: 'n', createdAt },
+    };
+    return { [kind]: records[kind] };
+  }
+
+  /** Of one in three entries a timestamp that another entry of this or the other store has. */
+  #timestamp(): Timestamp {
+    const { timestamps } = this.#known;
+    if (timestamps.length > 0 && this.#below(3) === 0) {
+      const from = Math.max(0, timestamps.length - 20);
+      return timestamps[from + this.#below(timestamps.length - from)]!;
+    }
+    const isNear = this.#below(2) === 0;
+    const ms = this.#clock.now() + MAX_AHEAD_MS - this.#below(isNear ? 2 * MAX_AHEAD_MS : 3 * DAY_MS);
+    const micros = String(this.#below(1000)).padStart(3, '0');
+    const timestamp = new Date(ms).toISOString().replace('Z', `${micros}Z`);
+    timestamps.push(timestamp);
+    return timestamp;
+  }
+
+  #shuffled(entries: Entry[]): Entry[] {
+    for (let n = entries.length - 1; n > 0; n--) {
+      const other = this.#below(n + 1);
+      [entries[n], entries[other]] = [entries[other]!, entries[n]!];
+    }
+    return entries;
+  }
+}
+
+function inOrderOfExport(a: Entry, b: Entry): number {
+  const keyOf = (entry: Entry): string =>
+    'action' in entry ? `1 ${entry.at} ${entry.id}` : `0 ${entry.record.createdAt} ${entry.record.id}`;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+}

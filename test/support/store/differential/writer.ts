@@ -1,0 +1,29 @@
+import type { Store } from '#store/store.ts';
+import { StorageLimit } from '#workspace/storage-limit.ts';
+import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
+
+/** Low, so that a run reaches them. */
+const LIMITS = { feedPostsPerHour: 10, porchWritesPerHour: 4, porchWritesPerDay: 20, requestsPerMinute: 0 };
+
+/** An engine to which the operations of a run are applied. */
+export class Writer {
+  readonly name: string;
+  readonly store: Store;
+  readonly workspace: Workspace;
+  /** The id of the next record. */
+  nextId = '';
+
+  constructor(name: string, store: Store) {
+    this.name = name;
+    this.store = store;
+    this.workspace = createWorkspace({
+      store,
+      limits: LIMITS,
+      storageLimit: new StorageLimit({ store, maxBytes: 0, report: () => undefined }),
+      secretGuard: false,
+      service: { name: 'porchlight', baseUrl: null, contact: null, version: '0.0.0' },
+      newId: () => this.nextId,
+      endpoints: [],
+    });
+  }
+}
