@@ -1,5 +1,5 @@
 import { cpSync } from 'node:fs';
-import { DAMAGES, StoreFiles } from './support/damages.ts';
+import { DAMAGES, piecesOf, StoreFiles } from './support/damages.ts';
 import { overRest } from './support/publish.ts';
 import { getJson, healthOf } from './support/feed.ts';
 import { areSame, snapshot } from './support/files.ts';
@@ -12,6 +12,8 @@ type Snapshot = ReturnType<typeof snapshot>;
 type DamageOptions = ScenarioOptions & { readonly folder: string };
 type Items = readonly { id: string }[];
 
+const RECORDS = 33;
+
 /** @returns the ids of every post, guest note and project */
 async function idsAt(url: string): Promise<string[]> {
   const { messages } = await getJson<{ messages: Items }>(`${url}/api/feed?limit=100`);
@@ -20,31 +22,41 @@ async function idsAt(url: string): Promise<string[]> {
   return [...messages, ...notes, ...projects].map(({ id }) => id);
 }
 
+/** Makes a store with two segments: the second one begins after a crash. */
 async function createStore(sandbox: Sandbox): Promise<string> {
-  const folder = await sandbox.createFolder();
-  const server = await sandbox.serve({ DATA_DIR: folder });
+  const settings = { DATA_DIR: await sandbox.createFolder(), FEED_POSTS_PER_HOUR: '0' };
+  const crashing = await sandbox.serve(settings);
+  const posts = async (url: string, count: number): Promise<void> => {
+    for (let n = 0; n < count; n++) await overRest(url)(`IDEA: number ${n} ${'x'.repeat(100)}`);
+  };
+  await posts(crashing.url, 10);
+  await crashing.end('SIGKILL');
+  const server = await sandbox.serve(settings);
   const send = async (path: string, body: object): Promise<unknown> =>
     fetch(server.url + path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-  for (let n = 0; n < 20; n++) await overRest(server.url)(`IDEA: number ${n} ${'x'.repeat(100)}`);
+  await posts(server.url, 20);
   await send('/api/guestbook', { name: 'a guest', note: 'a note' });
   await send('/api/projects', { title: 'a project', summary: 'of some use', by: 'somebody' });
   await overRest(server.url)('the last one');
   await server.end('SIGTERM');
-  return folder;
+  return settings.DATA_DIR;
 }
 
 /** @returns the ids in the lines that the damage left unchanged */
-function undamagedIds(before: StoreFiles, after: Buffer | undefined): string[] {
-  return before.lines.slice(1).flatMap((line) => {
-    if (after !== undefined && !after.includes(line)) return [];
-    return (JSON.parse(line.toString()) as { do: { record: { id: string } }[] }).do.map(
-      ({ record }) => record.id,
-    );
-  });
+function undamagedIds(before: Snapshot, after: Snapshot): Set<string> {
+  const ids = new Set<string>();
+  for (const [name, bytes] of before) {
+    if (!name.endsWith('.jsonl')) continue;
+    for (const line of piecesOf(bytes, /(?<=\n)/)) {
+      const id = /"record":\{"id":"([^"]+)"/.exec(line.toString())?.[1];
+      if (id !== undefined && after.get(name)?.includes(line) === true) ids.add(id);
+    }
+  }
+  return ids;
 }
 
 /**
@@ -54,11 +66,11 @@ function undamagedIds(before: StoreFiles, after: Buffer | undefined): string[] {
 async function checkStarted(
   description: string,
   server: Server,
-  before: StoreFiles,
+  before: Snapshot,
   damaged: Snapshot,
   { folder, tally, sandbox }: DamageOptions,
 ): Promise<void> {
-  const undamaged = undamagedIds(before, damaged.get(before.log.slice(before.folder.length + 1)));
+  const undamaged = [...undamagedIds(before, damaged)];
   const found = await idsAt(server.url);
   tally.lost += undamaged.filter((id) => !found.includes(id)).length;
   const reply = await overRest(server.url)('after the damage');
@@ -97,11 +109,13 @@ function checkRefused(
 
 async function run(options: ScenarioOptions): Promise<Outcome> {
   const { sandbox, tally } = options;
-  const original = new StoreFiles(await createStore(sandbox));
+  const original = await createStore(sandbox);
+  const whole = snapshot(original);
+  tally.expect(undamagedIds(whole, whole).size === RECORDS, 'the store to damage is not as expected');
   const started: string[] = [];
   for (const [description, damage] of Object.entries(DAMAGES)) {
     const folder = await sandbox.createFolder();
-    cpSync(original.folder, folder, { recursive: true });
+    cpSync(original, folder, { recursive: true });
     damage(new StoreFiles(folder));
     const damaged = snapshot(folder);
     const server = sandbox.launch({ DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' });
@@ -111,7 +125,7 @@ async function run(options: ScenarioOptions): Promise<Outcome> {
     );
     if (listens) {
       started.push(description);
-      await checkStarted(description, server, original, damaged, { ...options, folder });
+      await checkStarted(description, server, whole, damaged, { ...options, folder });
     } else {
       checkRefused(
         description,

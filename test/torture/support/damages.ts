@@ -1,28 +1,29 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logOf } from './files.ts';
 
-/** The files of a cleanly stopped store. */
+/** The files of a cleanly stopped store, whose log has two segments. */
 export class StoreFiles {
   readonly folder: string;
-  /** Of a store that the first edition made. */
-  readonly current: string;
   readonly keys: string;
+  /** The first segment. */
+  readonly first: string;
+  /** The current segment. */
   readonly log: string;
   readonly bytes: Buffer;
-  /** Including the line feeds. */
+  /**
+   * The pieces of the current segment that a line begins, including the line feeds and the `#` of the write behind
+   * it.
+   */
   readonly lines: readonly Buffer[];
 
   constructor(folder: string) {
     this.folder = folder;
-    this.current = join(folder, 'CURRENT');
     this.keys = join(folder, 'keys');
+    this.first = join(folder, 'log-000001.jsonl');
     this.log = logOf(folder);
     this.bytes = readFileSync(this.log);
-    this.lines = this.bytes
-      .toString('latin1')
-      .split(/(?<=\n)/)
-      .map((line) => Buffer.from(line, 'latin1'));
+    this.lines = piecesOf(this.bytes, /(?<=\n)(?=\{)/);
   }
 
   get key(): string {
@@ -53,6 +54,14 @@ export class StoreFiles {
   }
 }
 
+/** @returns the bytes in pieces, cut where the expression matches */
+export function piecesOf(bytes: Buffer, cut: RegExp): Buffer[] {
+  return bytes
+    .toString('latin1')
+    .split(cut)
+    .map((piece) => Buffer.from(piece, 'latin1'));
+}
+
 const GARBAGE = Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919 + (n >> 3)) % 256));
 
 const flip = (bytes: Buffer, at: number): void => {
@@ -62,7 +71,7 @@ const flip = (bytes: Buffer, at: number): void => {
 /** Kinds of damage by description. A line of the log that stays complete counts as undamaged. */
 export const DAMAGES: Readonly<Record<string, (files: StoreFiles) => void>> = {
   'half a log': ({ log, bytes }) => {
-    truncateSync(log, bytes.length / 2);
+    truncateSync(log, bytes.length >> 1);
   },
   'half a last line': ({ log, bytes }) => {
     truncateSync(log, bytes.length - 20);
@@ -152,20 +161,19 @@ export const DAMAGES: Readonly<Record<string, (files: StoreFiles) => void>> = {
     rmSync(log);
     mkdirSync(log);
   },
-  'CURRENT empty': ({ current }) => {
-    writeFileSync(current, '');
+  'half a first segment': ({ first }) => {
+    truncateSync(first, statSync(first).size >> 1);
   },
-  'CURRENT of garbage': ({ current }) => {
-    writeFileSync(current, GARBAGE);
+  'a flipped bit in the first segment': ({ first }) => {
+    const bytes = readFileSync(first);
+    flip(bytes, bytes.indexOf('"do"') + 200);
+    writeFileSync(first, bytes);
   },
-  'CURRENT that names another file': ({ current }) => {
-    writeFileSync(current, '../../etc/passwd\n');
+  'the first segment missing': ({ first }) => {
+    rmSync(first);
   },
-  'CURRENT that names a log to come': ({ current }) => {
-    writeFileSync(current, 'log-000002.jsonl\n');
-  },
-  'CURRENT without its line feed': ({ current, log }) => {
-    writeFileSync(current, log.slice(log.lastIndexOf('/') + 1));
+  'a segment to come of garbage': ({ folder }) => {
+    writeFileSync(join(folder, 'log-000003.jsonl'), GARBAGE);
   },
   'the keys missing': ({ keys }) => {
     rmSync(keys, { recursive: true });
