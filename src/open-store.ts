@@ -2,9 +2,15 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import type { Config } from './config.ts';
 
+export interface OpenOptions {
+  /** Rejects instead of creating a store. */
+  readonly mustExist?: boolean;
+  /** Leaves the expired client keys of a folder to its servers. */
+  readonly keepsKeys?: boolean;
+}
+
 /**
  * Opens the PostgreSQL store if the settings name a database, otherwise the one in the data folder.
- * @param mustExist rejects instead of creating a store
  */
 export async function openStore(
   {
@@ -14,7 +20,7 @@ export async function openStore(
     visitorSecrets,
   }: Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets'>,
   report: (message: string) => void,
-  mustExist = false,
+  { mustExist = false, keepsKeys = false }: OpenOptions = {},
 ): Promise<Store> {
   if (databaseUrl === undefined)
     return openJsonlStore({
@@ -23,6 +29,7 @@ export async function openStore(
       clock: { now: () => Date.now() },
       report,
       mustExist,
+      keepsKeys,
     });
   // Imported on demand: most installations have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');

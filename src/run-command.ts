@@ -62,9 +62,9 @@ async function runOnStores(
   const report = (message: string): void => {
     terminal.logStatus(message);
   };
-  const store = await openStore(source, report, command.makesStore !== true);
+  const store = await openStore(source, report, { mustExist: command.makesStore !== true, keepsKeys: true });
   try {
-    const target = destination && (await openStore(destination, report));
+    const target = destination && (await openStore(destination, report, { keepsKeys: true }));
     try {
       await command.run(store, { ...args, target }, terminal);
     } finally {

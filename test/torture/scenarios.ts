@@ -25,6 +25,7 @@ import { slowClients } from './slow-clients.ts';
 import { stopped } from './stopped.ts';
 import { streamChurn } from './stream-churn.ts';
 import { unreadAnswers } from './unread-answers.ts';
+import { wrongClock } from './wrong-clock.ts';
 
 /** In the order in which they run. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -43,6 +44,7 @@ export const SCENARIOS: readonly Scenario[] = [
   differential,
   portTaken,
   clockBack,
+  wrongClock,
   cleanStop,
   slowClients,
   greedy,

@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { SETTING_NAMES } from '../../src/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LAUNCHER } from '../support/product.ts';
+import { anOrigin } from '../support/store/records.ts';
+import { addPost } from '../support/store/writes.ts';
 
 const { version, engines } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
@@ -119,4 +122,20 @@ it('a stdio server without flags starts without loading commander', async (test)
   assert.doesNotMatch(run(['stdio'], settings, source).stderr, /node_modules\/commander/);
   assert.match(run(['stdio', '--log-level', 'info'], settings, source).stderr, /node_modules\/commander/);
   assert.ok(readdirSync(folder).includes('log-000001.jsonl'));
+});
+
+it('an operator command leaves expired keys to the servers, since its clock may be wrong', async (t) => {
+  const folder = await temporaryFolder(t);
+  let time = Date.now() - 3 * 86_400_000;
+  const options = { folder, clock: { now: () => time }, report: () => undefined };
+  const server = await openJsonlStore(options);
+  t.after(() => server.close());
+  await addPost(server, 'expired', anOrigin('v'));
+  time = Date.now();
+  await addPost(server, 'of today', anOrigin('v'));
+  const { status } = run(['check', '--data-dir', folder]);
+  assert.equal(status, 0);
+  assert.equal(readdirSync(join(folder, 'keys')).length, 2);
+  await (await openJsonlStore(options)).close();
+  assert.equal(readdirSync(join(folder, 'keys')).length, 1);
 });

@@ -90,7 +90,7 @@ class JsonlStore implements Store {
       }),
     );
     this.read = createReader(() => this.#fresh(), options.clock);
-    this.#sweepLater();
+    if (options.keepsKeys !== true) this.#sweepLater();
   }
 
   readonly write: Store['write'] = (lookups, decide) =>

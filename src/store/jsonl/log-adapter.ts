@@ -24,6 +24,8 @@ export interface JsonlStoreOptions {
   readonly keysFolder?: string | undefined;
   /** Refuses a folder without a store, rather than making one. */
   readonly mustExist?: boolean;
+  /** Leaves expired keys to the servers: an operator command may run under a wrong clock for a moment. */
+  readonly keepsKeys?: boolean;
   /** Messages for the operator, without texts and addresses. */
   readonly report: (message: string) => void;
   /** Waits for so many milliseconds. */
@@ -89,7 +91,7 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
     // Only now is it known how far the log reaches.
     const time = expiryTime(this.#options.clock.now(), lastTimestamp);
     writeHistory.prune(time);
-    await this.keys.destroy(time);
+    if (this.#options.keepsKeys !== true) await this.keys.destroy(time);
   }
 
   /** To be awaited before `hasMoved` can answer: lines are being read or appended. A sync is not part of it. */

@@ -1,41 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 
 /** What a scenario may need besides Node. */
-export type Requirement =
-  | 'signals'
-  | 'root'
-  | 'strace'
-  | 'attaching'
-  | 'prlimit'
-  | 'libfaketime'
-  | 'procfs'
-  | 'netns';
+export type Requirement = 'signals' | 'root' | 'strace' | 'attaching' | 'prlimit' | 'procfs' | 'netns';
 
 const succeeds = (name: string, ...args: string[]): boolean =>
   spawnSync(name, args, { timeout: 30_000 }).status === 0;
-
-/** @returns the path of the library; undefined if it is not installed */
-export function libfaketime(): string | undefined {
-  const folders = [
-    '/usr/lib',
-    '/usr/lib/x86_64-linux-gnu',
-    '/usr/lib/aarch64-linux-gnu',
-    '/usr/local/lib',
-    '/usr/lib64',
-  ];
-  return folders
-    .map((folder) => `${folder}/faketime`)
-    .flatMap((folder) => {
-      try {
-        return readdirSync(folder)
-          .filter((name) => name.startsWith('libfaketimeMT.so'))
-          .map((name) => `${folder}/${name}`);
-      } catch {
-        return [];
-      }
-    })[0];
-}
 
 const PROBES: Readonly<Record<Requirement, readonly [isMet: () => boolean, reason: string]>> = {
   signals: [() => process.platform !== 'win32', 'this system has no signals'],
@@ -54,7 +24,6 @@ const PROBES: Readonly<Record<Requirement, readonly [isMet: () => boolean, reaso
     'network namespaces need root and iproute2',
   ],
   prlimit: [() => succeeds('prlimit', '--version'), 'prlimit is not installed'],
-  libfaketime: [() => libfaketime() !== undefined, 'libfaketime is not installed'],
 };
 
 /** @returns why the requirement is not met; undefined if it is */

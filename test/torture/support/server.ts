@@ -8,6 +8,8 @@ import { withTimeout } from './time.ts';
 export interface LaunchOptions {
   /** A command that runs the server, such as `prlimit --nofile=256`. */
   readonly wrapper?: readonly string[];
+  /** The user that runs it, and its group; the user of this process if it is left out. */
+  readonly uid?: number;
 }
 
 const START_TIMEOUT_SECONDS = 60;
@@ -22,13 +24,14 @@ export class Server {
   #log = '';
   #url = '';
 
-  constructor(settings: Readonly<Record<string, string>>, { wrapper = [] }: LaunchOptions = {}) {
+  constructor(settings: Readonly<Record<string, string>>, { wrapper = [], uid }: LaunchOptions = {}) {
     const [command, ...args] = [...wrapper, process.execPath, LAUNCHER, 'serve'];
     const child = spawn(command, args, {
       cwd: tmpdir(),
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], PORT: '0', ...settings },
+      ...(uid !== undefined && { uid, gid: uid }),
     });
     this.#child = child;
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
