@@ -6,9 +6,11 @@ import { damage } from './damage.ts';
 import { differential } from './differential.ts';
 import { diskFull } from './disk-full.ts';
 import { eio } from './eio.ts';
+import { fairness } from './fairness.ts';
 import { greedy } from './greedy.ts';
 import { kill } from './kill.ts';
 import { killAtCall } from './kill-at-call.ts';
+import { otherUser } from './other-user.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
 import { eraseRaces, powerCut } from './model-runs.ts';
@@ -37,6 +39,7 @@ export const SCENARIOS: readonly Scenario[] = [
   eraseRaces,
   processes,
   stopped,
+  fairness,
   diskFull,
   readOnly,
   eio,
@@ -45,6 +48,7 @@ export const SCENARIOS: readonly Scenario[] = [
   portTaken,
   clockBack,
   wrongClock,
+  otherUser,
   cleanStop,
   slowClients,
   greedy,

@@ -9,7 +9,10 @@ const succeeds = (name: string, ...args: string[]): boolean =>
 
 const PROBES: Readonly<Record<Requirement, readonly [isMet: () => boolean, reason: string]>> = {
   signals: [() => process.platform !== 'win32', 'this system has no signals'],
-  root: [() => process.getuid?.() === 0 && succeeds('unshare', '--mount', 'true'), 'mounting needs root'],
+  root: [
+    () => process.getuid?.() === 0 && succeeds('unshare', '--mount', 'true'),
+    'this needs root, with the right to mount',
+  ],
   strace: [
     () => succeeds('strace', '-o', '/dev/null', 'true'),
     'strace is not installed, or may not trace here',
