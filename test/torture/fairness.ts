@@ -110,8 +110,8 @@ async function besideImport(options: ScenarioOptions, folder: string): Promise<M
   while (isImporting) await one.post();
   const { code, output } = await imported;
   tally.expect(code === 0, `the import ended with ${code}: ${output}`);
-  const { totals } = await getJson<{ totals: { notes: number } }>(`${server.url}/api/guestbook?limit=1`);
-  tally.expect(totals.notes === IMPORTED, `${totals.notes} of ${IMPORTED} records were imported`);
+  const { total } = await getJson<{ total: number }>(`${server.url}/api/guestbook?limit=1`);
+  tally.expect(total === IMPORTED, `${total} of ${IMPORTED} records were imported`);
   await recorder.audit(server.url, tally);
   await server.end('SIGTERM');
   return one;
