@@ -56,15 +56,19 @@ class MeasuredWriter {
   }
 }
 
-/** Lets the process run for a fifth of the time, in pieces. @returns a function that ends it */
+/**
+ * Lets the process run for a millisecond or so at a time, less than a write takes, so that others come between its
+ * reading and its appending.
+ * @returns a function that ends it
+ */
 function slowDown(server: Server, random: SeededRandom): () => Promise<void> {
   let isSlow = true;
   const done = (async (): Promise<void> => {
     while (isSlow) {
       server.signal('SIGSTOP');
-      await sleep(10 + random.below(30));
+      await sleep(5 + random.below(15));
       server.signal('SIGCONT');
-      await sleep(1 + random.below(9));
+      await sleep(1);
     }
   })();
   return async () => {
@@ -149,7 +153,7 @@ async function run(options: ScenarioOptions): Promise<Outcome> {
 
 export const fairness: Scenario = {
   name: 'fairness',
-  description: `a process that runs a fifth of the time beside ${FAST} fast ones on one folder, and a writer beside an import of ${IMPORTED} records`,
+  description: `a process that is stopped again and again beside ${FAST} fast ones on one folder, and a writer beside an import of ${IMPORTED} records`,
   requirements: ['signals'],
   rounds: 1,
   maxSecondsPerRound: 300,
