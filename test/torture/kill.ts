@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WriteRecorder, LoadGenerator } from './support/write-recorder.ts';
-import { eightWriters } from './support/publish.ts';
+import { eightWriters, overRest } from './support/publish.ts';
 import { logOf } from './support/files.ts';
 import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
@@ -27,6 +27,8 @@ async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Pr
   let torn = 0;
   let victim = await sandbox.serve(settings);
   while (tally.rounds < rounds) {
+    // After a kill the first write waits for a proof line, and then begins a segment: half of the rounds end in that.
+    if (tally.rounds % 2 === 0) await recorder.send(overRest(victim.url));
     const load = new LoadGenerator(recorder, eightWriters(victim.url));
     await sleep(10 + random.below(MAX_UPTIME_MS));
     await victim.end('SIGKILL');
@@ -35,10 +37,6 @@ async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Pr
     const isTorn = tearLastLine(folder, tally.rounds);
     victim = await sandbox.serve(settings);
     if (isTorn) torn += 1;
-    tally.expect(
-      victim.log.includes('passed over') === isTorn,
-      'the log did not report a torn line, or reported one that does not exist',
-    );
     const full = tally.rounds % 50 === 0 || tally.rounds === rounds;
     await recorder.audit(victim.url, tally, full ? 'all' : 'news');
     if (tally.rounds % 20 === 0)
