@@ -62,9 +62,9 @@ class MeasuredWriter {
  * @returns a function that ends it
  */
 function slowDown(server: Server, random: SeededRandom): () => Promise<void> {
-  let isSlow = true;
+  const end = new AbortController();
   const done = (async (): Promise<void> => {
-    while (isSlow) {
+    while (!end.signal.aborted) {
       server.signal('SIGSTOP');
       await sleep(5 + random.below(15));
       server.signal('SIGCONT');
@@ -72,7 +72,7 @@ function slowDown(server: Server, random: SeededRandom): () => Promise<void> {
     }
   })();
   return async () => {
-    isSlow = false;
+    end.abort();
     await done;
   };
 }
@@ -108,11 +108,11 @@ async function besideImport(options: ScenarioOptions, folder: string): Promise<M
   const one = new MeasuredWriter(options, server, recorder, () => 0);
   const file = join(await sandbox.createFolder(), 'older.jsonl');
   writeFileSync(file, olderNotes(IMPORTED));
-  let isImporting = true;
+  const ended = new AbortController();
   const imported = runOperator(sandbox, ['import', file], settings).finally(() => {
-    isImporting = false;
+    ended.abort();
   });
-  while (isImporting) await one.post();
+  while (!ended.signal.aborted) await one.post();
   const { code, output } = await imported;
   tally.expect(code === 0, `the import ended with ${code}: ${output}`);
   const total = await notesAt(server);
