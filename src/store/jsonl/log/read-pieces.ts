@@ -17,6 +17,7 @@ export interface Piece {
  * Visits the pieces of a file from an offset, which is the beginning of one, up to the size that the file has when it is called.
  * @param visit returns false to stop
  * @param maxLength of a piece; longer ones are visited without their bytes
+ * @param chunkBytes how much is read at once
  * @returns `end`: the offset behind the last piece that was visited; `size`: of the file
  * @throws Error if the file becomes shorter meanwhile
  */
@@ -25,14 +26,15 @@ export async function readPieces(
   from: number,
   visit: (piece: Piece) => boolean,
   maxLength = MAX_LINE_BYTES,
+  chunkBytes = CHUNK_BYTES,
 ): Promise<{ end: number; size: number }> {
   const size = file.size();
   // A chunk holds at least one whole piece, wherever that begins.
-  const chunkBytes = Math.max(CHUNK_BYTES, 2 * maxLength);
+  const bytesAtOnce = Math.max(chunkBytes, 2 * maxLength);
   let end = from;
   // `next` is where the next read begins: behind `end` only within a piece that is too long.
   for (let next = from; next < size; ) {
-    const bytes = await readFully(file, next, Math.min(chunkBytes, size - next));
+    const bytes = await readFully(file, next, Math.min(bytesAtOnce, size - next));
     let start = 0;
     for (let feed = bytes.indexOf(LINE_FEED); feed >= 0; feed = bytes.indexOf(LINE_FEED, start)) {
       const length = next + feed - end;

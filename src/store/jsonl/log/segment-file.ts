@@ -7,6 +7,9 @@ import { readFully, readPieces, type Piece } from './read-pieces.ts';
 /** Each process that carries over a log of the first edition replaces it once. */
 const MAX_TRIES = 10;
 
+/** A header is shorter, whatever version wrote it. An erase reads that of every segment. */
+const MAX_HEADER_BYTES = 4096;
+
 /** An open segment, with a descriptor that appends and one that overwrites. */
 export class SegmentFile {
   readonly path: string;
@@ -65,12 +68,13 @@ export class SegmentFile {
   async readHeader(): Promise<{ header: SegmentHeader; end: number }> {
     let header: SegmentHeader | undefined;
     let end = 0;
-    await readPieces(this.#appending, 0, ({ bytes, length }) => {
+    const visit = ({ bytes, length }: Piece): boolean => {
       const line = bytes && decodeLine(bytes, 0);
       if (line !== undefined && 'log' in line && line.at === 0) header = line.log;
       end = length + 1;
       return false;
-    });
+    };
+    await readPieces(this.#appending, 0, visit, MAX_HEADER_BYTES, 0);
     if (header === undefined) throw new CorruptionError(this.path, 'the segment has no header', 0);
     if (header.format > FORMAT)
       throw new CorruptionError(this.path, 'a newer version of this program wrote it', 0);

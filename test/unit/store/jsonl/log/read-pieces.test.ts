@@ -40,3 +40,17 @@ test('a piece that is too long is skipped, and the next one is found', async () 
   const longest = 'x'.repeat(MAX_LINE_BYTES);
   assert.deepEqual(await piecesOf(`${longest}\n`), [[0, longest]]);
 });
+
+test('a small chunk is read at once, as long as it holds a whole piece', async () => {
+  const { size, read } = fileOf(`${'x'.repeat(100)}\n`.repeat(1000));
+  const lengths: number[] = [];
+  const file = {
+    size,
+    read: (into: Buffer, at: number): Promise<number> => {
+      lengths.push(into.length);
+      return read(into, at);
+    },
+  };
+  await readPieces(file, 0, () => false, 150, 0);
+  assert.deepEqual(lengths, [300]);
+});
