@@ -43,6 +43,11 @@ export function porchlightProgram(command: 'serve' | 'stdio', dataDir: string, l
   return { args: [launcher, command], env: { ...NO_LIMITS, DATA_DIR: dataDir } };
 }
 
+/** The command that imports an export into a folder. */
+export function importProgram(dataDir: string, file: string): Program {
+  return { args: [LAUNCHER, 'import', file], env: { DATA_DIR: dataDir } };
+}
+
 /** The server with a database instead of a folder. */
 export function porchlightOnDatabase(databaseUrl: string): Program {
   return { args: [LAUNCHER, 'serve'], env: { ...NO_LIMITS, DATABASE_URL: databaseUrl } };
@@ -53,9 +58,16 @@ export function peerProgram(name: string, ...args: string[]): Program {
   return { args: [join(FOLDER, 'peers', 'servers', `${name}.mjs`), ...args] };
 }
 
+/** A script of the bench in a process of its own. */
+export interface BenchScript {
+  readonly pid: number;
+  /** Sends a message. @returns the numbers of the response */
+  readonly request: (message: object) => Promise<number[]>;
+}
+
 /** The folders and processes of a bench, which `close` removes. */
 export class BenchContext {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'porchlight-bench-'));
+  readonly #folders = new Map<string, string>();
   readonly #children = new Set<ChildProcess>();
   readonly #stores: SeededStores;
   #files = 0;
@@ -64,9 +76,14 @@ export class BenchContext {
     this.#stores = stores;
   }
 
-  /** @returns the path of a new file or folder, which does not exist yet */
-  path(name: string): string {
-    return join(this.#folder, `${++this.#files}-${name}`);
+  /**
+   * @param parent a folder of the disk to use
+   * @returns the path of a new file or folder, which does not exist yet
+   */
+  path(name: string, parent = tmpdir()): string {
+    const folder = this.#folders.get(parent) ?? mkdtempSync(join(parent, 'porchlight-bench-'));
+    this.#folders.set(parent, folder);
+    return join(folder, `${++this.#files}-${name}`);
   }
 
   /** @returns the path of a new file with the value as JSON */
@@ -81,9 +98,9 @@ export class BenchContext {
     return this.#stores.folderWith(count);
   }
 
-  /** @returns a copy of a folder with so many posts */
-  copyStore(count: number): string {
-    const folder = this.path('store');
+  /** @param parent as `path` @returns a copy of a folder with so many posts */
+  copyStore(count: number, parent?: string): string {
+    const folder = this.path('store', parent);
     copyFolder(this.#stores.folderWith(count), folder);
     return folder;
   }
@@ -124,12 +141,26 @@ export class BenchContext {
   }
 
   /** Forks a script of the bench, which responds to each message with a list of numbers. */
-  forkScript(path: string, ...args: string[]): (message: object) => Promise<number[]> {
+  forkScript(path: string, ...args: string[]): BenchScript['request'] {
+    return this.startScript(path, ...args).request;
+  }
+
+  /** As `forkScript`, for measurements of the process itself. */
+  startScript(path: string, ...args: string[]): BenchScript {
     const child = this.#track(fork(join(FOLDER, path), args));
-    return async (message) => {
+    const request = async (message: object): Promise<number[]> => {
       child.send(message);
       return ((await once(child, 'message')) as [number[]])[0];
     };
+    return { pid: child.pid!, request };
+  }
+
+  /** Runs a program to its end. @throws Error if it fails */
+  async run(program: Program): Promise<void> {
+    const child = this.start(program);
+    child.stdout!.resume();
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`${program.args.join(' ')} ended with ${code ?? 'a signal'}`);
   }
 
   start({ args, env = {} }: Program): ChildProcess {
@@ -153,7 +184,7 @@ export class BenchContext {
 
   async close(): Promise<void> {
     await this.stopAll();
-    rmSync(this.#folder, { recursive: true });
+    for (const folder of this.#folders.values()) rmSync(folder, { recursive: true });
   }
 
   #track(child: ChildProcess): ChildProcess {

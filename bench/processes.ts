@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
@@ -14,8 +14,27 @@ export function cpuSecondsOf(pid: number): number {
 
 /** @returns the resident set size of a process in megabytes; NaN without /proc */
 export function residentMegabytesOf(pid: number): number {
+  return megabytesOf(pid, 'VmRSS');
+}
+
+/** @returns the largest resident set size since `resetPeakMemory` in megabytes; NaN without /proc */
+export function peakMegabytesOf(pid: number): number {
+  return megabytesOf(pid, 'VmHWM');
+}
+
+/** Makes the resident set size of now the largest one. Without /proc nothing happens. */
+export function resetPeakMemory(pid: number): void {
   try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // `peakMegabytesOf` returns NaN then.
+  }
+}
+
+function megabytesOf(pid: number, field: string): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)![1]) / 1024;
   } catch {
     return NaN;
   }

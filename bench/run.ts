@@ -3,6 +3,7 @@ import { BenchContext } from './bench-context.ts';
 import { helpText, parseOptions, type BenchOptions } from './options.ts';
 import { describeRun, writeTable, tableOf } from './report.ts';
 import type { Row } from './row.ts';
+import { erasing } from './rows/erasing.ts';
 import { growth } from './rows/growth.ts';
 import { lists } from './rows/lists.ts';
 import { mcp } from './rows/mcp.ts';
@@ -11,12 +12,27 @@ import { opening } from './rows/opening.ts';
 import { postgres } from './rows/postgres.ts';
 import { posts } from './rows/posts.ts';
 import { reads } from './rows/reads.ts';
+import { sharing } from './rows/sharing.ts';
 import { startUp } from './rows/start-up.ts';
 import { stdio } from './rows/stdio.ts';
 import { writes } from './rows/writes.ts';
 import { SeededStores } from './stores.ts';
 
-const BENCHES = [reads, writes, posts, growth, opening, mcp, stdio, lists, startUp, memory, postgres];
+const BENCHES = [
+  reads,
+  writes,
+  posts,
+  sharing,
+  growth,
+  opening,
+  erasing,
+  mcp,
+  stdio,
+  lists,
+  startUp,
+  memory,
+  postgres,
+];
 const NAMES = BENCHES.map(({ name }) => name);
 
 async function run({ names, settings, write }: BenchOptions, args: readonly string[]): Promise<void> {

@@ -1,4 +1,8 @@
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeBody } from '#store/jsonl/log/codec.ts';
+import { encodeLine, FORMAT, headerLine, WRITE_START, type StoredRecord } from '#store/jsonl/log/line.ts';
+import { segmentName } from '#store/jsonl/log/segment-names.ts';
 import type { ExportedRecord, Store } from '#store/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
 
@@ -7,15 +11,40 @@ const START = Date.UTC(2026, 0, 1);
 
 export const CLOCK = { now: () => START };
 
+/** Where the checksums of a seeded log start. */
+const CHECKSUM_SEED = 2026;
+
 const TEXT =
   'What I produced: a list of the opening hours of the town libraries, with the source and the date of each. '.repeat(
     2,
   );
 
-export async function seed(folder: string, count: number): Promise<void> {
-  const store = await openJsonlStore({ folder, clock: CLOCK, report: () => undefined });
-  await fill(store, count);
-  await store.close();
+/** Writes the posts of `fill` into a new folder as a log, in a third of the time that a store takes. */
+export function seed(folder: string, count: number): void {
+  mkdirSync(folder, { recursive: true });
+  const file = openSync(join(folder, segmentName(1)), 'wx', 0o600);
+  let at = 0;
+  const write = (...lines: readonly Buffer[]): void => {
+    const bytes = Buffer.concat(lines);
+    at += writeSync(file, bytes);
+  };
+  write(headerLine({ format: FORMAT, number: 1, from: 1, upto: 0, seed: CHECKSUM_SEED }));
+  for (let from = 0; from < count; from += BATCH_SIZE) {
+    const lines: Buffer[] = [WRITE_START];
+    let end = at + WRITE_START.length;
+    for (let n = from; n < Math.min(from + BATCH_SIZE, count); n++) {
+      const { kind: add, record } = postOf(n);
+      const body = encodeBody({ add, record: record as unknown as StoredRecord });
+      const line = encodeLine({ at: end, seq: n + 1, base: from }, body, CHECKSUM_SEED);
+      lines.push(line);
+      end += line.length;
+    }
+    write(...lines);
+  }
+  const proof = { at: at + WRITE_START.length, seq: count, base: count };
+  write(WRITE_START, encodeLine(proof, '"proof":1', CHECKSUM_SEED));
+  fsyncSync(file);
+  closeSync(file);
 }
 
 /** @returns the id of the n-th oldest post */
@@ -32,10 +61,20 @@ export async function fill(store: Store, count: number): Promise<void> {
 }
 
 function postOf(n: number): ExportedRecord<'post'> {
-  const id = idOf(n);
-  const rootId = idOf(n - (n % 5));
+  return postAt(n, START + n * 1000, idOf);
+}
+
+/** Posts that are older than those of `fill`, the oldest first. */
+export async function* olderPosts(count: number): AsyncIterable<ExportedRecord<'post'>> {
+  const idOfOlder = (n: number): string => idOf(n).replace('post_019c', 'post_019b');
+  for (let n = 0; n < count; n++) yield postAt(n, START + (n - count) * 1000, idOfOlder);
+}
+
+function postAt(n: number, time: number, idOfPost: (n: number) => string): ExportedRecord<'post'> {
+  const id = idOfPost(n);
+  const rootId = idOfPost(n - (n % 5));
   const parentId = id === rootId ? null : rootId;
-  const createdAt = new Date(START + n * 1000).toISOString().replace('Z', '000Z');
+  const createdAt = new Date(time).toISOString().replace('Z', '000Z');
   return {
     kind: 'post',
     record: { id, message: `${n} ${TEXT}`, prefix: null, parentId, rootId, answers: [], createdAt },

@@ -1,7 +1,6 @@
 import type { BenchContext } from './bench-context.ts';
+import { TEXT } from './result-post.ts';
 import { median, rotate } from './rounds.ts';
-
-export const TEXT = 'RESULT: a list of the opening hours of the town libraries, with sources. '.repeat(6);
 
 /** A line as long as the store's line of such a post. */
 export const LINE = Buffer.from(`${'x'.repeat(900)}\n`);

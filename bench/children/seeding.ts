@@ -1,4 +1,4 @@
 import { seed } from '../seed.ts';
 
 const [folder, count] = process.argv.slice(2);
-await seed(folder!, Number(count));
+seed(folder!, Number(count));

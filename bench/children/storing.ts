@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { copyFolder } from '../copy.ts';
-import { TEXT, type WriteBatch } from '../writers.ts';
+import { writeResult } from '../result-post.ts';
+import type { WriteBatch } from '../writers.ts';
 
 const [template, folder, size] = process.argv.slice(2) as [string, string, string];
 const MAX_WRITTEN = Number(size) / 2;
@@ -26,18 +27,7 @@ async function openFresh(): Promise<Store> {
 function post(target: Store): Promise<unknown> {
   written++;
   const id = `post_019d0000-0000-7000-8000-${(++ids).toString(16).padStart(12, '0')}`;
-  return target.write({ added: { type: 'record', id } }, ({ timestamp: createdAt }) => {
-    const record = {
-      id,
-      message: TEXT,
-      prefix: 'RESULT',
-      parentId: null,
-      rootId: id,
-      answers: [],
-      createdAt,
-    };
-    return { answer: null, operation: { action: 'add', kind: 'post', record } };
-  });
+  return writeResult(target, id);
 }
 
 async function measure({ writers, each }: WriteBatch): Promise<number[]> {

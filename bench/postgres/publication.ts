@@ -1,5 +1,5 @@
 import type { Store, WriteOrigin } from '#store/store.ts';
-import { TEXT } from '../writers.ts';
+import { writeResult } from '../result-post.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -33,13 +33,12 @@ export function namesOf(n: number): PublicationNames {
 
 /** Makes the lookups and the write that `publish` of the workspace makes for a post. */
 export function publication(
-  { write }: Pick<Store, 'write'>,
+  store: Pick<Store, 'write'>,
   { id, visitor, key, content }: PublicationNames,
 ): Promise<unknown> {
   const origin: WriteOrigin = { clientKey: visitor, limitScope: 'feed', key, content };
   const lookups = {
     earlier: { type: 'idempotentHit', kind: 'post', origin, windowMs: 24 * HOUR_MS },
-    added: { type: 'record', id },
     ages: {
       type: 'recentWriteAges',
       clientKey: visitor,
@@ -49,16 +48,5 @@ export function publication(
     },
     duplicate: { type: 'recentDuplicate', kind: 'post', origin, windowMs: HOUR_MS },
   } as const;
-  return write(lookups, ({ timestamp: createdAt }) => {
-    const record = {
-      id,
-      message: TEXT,
-      prefix: 'RESULT',
-      parentId: null,
-      rootId: id,
-      answers: [],
-      createdAt,
-    };
-    return { answer: record, operation: { action: 'add', kind: 'post', record, origin } };
-  });
+  return writeResult(store, id, lookups, origin);
 }

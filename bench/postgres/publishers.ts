@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
-import { TEXT } from '../writers.ts';
+import { resultPost } from '../result-post.ts';
 import { IN_SCHEMA } from './databases.ts';
 import { pipelined } from './pipelined.ts';
 import { namesOf, publication, type Publisher } from './publication.ts';
@@ -19,8 +19,7 @@ async function openInsertPublisher(url: string): Promise<Publisher> {
   const publish = (n: number): Promise<unknown> => {
     const { id } = namesOf(n);
     const createdAt = new Date(Date.now()).toISOString().replace('Z', '000Z');
-    const body = { id, message: TEXT, prefix: 'RESULT', parentId: null, rootId: id, answers: [], createdAt };
-    return client.query({ name: 'insert', text: INSERT, values: [id, createdAt, body] });
+    return client.query({ name: 'insert', text: INSERT, values: [id, createdAt, resultPost(id, createdAt)] });
   };
   return { publish, close: () => client.end() };
 }

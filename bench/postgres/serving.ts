@@ -1,7 +1,7 @@
 import { porchlightOnDatabase, type BenchContext, type RunningServer } from '../bench-context.ts';
 import { interleave, load, type Request } from '../load.ts';
 import { formatRate, formatRatio, type Settings, type Row } from '../row.ts';
-import { TEXT } from '../writers.ts';
+import { TEXT } from '../result-post.ts';
 
 const READ: Request = { path: '/api/feed' };
 const WRITE: Request = {

@@ -4,7 +4,8 @@ import { interleave, load } from '../load.ts';
 import { measureInTurn, median } from '../rounds.ts';
 import { formatCount, formatRate, formatRatio, type Bench, type Row } from '../row.ts';
 import { HttpClient } from '../http-client.ts';
-import { appendWriter, TEXT } from '../writers.ts';
+import { TEXT } from '../result-post.ts';
+import { appendWriter } from '../writers.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 

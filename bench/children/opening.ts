@@ -1,0 +1,58 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { WRITE_START } from '#store/jsonl/log/line.ts';
+import { segmentName } from '#store/jsonl/log/segment-names.ts';
+
+/** What the process measures: parsing each line of the log, opening the store, or the heap of an open store. */
+export type Opening = 'parse' | 'open' | 'memory';
+
+const WRITE_START_LINE = WRITE_START.toString().trimEnd();
+
+const [measurement, folder] = process.argv.slice(2) as [Opening, string];
+
+const MEASUREMENTS: Readonly<Record<Opening, () => Promise<number[]>>> = {
+  parse: () => secondsOf(parseAll),
+  open: () => secondsOf(openStore),
+  memory: heapOfStore,
+};
+
+async function parseAll(): Promise<void> {
+  const input = createReadStream(join(folder, segmentName(1)));
+  for await (const line of createInterface({ input })) {
+    if (line !== WRITE_START_LINE) JSON.parse(line);
+  }
+}
+
+function openStore(): Promise<unknown> {
+  return openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+}
+
+/** @returns bytes */
+async function heapOfStore(): Promise<number[]> {
+  const gc = (globalThis as { gc?: () => void }).gc ?? (() => undefined);
+  const used = (): number => {
+    gc();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const before = used();
+  const store = await openStore();
+  const bytes = used() - before;
+  return store === undefined ? [] : [bytes];
+}
+
+/** @returns the elapsed time, and the processor time */
+async function secondsOf(operation: () => Promise<unknown>): Promise<number[]> {
+  const start = performance.now();
+  const before = process.cpuUsage();
+  await operation();
+  const elapsed = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(before);
+  return [elapsed, (user + system) / 1e6];
+}
+
+process.once('message', () => {
+  void MEASUREMENTS[measurement]().then((numbers) => process.send!(numbers));
+});
