@@ -79,11 +79,11 @@ export class SortedList<Item, Key extends string | number> {
     const from = after === undefined ? START : this.#upperBound(after);
     const to = before === undefined ? this.#end : this.#lowerBound(before);
     const found: Item[] = [];
-    let end = to.index;
-    for (let { chunk } = to; chunk >= from.chunk && found.length < limit; chunk--) {
-      const items = this.#chunks[chunk]?.slice(chunk === from.chunk ? from.index : 0, end) ?? [];
-      for (const item of items.slice(-(limit - found.length)).reverse()) found.push(item);
-      end = Infinity;
+    for (let { chunk, index } = to; chunk >= from.chunk && found.length < limit; chunk--, index = Infinity) {
+      const items = this.#chunks[chunk] ?? [];
+      const end = Math.min(index, items.length);
+      const start = Math.max(chunk === from.chunk ? from.index : 0, end - (limit - found.length));
+      for (const item of items.slice(start, end).reverse()) found.push(item);
     }
     return found;
   }
