@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import envPaths from 'env-paths';
 import { z } from 'zod';
 import {
   accessList,
@@ -12,6 +11,12 @@ import {
   wholeNumber,
 } from './setting-types.ts';
 import { visitorSecrets } from './visitor-secret.ts';
+
+// Its first line asks for the home folder and throws if the user has none, as in a container with any user id.
+const envPaths = await import('env-paths').then(
+  (module) => module.default,
+  () => undefined,
+);
 
 export const ROOT = join(import.meta.dirname, '..');
 
@@ -134,9 +139,13 @@ function toConfig(values: Values) {
   };
 }
 
-/** The folder `data` of a checkout; the user's data folder for an installed package, which has no tests. */
+/**
+ * The folder `data` of a checkout; the user's data folder for an installed package, which has no tests. Empty for a
+ * user without a home folder.
+ */
 function defaultDataDir(): string {
-  return existsSync(join(ROOT, 'test')) ? join(ROOT, 'data') : envPaths('porchlight', { suffix: '' }).data;
+  if (existsSync(join(ROOT, 'test'))) return join(ROOT, 'data');
+  return envPaths === undefined ? '' : envPaths('porchlight', { suffix: '' }).data;
 }
 
 /** @returns what `--help` says of a setting */
@@ -155,7 +164,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     SETTING_NAMES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
   );
   const checked = Settings.safeParse(given);
-  if (checked.success) return toConfig(checked.data);
+  if (checked.success) {
+    if (checked.data.DATA_DIR === '' && checked.data.DATABASE_URL === undefined)
+      throw new ConfigError('DATA_DIR is missing: this user has no home folder, where the store would be.');
+    return toConfig(checked.data);
+  }
   throw new ConfigError(
     checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join('\n'),
   );

@@ -35,7 +35,7 @@ async function createPlace({ sandbox }: ScenarioOptions): Promise<Place> {
   return {
     folder,
     exports,
-    settings: { DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0', HOME: temporary, TMPDIR: temporary },
+    settings: { DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0', TMPDIR: temporary },
   };
 }
 

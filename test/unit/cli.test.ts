@@ -16,6 +16,8 @@ const { version, engines } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
 ) as { version: string; engines: { node: string } };
 
+const HOMELESS = 'DATA_DIR is missing: this user has no home folder, where the store would be.';
+
 interface Result {
   status: number | null;
   stdout: string;
@@ -138,4 +140,12 @@ it('an operator command leaves expired keys to the servers, since its clock may 
   assert.equal(readdirSync(join(folder, 'keys')).length, 2);
   await (await openJsonlStore(options)).close();
   assert.equal(readdirSync(join(folder, 'keys')).length, 1);
+});
+
+it('a user without a home folder has to name DATA_DIR', async (test) => {
+  const homeless = `import os from'node:os';os.homedir=()=>{throw new Error('ENOENT')}`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(homeless)}` };
+  const { status, stderr } = run(['check'], { ...env, DATA_DIR: '' });
+  assert.deepEqual([status, stderr.split('\n')[0]], [2, HOMELESS]);
+  assert.equal(run(['stdio'], { ...env, DATA_DIR: await temporaryFolder(test) }).status, 0);
 });
