@@ -10,6 +10,7 @@ import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
+import { NO_PROOF_MS } from './store/proof-delay.ts';
 import { freeze } from './store/writes.ts';
 
 /** One call of `data/example.json`. */
@@ -81,7 +82,7 @@ export async function openTestWorkspace({
   const report = (): void => undefined;
   const engine =
     database === undefined
-      ? await openJsonlStore({ folder, clock, report })
+      ? await openJsonlStore({ folder, clock, report, proofDelayMs: NO_PROOF_MS })
       : await openPostgresStore({ ...database, clock, report });
   const tools = await loadTools();
   let isSetUp = false;

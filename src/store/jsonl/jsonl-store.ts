@@ -22,7 +22,7 @@ import { watchFolder } from './fs/watch-folder.ts';
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 /** How long after the last write its proof line is written. */
-const PROOF_MS = 1000;
+const PROOF_DELAY_MS = 1000;
 
 /**
  * Opens the store in a folder, and makes it if there is none. Any number of processes may have it open.
@@ -139,11 +139,11 @@ class JsonlStore implements Store {
     await this.#mutex.runExclusive(() => this.#adapter.close());
   }
 
-  /** One second after the last write, and when the store closes: later openers then need no new segment. */
+  /** Some time after the last write, and when the store closes: later openers then need no new segment. */
   #proveLater(): void {
     clearTimeout(this.#proof);
     this.#isUnproved = true;
-    this.#proof = setTimeout(() => void this.#prove(), PROOF_MS).unref();
+    this.#proof = setTimeout(() => void this.#prove(), this.#options.proofDelayMs ?? PROOF_DELAY_MS).unref();
   }
 
   /** It also shows whether the disk still takes writes. */

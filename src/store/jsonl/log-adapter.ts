@@ -30,6 +30,8 @@ export interface JsonlStoreOptions {
   readonly report: (message: string) => void;
   /** Waits for so many milliseconds. */
   readonly pause?: (ms: number) => Promise<void>;
+  /** How long after the last write a proof line follows; a second if it is left out. */
+  readonly proofDelayMs?: number;
 }
 
 /** An operation with the form in which a line holds it. */

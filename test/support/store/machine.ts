@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { RecordView, Store, WriteOrigin } from '#store/store.ts';
 import { GatedDisk } from './gated-disk.ts';
+import { NO_PROOF_MS } from './proof-delay.ts';
 import { writeOutcome } from './write-outcome.ts';
 import { testClock, type TestClock } from '../clock.ts';
 import { addPost } from './writes.ts';
@@ -48,6 +49,7 @@ export class Machine {
         reports.push(message);
       },
       pause,
+      proofDelayMs: NO_PROOF_MS,
     });
     this.#stores.push(store);
     return { disk, store, reports };

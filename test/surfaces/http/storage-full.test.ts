@@ -13,8 +13,11 @@ const WRITES: [line: string, tool: string, body: object][] = [
   [`POST /api/projects/${PROJECT}/notes`, 'add_note', { name: 'a', note: 'b' }],
 ];
 
-/** Starts an app with `freeBytes` below its limit, since every test workspace has the same size. */
-async function almostFull(t: TestContext, freeBytes = 1): Promise<TestApp> {
+/**
+ * Starts an app with `freeBytes` below its limit. Every test workspace has the same size, but for a few digits
+ * of the random seed of its log; a post is longer than 100 bytes.
+ */
+async function almostFull(t: TestContext, freeBytes = 100): Promise<TestApp> {
   const { store } = await setUp(t);
   return setUp(t, { storeMaxBytes: (store.sizeInBytes() ?? 0) + freeBytes });
 }

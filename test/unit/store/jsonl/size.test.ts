@@ -7,11 +7,12 @@ import type { Store } from '#store/store.ts';
 import { testClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Machine, post, postInNewSegment } from '../../../support/store/machine.ts';
+import { NO_PROOF_MS } from '../../../support/store/proof-delay.ts';
 import { addPost, erase } from '../../../support/store/writes.ts';
 
 async function open(test: TestContext, folder: string): Promise<Store> {
   const clock = testClock('2026-03-02T09:00:00Z');
-  const store = await openJsonlStore({ folder, clock, report: () => undefined });
+  const store = await openJsonlStore({ folder, clock, report: () => undefined, proofDelayMs: NO_PROOF_MS });
   test.after(() => store.close());
   return store;
 }
