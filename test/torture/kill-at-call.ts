@@ -9,7 +9,7 @@ import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
 const CALLS = ['write', 'pwrite64', 'fdatasync', 'fsync', 'rename', 'link', 'unlink'];
 const MAX_CALLS = 40;
-const POSTS = 10;
+const POSTS = 16;
 
 /** A failed sync makes the store begin a segment, so that the first calls include links. */
 const FAILING_SYNC = 7;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { waitUntil } from './time.ts';
 
 /** @returns the content of every file below a folder, by relative path */
 export function snapshot(folder: string): Map<string, Buffer> {
@@ -18,4 +19,11 @@ export function areSame(one: Map<string, Buffer>, other: Map<string, Buffer>): b
 export function logOf(folder: string): string {
   const segments = readdirSync(folder).filter((name) => /^log-\d+\.jsonl$/.test(name));
   return join(folder, segments.sort().at(-1) ?? 'log-000001.jsonl');
+}
+
+/** Waits for the proof line, which comes a second after the last write: after it a running server writes nothing. */
+export async function untilProved(folder: string): Promise<void> {
+  const isProved = async (): Promise<boolean> =>
+    readFileSync(logOf(folder), 'latin1').trimEnd().split('\n').at(-1)?.includes('"proof"') ?? false;
+  if (!(await waitUntil(20, isProved))) throw new Error('no proof line came');
 }
