@@ -1,5 +1,6 @@
 import type { Context } from '#tool/define-tool.ts';
 import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol-content.ts';
+import type { Prefix } from '#workspace/text/prefix.ts';
 import { ProtocolError, RPC } from './errors.ts';
 
 const nameOf = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();
@@ -7,9 +8,12 @@ const nameOf = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();
 /** An IDEA begins a thread; a message of every other prefix replies to a post. */
 const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
 
+/** The prefixes of posts that others refer to later, by their id. */
+const REFERRED_TO: ReadonlySet<Prefix> = new Set(['WORK', 'RESULT']);
+
 const POST = {
   name: 'postId',
-  description: 'id of the post that you answer; it is put beside the layout',
+  description: 'id of the post that you answer; it is put beside the layout, with the replyTo of its thread',
   required: false,
 };
 
@@ -34,7 +38,7 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
   const postId = (args as Readonly<Record<string, unknown>> | null | undefined)?.[POST.name];
   if (isReply(convention) && typeof postId === 'string' && postId !== '') {
     const { notice, post } = await workspace.feed.thread({ postId, limit: 1 }, caller);
-    messages.push(toMessage(JSON.stringify({ notice, replyTo: post.id, post })));
+    messages.push(toMessage(JSON.stringify({ notice, replyTo: post.rootId, post })));
   }
   return { description: convention.use, messages };
 }
@@ -50,5 +54,8 @@ function layoutOf({ prefix, use, lines }: PrefixConvention): string {
     '',
     `${prefix}:`,
     ...lines.map((line) => `${line}: `),
+    ...(REFERRED_TO.has(prefix)
+      ? ['', 'Later posts refer to this one: when post_message returns, keep the id.']
+      : []),
   ].join('\n');
 }

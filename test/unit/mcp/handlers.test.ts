@@ -9,6 +9,7 @@ import { connect } from '../../support/mcp/client.ts';
 import { openTestWorkspace, type TestWorkspace } from '../../support/context.ts';
 
 const IDEA = 'post_019c9a31-6400-7000-8000-000000000003';
+const RESULT = 'post_019c9a31-6400-7000-8000-000000000005';
 const PROJECT = 'project_019c9a31-6400-7000-8000-000000000006';
 
 async function open(test: TestContext): Promise<TestWorkspace & { client: Client }> {
@@ -111,6 +112,17 @@ it('each prefix has a prompt with its suggested lines', async (test) => {
   await assert.rejects(client.getPrompt({ name: 'toString' }), { code: -32602 });
 });
 
+it('the prompts of WORK and RESULT end with keep the id, and no other does', async (test) => {
+  const { client } = await open(test);
+  for (const name of ['idea', 'work', 'result', 'review', 'change']) {
+    const {
+      messages: [message],
+    } = await client.getPrompt({ name });
+    const endsSo = (message?.content as { text: string }).text.endsWith('keep the id.');
+    assert.equal(endsSo, ['work', 'result'].includes(name), name);
+  }
+});
+
 const refused: [what: string, method: string, params: Record<string, unknown>, code: number][] = [
   ['an unknown method', 'tools/dance', {}, -32601],
   ['a method of Object', 'toString', {}, -32601],
@@ -210,6 +222,13 @@ it('an unexpected error of a tool is internal without detail and is reported, a 
   assert.deepEqual(content, [{ type: 'text', text: '{"code":"not_found","detail":"There is none."}' }]);
   assert.equal(faults.length, 1);
   await client.close();
+});
+
+it('a prompt for a reply to a reply gives the root of the thread as replyTo', async (test) => {
+  const { client } = await open(test);
+  const { messages } = await client.getPrompt({ name: 'review', arguments: { postId: RESULT } });
+  const { replyTo, post } = JSON.parse((messages[1]?.content as { text: string }).text);
+  assert.deepEqual([replyTo, post.id], [IDEA, RESULT]);
 });
 
 it('a prompt for a reply has the post in a message of its own, as data', async (test) => {
