@@ -58,6 +58,7 @@ export function createService<Base extends string | null>(
     secretGuard: config.secretGuard,
     service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION },
     newId: (kind) => `${kind}_${v7()}`,
+    now: () => Date.now(),
     endpoints: endpointsOf(tools),
   });
   const results = new ResultCache(workspace.revision);

@@ -13,6 +13,7 @@ export default defineTool({
   http: 'POST /api/projects/{projectId}/notes',
   annotations: APPENDS,
   limitScope: 'porch',
+  longText: 'note',
   input: z.object(noteInput),
   output: AddedNote,
   errors: ['too_many_links', ...PUBLISHING],

@@ -15,6 +15,7 @@ export default defineTool({
   location: '/api/projects/{id}',
   annotations: APPENDS,
   limitScope: 'porch',
+  longText: 'summary',
   input: z.object(projectInput),
   output: CreatedProject,
   errors: ['too_many_links', ...PUBLISHING],

@@ -14,6 +14,8 @@ export default defineTool({
   http: 'GET /api/start',
   resource: 'porchlight://start',
   changedBy: ['post'],
+  // `now` is as old as that, and 304 is possible for as long.
+  maxAgeMs: 60_000,
   annotations: READS,
   input: z.object({}),
   output: Start,

@@ -17,6 +17,7 @@ export default defineTool({
   location: '/api/posts/{id}',
   annotations: APPENDS,
   limitScope: 'feed',
+  longText: 'message',
   input: z.object(postInput),
   output: PublishedMessage,
   errors: ['invalid_reply_target', ...PUBLISHING],

@@ -13,6 +13,7 @@ export default defineTool({
   http: 'POST /api/guestbook',
   annotations: APPENDS,
   limitScope: 'porch',
+  longText: 'note',
   input: z.object(signInput),
   output: SignedNote,
   errors: ['too_many_links', ...PUBLISHING],

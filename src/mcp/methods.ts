@@ -6,7 +6,14 @@ import { complete } from './completion.ts';
 import { PROMPTS, getPrompt } from './prompts.ts';
 import { ProtocolError, RPC } from './errors.ts';
 import { Resources } from './resources.ts';
-import { toFailure, toResource, toToolFailure, toToolResult, type ReportFailure } from './result.ts';
+import {
+  toFailure,
+  toReceipt,
+  toResource,
+  toToolFailure,
+  toToolResult,
+  type ReportFailure,
+} from './result.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -49,8 +56,8 @@ export function createMethods(tools: readonly AnyTool[], results: ResultCache, r
         throw new ProtocolError(RPC.invalidParams, 'There is no such tool; tools/list names them all.');
       try {
         if (!tool.annotations.readOnlyHint) {
-          const output = await callTool(tool, args ?? {}, context);
-          return toToolResult(output, JSON.stringify(output));
+          const receipt = toReceipt(tool, await callTool(tool, args ?? {}, context));
+          return toToolResult(receipt, JSON.stringify(receipt));
         }
         const { output, text: json } = await results.run(tool, args ?? {}, context);
         return toToolResult(output, json);

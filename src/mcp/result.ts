@@ -1,3 +1,4 @@
+import type { AnyTool } from '#tool/define-tool.ts';
 import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/errors.ts';
 import { ProtocolError, RPC } from './errors.ts';
 
@@ -14,6 +15,15 @@ export function toFailure(thrown: unknown, report: ReportFailure): Failure {
 /** The same JSON as structured content and as text, since some hosts read only one of them. */
 export function toToolResult(output: Readonly<Record<string, unknown>>, text: string) {
   return { content: [{ type: 'text', text }], structuredContent: output };
+}
+
+/** @returns the output of a write without the long text that the caller has just sent, in a replay too */
+export function toReceipt(
+  { longText = '' }: AnyTool,
+  output: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { [longText]: _, ...receipt } = output;
+  return receipt;
 }
 
 /** Text only: SDK v1's client validates `structuredContent` even when `isError` is set. */

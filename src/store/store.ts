@@ -72,8 +72,8 @@ export interface Reader {
   /** @returns undefined for an unknown, hidden or erased record */
   find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined>;
   page<K extends Kind>(kind: K, range: Range): Promise<RecordView<K>[]>;
-  /** Visible posts with the prefix that no visible post answers, newest first. */
-  unanswered(prefix: AnswerablePrefix, limit: number): Promise<RecordView<'post'>[]>;
+  /** Visible posts with the prefix that no visible post answers. */
+  unanswered(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): Promise<RecordView<'post'>[]>;
   totals(): Promise<Totals>;
   /**
    * Ages of the newest writes of a client that are younger than `windowMs`, hidden and erased records

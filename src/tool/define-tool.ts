@@ -77,11 +77,15 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly resource?: `porchlight://${string}`;
   /** The kinds of records whose changes change the resource. */
   readonly changedBy?: readonly RecordKind[];
+  /** Of a read that depends on the clock: milliseconds for which a result is cached if the store does not change. */
+  readonly maxAgeMs?: number;
   /** The parameter of prompts and resource templates that the ids in the output's list complete. */
   readonly completes?: `${RecordKind}Id`;
   readonly annotations: Annotations;
   /** The rate limit that a write counts against. */
   readonly limitScope?: 'feed' | 'porch';
+  /** The argument of a write with its long text. An MCP result leaves it out, since the caller has just sent it. */
+  readonly longText?: string;
   readonly input: Input;
   readonly output: Output;
   /** False for an output whose fields explain themselves: tools/list then leaves them out. */

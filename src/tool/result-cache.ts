@@ -17,15 +17,26 @@ const MAX_ENTRY_SHARE = 0.1;
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
 type Content = Pick<CachedResult, 'input' | 'output' | 'text'>;
 
+/** How long a result is used while the revision stays the same. Both in milliseconds. */
+interface Lifetime {
+  /** Wall-clock time since 1970. */
+  readonly now: number;
+  readonly maxAge: number;
+}
+
+const UNLIMITED: Lifetime = { now: 0, maxAge: Infinity };
+
 /**
  * An LRU cache of read results, shared by all callers and transports. All entries belong to one store
- * revision, which is read before each lookup; so a read sees every earlier change, by any process. The key of
- * a tool call is the tool, its validated arguments and the text budget.
+ * revision, which is read before each lookup; so a read sees every earlier change, by any process. A result that
+ * depends on the clock also has a maximum age. The key of a tool call is the tool, its validated arguments and the text budget.
  */
 export class ResultCache {
   readonly #currentRevision: Workspace['revision'];
   /** The key of each cached result, for `#resize`. */
   readonly #keys = new WeakMap<CachedResult, string>();
+  /** When the results with a maximum age were made. */
+  readonly #madeAt = new WeakMap<CachedResult, number>();
   readonly #results: LRUCache<string, CachedResult>;
   /** Running reads by key: an equal read awaits the same promise. */
   readonly #pending = new Map<string, Promise<CachedResult>>();
@@ -51,18 +62,23 @@ export class ResultCache {
   run(tool: AnyTool, args: unknown, context: Context): MaybePromise<CachedResult> {
     const input = parseInput(tool, args);
     const key = `${tool.name} ${context.caller.textBudget ?? ''} ${JSON.stringify(input)}`;
-    return this.read(key, async () => {
-      const output = await runTool(tool, input, context);
-      return { input, output, text: JSON.stringify(output) };
-    });
+    const { maxAgeMs } = tool;
+    return this.read(
+      key,
+      async () => {
+        const output = await runTool(tool, input, context);
+        return { input, output, text: JSON.stringify(output) };
+      },
+      maxAgeMs === undefined ? UNLIMITED : { now: context.workspace.now(), maxAge: maxAgeMs },
+    );
   }
 
   /**
    * @param key identifies what `make` reads, the same for every spelling of a request
-   * @param make runs on a miss, and on every call while the revision is unknown
+   * @param make runs on a miss, when the result is too old, and on every call while the revision is unknown
    */
-  read(key: string, make: () => Promise<Content>): MaybePromise<CachedResult> {
-    return chain(this.#currentRevision(), (revision) => this.#readAt(revision, key, make));
+  read(key: string, make: () => Promise<Content>, lifetime = UNLIMITED): MaybePromise<CachedResult> {
+    return chain(this.#currentRevision(), (revision) => this.#readAt(revision, key, make, lifetime));
   }
 
   /**
@@ -75,23 +91,41 @@ export class ResultCache {
     this.#results.clear();
   }
 
-  #readAt(revision: Revision, key: string, make: () => Promise<Content>): MaybePromise<CachedResult> {
+  #readAt(
+    revision: Revision,
+    key: string,
+    make: () => Promise<Content>,
+    lifetime: Lifetime,
+  ): MaybePromise<CachedResult> {
     // Without a revision the lifetime of a result is unknown, so it is not cached.
     if (revision === undefined) return make().then((content) => new CachedResult(content));
     if (revision !== this.#revision) {
       this.clear();
       this.#revision = revision;
     }
-    return this.#results.get(key) ?? this.#pending.get(key) ?? this.#make(revision, key, make);
+    const cached = this.#results.get(key);
+    if (cached !== undefined && this.#isFresh(cached, lifetime)) return cached;
+    return this.#pending.get(key) ?? this.#make(revision, key, make, lifetime.now);
   }
 
-  #make(revision: Revision, key: string, make: () => Promise<Content>): Promise<CachedResult> {
+  /** A clock that was set back makes a result outdated too. */
+  #isFresh(result: CachedResult, { now, maxAge }: Lifetime): boolean {
+    return maxAge === Infinity || Math.abs(now - (this.#madeAt.get(result) ?? 0)) < maxAge;
+  }
+
+  #make(
+    revision: Revision,
+    key: string,
+    make: () => Promise<Content>,
+    madeAt: number,
+  ): Promise<CachedResult> {
     const pending = make()
       .then((content) => {
         const result = new CachedResult(content, this.#resize);
         // A result that became outdated or was cleared while running is returned, and not cached.
         if (this.#revision === revision && this.#pending.get(key) === pending) {
           this.#keys.set(result, key);
+          this.#madeAt.set(result, madeAt);
           this.#results.set(key, result);
         }
         return result;

@@ -24,6 +24,8 @@ export interface WorkspaceOptions<Base extends string | null = string | null> {
   readonly service: Service<Base>;
   /** Creates an id: the kind, an underscore, and a UUIDv7 (RFC 9562). */
   readonly newId: (kind: Kind) => string;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: () => number;
   /** The HTTP calls that `protocol()` lists. */
   readonly endpoints: readonly Endpoint[];
 }
@@ -44,7 +46,9 @@ export interface Workspace<Base extends string | null = string | null> {
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /** Whether an operator has frozen writing. */
   frozen(): Promise<boolean>;
-  /** As `Store.revision`: while it stays the same, so does the result of every read. */
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: () => number;
+  /** As `Store.revision`: while it stays the same, so does the result of every read but `start`. */
   readonly revision: () => Revision | Promise<Revision>;
   /** Calls the listener after every visible change, also of other processes. @returns stops the calls */
   watch(listener: (change: VisibleChange) => void): () => void;
@@ -71,6 +75,7 @@ export function createWorkspace<Base extends string | null>({
     start: () => startOf(context),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     frozen: () => options.store.read.frozen(),
+    now: options.now,
     revision: () => options.store.revision(),
     watch: (listener) => watchChanges(options.store, listener),
   };

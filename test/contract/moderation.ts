@@ -69,7 +69,8 @@ export function testModeration(open: OpenStore): void {
     const store = await new StoreLocation(t, open).open();
     const idea = aPost('IDEA: a');
     const work = aReply(idea.id, 'WORK: a');
-    const isUnanswered = async (): Promise<boolean> => (await store.read.unanswered('IDEA', 9)).length > 0;
+    const isUnanswered = async (): Promise<boolean> =>
+      (await store.read.unanswered('IDEA', { order: 'newest', limit: 9 })).length > 0;
     const steps: [() => Promise<unknown>, boolean][] = [
       [() => addRecord(store, 'post', idea), true],
       [() => addRecord(store, 'post', work), false],

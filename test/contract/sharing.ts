@@ -24,7 +24,10 @@ async function snapshotOf({ read }: Store): Promise<unknown> {
   return {
     pages: await Promise.all(kinds.map((kind) => read.page(kind, { order: 'newest', limit: 1000 }))),
     totals: await read.totals(),
-    unanswered: [await read.unanswered('IDEA', 99), await read.unanswered('RESULT', 99)],
+    unanswered: [
+      await read.unanswered('IDEA', { order: 'newest', limit: 99 }),
+      await read.unanswered('RESULT', { order: 'newest', limit: 99 }),
+    ],
     writeAges: [
       await read.recentWriteAges('v', 'feed', 86_400_000, 99),
       await read.recentWriteAges('v', 'porch', 86_400_000, 99),

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AnswerablePrefix, Store } from '#store/store.ts';
+import type { AnswerablePrefix, Range, Store } from '#store/store.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPosts, addRecord } from '../support/store/writes.ts';
 
-async function unansweredTexts(store: Store, prefix: AnswerablePrefix, limit = 99): Promise<string[]> {
-  return (await store.read.unanswered(prefix, limit)).map(({ record }) => record.message);
+async function unansweredTexts(
+  store: Store,
+  prefix: AnswerablePrefix,
+  range: Partial<Range> = {},
+): Promise<string[]> {
+  const found = await store.read.unanswered(prefix, { order: 'newest', limit: 99, ...range });
+  return found.map(({ record }) => record.message);
 }
 
 export function testTotals(open: OpenStore): void {
@@ -19,7 +24,7 @@ export function testTotals(open: OpenStore): void {
     );
     assert.ok(Object.values(totals.byPrefix).every((count) => count === 0));
     assert.deepEqual(await read.page('guest', { order: 'newest', limit: 5 }), []);
-    assert.deepEqual(await read.unanswered('IDEA', 5), []);
+    assert.deepEqual(await read.unanswered('IDEA', { order: 'oldest', limit: 5 }), []);
     assert.deepEqual(await read.recentWriteAges('a client', 'feed', 1000, 5), []);
   });
 
@@ -57,7 +62,26 @@ export function testTotals(open: OpenStore): void {
     await addRecord(store, 'post', aPost('WORK: both', { answers: [idea.id, other.id, newId('post')] }));
     await addRecord(store, 'post', aReply(result.id, 'REVIEW: fine'));
     assert.deepEqual(await unansweredTexts(store, 'IDEA'), ['IDEA: no', 'IDEA: no']);
-    assert.deepEqual(await unansweredTexts(store, 'IDEA', 1), ['IDEA: no']);
+    assert.deepEqual(await unansweredTexts(store, 'IDEA', { limit: 1 }), ['IDEA: no']);
     assert.deepEqual(await unansweredTexts(store, 'RESULT'), ['RESULT: no']);
+  });
+
+  test('unanswered lists a range from either end, both bounds exclusive', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    await addPosts(
+      store,
+      ['a', 'b', 'c', 'd', 'e'].map((text) => aPost(`RESULT: ${text}`)),
+    );
+    await addRecord(store, 'post', aPost('IDEA: x'));
+    const all = await store.read.unanswered('RESULT', { order: 'oldest', limit: 99 });
+    const [first, , , , last] = all.map(({ record }) => record.createdAt);
+    const texts = async (range: Partial<Range>): Promise<string> =>
+      (await unansweredTexts(store, 'RESULT', range)).map((text) => text.at(-1)).join('');
+    assert.equal(await texts({ order: 'oldest' }), 'abcde');
+    assert.equal(await texts({ order: 'oldest', limit: 2 }), 'ab');
+    assert.equal(await texts({ order: 'oldest', limit: 2, after: first }), 'bc');
+    assert.equal(await texts({ order: 'newest', limit: 2, before: last }), 'dc');
+    assert.equal(await texts({ order: 'newest', after: first, before: last }), 'dcb');
+    assert.equal(await texts({ order: 'oldest', after: last }), '');
   });
 }

@@ -26,6 +26,14 @@ const INPUT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   note: ['projectId', 'name', 'note'],
 };
 
+/** The field of `INPUT_FIELDS` that the result of an MCP call leaves out. */
+const LONG_TEXT: Readonly<Record<string, string>> = {
+  post: 'message',
+  guest: 'note',
+  project: 'summary',
+  note: 'note',
+};
+
 /** @returns the record in the response to a write over REST or MCP; undefined for any other response */
 export function publishedRecord({ status, text }: HttpResponse): Published | undefined {
   if (status !== 201 && !(status === 200 && text.includes('"possibleDuplicateOf":'))) return undefined;
@@ -72,9 +80,12 @@ export async function checkPublished(
   request: HttpRequest,
   published: Published,
 ): Promise<void> {
-  const { id, duplicate, possibleDuplicateOf: _, ...record } = published;
+  const { id, duplicate, possibleDuplicateOf: _, ...fields } = published;
   assert.ok(depthOf(readJson(request.body!)) <= MAX_DEPTH, 'the body nests too deep');
   const kind = id.split('_')[0]!;
+  const longText = LONG_TEXT[kind]!;
+  assert.equal(longText in fields, !isToolCall(request), longText);
+  const record: Fields = { [longText]: argumentsOf(request)[longText], ...fields };
   const input: Fields = {
     ...argumentsOf(request),
     ...(kind === 'note' && { projectId: record['projectId'] }),

@@ -112,6 +112,7 @@ export async function openTestWorkspace({
     secretGuard: true,
     service: { name: 'porchlight', baseUrl, contact: null, version: '0.0.0' },
     newId,
+    now: clock.now,
     endpoints: endpointsOf(tools),
   });
   for (const [index, { at, id, tool, arguments: args }] of empty ? [] : EXAMPLE.entries()) {

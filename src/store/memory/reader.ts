@@ -20,8 +20,8 @@ export function createReader(currentIndex: () => Promise<RecordIndex>, clock: { 
     async page<K extends Kind>(kind: K, range: Range) {
       return (await currentIndex()).page(kind, range) as RecordView<K>[];
     },
-    async unanswered(prefix, limit) {
-      return (await currentIndex()).unanswered(prefix, limit) as RecordView<'post'>[];
+    async unanswered(prefix, range) {
+      return (await currentIndex()).unanswered(prefix, range) as RecordView<'post'>[];
     },
     async totals() {
       return (await currentIndex()).totals();

@@ -163,15 +163,13 @@ export class RecordIndex {
     return this.#moderations.newest(limit);
   }
 
-  page(kind: Kind, { within, before, after, order, limit }: Range): RecordView[] {
+  page(kind: Kind, { within, ...range }: Range): RecordView[] {
     const list = within === undefined ? this.#lists[kind] : this.#entries.get(within)?.children;
-    const entries =
-      order === 'newest' ? list?.newest(limit, before, after) : list?.oldest(limit, before, after);
-    return entries?.map(toRecordView) ?? [];
+    return list === undefined ? [] : viewsIn(list, range);
   }
 
-  unanswered(prefix: AnswerablePrefix, limit: number): RecordView[] {
-    return this.#unanswered[prefix].newest(limit).map(toRecordView);
+  unanswered(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): RecordView[] {
+    return viewsIn(this.#unanswered[prefix], range);
   }
 
   totals(): Totals {
@@ -320,6 +318,14 @@ function toAwaitedRecord({
   children,
 }: Pick<IndexEntry, 'hidden' | 'moderatedAt' | 'children'>): AwaitedRecord {
   return { status: hidden ? 'hidden' : 'visible', moderatedAt, children: children?.size ?? 0 };
+}
+
+function viewsIn(
+  list: SortedList<IndexEntry, Timestamp>,
+  { order, limit, before, after }: Omit<Range, 'within'>,
+): RecordView[] {
+  const entries = order === 'newest' ? list.newest(limit, before, after) : list.oldest(limit, before, after);
+  return entries.map(toRecordView);
 }
 
 function toRecordView(entry: IndexEntry): RecordView {

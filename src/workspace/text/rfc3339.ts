@@ -47,6 +47,11 @@ export function floorToMicrosecond(text: string): Timestamp | null {
   return instant && toTimestamp(instant, 0);
 }
 
+/** @param at milliseconds since 1970 */
+export function timestampAt(at: number): Timestamp {
+  return new Date(at).toISOString().replace('Z', '000Z');
+}
+
 /** `Date.parse` would drop microseconds and read 30 February as 2 March. */
 function parseDateTime(text: string): UtcInstant | null {
   const parts = text.length > MAX_CHARACTERS ? null : DATE_TIME.exec(text);

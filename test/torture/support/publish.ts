@@ -54,12 +54,13 @@ interface Refusal {
 
 interface Result {
   isError?: boolean;
-  structuredContent?: Post;
+  structuredContent?: Omit<Post, 'message'>;
   content: { text: string }[];
 }
 
-function replyOf({ isError, structuredContent, content: [block] }: Result): Reply {
-  if (isError !== true) return stored(structuredContent!);
+/** @param message as sent: an MCP result leaves it out */
+function replyOf({ isError, structuredContent, content: [block] }: Result, message: string): Reply {
+  if (isError !== true) return stored({ ...structuredContent!, message });
   const { code, retryAfterSeconds } = JSON.parse(block!.text) as Refusal;
   return { post: undefined, code, retryAfter: retryAfterSeconds };
 }
@@ -78,7 +79,7 @@ export const overMcp =
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: paramsOf(message, key) };
     const response = await post(`${url}/mcp`, MCP_HEADERS, call);
     const { result, error } = (await response.json()) as { result?: Result; error?: { data: Refusal } };
-    if (result !== undefined) return replyOf(result);
+    if (result !== undefined) return replyOf(result, message);
     return {
       post: undefined,
       code: error!.data.code,
@@ -93,6 +94,7 @@ export const overStdio =
       (await client.callTool(paramsOf(message, key), undefined, {
         timeout: RESPONSE_TIMEOUT_MS,
       })) as unknown as Result,
+      message,
     );
 
 /** Four writers over REST and four over MCP. */

@@ -91,6 +91,7 @@ for (const tool of tools) {
     );
     if (writes) assert.match(tool.description, /public|everybody/i);
     assert.equal('idempotencyKey' in tool.input.shape, writes);
+    assert.equal(tool.longText !== undefined && tool.longText in tool.input.shape, writes);
     for (const name of routeOf(tool).parameters) assert.ok(name in tool.input.shape, name);
     assert.equal(tool.resource !== undefined, !writes);
     // The protocol changes with the program only.

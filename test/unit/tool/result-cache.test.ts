@@ -44,6 +44,21 @@ test('a read runs once per revision', async () => {
   assert.equal((await run()).output['runs'], 2);
 });
 
+test('a result with a maximum age is made again when it has that age, or when the clock was set back', async () => {
+  const { state, tool, cache } = setUp();
+  let now = 1_000_000;
+  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now } } as Context;
+  const runAfter = async (ms: number): Promise<unknown> => {
+    now += ms;
+    return (await cache.run({ ...tool, maxAgeMs: 1000 }, {}, context)).output['runs'];
+  };
+  const runs: unknown[] = [];
+  for (const ms of [0, 999, 1, 500, -2000, 999, 0]) runs.push(await runAfter(ms));
+  assert.deepEqual(runs, [1, 1, 2, 2, 3, 3, 3]);
+  state.revision = 2;
+  assert.equal(await runAfter(0), 4);
+});
+
 test('a cached result is returned synchronously', async () => {
   const { cache, tool, context, run } = setUp();
   const first = await run();

@@ -93,7 +93,71 @@ it('an excerpt has at most 280 characters and is marked as truncated if the text
     recent: [whole, cut],
   } = await workspace.start();
   assert.deepEqual([whole?.truncated, cut?.truncated], [false, true]);
-  assert.equal(Array.from(cut!.excerpt).length, 280);
+  assert.equal(Array.from(cut!.excerpt!).length, 280);
+});
+
+it('a recent post that stands in another list has no excerpt there, and every other has one', async (test) => {
+  const { workspace, post } = await open(test);
+  const idea = await post('IDEA: x');
+  const result = await post('RESULT: y', idea);
+  const plain = await post('plain');
+  const { openIdeas, unreviewedResults, recent } = await workspace.start();
+  assert.deepEqual(
+    recent.map(({ id, excerpt }) => [id, excerpt]),
+    [
+      [plain, 'plain'],
+      [result, null],
+      [idea, null],
+    ],
+  );
+  assert.deepEqual(
+    [...openIdeas, ...unreviewedResults].map(({ excerpt, rootId, replyCount }) => [
+      excerpt,
+      rootId,
+      replyCount,
+    ]),
+    [
+      ['IDEA: x', idea, 1],
+      ['RESULT: y', idea, 0],
+    ],
+  );
+});
+
+it('with ten long Latin posts in each list no list ends early and no text is there twice', async (test) => {
+  const { workspace, post } = await open(test);
+  for (let n = 0; n < 10; n++) {
+    await post(`${n % 2 === 0 ? 'IDEA' : 'RESULT'}: ${'a line of some length\n'.repeat(40)} ${n}`);
+  }
+  for (let n = 0; n < 10; n++) await post(`no prefix ${n} ${'a line of some length\n'.repeat(40)}`);
+  const { openIdeas, unreviewedResults, recent } = await workspace.start();
+  assert.deepEqual([openIdeas.length, unreviewedResults.length, recent.length], [5, 5, 10]);
+});
+
+it('now is the time of the answer in the form of createdAt', async (test) => {
+  const { workspace, clock } = await open(test);
+  clock.set('2026-03-04T05:06:07.089Z');
+  assert.equal((await workspace.start()).now, '2026-03-04T05:06:07.089000Z');
+});
+
+const DAY_MS = 86_400_000;
+
+it('firstContribution is the oldest result of 14 days without a review, then the oldest open idea', async (test) => {
+  const { workspace, post, clock } = await open(test);
+  const suggested = async (): Promise<unknown[]> => {
+    const { firstContribution } = await workspace.start();
+    return [firstContribution, ...firstContribution.alternatives].map((one) => one.arguments['postId']);
+  };
+  await post('RESULT: too old');
+  clock.advance(1);
+  const ideas = [await post('IDEA: 1'), await post('IDEA: 2')];
+  clock.advance(DAY_MS);
+  const results = [await post('RESULT: 1'), await post('RESULT: 2')];
+  clock.advance(13 * DAY_MS);
+  assert.deepEqual(await suggested(), [...results, ideas[0]]);
+  await post('REVIEW: 1', results[0]);
+  assert.deepEqual(await suggested(), [results[1], ...ideas]);
+  clock.advance(DAY_MS + 1);
+  assert.deepEqual(await suggested(), ideas);
 });
 
 it('firstContribution never repeats the text of a post', async (test) => {

@@ -22,11 +22,6 @@ const VIEW_COLUMNS = 'body as record, children';
 
 const FIND = `select ${VIEW_COLUMNS} from entry where id = $1 and not hidden`;
 
-// The prefix is a literal, so that the planner finds its partial index.
-const unansweredQuery = (prefix: AnswerablePrefix): string => `select ${VIEW_COLUMNS} from entry
-  where prefix = '${prefix}' and not hidden and answered = 0 and prefix in ('IDEA', 'RESULT')
-  order by created_at desc limit $1`;
-
 // A client has one tag for each day and secret; the limit of each keeps the scan short.
 const RECENT_WRITE_AGES = `with present as (select coalesce($5::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now)
   select now - at as age from present, unnest($1::text[]) as tag, lateral (
@@ -34,27 +29,49 @@ const RECENT_WRITE_AGES = `with present as (select coalesce($5::float8, extract(
       and at > now - $3 and at < now + ${MAX_CLOCK_SKEW_MS} order by at desc limit $4) as found
   order by at desc limit $4`;
 
-/** @returns the statement for a page, its values, and a name that all pages of its form share */
-function pageQuery(
-  kind: Kind,
-  { within, before, after, order, limit }: Range,
-): { name: string; text: string; values: unknown[] } {
-  const values: unknown[] = [within ?? kind];
+interface Statement {
+  /** All statements of one form share it. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** @returns the statement for the rows that `where` selects, within a range */
+function rangeQuery(
+  name: string,
+  where: string,
+  selected: readonly string[],
+  { before, after, order, limit }: Omit<Range, 'within'>,
+): Statement {
+  const values: unknown[] = [...selected];
   const bound = (operator: string, at: string | undefined): string => {
     if (at === undefined) return '';
     values.push(at);
     return ` and created_at ${operator} $${values.length}`;
   };
-  const where =
-    within === undefined
-      ? 'kind = $1'
-      : 'parent_id = $1 and parent_id is not null and exists (select from entry where id = $1)';
   const bounds = bound('<', before) + bound('>', after);
   values.push(limit);
   const direction = order === 'newest' ? 'desc' : 'asc';
   const text = `select ${VIEW_COLUMNS} from entry where ${where} and not hidden${bounds}
     order by created_at ${direction} limit $${values.length}`;
-  return { name: `${where.length}${bounds}${direction}`, text, values };
+  return { name: `${name}${bounds}${direction}`, text, values };
+}
+
+function pageQuery(kind: Kind, { within, ...range }: Range): Statement {
+  return within === undefined
+    ? rangeQuery('page', 'kind = $1', [kind], range)
+    : rangeQuery(
+        'within',
+        'parent_id = $1 and parent_id is not null and exists (select from entry where id = $1)',
+        [within],
+        range,
+      );
+}
+
+// The prefix is a literal, so that the planner finds its partial index.
+function unansweredQuery(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): Statement {
+  const where = `prefix = '${prefix}' and answered = 0 and prefix in ('IDEA', 'RESULT')`;
+  return rangeQuery(prefix, where, [], range);
 }
 
 export interface ReaderOptions {
@@ -82,8 +99,10 @@ export function createReader({ runQuery, pool, clock, tags }: ReaderOptions): Re
       const { name, text, values } = pageQuery(kind, range);
       return runQuery<RecordView<K>>(name, text, values);
     },
-    unanswered: (prefix, limit) =>
-      runQuery<RecordView<'post'>>(`unanswered ${prefix}`, unansweredQuery(prefix), [limit]),
+    unanswered: (prefix, range) => {
+      const { name, text, values } = unansweredQuery(prefix, range);
+      return runQuery<RecordView<'post'>>(name, text, values);
+    },
     totals: async () => (await readClock()).totals,
     frozen: async () => (await readClock()).frozen,
     moderations: (limit) =>

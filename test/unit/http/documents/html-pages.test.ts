@@ -139,7 +139,7 @@ it('/api/start is under 16 KiB and cuts texts to 280 characters with truncated: 
     for (let i = 0; i < 11; i++) await workspace.feed.post({ message }, { clientKey: 'a test' });
     const response = await request('GET /api/start');
     assert.ok(Buffer.byteLength(response.text) < 16 * 1024, `${Buffer.byteLength(response.text)}`);
-    const [first] = response.json.recent;
+    const [first] = response.json.openIdeas;
     assert.deepEqual([Array.from(first.excerpt as string).length, first.truncated], [280, true]);
     assert.ok(
       response.json.recent.length > 0 &&

@@ -52,7 +52,10 @@ test('no query of a read or a write scans a table', async (t) => {
   // PostgreSQL considers a generic plan after five executions of a prepared statement.
   for (let time = 0; time < 8; time++) {
     await store.read.find('post', idea.id);
-    await store.read.unanswered('IDEA', 9);
+    for (const order of ['newest', 'oldest'] as const) {
+      await store.read.unanswered('IDEA', { order, limit: 9 });
+      await store.read.unanswered('IDEA', { order, after: '0000', limit: 9 });
+    }
     await store.read.recentWriteAges('v', 'feed', 1000, 24);
     await store.read.totals();
     const created = { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` };
