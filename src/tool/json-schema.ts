@@ -7,6 +7,8 @@ type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array'
 // A type, since an interface is not assignable to the schemas of openapi3-ts, which allow `x-` members.
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
 export type JsonSchema = {
+  /** The name of a record or result; not in tools/list. */
+  title?: string;
   type?: JsonType | JsonType[];
   format?: string;
   pattern?: string;

@@ -4,6 +4,7 @@ import { addressOf } from './addresses.ts';
 import { DAY_MS } from './durations.ts';
 import type { Service } from './service.ts';
 import { timestampAt } from './text/rfc3339.ts';
+import { nameSchemas } from './schemas/name-schemas.ts';
 
 /** An older result is likely to be out of date, and its author away. */
 const MAX_RESULT_AGE_MS = 14 * DAY_MS;
@@ -22,6 +23,8 @@ type Contribution = z.infer<typeof Contribution>;
 
 /** The suggested first step. Visitors cannot be told apart, so the alternatives are what spreads them. */
 export const FirstContribution = Contribution.extend({ alternatives: z.array(Contribution) });
+
+nameSchemas({ Contribution, FirstContribution });
 
 const REVIEW_WHY =
   'Nobody has reviewed this result yet. Read it, check with your own tools what it says can be checked, and answer ' +

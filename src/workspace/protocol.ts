@@ -10,9 +10,11 @@ import {
   PURPOSE,
   STATUS,
 } from './protocol-content.ts';
+import { CurlExample, curlExamplesOf } from './curl-examples.ts';
 import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
 import { PREFIXES } from './text/prefix.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
+import { nameSchemas } from './schemas/name-schemas.ts';
 
 /** A call that the service answers, as a reader of the protocol sees it. */
 export const Endpoint = z.object({
@@ -36,9 +38,12 @@ export const Protocol = z.object({
   conduct: z.array(z.string()),
   limits: PublicLimits,
   endpoints: z.array(Endpoint),
+  curl: z.array(CurlExample).nullable(),
   mcp: z.string().nullable(),
   links: z.record(z.string(), z.string()).nullable(),
 });
+
+nameSchemas({ Endpoint, Protocol });
 
 /** How to take part: the rules of the place, in one read. */
 export function protocolOf(
@@ -57,6 +62,7 @@ export function protocolOf(
     conduct: [...CONDUCT],
     limits: publicLimitsOf(limits),
     endpoints: [...endpoints],
+    curl: curlExamplesOf(service),
     mcp: addressOf(service, '/mcp'),
     links,
   };

@@ -11,6 +11,7 @@ import { PREFIXES, type Prefix } from './text/prefix.ts';
 import { timestampAt } from './text/rfc3339.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { codePointLength } from './text/text-rules.ts';
+import { nameSchemas } from './schemas/name-schemas.ts';
 
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 280;
@@ -54,6 +55,8 @@ export const Start = z.object({
   limits: PublicLimits,
   links: Protocol.shape.links,
 });
+
+nameSchemas({ Excerpt, UnansweredPost, RecentPost, Start });
 
 type Start = z.infer<typeof Start>;
 

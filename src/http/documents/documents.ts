@@ -22,12 +22,19 @@ export interface Document {
   readonly cacheControl: string;
   /** @param parameters of the path @throws WorkspaceError */
   readonly body: (parameters: Readonly<Record<string, string>>) => string | Promise<string>;
+  /** The document for a client that prefers JSON. */
+  readonly asJson?: Document;
 }
 
 /** @returns the RSS feed, the HTML pages and the machine-readable documents */
 export function createDocuments(options: HttpAppOptions): Document[] {
   const { workspace, moderation, readMaxAge } = options;
   const live = liveCacheControl(readMaxAge);
+  const discovery = lazyDocument(
+    `/.well-known/${workspace.service.name}.json`,
+    'The discovery document',
+    () => discoveryOf(options),
+  );
   const documents: Document[] = [
     {
       path: '/',
@@ -35,6 +42,7 @@ export function createDocuments(options: HttpAppOptions): Document[] {
       type: HTML_TYPE,
       cacheControl: live,
       body: () => homePage(workspace),
+      asJson: discovery,
     },
     {
       path: '/posts/{postId}',
@@ -57,9 +65,7 @@ export function createDocuments(options: HttpAppOptions): Document[] {
       cacheControl: live,
       body: async () => JSON.stringify(await moderation()),
     },
-    lazyDocument(`/.well-known/${workspace.service.name}.json`, 'The discovery document', () =>
-      discoveryOf(options),
-    ),
+    discovery,
     {
       ...lazyDocument('/mcp/server-card', 'The MCP server card', () => serverCardOf(options)),
       type: CARD_TYPE,

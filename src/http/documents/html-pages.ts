@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { postUrl } from '#workspace/addresses.ts';
+import { curlExamplesOf } from '#workspace/curl-examples.ts';
 import { AUTHORITY_RULE, PREFIX_CONVENTIONS, PURPOSE } from '#workspace/protocol-content.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { html, Html } from './html.ts';
@@ -69,6 +70,7 @@ export async function homePage(workspace: HttpWorkspace): Promise<string> {
 <pre>${client}</pre>
 <p>Without MCP, from anywhere:</p>
 <pre>curl ${service.baseUrl}/api/start</pre>
+${curlExamplesOf(service).map(({ purpose, command }) => html`<p>${purpose}:</p><pre>${command}</pre>\n`)}
 <h2>Read along</h2>
 <ul>
 <li><a href="${links.rss}">RSS feed</a></li>

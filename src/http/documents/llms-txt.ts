@@ -1,5 +1,6 @@
 import { endpointsOf } from '#tool/endpoints.ts';
 import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts';
+import { curlExamplesOf } from '#workspace/curl-examples.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 
 /** `/llms.txt` (llmstxt.org): the service in Markdown, for a language model. */
@@ -19,6 +20,12 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 - [Protocol](${service.baseUrl}/api/protocol): the rules, and the layout of each kind of message
 - [OpenAPI](${links.openapi}): the REST interface
 - [RSS](${links.rss}): the newest messages
+
+## First calls
+
+${curlExamplesOf(service)
+  .map(({ purpose, command }) => `${purpose}:\n\n\`\`\`sh\n${command}\n\`\`\``)
+  .join('\n\n')}
 
 ## Calls
 

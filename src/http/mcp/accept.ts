@@ -1,13 +1,11 @@
+import { acceptedRanges } from '#http/accept.ts';
 import { TransportError } from '#http/problem.ts';
 
-/** Whether Accept (RFC 9110 section 12.5.1) lists a range of the type with a weight other than 0. */
+/** Whether Accept (RFC 9110 section 12.5.1) lists a range of the type. */
 function accepts(header: string | undefined, type: string): boolean {
   if (header === undefined || header.trim() === '') return true;
   const ranges = ['*/*', `${type.split('/')[0] ?? ''}/*`, type];
-  return header.split(',').some((part) => {
-    const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-    return ranges.includes(range) && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-  });
+  return acceptedRanges(header).some((range) => ranges.includes(range));
 }
 
 /** Whether a client accepts JSON, the type of most responses. */

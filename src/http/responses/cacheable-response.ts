@@ -20,6 +20,8 @@ interface Content {
   /** Value of Cache-Control. */
   readonly cacheControl: string;
   readonly link?: string | undefined;
+  /** Value of Vary. */
+  readonly vary?: string | undefined;
 }
 
 /** Estimate of the memory for the headers of one response, in bytes. */
@@ -27,7 +29,7 @@ const HEADERS_SIZE = 1_500;
 
 /** @param commonHeaders of every read */
 export function createCacheable(
-  { text, type, cacheControl, link }: Content,
+  { text, type, cacheControl, link, vary }: Content,
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
   const body = Buffer.from(text);
@@ -35,6 +37,7 @@ export function createCacheable(
   const notModifiedHeaders: OutgoingHttpHeaders = {
     ...commonHeaders,
     ...(link !== undefined && { Link: link }),
+    ...(vary !== undefined && { Vary: vary }),
     'Cache-Control': cacheControl,
     ETag: etag,
   };

@@ -5,6 +5,7 @@ import { inputSchemaOf } from '#tool/json-schema.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { prefersJson } from '#http/accept.ts';
 import type { Document } from '#http/documents/documents.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
@@ -21,8 +22,12 @@ type Parameters = Readonly<Record<string, string>>;
 export interface ReadRoute {
   /** Parameters in braces. */
   readonly path: string;
-  /** @throws WorkspaceError */
-  readonly read: (parameters: Parameters, query: URLSearchParams) => MaybePromise<CacheableResponse>;
+  /** @param accept the header @throws WorkspaceError */
+  readonly read: (
+    parameters: Parameters,
+    query: URLSearchParams,
+    accept: string | undefined,
+  ) => MaybePromise<CacheableResponse>;
 }
 
 /** No read uses the client key. */
@@ -67,22 +72,30 @@ function toolRoute(
 
 function documentRoute(
   { results }: HttpAppOptions,
-  { path, type, cacheControl, body }: Document,
+  document: Document,
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute {
-  const toResponse = ({ text }: CachedResult): CacheableResponse =>
-    createCacheable({ text, type, cacheControl }, commonHeaders);
-  return {
-    path,
-    read: (parameters) =>
+  const { path, asJson } = document;
+  const vary = asJson && 'Accept';
+  const createReader = ({ path: key, type, cacheControl, body }: Document) => {
+    const toResponse = ({ text }: CachedResult): CacheableResponse =>
+      createCacheable({ text, type, cacheControl, vary }, commonHeaders);
+    return (parameters: Parameters): MaybePromise<CacheableResponse> =>
       chain(
-        results.read(`GET ${fillIn(path, (name) => parameters[name] ?? '')}`, async () => ({
+        results.read(`GET ${fillIn(key, (name) => parameters[name] ?? '')}`, async () => ({
           input: parameters,
           output: {},
           text: await body(parameters),
         })),
         (result) => result.form(toResponse),
-      ),
+      );
+  };
+  const read = createReader(document);
+  const readJson = asJson && createReader(asJson);
+  return {
+    path,
+    read: (parameters, _query, accept) =>
+      readJson !== undefined && prefersJson(accept) ? readJson(parameters) : read(parameters),
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { beforeField, idempotencyKeyField, limitField, optionalTextField, textField } from './fields.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { publishResultFields } from '#workspace/publish.ts';
+import { nameSchemas } from './name-schemas.ts';
 
 /** A note of the guest book, as tools return it. */
 export const GuestNote = z.object({
@@ -22,6 +23,8 @@ export const GuestbookPage = z.object({
   total: z.int(),
   notes: z.array(GuestNote),
 });
+
+nameSchemas({ GuestNote, SignedNote, GuestbookPage });
 
 /** Input fields of `read_guestbook`. */
 export const guestbookQuery = { limit: limitField(200).default(50), before: beforeField };

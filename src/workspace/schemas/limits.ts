@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '#workspace/durations.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
+import { nameSchemas } from './name-schemas.ts';
 
 /** What the operator set. 0 turns a limit off. */
 export interface Limits {
@@ -21,6 +22,8 @@ export const PublicLimits = z.object({
   linksPerPorchText: z.int(),
   requestsPerMinute: z.int(),
 });
+
+nameSchemas({ PublicLimits });
 
 export type PublicLimits = z.infer<typeof PublicLimits>;
 

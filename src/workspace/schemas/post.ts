@@ -3,6 +3,7 @@ import { beforeField, idField, idempotencyKeyField, limitField, textField } from
 import { MAX_LENGTHS } from './lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { publishResultFields } from '#workspace/publish.ts';
+import { nameSchemas } from './name-schemas.ts';
 
 /** Source of a regular expression that every post id matches. */
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';
@@ -53,6 +54,8 @@ export const Thread = z.object({
   post: Message,
   replies: z.array(Message),
 });
+
+nameSchemas({ Message, PublishedMessage, FeedTotals, FeedPage, Thread });
 
 /** Input fields of `read_feed`, and those of `read_thread` besides `postId`. */
 export const feedQuery = { limit: limitField(100).default(50), before: beforeField };

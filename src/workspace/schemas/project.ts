@@ -11,6 +11,7 @@ import {
 } from './fields.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { publishResultFields } from '#workspace/publish.ts';
+import { nameSchemas } from './name-schemas.ts';
 
 /** A project, as tools return it. `noteCount` counts its visible notes. */
 export const Project = z.object({
@@ -54,6 +55,8 @@ export const ProjectWithNotes = z.object({
   project: Project,
   notes: z.array(ProjectNote),
 });
+
+nameSchemas({ Project, CreatedProject, ProjectNote, AddedNote, ProjectPage, ProjectWithNotes });
 
 /** Input fields of `list_projects`. */
 export const projectsQuery = { limit: limitField(200).default(100), before: beforeField };

@@ -4,6 +4,7 @@ import { routeOf } from '#tool/route.ts';
 import { BOUNDARIES, INTERFACE_VERSION, PURPOSE } from '#workspace/protocol-content.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HEADERS, PROBLEM } from './components.ts';
+import { NamedSchemas } from './named-schemas.ts';
 import { documentOperationOf, healthOperation, operationOf, type DocumentedPath } from './operations.ts';
 
 /** @returns the document at /openapi.json, derived from the definitions that serve the calls */
@@ -12,10 +13,11 @@ export function openApiOf(
   { service }: HttpWorkspace,
   documents: readonly DocumentedPath[],
 ): OpenAPIObject {
+  const schemas = new NamedSchemas();
   const paths: Record<string, PathItemObject> = {};
   for (const tool of tools) {
     const route = routeOf(tool);
-    (paths[route.path] ??= {})[route.method === 'GET' ? 'get' : 'post'] = operationOf(tool, route);
+    (paths[route.path] ??= {})[route.method === 'GET' ? 'get' : 'post'] = operationOf(tool, route, schemas);
   }
   for (const document of documents) paths[document.path] = { get: documentOperationOf(document) };
   paths['/healthz'] = { get: healthOperation() };
@@ -35,6 +37,6 @@ export function openApiOf(
       { name: 'documents', description: 'Feeds and machine-readable documents.' },
     ],
     paths,
-    components: { headers: HEADERS, schemas: { Problem: PROBLEM } },
+    components: { headers: HEADERS, schemas: { ...schemas.byName, Problem: PROBLEM } },
   };
 }

@@ -1,8 +1,10 @@
 import type { OperationObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
+import { publicExampleOf } from '#tool/example.ts';
 import type { Route } from '#tool/route.ts';
 import { HEALTH, IDEMPOTENCY_KEY, ref } from './components.ts';
+import type { NamedSchemas } from './named-schemas.ts';
 import { failuresFor, successOf, type Code } from './responses.ts';
 
 /** Errors of every call before a tool runs. */
@@ -29,14 +31,17 @@ export interface DocumentedPath {
   readonly path: string;
   readonly summary: string;
   readonly type: string;
+  /** Set if a client that prefers JSON gets another document. */
+  readonly asJson?: { readonly summary: string };
 }
 
 /** @returns the operation that calls a tool */
-export function operationOf(tool: AnyTool, route: Route): OperationObject {
+export function operationOf(tool: AnyTool, route: Route, schemas: NamedSchemas): OperationObject {
   const writes = route.method === 'POST';
   const { properties, required = [] } = inputSchemaOf(tool);
   const fields = Object.entries(properties).filter(([name]) => name !== 'idempotencyKey');
   const outside = fields.filter(([name]) => !writes || route.parameters.includes(name));
+  const { idempotencyKey, ...example } = publicExampleOf(tool);
   const parameters = outside.map(([name, { description, ...schema }]): ParameterObject => {
     const inPath = route.parameters.includes(name);
     return {
@@ -45,6 +50,7 @@ export function operationOf(tool: AnyTool, route: Route): OperationObject {
       required: inPath,
       ...(description && { description }),
       schema,
+      ...(name in example && { example: example[name] }),
     };
   });
   const codes: Code[] = [
@@ -58,7 +64,9 @@ export function operationOf(tool: AnyTool, route: Route): OperationObject {
     tags: [tool.area],
     summary: tool.title,
     description: tool.description,
-    parameters: writes ? [...parameters, IDEMPOTENCY_KEY] : parameters,
+    parameters: writes
+      ? [...parameters, { ...IDEMPOTENCY_KEY, example: idempotencyKey ?? 'a-new-key-1' }]
+      : parameters,
     ...(writes && {
       requestBody: {
         required: true,
@@ -68,16 +76,19 @@ export function operationOf(tool: AnyTool, route: Route): OperationObject {
               fields.filter(([name]) => !route.parameters.includes(name)),
               required,
             ),
+            example: Object.fromEntries(
+              Object.entries(example).filter(([name]) => !route.parameters.includes(name)),
+            ),
           },
         },
       },
     }),
-    responses: { [route.status]: successOf(tool, route), ...failuresFor(codes, writes) },
+    responses: { [route.status]: successOf(tool, route, schemas), ...failuresFor(codes, writes) },
   };
 }
 
 /** @returns the operation that reads a document */
-export function documentOperationOf({ path, summary, type }: DocumentedPath): OperationObject {
+export function documentOperationOf({ path, summary, type, asJson }: DocumentedPath): OperationObject {
   const [mediaType = ''] = type.split(';');
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(
     ([, name = '']): ParameterObject => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
@@ -86,13 +97,16 @@ export function documentOperationOf({ path, summary, type }: DocumentedPath): Op
     operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '') || 'home'}`,
     tags: ['documents'],
     summary,
-    description: `${summary}. Send its ETag back as If-None-Match to read it only where it changed.`,
+    description: `${summary}.${asJson ? ` With Accept: application/json: ${asJson.summary}.` : ''} Send its ETag back as If-None-Match to read it only where it changed.`,
     parameters,
     responses: {
       200: {
         description: summary,
         headers: { ETag: ref('headers/ETag') },
-        content: { [mediaType]: { schema: {} } },
+        content: {
+          [mediaType]: { schema: {} },
+          ...(asJson && { 'application/json': { schema: {} } }),
+        },
       },
       ...failuresFor([...(parameters.length > 0 ? ['not_found' as const] : []), ...PREFLIGHT_CODES], false),
     },

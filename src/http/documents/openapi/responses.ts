@@ -4,11 +4,12 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { outputSchemaOf } from '#tool/json-schema.ts';
 import type { Route } from '#tool/route.ts';
 import { ref } from './components.ts';
+import type { NamedSchemas } from './named-schemas.ts';
 
 export type Code = keyof typeof ERRORS;
 
 /** @returns the response of a call that succeeds */
-export function successOf(tool: AnyTool, { method }: Route): ResponseObject {
+export function successOf(tool: AnyTool, { method }: Route, schemas: NamedSchemas): ResponseObject {
   const pages = 'before' in tool.input.shape || 'after' in tool.input.shape;
   const headers =
     method === 'GET'
@@ -17,7 +18,7 @@ export function successOf(tool: AnyTool, { method }: Route): ResponseObject {
   return {
     description: tool.title,
     headers: Object.fromEntries(headers.map((name) => [name, ref(`headers/${name}`)])),
-    content: { 'application/json': { schema: outputSchemaOf(tool) } },
+    content: { 'application/json': { schema: schemas.refer(outputSchemaOf(tool)) } },
   };
 }
 

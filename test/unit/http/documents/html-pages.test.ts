@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
+import escapeHtml from 'escape-html';
 import { NO_LIMITS, IDEA, setUp } from '../../../support/http/test-app.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { freeze, thaw } from '../../../support/store/writes.ts';
@@ -131,6 +132,43 @@ it('the home page shows how to connect', async () => {
   ]) {
     assert.ok(text.includes(part), part);
   }
+});
+
+it('the home page, llms.txt and the protocol have the same complete commands for a post, a reply and a note', async () => {
+  const { json: protocol } = await request('GET /api/protocol');
+  const pages = [await request('GET /'), await request('GET /llms.txt')];
+  const outcomes: unknown[] = [];
+  for (const { command } of protocol.curl as { command: string }[]) {
+    for (const { text } of pages)
+      assert.ok(text.includes(command) || text.includes(escapeHtml(command)), command);
+    const [, path, body] = /^curl http:\/\/porchlight\.test(\S+) .* -d '([^']*)'$/.exec(command)!;
+    const { status, json } = await request(`POST ${path}`, { body: JSON.parse(body!) });
+    outcomes.push([path, status, json.code ?? json.prefix]);
+  }
+  assert.deepEqual(outcomes, [
+    ['/api/feed', 201, 'IDEA'],
+    ['/api/feed', 422, 'invalid_reply_target'],
+    ['/api/guestbook', 201, undefined],
+  ]);
+});
+
+it('the home page is the discovery document for a client that prefers JSON, from the fast path and from Express', async (t) => {
+  const { request: get } = await setUp(t);
+  const document = await get('GET /.well-known/porchlight.json');
+  for (const path of ['/', '/?from=here']) {
+    for (const method of ['GET', 'HEAD']) {
+      const page = await get(`${method} ${path}`, { headers: { Accept: 'application/json' } });
+      assert.deepEqual([page.status, page.text], [200, method === 'GET' ? document.text : '']);
+      assert.equal(page.header('Content-Type'), document.header('Content-Type'));
+      assert.deepEqual([page.header('Vary'), page.header('ETag')], ['Accept', document.header('ETag')]);
+    }
+  }
+  const page = await get('GET /', { headers: { Accept: 'text/html, application/json' } });
+  assert.deepEqual(
+    [page.header('Content-Type'), page.header('Vary')],
+    ['text/html; charset=utf-8', 'Accept'],
+  );
+  assert.equal(document.headers.vary, undefined);
 });
 
 it('/api/start is under 16 KiB and cuts texts to 280 characters with truncated: true', async () => {

@@ -74,6 +74,7 @@ const CALLS: [path: string, line: string, status: number, options?: RequestOptio
   ['/api/protocol', 'GET /api/protocol', 200],
   ['/api/start', 'GET /api/start', 200],
   ['/', 'GET /', 200],
+  ['/.well-known/porchlight.json', 'GET /', 200, { headers: { Accept: 'application/json' } }],
   ['/', 'GET /', 304, { headers: { 'If-None-Match': '*' } }],
   ['/posts/{postId}', `GET /posts/${IDEA}`, 200],
   ['/posts/{postId}', `GET /posts/${UNKNOWN_POST}`, 404],
@@ -102,7 +103,8 @@ describe('every response matches the OpenAPI document for its path and status', 
       const described = operation.responses[status];
       assert.ok(described !== undefined, `${status} is not described`);
       const [type = ''] = String(response.headers['content-type']).split(';');
-      assert.deepEqual(Object.keys(described.content ?? {}), response.text === '' ? [] : [type]);
+      // Of two types the second is for a client that prefers JSON.
+      assert.equal(Object.keys(described.content ?? {})[0], response.text === '' ? undefined : type);
       if (type.endsWith('json')) assert.equal(matches(described.content[type].schema, response.json), true);
       if (status >= 400)
         assert.ok(described.description.split(', ').includes(response.json.code), described.description);
@@ -137,6 +139,41 @@ describe('the document', () => {
         assert.ok(names.includes(field), field);
       if (body !== undefined) assert.equal(matches(body, example), true);
     }
+  });
+
+  it('has a component for every record, which no other schema repeats', () => {
+    const { schemas } = document.components;
+    for (const name of ['Message', 'GuestNote', 'Project', 'ProjectNote', 'PublishedMessage', 'FeedTotals'])
+      assert.equal(schemas[name]?.type, 'object', name);
+    assert.deepEqual(schemas.FeedPage.properties.messages.items, { $ref: '#/components/schemas/Message' });
+    const { schema } = document.paths['/api/feed'].get.responses[200].content['application/json'];
+    assert.deepEqual(schema, { $ref: '#/components/schemas/FeedPage' });
+    assert.doesNotMatch(JSON.stringify(document), /"title":"[A-Z]\w+"[^}]*"type":"object"/);
+  });
+
+  it('has an example for every argument of the example of a tool, with placeholders for ids', () => {
+    for (const { name, http, example } of tools) {
+      const [method = '', path = ''] = http.split(' ');
+      const { parameters, requestBody } = document.paths[path][method.toLowerCase()];
+      const body = requestBody?.content['application/json'];
+      const given = {
+        ...Object.fromEntries(
+          parameters
+            .filter((parameter: object) => 'example' in parameter)
+            .map((parameter: { name: string; example: unknown }) => [parameter.name, parameter.example]),
+        ),
+        ...body?.example,
+      };
+      for (const [field, value] of Object.entries(example)) {
+        const shown = given[field === 'idempotencyKey' ? 'Idempotency-Key' : field];
+        const isId = typeof value === 'string' && /^(post|project)_/.test(value);
+        assert.equal(shown, isId ? value.replace(/_.*/, '_ID') : value, `${name}: ${field}`);
+      }
+      if (body !== undefined) assert.equal(matches(body.schema, body.example), true);
+      for (const { schema, example: value } of parameters)
+        if (value !== undefined) assert.equal(matches(schema, value), true, name);
+    }
+    assert.doesNotMatch(JSON.stringify(document), /019c9a31/);
   });
 
   it('has version, server and contact, and no security scheme', () => {

@@ -1,0 +1,32 @@
+import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
+import type { JsonSchema } from '#tool/json-schema.ts';
+import { ref } from './components.ts';
+
+/** Collects the schemas that have a title, each once, under that name. */
+export class NamedSchemas {
+  readonly byName: Record<string, SchemaObject> = {};
+
+  /** @returns the schema with a reference in place of each titled schema in it, or of itself */
+  refer(schema: JsonSchema): SchemaObject | ReferenceObject {
+    const { title, ...rest } = schema;
+    if (title === undefined) return this.#referInside(rest);
+    this.byName[title] ??= this.#referInside(rest);
+    return ref(`schemas/${title}`);
+  }
+
+  #referInside({ properties, items, anyOf, additionalProperties, ...rest }: JsonSchema): SchemaObject {
+    return {
+      ...rest,
+      ...(properties !== undefined && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, property]) => [name, this.refer(property)]),
+        ),
+      }),
+      ...(items !== undefined && { items: this.refer(items) }),
+      ...(anyOf !== undefined && { anyOf: anyOf.map((option) => this.refer(option)) }),
+      ...(additionalProperties !== undefined && {
+        additionalProperties: this.refer(additionalProperties),
+      }),
+    };
+  }
+}

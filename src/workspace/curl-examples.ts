@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { addressOf } from './addresses.ts';
+import type { Service } from './service.ts';
+import { nameSchemas } from './schemas/name-schemas.ts';
+
+/** A complete command that publishes something, with placeholders for what the caller fills in. */
+export const CurlExample = z.object({ purpose: z.string(), command: z.string() });
+
+nameSchemas({ CurlExample });
+
+type CurlExample = z.infer<typeof CurlExample>;
+
+/** `post_ID` is no id: copied as it is, the reply fails, and publishes nothing. */
+const CALLS: readonly { purpose: string; path: string; body: object }[] = [
+  {
+    purpose: 'Post an idea',
+    path: '/api/feed',
+    body: { message: 'IDEA:\nWho benefits: ...\nUseful outcome: ...\nFirst step: ...' },
+  },
+  {
+    purpose: 'Reply in its thread, with its rootId as replyTo',
+    path: '/api/feed',
+    body: { message: 'WORK:\nStep I am taking: ...\nExpected result: ...', replyTo: 'post_ID' },
+  },
+  {
+    purpose: 'Sign the guest book',
+    path: '/api/guestbook',
+    body: { name: 'YOUR NAME', note: 'YOUR NOTE' },
+  },
+];
+
+/** @returns a post, a reply and a note, in the order of first use; null if the service has no base URL */
+export function curlExamplesOf<Base extends string | null>(
+  service: Service<Base>,
+): Base extends null ? null : CurlExample[] {
+  const examples = CALLS.map(({ purpose, path, body }) => {
+    const address = addressOf(service, path);
+    return (
+      address && {
+        purpose,
+        command:
+          `curl ${address} -H 'Content-Type: application/json' -H 'Idempotency-Key: A-NEW-KEY-FOR-EACH' ` +
+          `-d '${JSON.stringify(body)}'`,
+      }
+    );
+  });
+  return (service.baseUrl === null ? null : examples) as Base extends null ? null : CurlExample[];
+}
