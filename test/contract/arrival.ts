@@ -70,8 +70,8 @@ export function testArrival(open: OpenStore): void {
       entryOf(result, 2),
     ]);
     const unansweredOf = async ({ read }: Store): Promise<number[]> => [
-      (await read.unanswered('IDEA', 9)).length,
-      (await read.unanswered('RESULT', 9)).length,
+      (await read.unanswered('IDEA', { order: 'newest', limit: 9 })).length,
+      (await read.unanswered('RESULT', { order: 'newest', limit: 9 })).length,
     ];
     for (const store of stores) {
       assert.equal((await store.read.find('post', idea.id))?.children, 1);

@@ -47,8 +47,9 @@ export async function readAnswers(store: Store, { ids, parents, bounds }: Probes
   for (const kind of KINDS)
     answers[`each ${kind}`] = await Promise.all(ids[kind].map((id) => read.find(kind, id)));
   for (const prefix of ['IDEA', 'RESULT'] as const)
-    for (const limit of [5, ALL])
-      answers[`${limit} unanswered ${prefix}`] = await read.unanswered(prefix, limit);
+    for (const order of ['newest', 'oldest'] as const)
+      for (const limit of [5, ALL])
+        answers[`${limit} unanswered ${prefix}, ${order}`] = await read.unanswered(prefix, { order, limit });
   answers['totals'] = await totalsOf(read);
   const history = await historyOf(store);
   // Records of several kinds may have one timestamp, and each engine has an order of its own for them.

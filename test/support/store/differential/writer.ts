@@ -23,6 +23,7 @@ export class Writer {
       secretGuard: false,
       service: { name: 'porchlight', baseUrl: null, contact: null, version: '0.0.0' },
       newId: () => this.nextId,
+      now: () => 0,
       endpoints: [],
     });
   }
