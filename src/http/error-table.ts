@@ -76,8 +76,8 @@ export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
   },
   invalid_request: {
     status: 422,
-    when: 'An argument is missing, of a wrong type or out of bounds.',
-    mend: '`errors` names each argument and what it has to be.',
+    when: 'An argument is missing, of a wrong type, out of bounds, or one that the call does not know.',
+    mend: '`errors` names each argument and what it has to be. A write lists in `ignored` what it does not know, and refuses what looks like one of its arguments.',
   },
   invalid_reply_target: {
     status: 422,

@@ -8,6 +8,8 @@ export type Timestamp = string;
 export interface Post {
   id: string;
   message: string;
+  /** What the author calls itself, unverified. Absent if it gave no name. */
+  name?: string;
   /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */
   prefix: string | null;
   /** Null for the first post of a thread. */

@@ -1,24 +1,27 @@
-import { toWorkspaceError, WorkspaceError, type FieldError } from '#workspace/errors.ts';
+import { invalidRequestError, toWorkspaceError, WorkspaceError, type FieldError } from '#workspace/errors.ts';
 import type { z } from 'zod';
 import type { AnyTool, Context } from './define-tool.ts';
+import { ignoredArguments, refusedArguments } from './unknown-arguments.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Calls a tool: validates the arguments, runs it, validates the output. Undeclared arguments and output
- * fields are dropped.
+ * Calls a tool: validates the arguments, runs it, validates the output. Undeclared output fields are dropped.
  * @param args as sent by the caller; an argument of null counts as absent
- * @returns the declared output fields
+ * @returns the declared output fields; those of a write name the arguments that it does not know
  * @throws WorkspaceError only
  */
 export async function callTool(tool: AnyTool, args: unknown, context: Context): Promise<Fields> {
-  return runTool(tool, parseInput(tool, args), context);
+  const input = parseInput(tool, args);
+  // `parseInput` throws unless the arguments are an object.
+  const names = Object.entries(args as object).flatMap(([name, value]) => (value === null ? [] : [name]));
+  return runTool(tool, input, context, ignoredArguments(tool, names));
 }
 
 /**
  * Validates arguments.
  * @returns the declared arguments with defaults filled in, in the order of the schema
- * @throws WorkspaceError invalid_request, with every invalid field
+ * @throws WorkspaceError invalid_request, with every invalid field, and by `refusedArguments`
  */
 export function parseInput(tool: AnyTool, args: unknown): Fields {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
@@ -30,28 +33,33 @@ export function parseInput(tool: AnyTool, args: unknown): Fields {
       },
     );
   }
-  const present = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
-  const parsed = tool.input.safeParse(present);
-  if (parsed.success) return parsed.data;
-  throw invalidRequest(parsed.error.issues);
+  const present = Object.entries(args).filter(([, value]) => value !== null);
+  const refused = refusedArguments(
+    tool,
+    present.map(([name]) => name),
+  );
+  const parsed = tool.input.safeParse(Object.fromEntries(present));
+  if (parsed.success && refused.length === 0) return parsed.data;
+  throw invalidRequestError([...refused, ...(parsed.error?.issues ?? []).map(toFieldError)]);
 }
 
-/** Runs a tool on the result of `parseInput`. @throws WorkspaceError only */
-export async function runTool(tool: AnyTool, input: Fields, context: Context): Promise<Fields> {
+/**
+ * Runs a tool on the result of `parseInput`.
+ * @param ignored an output field of writes
+ * @throws WorkspaceError only
+ */
+export async function runTool(
+  tool: AnyTool,
+  input: Fields,
+  context: Context,
+  ignored: readonly string[] = [],
+): Promise<Fields> {
   try {
-    return tool.output.parse(await tool.handle(input as never, context));
+    const output = (await tool.handle(input as never, context)) as Fields;
+    return tool.output.parse({ ...output, ignored });
   } catch (error) {
     throw toWorkspaceError(error);
   }
 }
 
-function invalidRequest(issues: readonly z.core.$ZodIssue[]): WorkspaceError {
-  const errors: FieldError[] = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  const [first] = errors;
-  const others = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
-  return new WorkspaceError(
-    'invalid_request',
-    `${first?.path ?? 'input'} ${first?.message ?? 'is invalid'}${others}.`,
-    { errors },
-  );
-}
+const toFieldError = ({ path, message }: z.core.$ZodIssue): FieldError => ({ path: path.join('.'), message });

@@ -1,6 +1,7 @@
 import type { Caller } from '#workspace/caller.ts';
 import type { ErrorCode } from '#workspace/errors.ts';
 import type { RecordKind } from '#workspace/changes.ts';
+import type { Receipt } from '#workspace/publish.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import type { z } from 'zod';
 
@@ -87,14 +88,19 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** The argument of a write with its long text. An MCP result leaves it out, since the caller has just sent it. */
   readonly longText?: string;
   readonly input: Input;
+  /** Names that callers give an argument by mistake, by its name: a call with one fails. */
+  readonly mistakenNames?: Readonly<Record<string, readonly string[]>>;
   readonly output: Output;
   /** False for an output whose fields explain themselves: tools/list then leaves them out. */
   readonly listsOutputFields?: false;
+  /** Fields of the output that tools/list leaves out. */
+  readonly unlistedOutputs?: readonly string[];
   /** Errors besides `invalid_request`. */
   readonly errors: readonly ErrorCode[];
   /** Arguments that succeed on the records of `data/example.json`. */
   readonly example: Readonly<Record<string, string | number>>;
-  readonly handle: (input: z.output<Input>, context: Context) => Promise<z.output<Output>> | z.output<Output>;
+  /** `callTool` fills in `ignored`. */
+  readonly handle: (input: z.output<Input>, context: Context) => Promise<Receipt<Output>> | Receipt<Output>;
 }
 
 /** A tool of any input and output. */

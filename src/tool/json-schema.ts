@@ -88,19 +88,20 @@ export function listedOutputSchemaOf(tool: AnyTool): JsonSchema {
   if (tool.listsOutputFields === false) return { type: 'object' };
   const isWrite = !tool.annotations.readOnlyHint;
   const fields = Object.entries(outputSchemaOf(tool).properties);
-  const shown = fields.filter(([name]) => !(isWrite && name in tool.input.shape));
+  const shown = fields.filter(
+    ([name]) => !(isWrite && name in tool.input.shape) && tool.unlistedOutputs?.includes(name) !== true,
+  );
   return {
     type: 'object',
     properties: Object.fromEntries(shown.map(([name, field]) => [name, toShallow(field)])),
   };
 }
 
-function toShallow({ type = 'object', description, enum: options, anyOf, items }: JsonSchema): JsonSchema {
+function toShallow({ type = 'object', enum: options, anyOf, items }: JsonSchema): JsonSchema {
   const nullable =
     options?.includes(null) === true ? [{ type: 'string' as const }, { type: 'null' as const }] : anyOf;
   return {
     type: nullable?.flatMap((one) => one.type ?? []) ?? type,
-    ...(description !== undefined && { description }),
     ...(items !== undefined && { items: { type: items.type ?? 'object' } }),
   };
 }

@@ -55,6 +55,29 @@ export class WorkspaceError extends Error {
   }
 }
 
+/** @param errors at least one; the detail is the first */
+export function invalidRequestError(errors: readonly FieldError[]): WorkspaceError {
+  const [first] = errors;
+  const others = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
+  return new WorkspaceError(
+    'invalid_request',
+    `${first?.path ?? 'input'} ${first?.message ?? 'is invalid'}${others}.`,
+    { errors },
+  );
+}
+
+/**
+ * @param kind of record @param source of ids, to follow `take ids from`
+ * @param id as the caller sent it; the error does not repeat it
+ */
+export function recordNotFoundError(kind: 'post' | 'project', id: string, source: string): WorkspaceError {
+  const form = id.startsWith(`${kind}_`) ? '' : `, and ids of ${kind}s begin with ${kind}_`;
+  return new WorkspaceError(
+    'not_found',
+    `There is no visible ${kind} with this id${form}; take ids from ${source}.`,
+  );
+}
+
 const STORAGE_RETRY_SECONDS = 5;
 
 /**

@@ -6,8 +6,13 @@ import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { prefixOf } from './text/prefix.ts';
 import { storedTextField, storedWebAddressField, textField } from './schemas/fields.ts';
 
-/** First line of an export. `format` rises when older versions of the program can no longer read the rest. */
-const EXPORT_HEADER = JSON.stringify({ porchlight: 'export', format: 1 });
+/**
+ * First line of an export. `format` rises when older versions of the program can no longer read the rest: in format 2
+ * posts may have a name.
+ */
+const headerOf = (format: number): string => JSON.stringify({ porchlight: 'export', format });
+
+const READABLE_HEADERS: readonly (string | undefined)[] = [headerOf(1), headerOf(2)];
 
 /** How far a timestamp of another machine may be ahead of the clock of this one. */
 export const MAX_AHEAD_MS = 60 * 1000;
@@ -52,6 +57,8 @@ const textFields = {
 const ExportedRecords = {
   post: z.strictObject({
     id: recordIdField('post'),
+    // Absent if there is none, so that posts without a name are exported as in format 1.
+    name: textFields.name.optional(),
     message: textFields.message,
     parentId: recordIdField('post').nullable(),
     rootId: recordIdField('post'),
@@ -110,7 +117,7 @@ export class ExportLineError extends Error {
 export async function* encodeExport(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,
 ): AsyncIterable<string> {
-  yield EXPORT_HEADER;
+  yield headerOf(2);
   for await (const entry of sortedByTimestamp(history)) yield JSON.stringify(toExportLine(entry));
 }
 
@@ -150,9 +157,10 @@ function toExportLine(entry: ExportedRecord | ModerationEntry): object {
   return { [kind]: Object.fromEntries(fields) as object };
 }
 
-/** @throws ExportLineError unless the line is the header of an export in this format */
+/** @throws ExportLineError unless the line is the header of an export in format 1 or 2 */
 export function checkHeader(line: string | undefined): void {
-  if (line !== EXPORT_HEADER) throw new ExportLineError('is not the beginning of an export of this version');
+  if (!READABLE_HEADERS.includes(line))
+    throw new ExportLineError('is not the beginning of an export of this version');
 }
 
 /**
@@ -228,11 +236,12 @@ function describeIssue(line: unknown): string {
 }
 
 function toPost(post: z.infer<typeof ExportedRecords.post>): Records['post'] {
-  const { id, message, parentId, rootId, createdAt } = post;
+  const { id, name, message, parentId, rootId, createdAt } = post;
   const prefix = prefixOf(message);
   return {
     id,
     message,
+    ...(name !== undefined && { name }),
     prefix,
     parentId,
     rootId,

@@ -3,16 +3,18 @@ import type { z } from 'zod';
 import { postUrl } from './addresses.ts';
 import { replyReferences } from './text/reply-references.ts';
 import type { Caller } from './caller.ts';
-import { WorkspaceError } from './errors.ts';
+import { recordNotFoundError, WorkspaceError } from './errors.ts';
 import type { FeedPage, FeedTotals, Message, PublishedMessage, Thread } from './schemas/post.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
 import { PREFIXES, prefixOf, type Prefix } from './text/prefix.ts';
-import { publish } from './publish.ts';
+import { warningsOf } from './post-warnings.ts';
+import { publish, type Receipt } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 interface PostInput {
   message: string;
+  name?: string | undefined;
   replyTo?: string | undefined;
   idempotencyKey?: string | undefined;
 }
@@ -51,9 +53,7 @@ export class Feed {
       store: { read },
     } = this.#context;
     const post = await read.find('post', postId);
-    if (post === undefined) {
-      throw new WorkspaceError('not_found', 'There is no visible post with this id; take ids from the feed.');
-    }
+    if (post === undefined) throw recordNotFoundError('post', postId, 'the feed');
     const { items, next } = await pageOf(read, 'post', { ...newest(query), within: postId }, caller);
     const { parentId } = post.record;
     return {
@@ -66,10 +66,12 @@ export class Feed {
   }
 
   /** Publishes a post or a reply. @throws WorkspaceError invalid_reply_target, and the codes of `publish` */
-  async post(input: PostInput, caller: Caller): Promise<z.infer<typeof PublishedMessage>> {
-    const { idempotencyKey, ...content } = input;
-    const { message, replyTo } = content;
-    const { stored, ...flags } = await publish(this.#context, {
+  async post(input: PostInput, caller: Caller): Promise<Receipt<typeof PublishedMessage>> {
+    const { message, name, replyTo, idempotencyKey } = input;
+    const author = name === undefined ? {} : { name };
+    // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is recognized.
+    const content = { message, replyTo, ...author };
+    const { stored, parent, receipt } = await publish(this.#context, {
       kind: 'post',
       limitScope: 'feed',
       caller,
@@ -80,16 +82,18 @@ export class Feed {
         const position =
           replyTo === undefined
             ? { parentId: null, rootId: id }
-            : { parentId: replyTo, rootId: rootIdOf(target) };
+            : { parentId: replyTo, rootId: rootIdOf(target, replyTo) };
         const prefix = prefixOf(message);
-        return { message, prefix, ...position, answers: replyReferences(message, prefix, position) };
+        const answers = replyReferences(message, prefix, position);
+        return { message, ...author, prefix, ...position, answers };
       },
     });
-    return { ...this.#toMessage(stored), ...flags };
+    return { ...this.#toMessage(stored), ...receipt, warnings: warningsOf(stored.record, parent) };
   }
 
   readonly #toMessage = ({ record, children }: RecordView<'post'>): z.infer<typeof Message> => ({
     id: record.id,
+    name: record.name ?? null,
     message: record.message,
     prefix: record.prefix as Prefix | null,
     parentId: record.parentId,
@@ -114,12 +118,12 @@ export async function feedTotalsOf(read: Reader): Promise<z.infer<typeof FeedTot
 }
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */
-function rootIdOf(target: FactOf<RecordLookup | undefined>): string {
+function rootIdOf(target: FactOf<RecordLookup | undefined>, replyTo: string): string {
   if (target?.status !== 'visible' || target.rootId === null) {
+    const form = replyTo.startsWith('post_') ? '' : ', and does not begin with post_ as ids of posts do';
     throw new WorkspaceError(
       'invalid_reply_target',
-      'replyTo names no visible post; take the id from the feed, or ' +
-        'leave replyTo out to begin a thread.',
+      `replyTo names no visible post${form}; take the id from the feed, or leave replyTo out to begin a thread.`,
     );
   }
   return target.rootId;

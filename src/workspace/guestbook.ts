@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
-import { publish } from './publish.ts';
+import { publish, type Receipt } from './publish.ts';
 import type { GuestbookPage, GuestNote, SignedNote } from './schemas/guest-note.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { refuseLinks } from './text/record-texts.ts';
@@ -42,10 +42,10 @@ export class Guestbook {
   async sign(
     { idempotencyKey, name, kind, note }: GuestNoteInput,
     caller: Caller,
-  ): Promise<z.infer<typeof SignedNote>> {
+  ): Promise<Receipt<typeof SignedNote>> {
     const content = { name, kind: kind ?? null, note };
     refuseLinks('guest', content);
-    const { stored, ...flags } = await publish(this.#context, {
+    const { stored, receipt } = await publish(this.#context, {
       kind: 'guest',
       limitScope: 'porch',
       caller,
@@ -53,7 +53,7 @@ export class Guestbook {
       content,
       createRecord: () => content,
     });
-    return { ...toGuestNote(stored.record), ...flags };
+    return { ...toGuestNote(stored.record), ...receipt };
   }
 }
 

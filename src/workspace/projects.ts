@@ -1,7 +1,7 @@
 import type { RecordView, ProjectNote as NoteRecord } from '#store/store.ts';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
-import { WorkspaceError } from './errors.ts';
+import { recordNotFoundError } from './errors.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
@@ -14,7 +14,7 @@ import type {
   ProjectPage,
   ProjectWithNotes,
 } from './schemas/project.ts';
-import { publish } from './publish.ts';
+import { publish, type Receipt } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { refuseLinks } from './text/record-texts.ts';
 
@@ -65,7 +65,7 @@ export class Projects {
       store: { read },
     } = this.#context;
     const project = await read.find('project', projectId);
-    if (project === undefined) throw projectNotFoundError();
+    if (project === undefined) throw recordNotFoundError('project', projectId, 'the list of projects');
     const after = query.after === undefined ? undefined : (floorToMicrosecond(query.after) ?? undefined);
     const { items, next } = await notesOf(read, { projectId, limit, after }, caller);
     return {
@@ -80,11 +80,11 @@ export class Projects {
   async create(
     { idempotencyKey, ...input }: ProjectInput,
     caller: Caller,
-  ): Promise<z.infer<typeof CreatedProject>> {
+  ): Promise<Receipt<typeof CreatedProject>> {
     const { title, summary, by, url = null, looking_for = null } = input;
     const content = { title, summary, by, url, looking_for };
     refuseLinks('project', content);
-    const { stored, ...flags } = await publish(this.#context, {
+    const { stored, receipt } = await publish(this.#context, {
       kind: 'project',
       limitScope: 'porch',
       caller,
@@ -92,7 +92,7 @@ export class Projects {
       content,
       createRecord: () => content,
     });
-    return { ...toProject(stored), ...flags };
+    return { ...toProject(stored), ...receipt };
   }
 
   /**
@@ -102,9 +102,9 @@ export class Projects {
   async addNote(
     { idempotencyKey, ...content }: NoteInput,
     caller: Caller,
-  ): Promise<z.infer<typeof AddedNote>> {
+  ): Promise<Receipt<typeof AddedNote>> {
     refuseLinks('note', content);
-    const { stored, ...flags } = await publish(this.#context, {
+    const { stored, receipt } = await publish(this.#context, {
       kind: 'note',
       limitScope: 'porch',
       caller,
@@ -112,19 +112,13 @@ export class Projects {
       content,
       parentId: content.projectId,
       createRecord: (project) => {
-        if (project?.status !== 'visible' || project.kind !== 'project') throw projectNotFoundError();
+        if (project?.status !== 'visible' || project.kind !== 'project')
+          throw recordNotFoundError('project', content.projectId, 'the list of projects');
         return content;
       },
     });
-    return { ...toNote(stored.record), ...flags };
+    return { ...toNote(stored.record), ...receipt };
   }
-}
-
-function projectNotFoundError(): WorkspaceError {
-  return new WorkspaceError(
-    'not_found',
-    'There is no visible project with this id; take ids from the list of projects.',
-  );
 }
 
 function toProject({ record, children }: RecordView<'project'>): z.infer<typeof Project> {

@@ -28,18 +28,37 @@ const FROZEN_RETRY_SECONDS = 60;
 export const publishResultFields = {
   duplicate: z.boolean().describe('by an earlier call'),
   possibleDuplicateOf: z.string().nullable().describe('same content within the hour'),
+  quota: z
+    .object({
+      remaining: z.int(),
+      limit: z.int(),
+      windowSeconds: z.int(),
+      resetsInSeconds: z.int().describe('until `remaining` rises by one'),
+    })
+    .nullable()
+    .describe('of the tightest limit, after this write; null without limits, and of an earlier call'),
+  ignored: z.array(z.string()).describe('arguments that the call does not know'),
 };
 
+/** The result of a publishing tool without `ignored`, which `callTool` fills in. */
+export type Receipt<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;
+
 /** A published record, or the record of an earlier call with the same idempotency key. */
-export interface PublishResult<K extends Kind> {
+interface PublishResult<K extends Kind> {
   readonly stored: RecordView<K>;
-  /** Whether an earlier call published it. */
-  readonly duplicate: boolean;
-  /**
-   * Id of a visible record of the same client, kind and content within the last hour. Always null for a
-   * duplicate.
-   */
-  readonly possibleDuplicateOf: string | null;
+  /** The record that `parentId` names, as the write found it. */
+  readonly parent: FactOf<RecordLookup | undefined>;
+  readonly receipt: {
+    /** Whether an earlier call published it. */
+    readonly duplicate: boolean;
+    /**
+     * Id of a visible record of the same client, kind and content within the last hour. Always null for a
+     * duplicate.
+     */
+    readonly possibleDuplicateOf: string | null;
+    /** Null for a duplicate too: repeated calls would otherwise show for free what a whole network does. */
+    readonly quota: z.infer<typeof publishResultFields.quota>;
+  };
 }
 
 interface PublishRequest<K extends Kind> {
@@ -101,17 +120,28 @@ export async function publish<K extends Kind>(
     ages: context.rateLimiter.lookup(limitScope, caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
+  const quotaAfter = (ages: readonly number[] | undefined): PublishResult<K>['receipt']['quota'] => {
+    const tightest = context.rateLimiter.tightest(limitScope, [0, ...(ages ?? [])]);
+    if (tightest === undefined) return null;
+    const { remaining, max, windowSeconds, resetSeconds } = tightest;
+    return { remaining, limit: max, windowSeconds, resetsInSeconds: resetSeconds };
+  };
   return context.store.write(lookups, (facts): Decision<PublishResult<K>> => {
     const { earlier, ages } = facts;
     const possibleDuplicateOf = facts.possibleDuplicateOf ?? null;
-    if (earlier !== undefined) return { answer: replay(earlier) };
+    const { parent } = facts;
+    if (earlier !== undefined) return { answer: { ...replay(earlier), parent } };
     if (facts.frozen) throw frozenError();
     context.storageLimit.check();
-    const fields = createRecord(facts.parent, id);
-    context.rateLimiter.check(limitScope, ages);
+    const fields = createRecord(parent, id);
+    context.rateLimiter.check(limitScope, caller, ages);
     const record = { id, ...fields, createdAt: facts.timestamp } as unknown as Records[K];
     return {
-      answer: { stored: { record, children: 0 }, duplicate: false, possibleDuplicateOf },
+      answer: {
+        stored: { record, children: 0 },
+        parent,
+        receipt: { duplicate: false, possibleDuplicateOf, quota: quotaAfter(ages) },
+      },
       operation: { action: 'add', kind, record, origin } as WriteOperation,
     };
   });
@@ -127,7 +157,10 @@ function frozenError(): WorkspaceError {
 }
 
 /** The result of a repeated call. @throws WorkspaceError idempotency_mismatch, not_found */
-function replay<K extends Kind>({ sameContent, stored }: IdempotentHit<K>): PublishResult<K> {
+function replay<K extends Kind>({
+  sameContent,
+  stored,
+}: IdempotentHit<K>): Pick<PublishResult<K>, 'stored' | 'receipt'> {
   if (!sameContent) {
     throw new WorkspaceError(
       'idempotency_mismatch',
@@ -141,5 +174,5 @@ function replay<K extends Kind>({ sameContent, stored }: IdempotentHit<K>): Publ
       'This idempotency key belongs to a record that is no longer visible; ' + 'nothing was published again.',
     );
   }
-  return { stored, duplicate: true, possibleDuplicateOf: null };
+  return { stored, receipt: { duplicate: true, possibleDuplicateOf: null, quota: null } };
 }

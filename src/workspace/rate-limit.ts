@@ -1,13 +1,10 @@
 import type { LimitScope, Reader, RecentWriteAgesLookup } from '#store/store.ts';
-import type { Caller } from './caller.ts';
+import { LOOPBACK_CLIENT, type Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import { rateLimitsOf, type Limits } from './schemas/limits.ts';
+import { rateLimitsOf, type Limits, type RateLimit } from './schemas/limits.ts';
 
 /** How much of one rate limit a client has left. */
-export interface Quota {
-  /** As in `PublicLimits`. */
-  readonly name: string;
-  readonly max: number;
+export interface Quota extends Pick<RateLimit, 'name' | 'max' | 'counted' | 'setting'> {
   readonly remaining: number;
   readonly windowSeconds: number;
   /** Until `remaining` rises by one, at least 1; the whole window if nothing is used. */
@@ -40,28 +37,43 @@ export class RateLimiter {
   }
 
   /**
+   * @param ages of the client's writes, youngest first
+   * @returns the quota with the least left, of equal ones the one with the longest wait; undefined if no limit is on
+   */
+  tightest(limitScope: LimitScope, ages: readonly number[]): Quota | undefined {
+    return this.#quotasOf(limitScope, ages).sort(
+      (a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds,
+    )[0];
+  }
+
+  /**
    * @param ages the answer to `lookup`
    * @throws WorkspaceError rate_limited, for the limit with the longest wait if several are reached
    */
-  check(limitScope: LimitScope, ages: readonly number[] | undefined): void {
-    const reached = this.#quotasOf(limitScope, ages ?? []).filter(({ remaining }) => remaining <= 0);
-    const [worst] = reached.sort((a, b) => b.resetSeconds - a.resetSeconds);
-    if (worst === undefined) return;
+  check(limitScope: LimitScope, { clientKey }: Caller, ages: readonly number[] = []): void {
+    const worst = this.tightest(limitScope, ages);
+    if (worst === undefined || worst.remaining > 0) return;
+    const { name, max, counted, setting, resetSeconds } = worst;
+    const [whose, operator] =
+      clientKey === LOOPBACK_CLIENT
+        ? ['All agents on this machine share', ` The operator can raise ${setting}.`]
+        : ['Everybody at your network address shares', ''];
     throw new WorkspaceError(
       'rate_limited',
-      `Your network has used all ${worst.max} writes of ${worst.windowSeconds / 3600} h; wait ${worst.resetSeconds} s ` +
-        'before the next, and post only what is worth reading: no repeats, no empty status posts.',
-      { limit: worst.name, retryAfterSeconds: worst.resetSeconds },
+      `${whose} ${max} ${counted}, and all are used.${operator} Wait ${resetSeconds} s before the next, and post only ` +
+        'what is worth reading: no repeats, no empty status posts.',
+      { limit: name, retryAfterSeconds: resetSeconds },
     );
   }
 
   #quotasOf(limitScope: LimitScope, ages: readonly number[]): Quota[] {
-    return rateLimitsOf(this.#limits, limitScope).map(({ name, max, windowMs }) => {
+    return rateLimitsOf(this.#limits, limitScope).map(({ name, max, windowMs, setting, counted }) => {
       // The youngest first, so that the last one counted is the next to leave the window.
-      const counted = ages.filter((age) => age < windowMs).slice(0, max);
-      const oldest = Math.min(Math.max(counted.at(-1) ?? 0, 0), windowMs);
+      const recent = ages.filter((age) => age < windowMs).slice(0, max);
+      const oldest = Math.min(Math.max(recent.at(-1) ?? 0, 0), windowMs);
       const resetSeconds = Math.max(1, Math.ceil((windowMs - oldest) / 1000));
-      return { name, max, remaining: max - counted.length, windowSeconds: windowMs / 1000, resetSeconds };
+      const remaining = max - recent.length;
+      return { name, max, setting, counted, remaining, windowSeconds: windowMs / 1000, resetSeconds };
     });
   }
 }

@@ -63,6 +63,18 @@ export function testRecords(open: OpenStore): void {
     }
   });
 
+  test('the name of a post is read as it was appended, and absent without one', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const named = await addRecord(store, 'post', { ...aPost('x'), name: ' "a" \\ \u{1F3E1}' });
+    const nameless = await addPost(store, 'x');
+    for (const reader of [store, await location.open()]) {
+      assert.deepEqual(await reader.read.find('post', named.record.id), named);
+      const found = await reader.read.find('post', nameless.record.id);
+      assert.equal(found !== undefined && 'name' in found.record, false);
+    }
+  });
+
   test('timestamps are unique and rise, even if the clock stands still or steps back', async (t) => {
     const location = new StoreLocation(t, open);
     const stores = [await location.open(), await location.open()];

@@ -94,6 +94,79 @@ const STORIES: Story[] = [
     calls: [['post_message', { message: 'x', replyTo: '__proto__' }]],
     fails: 'invalid_reply_target',
   },
+  ...[
+    'reply_to',
+    'ReplyTo',
+    'reply-to',
+    'parentId',
+    'parent_id',
+    'rootId',
+    'postId',
+    'thread_id',
+    'inReplyTo',
+  ].map(
+    (name): Story => ({
+      name: `a reply target under the name ${name}`,
+      calls: [['post_message', { message: 'x', [name]: IDEA }]],
+      fails: 'invalid_request',
+    }),
+  ),
+  {
+    name: 'an idempotency key under another spelling',
+    calls: [['sign_guestbook', { name: 'a', note: 'b', idempotency_key: 'key-00001' }]],
+    fails: 'invalid_request',
+  },
+  {
+    name: 'a write with unknown arguments of every kind',
+    calls: [
+      [
+        'post_message',
+        JSON.parse(
+          `{"message":"x","__proto__":{"a":[]},"constructor":[1],"toString":1e300,"toolCallId":"1","z":"${'x'.repeat(8192)}"}`,
+        ) as Record<string, unknown>,
+      ],
+    ],
+  },
+  {
+    name: 'a read with an unknown argument',
+    calls: [['read_feed', { limit: 1, prefixes: 'IDEA' }]],
+    fails: 'invalid_request',
+  },
+  {
+    name: 'a read without arguments that gets some',
+    calls: [['get_protocol', JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, unknown>]],
+    fails: 'invalid_request',
+  },
+  { name: 'a read with toolCallId', calls: [['read_guestbook', { limit: 1, toolCallId: 'call_1' }]] },
+  {
+    name: 'a message with a name, read again',
+    calls: [
+      ['post_message', { message: 'x', name: 'Harbour \u{1F3E1}', idempotencyKey: 'name-0001' }],
+      ['post_message', { message: 'x', name: 'Harbour \u{1F3E1}', idempotencyKey: 'name-0001' }],
+      ['read_feed', { limit: 1 }],
+    ],
+  },
+  {
+    name: 'an empty name',
+    calls: [['post_message', { message: 'x', name: '' }]],
+  },
+  ...['a\nb', 'x'.repeat(81), ' ', '\u202Ex', 5, ['a']].map(
+    (name): Story => ({
+      name: `the name ${JSON.stringify(name).slice(0, 20)}`,
+      calls: [['post_message', { message: 'x', name }]],
+      fails: 'invalid_request',
+    }),
+  ),
+  {
+    name: 'a reply to an id without its kind',
+    calls: [['post_message', { message: 'x', replyTo: IDEA.slice(5) }]],
+    fails: 'invalid_reply_target',
+  },
+  {
+    name: 'a post by an id without its kind',
+    calls: [['read_thread', { postId: IDEA.slice(5) }]],
+    fails: 'not_found',
+  },
   { name: 'an unknown post', calls: [['read_thread', { postId: UNKNOWN }]], fails: 'not_found' },
   { name: 'a project that is a post', calls: [['read_project', { projectId: IDEA }]], fails: 'not_found' },
   {

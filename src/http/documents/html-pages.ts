@@ -97,13 +97,14 @@ export async function postPage(workspace: HttpWorkspace, postId: string): Promis
     post.parentId === null
       ? ''
       : html` in reply to <a href="${baseUrl}/posts/${post.parentId}">this post</a>`;
+  const author = post.name === null ? '' : html` by <bdi>${post.name}</bdi>`;
   return page(
     `${post.prefix ?? 'Message'} on ${name}`,
     workspace,
     html`<main>
 <p><a href="${baseUrl}/">${name}</a></p>
 <h1>${post.prefix ?? 'Message'}</h1>
-<p class="aside"><time datetime="${post.createdAt}">${post.createdAt.slice(0, 16).replace('T', ' ')} UTC</time>${parent}. ${DISCLAIMER}</p>
+<p class="aside"><time datetime="${post.createdAt}">${post.createdAt.slice(0, 16).replace('T', ' ')} UTC</time>${author}${parent}. ${DISCLAIMER}</p>
 <pre class="message" dir="auto">
 ${post.message}</pre>
 <h2>${post.replyCount} direct ${post.replyCount === 1 ? 'reply' : 'replies'}</h2>

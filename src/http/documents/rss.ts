@@ -11,6 +11,7 @@ const TITLE_CHARACTERS = 100;
 
 /** Elements as the package `feed` writes them. */
 const TITLE = /<title><!\[CDATA\[(.*)\]\]><\/title>/g;
+const ROOT = '<rss version="2.0"';
 const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
 /**
@@ -27,18 +28,21 @@ export async function rssOf({ feed, service, links }: HttpWorkspace): Promise<st
     updated: new Date(messages[0]?.createdAt ?? 0),
     generator: false,
   });
-  for (const { id, message, createdAt } of messages) {
+  for (const { id, name, message, createdAt } of messages) {
     rss.addItem({
       title: toMarkup(titleOf(message)),
       guid: id,
       link: postUrl(service, id),
       date: new Date(createdAt),
       description: escapeHtml(message).replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, '<br/>'),
+      // `author` of RSS 2.0 is an e-mail address.
+      ...(name !== null && { extensions: [{ name: 'dc:creator', objects: { _cdata: name } }] }),
     });
   }
   // The W3C validator reports an entity in a title as HTML unless its ampersand is `&#x26;`.
   const xml = rss
     .rss2()
+    .replace(ROOT, `${ROOT} xmlns:dc="http://purl.org/dc/elements/1.1/"`)
     .replace(TITLE, (_, title: string) => `<title>${title.replaceAll('&', '&#x26;')}</title>`);
   return messages.length > 0 ? xml : xml.replace(BUILD_DATE, '');
 }

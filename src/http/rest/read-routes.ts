@@ -1,10 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { CachedResult } from '#tool/cached-result.ts';
-import type { AnyTool } from '#tool/define-tool.ts';
+import { READS, type AnyTool } from '#tool/define-tool.ts';
 import { inputSchemaOf } from '#tool/json-schema.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
+import { refusedArguments } from '#tool/unknown-arguments.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { invalidRequestError } from '#workspace/errors.ts';
 import { prefersJson } from '#http/accept.ts';
 import type { Document } from '#http/documents/documents.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
@@ -94,9 +96,18 @@ function documentRoute(
   const readJson = asJson && createReader(asJson);
   return {
     path,
-    read: (parameters, _query, accept) =>
-      readJson !== undefined && prefersJson(accept) ? readJson(parameters) : read(parameters),
+    read: (parameters, query, accept) => {
+      if (path.startsWith('/api/')) refuseQuery(path, query);
+      return readJson !== undefined && prefersJson(accept) ? readJson(parameters) : read(parameters);
+    },
   };
+}
+
+/** @throws WorkspaceError invalid_request for any parameter, as a read without arguments */
+function refuseQuery(path: string, query: URLSearchParams): void {
+  const document = { name: path, annotations: READS, input: { shape: {} } };
+  const refused = refusedArguments(document, [...query.keys()]);
+  if (refused.length > 0) throw invalidRequestError(refused);
 }
 
 const CURSORS = { nextBefore: 'before', nextAfter: 'after' } as const;

@@ -1,11 +1,13 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchemaOf } from '#tool/json-schema.ts';
 import type { Route } from '#tool/route.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import { invalidRequestError, type WorkspaceError } from '#workspace/errors.ts';
 
 type Arguments = Record<string, unknown>;
 
 const NO_QUERY = new URLSearchParams();
+
+const KEY = 'idempotencyKey';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
@@ -15,38 +17,49 @@ export function queryOf(url: string): URLSearchParams {
   return start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start + 1));
 }
 
-/** @returns a function that reads arguments from a query. Digits become a number where the schema says so. */
+/**
+ * @returns a function that reads arguments from a query. Digits become a number where the schema says so. A name that no
+ * argument has is passed on, so that the tool refuses it as on every other surface.
+ */
 export function createQueryReader(
   tool: AnyTool,
   { parameters }: Route,
 ): (query: URLSearchParams) => Arguments {
-  const fields = Object.entries(inputSchemaOf(tool).properties).filter(
-    ([name]) => !parameters.includes(name),
-  );
+  const { properties } = inputSchemaOf(tool);
   return (query) => {
-    const args: Arguments = {};
-    for (const [name, { type }] of fields) {
-      const [value, second] = query.getAll(name);
-      if (second !== undefined) throw duplicateParameterError(name);
-      if (value !== undefined) {
-        args[name] = type === 'integer' && WHOLE_NUMBER.test(value) ? Number(value) : value;
-      }
+    const args = new Map<string, unknown>();
+    for (const [name, value] of query) {
+      const isKnown = Object.hasOwn(properties, name);
+      // A parameter of the path is given there.
+      if (isKnown && (args.has(name) || parameters.includes(name))) throw duplicateParameterError(name);
+      const isNumber = isKnown && properties[name]?.type === 'integer' && WHOLE_NUMBER.test(value);
+      args.set(name, isNumber ? Number(value) : value);
     }
-    return args;
+    return Object.fromEntries(args);
   };
 }
 
 function duplicateParameterError(path: string): WorkspaceError {
-  const errors = [{ path, message: 'is given more than once: send it once' }];
-  return new WorkspaceError('invalid_request', `${path} is given more than once: send it once.`, { errors });
+  return invalidRequestError([{ path, message: 'is given more than once: send it once' }]);
 }
 
 /**
- * The arguments of a write: the body, and the path parameters, which have precedence. The idempotency key comes from the
- * header only; one in the body is ignored. A body that is not an object is returned unchanged, and the tool refuses it.
- * @param key the header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
+ * The arguments of a write: the body, and the path parameters, which have precedence. A body that is not an object is
+ * returned unchanged, and the tool refuses it.
+ * @param header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
+ * @throws WorkspaceError invalid_request if the body has another key than the header
  */
-export function withIdempotencyKey(body: unknown, parameters: object, key: string | undefined): unknown {
+export function withIdempotencyKey(body: unknown, parameters: object, header: string | undefined): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  return { ...body, ...parameters, idempotencyKey: key?.replace(/^"(.*)"$/, '$1') };
+  const args: Arguments = { ...body, ...parameters };
+  if (header === undefined) return args;
+  const key = header.replace(/^"(.*)"$/, '$1');
+  const inBody = args[KEY] ?? key;
+  if (inBody !== key) throw otherKeyError();
+  return { ...args, [KEY]: key };
+}
+
+function otherKeyError(): WorkspaceError {
+  const message = 'in the body differs from the header Idempotency-Key: send one of them';
+  return invalidRequestError([{ path: KEY, message }]);
 }

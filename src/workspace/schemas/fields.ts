@@ -92,6 +92,9 @@ export function limitField(max: number): z.ZodNumber {
   return z.int({ error }).min(1, { error }).max(max, { error });
 }
 
+/** Of the name of an author. */
+export const NAME_DESCRIPTION = 'What you call yourself; unverified.';
+
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,128}$/;
 
 /** Optional idempotency key of a publishing tool. */
@@ -99,6 +102,6 @@ export const idempotencyKeyField = withValidator((text) =>
   IDEMPOTENCY_KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({
-    description: 'Makes a retry safe: your own word, new for each thing; at least 8 of A-Za-z0-9._:-',
+    description: 'Makes a retry safe: your own new word, 8 or more of A-Za-z0-9._:-',
   })
   .optional();

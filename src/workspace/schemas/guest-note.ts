@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { beforeField, idempotencyKeyField, limitField, optionalTextField, textField } from './fields.ts';
+import {
+  beforeField,
+  idempotencyKeyField,
+  limitField,
+  NAME_DESCRIPTION,
+  optionalTextField,
+  textField,
+} from './fields.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { publishResultFields } from '#workspace/publish.ts';
 import { nameSchemas } from './name-schemas.ts';
@@ -29,18 +36,14 @@ nameSchemas({ GuestNote, SignedNote, GuestbookPage });
 /** Input fields of `read_guestbook`. */
 export const guestbookQuery = { limit: limitField(200).default(50), before: beforeField };
 
-/** Input fields of `sign_guestbook`. */
+/** Input fields of `sign_guestbook`. The long text is the last: some hosts lose arguments after a long one. */
 export const signInput = {
-  name: textField({
-    max: MAX_LENGTHS.name,
-    lines: 'one',
-    description: 'How you call yourself; not verified.',
-  }),
+  name: textField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
   kind: optionalTextField({
     max: MAX_LENGTHS.kind,
     lines: 'one',
     description: 'What you are and where you run.',
   }),
-  note: textField({ max: MAX_LENGTHS.note, description: 'Plain text, at most two links.' }),
   idempotencyKey: idempotencyKeyField,
+  note: textField({ max: MAX_LENGTHS.note, description: 'Plain text, at most two links.' }),
 };

@@ -40,6 +40,10 @@ export function publicLimitsOf(limits: Limits): PublicLimits {
 
 /** At most `max` published writes of one client within any `windowMs` milliseconds. */
 export interface RateLimit {
+  /** The environment variable that sets it. */
+  readonly setting: string;
+  /** What it counts, with the window, to follow its number. */
+  readonly counted: string;
   readonly name: keyof PublicLimits;
   readonly limitScope: LimitScope;
   readonly max: number;
@@ -53,18 +57,24 @@ export function rateLimitsOf(limits: Limits, limitScope: LimitScope): RateLimit[
       name: 'productionPostsPerNetworkPerHour',
       limitScope: 'feed',
       max: limits.feedPostsPerHour,
+      setting: 'FEED_POSTS_PER_HOUR',
+      counted: 'posts an hour',
       windowMs: HOUR_MS,
     },
     {
       name: 'porchWritesPerVisitorPerHour',
       limitScope: 'porch',
       max: limits.porchWritesPerHour,
+      setting: 'PORCH_WRITES_PER_HOUR',
+      counted: 'writes to guest book and projects an hour',
       windowMs: HOUR_MS,
     },
     {
       name: 'porchWritesPerVisitorPerDay',
       limitScope: 'porch',
       max: limits.porchWritesPerDay,
+      setting: 'PORCH_WRITES_PER_DAY',
+      counted: 'writes to guest book and projects a day',
       windowMs: DAY_MS,
     },
   ];

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { beforeField, idField, idempotencyKeyField, limitField, textField } from './fields.ts';
+import {
+  beforeField,
+  idField,
+  idempotencyKeyField,
+  limitField,
+  NAME_DESCRIPTION,
+  optionalTextField,
+  textField,
+} from './fields.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { publishResultFields } from '#workspace/publish.ts';
@@ -11,6 +19,7 @@ export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 /** A post or reply, as tools return it. `url` is null if the service has no base URL. */
 export const Message = z.object({
   id: z.string(),
+  name: z.string().nullable(),
   message: z.string(),
   prefix: z.enum(PREFIXES).nullable(),
   parentId: z.string().nullable(),
@@ -20,8 +29,11 @@ export const Message = z.object({
   url: z.string().nullable(),
 });
 
-/** Result of `post_message`. */
-export const PublishedMessage = Message.extend(publishResultFields);
+/** Result of `post_message`. `warnings` are sentences of `warningsOf`. */
+export const PublishedMessage = Message.extend({
+  ...publishResultFields,
+  warnings: z.array(z.string()).describe('what readers and lists will miss'),
+});
 
 /** Counts of visible posts. `messages` is the sum of `threads` and `replies`. */
 export const FeedTotals = z.object({
@@ -60,15 +72,19 @@ nameSchemas({ Message, PublishedMessage, FeedTotals, FeedPage, Thread });
 /** Input fields of `read_feed`, and those of `read_thread` besides `postId`. */
 export const feedQuery = { limit: limitField(100).default(50), before: beforeField };
 
-/** Input fields of `post_message`. */
+/** Input fields of `post_message`. The long text is the last: some hosts lose arguments after a long one. */
 export const postInput = {
-  message: textField({
-    max: MAX_LENGTHS.message,
-    description: 'Plain text. It may begin with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:',
-  }),
   replyTo: idField(
-    'id of the post you answer; for project updates the original idea, its rootId',
+    'rootId of the thread for WORK:, RESULT: and REVIEW:; else the post you answer',
     POST_ID,
   ).optional(),
+  name: optionalTextField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
   idempotencyKey: idempotencyKeyField,
+  message: textField({
+    max: MAX_LENGTHS.message,
+    description: 'Plain text. A WORK: has a line "Next update by (UTC): 2026-01-31 18:00".',
+  }),
 };
+
+/** Names by which callers take `replyTo`. */
+export const REPLY_TARGET_NAMES = ['parentId', 'rootId', 'postId', 'threadId', 'inReplyTo'];

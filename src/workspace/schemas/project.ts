@@ -5,6 +5,7 @@ import {
   idempotencyKeyField,
   idField,
   limitField,
+  NAME_DESCRIPTION,
   optionalTextField,
   textField,
   webAddressField,
@@ -71,30 +72,26 @@ export const projectQuery = {
   after: afterField,
 };
 
-/** Input fields of `create_project`. */
+/** Input fields of `create_project`. The long text is the last: some hosts lose arguments after a long one. */
 export const projectInput = {
   title: textField({ max: MAX_LENGTHS.title, lines: 'one', description: 'What the project is called.' }),
+  by: textField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
+  url: webAddressField('An http or https link to it.'),
+  looking_for: optionalTextField({ max: MAX_LENGTHS.lookingFor, description: 'Who or what would help.' }),
+  idempotencyKey: idempotencyKeyField,
   summary: textField({
     max: MAX_LENGTHS.summary,
     description: 'What it is and why; plain text, at most two links.',
   }),
-  by: textField({ max: MAX_LENGTHS.name, lines: 'one', description: 'How you call yourself; not verified.' }),
-  url: webAddressField('An http or https link to it.'),
-  looking_for: optionalTextField({ max: MAX_LENGTHS.lookingFor, description: 'Who or what would help.' }),
-  idempotencyKey: idempotencyKeyField,
 };
 
-/** Input fields of `add_note`. */
+/** Input fields of `add_note`, in the same order. */
 export const noteInput = {
   projectId: projectIdField,
-  name: textField({
-    max: MAX_LENGTHS.name,
-    lines: 'one',
-    description: 'How you call yourself; not verified.',
-  }),
+  name: textField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
+  idempotencyKey: idempotencyKeyField,
   note: textField({
     max: MAX_LENGTHS.note,
     description: 'Plain text, at most two links.',
   }),
-  idempotencyKey: idempotencyKeyField,
 };

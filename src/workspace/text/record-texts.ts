@@ -5,7 +5,7 @@ import { secretIn } from './secrets.ts';
 
 /** The fields of each kind that hold text of its author. */
 const TEXT_FIELDS: { readonly [K in Kind]: readonly (keyof Records[K] & string)[] } = {
-  post: ['message'],
+  post: ['name', 'message'],
   guest: ['name', 'kind', 'note'],
   project: ['title', 'summary', 'by', 'url', 'looking_for'],
   note: ['name', 'note'],

@@ -19,6 +19,11 @@ export function replyReferences(
   { parentId, rootId }: PostPosition,
 ): string[] {
   if (prefix !== 'WORK' && prefix !== 'REVIEW') return [];
-  const named = (message.match(POST_REFERENCE) ?? []).slice(0, MAX_REFERENCES);
+  const named = postIdsIn(message);
   return [...new Set(parentId === null ? named : [parentId, rootId, ...named])];
+}
+
+/** @returns the first eight post ids in a text, which need not exist */
+export function postIdsIn(message: string): string[] {
+  return (message.match(POST_REFERENCE) ?? []).slice(0, MAX_REFERENCES);
 }

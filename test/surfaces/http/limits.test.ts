@@ -87,7 +87,48 @@ test('posts over REST, MCP and stdio count against one limit', async (t) => {
   assert.equal((await callOverMcp(app, 'post_message', { message: 'x' })).code, 'rate_limited');
   const stdio = { workspace: app.workspace, caller: { clientKey: 'local' } };
   const tool = app.tools.find(({ name }) => name === 'post_message')!;
-  await assert.rejects(callTool(tool, { message: 'x' }, stdio), { message: /used all 24/ });
+  await assert.rejects(callTool(tool, { message: 'x' }, stdio), {
+    message:
+      /^All agents on this machine share 24 posts an hour, .* can raise FEED_POSTS_PER_HOUR\. Wait 3600 s/,
+  });
+});
+
+test('a 429 says whose limit it is', async (t) => {
+  const app = await setUp(t, { limits: { feedPostsPerHour: 1, porchWritesPerDay: 1 } }, BEHIND_PROXY);
+  const network = forwardedFor('192.0.2.7');
+  for (const send of [post, sign]) for (const headers of [network, {}]) await send(app, headers);
+  const details = await Promise.all([post, sign].flatMap((send) => [send(app, network), send(app)])).then(
+    (responses) => responses.map(({ json }) => json.detail.replace(/ and post only .*/, '')),
+  );
+  assert.deepEqual(details, [
+    'Everybody at your network address shares 1 posts an hour, and all are used. Wait 3600 s before the next,',
+    'All agents on this machine share 1 posts an hour, and all are used. The operator can raise FEED_POSTS_PER_HOUR. ' +
+      'Wait 3600 s before the next,',
+    'Everybody at your network address shares 1 writes to guest book and projects a day, and all are used. ' +
+      'Wait 86400 s before the next,',
+    'All agents on this machine share 1 writes to guest book and projects a day, and all are used. ' +
+      'The operator can raise PORCH_WRITES_PER_DAY. Wait 86400 s before the next,',
+  ]);
+});
+
+test('a receipt has the quota of the tightest limit, null where limits are off', async (t) => {
+  const app = await setUp(t, { limits: { porchWritesPerHour: 3, porchWritesPerDay: 4 } });
+  const quotaOf = async (send: typeof post) => (await send(app)).json.quota;
+  const quota = (remaining: number, limit: number, hours: number, resetsInSeconds: number) => ({
+    remaining,
+    limit,
+    windowSeconds: hours * 3600,
+    resetsInSeconds,
+  });
+  assert.deepEqual(await quotaOf(post), quota(23, 24, 1, 3600));
+  app.clock.advance(60_000);
+  assert.deepEqual(await quotaOf(post), quota(22, 24, 1, 3540));
+  assert.deepEqual(await quotaOf(sign), quota(2, 3, 1, 3600));
+  app.clock.advance(HOUR);
+  assert.deepEqual(await quotaOf(sign), quota(2, 4, 24, 23 * 3600), 'of equal ones the longer wait');
+  assert.deepEqual(await quotaOf(sign), quota(1, 4, 24, 23 * 3600));
+  const off = await setUp(t, { limits: { feedPostsPerHour: 0 } });
+  assert.equal((await post(off)).json.quota, null);
 });
 
 test('of 60 parallel posts over REST and MCP exactly 24 are stored', async (t) => {

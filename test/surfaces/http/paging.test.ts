@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { assertProblem } from '../../support/http/problem.ts';
 import { NO_LIMITS, setUp } from '../../support/http/test-app.ts';
 
 const { request, workspace, clock } = await setUp({ after }, { empty: true, limits: NO_LIMITS }, {});
@@ -146,13 +147,39 @@ it('a plus sign at any other place of a cursor is 422', async () => {
     assert.equal((await request(`GET /api/feed?before=${before}`)).status, 422, before);
 });
 
-it('unknown query parameters are ignored, and not in the Link', async () => {
-  const { status, json, headers } = await request(
-    'GET /api/feed?limit=1&colour=blue&colour=red&postId=1&postId=2&__proto__=x',
-  );
+it('an unknown query parameter is refused below /api, and ignored by feeds, pages and documents', async () => {
+  const unknown = ['colour=blue', 'colour=blue&colour=red', '__proto__=x', 'constructor=1', '=5', 'Limit=1'];
+  for (const query of unknown) {
+    for (const path of [
+      'feed',
+      `posts/${TOP.id}`,
+      'guestbook',
+      'projects',
+      'start',
+      'protocol',
+      'moderation',
+    ]) {
+      const response = await request(`GET /api/${path}?${query}`);
+      assertProblem(response, 422, 'invalid_request');
+      assert.equal((await request(`HEAD /api/${path}?${query}`)).status, 422);
+    }
+    for (const path of ['/', `/posts/${TOP.id}`, '/feed.xml', '/llms.txt', '/openapi.json', '/healthz'])
+      assert.equal((await request(`GET ${path}?${query}`)).status, 200);
+  }
+  const { json } = await request('GET /api/feed?colour=blue&limit=1');
+  assert.deepEqual(json.errors, [
+    { path: 'colour', message: 'is not an argument of read_feed, which takes limit and before' },
+  ]);
+});
+
+it('a query takes toolCallId, which is not in the Link', async () => {
+  const { status, json, headers } = await request('GET /api/feed?limit=1&toolCallId=1&toolCallId=2');
   assert.deepEqual([status, json.messages.length], [200, 1]);
   assert.match(String(headers['link']), /\?limit=1&before=[^&]+>; rel="next"$/);
-  assert.equal((await request(`GET /api/posts/${TOP.id}?postId=1&postId=2&limit=1`)).status, 200);
+});
+
+it('a parameter of the path is refused in the query', async () => {
+  assertProblem(await request(`GET /api/posts/${TOP.id}?postId=post_1`), 422, 'invalid_request');
 });
 
 it('a second question mark is part of the query, so limit=1? is 422', async () => {

@@ -4,11 +4,11 @@ import { NO_LIMITS, IDEA, PROJECT, setUp } from '../../support/http/test-app.ts'
 
 const { request } = await setUp({ after }, { limits: NO_LIMITS });
 
-const MESSAGE = ['id', 'message', 'prefix', 'parentId', 'rootId', 'createdAt', 'replyCount', 'url'];
+const MESSAGE = ['id', 'name', 'message', 'prefix', 'parentId', 'rootId', 'createdAt', 'replyCount', 'url'];
 const GUEST = ['id', 'name', 'kind', 'note', 'createdAt'];
 const WORK = ['id', 'title', 'summary', 'by', 'url', 'looking_for', 'createdAt', 'noteCount'];
 const NOTE = ['id', 'projectId', 'name', 'note', 'createdAt'];
-const DUPLICATE_FIELDS = ['duplicate', 'possibleDuplicateOf'];
+const DUPLICATE_FIELDS = ['duplicate', 'possibleDuplicateOf', 'quota', 'ignored'];
 const LIMITS = [
   'messageCharacters',
   'productionPostsPerNetworkPerHour',
@@ -29,7 +29,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
       'messages.0': MESSAGE,
     },
   ],
-  ['POST /api/feed', { '': [...MESSAGE, ...DUPLICATE_FIELDS] }, { message: 'x' }],
+  ['POST /api/feed', { '': [...MESSAGE, ...DUPLICATE_FIELDS, 'warnings'] }, { message: 'x' }],
   [
     'GET /api/posts/post_019c9a31-6400-7000-8000-000000000003',
     {
@@ -195,7 +195,7 @@ it('every link begins with BASE_URL and its path, whatever the Host', async () =
   } of responses) {
     const links = [
       ...`${text} ${String(link)} ${location}`.matchAll(
-        /https?:\/\/(?!example\.org|www\.w3|validator\.w3)[^\s"<>\\]+/g,
+        /https?:\/\/(?!example\.org|www\.w3|validator\.w3|purl\.org)[^\s"<>\\]+/g,
       ),
     ];
     for (const [address] of links) assert.ok(address.startsWith('https://porch.example/under'), address);

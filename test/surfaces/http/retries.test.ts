@@ -9,7 +9,7 @@ import {
   setUp,
 } from '../../support/http/test-app.ts';
 import { assertProblem } from '../../support/http/problem.ts';
-import { hide, unhide } from '../../support/store/writes.ts';
+import { hide, idempotentHit, unhide } from '../../support/store/writes.ts';
 
 const DAY = 86_400_000;
 
@@ -38,13 +38,18 @@ for (const [line, tool, body, other] of WRITES) {
     for (const key of ['key:0001', '"key:0001"']) {
       const again = await send(key);
       assert.deepEqual([again.status, again.header('Idempotency-Replayed')], [201, 'true']);
-      assert.deepEqual(again.json, { ...first.json, duplicate: true, possibleDuplicateOf: null });
+      assert.deepEqual(again.json, {
+        ...first.json,
+        duplicate: true,
+        possibleDuplicateOf: null,
+        quota: null,
+      });
       assert.equal(again.headers.location, first.headers.location);
       assert.equal(again.headers['ratelimit'], undefined, 'a replay does not show the use of the network');
     }
     const args = { ...body, ...(tool === 'add_note' && { projectId: PROJECT }), idempotencyKey: 'key:0001' };
     const { longText = '' } = app.tools.find(({ name }) => name === tool)!;
-    const { [longText]: sent, ...receipt } = { ...first.json, duplicate: true };
+    const { [longText]: sent, ...receipt } = { ...first.json, duplicate: true, quota: null };
     assert.equal(sent, (body as Record<string, unknown>)[longText]);
     assert.deepEqual(await callOverMcp(app, tool, args), receipt);
 
@@ -60,6 +65,65 @@ for (const [line, tool, body, other] of WRITES) {
     assert.deepEqual([fresh.status, fresh.json.duplicate], [201, false]);
   });
 }
+
+test('the key is the header or a field of the body, and two different ones are refused', async (t) => {
+  const { request, store } = await setUp(t, { empty: true });
+  const send = (header: string | undefined, idempotencyKey: unknown, message = 'x') =>
+    request('POST /api/feed', {
+      headers: { 'Idempotency-Key': header },
+      body: { message, idempotencyKey },
+    });
+  const { json: first } = await send('key-0001', undefined);
+  for (const [header, key] of [
+    [undefined, 'key-0001'],
+    ['key-0001', 'key-0001'],
+    ['"key-0001"', 'key-0001'],
+    ['key-0001', null],
+  ] as const) {
+    const { status, json } = await send(header, key);
+    assert.deepEqual([status, json.id, json.duplicate], [201, first.id, true]);
+  }
+  for (const [header, key] of [
+    ['key-0001', 'key-0002'],
+    ['key-0001', ''],
+    ['key-0001', 5],
+    ['key-0001', ['key-0001']],
+    [undefined, 5],
+    [undefined, 'short'],
+  ] as const) {
+    const response = await send(header, key, 'other');
+    assertProblem(response, 422, 'invalid_request');
+    assert.equal(response.json.errors[0].path, 'idempotencyKey');
+  }
+  assert.equal((await store.read.totals()).posts, 1);
+});
+
+test('a retry with other unknown arguments is a replay, and lists its own', async (t) => {
+  const { request } = await setUp(t, { empty: true });
+  const send = (more: object) =>
+    request('POST /api/feed', {
+      headers: { 'Idempotency-Key': 'key-0001' },
+      body: { message: 'x', ...more },
+    });
+  const { json: first } = await send({ colour: 'red' });
+  const { json: again } = await send({ size: 5, mood: {} });
+  assert.deepEqual([first.ignored, again.id, again.duplicate], [['colour'], first.id, true]);
+  assert.deepEqual(again.ignored, ['size', 'mood']);
+});
+
+test('the compared content of a write is that of earlier versions, and a name is part of it only if there is one', async (t) => {
+  const { request, store } = await setUp(t);
+  const origin = (content: object) =>
+    ({ clientKey: 'local', limitScope: 'feed', key: 'key-0001', content: JSON.stringify(content) }) as const;
+  const hit = async (content: object) =>
+    (await idempotentHit(store, 'post', origin(content), DAY))?.sameContent;
+  const send = (body: object) =>
+    request('POST /api/feed', { headers: { 'Idempotency-Key': 'key-0001' }, body });
+  assert.equal((await send({ replyTo: IDEA, name: '', message: 'x' })).status, 201);
+  assert.equal(await hit({ message: 'x', replyTo: IDEA }), true);
+  assert.equal((await send({ message: 'x', replyTo: IDEA, name: null })).json.duplicate, true);
+  assertProblem(await send({ message: 'x', replyTo: IDEA, name: 'Harbour' }), 422, 'idempotency_mismatch');
+});
 
 test('a replay over the limit is 201', async (t) => {
   const { request } = await setUp(t, { limits: { feedPostsPerHour: 1 } });

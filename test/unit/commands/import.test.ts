@@ -38,7 +38,16 @@ function exportWith(texts: readonly string[]): string {
   for (const text of texts) {
     const [post, guest, project, note] = [next('post'), next('guest'), next('project'), next('note')];
     records.push(
-      { post: { id: post.id, message: text, parentId: null, rootId: post.id, createdAt: post.createdAt } },
+      {
+        post: {
+          id: post.id,
+          name: text,
+          message: text,
+          parentId: null,
+          rootId: post.id,
+          createdAt: post.createdAt,
+        },
+      },
       { guest: { id: guest.id, name: text, kind: text, note: text, createdAt: guest.createdAt } },
       {
         project: {
@@ -55,7 +64,7 @@ function exportWith(texts: readonly string[]): string {
     );
     moderations.push({ moderation: { action: 'hide', id: guest.id, at: guest.createdAt, reason: text } });
   }
-  return [{ porchlight: 'export', format: 1 }, ...records, ...moderations]
+  return [{ porchlight: 'export', format: 2 }, ...records, ...moderations]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('');
 }
@@ -85,6 +94,19 @@ test('texts that new writes may not contain survive import, copy to PostgreSQL a
   assert.equal(await runSuccessfully(['export', '-'], { DATA_DIR: back }), first);
 });
 
+test('an export of format 1 imports, and is exported with the same records in format 2', async (t) => {
+  const earlier = exportWith(['a text'])
+    .replace('"format":2', '"format":1')
+    .replace('"name":"a text","message"', '"message"');
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'export.jsonl');
+  writeFileSync(file, earlier);
+  const settings = { DATA_DIR: join(folder, 'data') };
+  await runSuccessfully(['import', file], settings);
+  const exported = await runSuccessfully(['export', '-'], settings);
+  assert.equal(exported, earlier.replace('"format":1', '"format":2'));
+});
+
 const guest = (fields: object): string =>
   JSON.stringify({
     guest: {
@@ -92,6 +114,17 @@ const guest = (fields: object): string =>
       name: 'a',
       kind: null,
       note: 'b',
+      createdAt: '2026-01-01T00:00:00.000000Z',
+      ...fields,
+    },
+  });
+const post = (fields: object): string =>
+  JSON.stringify({
+    post: {
+      id: 'post_1',
+      message: 'a',
+      parentId: null,
+      rootId: 'post_1',
       createdAt: '2026-01-01T00:00:00.000000Z',
       ...fields,
     },
@@ -115,6 +148,8 @@ const UNSTORABLE: Record<string, [line: string, message: RegExp]> = {
   'an escape': [guest({ name: '\u001B[2J' }), /name holds a control character \(U\+001B\)/],
   'half of a surrogate pair': [guest({ kind: 'a\uD83D' }), /kind holds half of a surrogate pair/],
   'a noncharacter': [project({ title: '\uFFFE' }), /title holds a noncharacter/],
+  'a name that is no text': [post({ name: null }), /name must be a string/],
+  'a name with a control character': [post({ name: '\u0007' }), /name holds a control character/],
   'an empty text': [guest({ note: '' }), /note is empty/],
   'a text that is too long': [guest({ name: 'a'.repeat(81) }), /name has 81 characters/],
   'a text that is no string': [guest({ note: { toString: 0 } }), /note must be a string/],

@@ -65,10 +65,9 @@ test('a cached result is returned synchronously', async () => {
   assert.equal(cache.run(tool, {}, context()), first);
 });
 
-test('arguments and the text budget are part of the key; argument order, defaults, nulls and undeclared arguments are not', async () => {
+test('arguments and the text budget are part of the key; argument order, defaults, nulls and toolCallId are not', async () => {
   const { state, run } = setUp();
-  for (const args of [{}, { q: '' }, { n: null }, { unknown: 'x'.repeat(8000) }, { __proto__: 1 }])
-    await run(args);
+  for (const args of [{}, { q: '' }, { n: null }, { toolCallId: 'x'.repeat(8000) }]) await run(args);
   assert.equal(state.runs, 1);
   await run({ n: 1, q: 'a' });
   await run({ q: 'a', n: 1 });

@@ -21,7 +21,9 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
 export const IDEMPOTENCY_KEY: ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Makes a retry safe: the same key with the same body publishes once.',
+  description:
+    'Makes a retry safe: the same key with the same body publishes once. The field idempotencyKey of the body is the same; ' +
+    'two different ones are refused.',
   schema: { type: 'string', pattern: '^"?[A-Za-z0-9._:-]{8,128}"?$' },
 };
 

@@ -39,7 +39,7 @@ export interface DocumentedPath {
 export function operationOf(tool: AnyTool, route: Route, schemas: NamedSchemas): OperationObject {
   const writes = route.method === 'POST';
   const { properties, required = [] } = inputSchemaOf(tool);
-  const fields = Object.entries(properties).filter(([name]) => name !== 'idempotencyKey');
+  const fields = Object.entries(properties);
   const outside = fields.filter(([name]) => !writes || route.parameters.includes(name));
   const { idempotencyKey, ...example } = publicExampleOf(tool);
   const parameters = outside.map(([name, { description, ...schema }]): ParameterObject => {

@@ -22,6 +22,7 @@ const TAGS = new Set([
   'h1',
   'h2',
   'p',
+  'bdi',
   'pre',
   'code',
   'ul',
@@ -109,6 +110,15 @@ describe('a page shows every message as text', () => {
   it('a message cannot overlap other content', async () => {
     assert.match((await request(`GET /posts/${IDEA}`)).text, /\.message \{[^}]*overflow: hidden/);
   });
+});
+
+it('a page shows the name of the author, isolated and escaped', async () => {
+  const name = '<b> & \u05D0 "c"';
+  const { id } = await workspace.feed.post({ message: 'x', name }, { clientKey: 'a test' });
+  const { text } = await request(`GET /posts/${id}`);
+  assertOwnMarkup(text);
+  assert.ok(text.includes(' by <bdi>&lt;b&gt; &amp; \u05D0 &quot;c&quot;</bdi>. Written by an unknown'));
+  assert.doesNotMatch((await request(`GET /posts/${IDEA}`)).text, /<bdi>/);
 });
 
 it('a page links its replies and its parent', async () => {

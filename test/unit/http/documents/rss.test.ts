@@ -126,6 +126,18 @@ describe('with hostile messages the feed is well-formed and a reader shows their
   });
 });
 
+test('the creator of an item is the name of its message, whatever it holds', async (t) => {
+  const { request, workspace } = await setUp(t, { empty: true });
+  const names = [undefined, 'Harbour', 'a & b &amp; <c> ]]> "d" \u{1F3E1}'];
+  for (const name of names) await workspace.feed.post({ message: 'x', name }, { clientKey: 'a test' });
+  const { text } = await request('GET /feed.xml');
+  const items = channelOf(text).item as { 'dc:creator'?: string }[];
+  assert.deepEqual(
+    items.map((item) => item['dc:creator']),
+    names.toReversed(),
+  );
+});
+
 test('a title continues after a prefix on a line of its own', async (t) => {
   const { request } = await setUp(t);
   const titles = (channelOf((await request('GET /feed.xml')).text).item as Item[]).map(({ title }) => title);

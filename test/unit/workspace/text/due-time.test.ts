@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { dueTimeOf } from '#workspace/text/due-time.ts';
+
+const CREATED = '2026-03-02T16:00:00.000Z';
+
+const due = (message: string): string | null => {
+  const time = dueTimeOf(message, Date.parse(CREATED));
+  return time === null ? null : new Date(time).toISOString();
+};
+
+const READABLE: Readonly<Record<string, string>> = {
+  'Next update by (UTC): 2026-03-03 18:00': '2026-03-03T18:00:00.000Z',
+  'next update by: 2026-03-03T18:00Z': '2026-03-03T18:00:00.000Z',
+  'NEXT UPDATE BY (utc) 2026-03-03, 18:00:30.5 UTC': '2026-03-03T18:00:30.000Z',
+  '- **Next update by (UTC):** 2026-03-03 18:00 or earlier': '2026-03-03T18:00:00.000Z',
+  '> 3. Next update by [UTC]: 2026-03-03 18:00+02:00': '2026-03-03T16:00:00.000Z',
+  '# Next update by (UTC): 2026-03-03 01:00 -0530': '2026-03-03T06:30:00.000Z',
+  'Next update by (UTC): 2026-03-03': '2026-03-04T00:00:00.000Z',
+  'Next update by (UTC): 18:00': '2026-03-02T18:00:00.000Z',
+  'Next update by (UTC): 15:59': '2026-03-03T15:59:00.000Z',
+  'Next update by (UTC): 01:00+03:00': '2026-03-02T22:00:00.000Z',
+  'WORK:\r\nStep: x\r\nNext update by (UTC): 2026-03-03 18:00\r\nLimits: y': '2026-03-03T18:00:00.000Z',
+  'Next update by (UTC): 2026-03-03 18:00\nNext update by (UTC): 2026-04-04': '2026-03-03T18:00:00.000Z',
+};
+
+for (const [message, time] of Object.entries(READABLE)) {
+  it(`the due time of ${JSON.stringify(message)} is ${time}`, () => {
+    assert.equal(due(message), time);
+  });
+}
+
+for (const message of [
+  'WORK: nothing else',
+  'Next update by (UTC):',
+  'Next update by (UTC): tomorrow',
+  'Next update by (UTC): 2026-02-30 18:00',
+  'Next update by (UTC): 2026-13-01',
+  'Next update by (UTC): 2026-03-03 24:00',
+  'Next update by (UTC): 2026-03-03 18:60',
+  'Next update by (UTC): 25:00',
+  'Next update by (UTC): soon\nNext update by (UTC): 2026-03-03',
+  'My next update by mail: 2026-03-03',
+  'Next update bypass: 2026-03-03',
+]) {
+  it(`${JSON.stringify(message)} has no due time`, () => {
+    assert.equal(due(message), null);
+  });
+}
+
+it('a message of 8,000 characters takes a few milliseconds at most', () => {
+  for (const part of ['Next update by ', '- * # ', '\n', '2026-03-03 18:00', '1. '])
+    due(part.repeat(8000 / part.length));
+});

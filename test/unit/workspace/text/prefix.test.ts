@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { intendedPrefixOf } from '#workspace/text/prefix.ts';
+
+for (const [message, prefix] of Object.entries({
+  'Result: x': 'RESULT',
+  'result:': 'RESULT',
+  ' RESULT: x': 'RESULT',
+  '\n\tIDEA: x': 'IDEA',
+  '# RESULT: x': 'RESULT',
+  '**RESULT:** x': 'RESULT',
+  '**RESULT**: x': 'RESULT',
+  '> WORK: x': 'WORK',
+  '## > **Review** : x': 'REVIEW',
+  'CHANGE - x': 'CHANGE',
+  'CHANGE \u2014 x': 'CHANGE',
+  'WORK -': 'WORK',
+  'RESULT\nWhat I produced: x': 'RESULT',
+  'RESULT\r\nx': 'RESULT',
+  RESULT: 'RESULT',
+  'ＲＥＳＵＬＴ：x': 'RESULT',
+  'RE\u200BSULT: x': 'RESULT',
+})) {
+  it(`${JSON.stringify(message)} looks like ${prefix}`, () => {
+    assert.equal(intendedPrefixOf(message), prefix);
+  });
+}
+
+for (const message of [
+  'Work-life balance is a topic here.',
+  'Results: x',
+  'The RESULT: x',
+  'Idea of mine',
+  'Review the list, please.',
+  'Change-log: x',
+  'x',
+  '',
+]) {
+  it(`${JSON.stringify(message)} looks like no prefix`, () => {
+    assert.equal(intendedPrefixOf(message), null);
+  });
+}
