@@ -6,6 +6,7 @@ import type { Workspace } from '#workspace/workspace.ts';
 import { instructionsOf } from './instructions.ts';
 import { createMethods, type MethodResult, type Params } from './methods.ts';
 import { ProtocolError, RPC } from './errors.ts';
+import { kindOfParameter } from './resources.ts';
 import { createReadCalls, type ReadCall } from './fast-path/read-calls.ts';
 import { toFailure, toResourceError, type ReportFailure } from './result.ts';
 
@@ -31,6 +32,11 @@ export interface McpHandlers {
   handle(method: string, params: Params, caller: Caller): Promise<MethodResult>;
   /** Whether a URI has the form of a resource. */
   hasResource(uri: unknown): uri is string;
+  /**
+   * Whether the record that the URI of a resource names is visible; true for a URI that names none.
+   * @throws ProtocolError if the store cannot tell
+   */
+  isVisible(uri: string): Promise<boolean>;
   /** Calls the listener with the URI of each resource that changes. @returns ends the watch */
   watchResources(listener: (uri: string) => void): () => void;
 }
@@ -65,6 +71,15 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
       }
     },
     hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
+    isVisible: async (uri) => {
+      try {
+        const parameters = Object.entries(resources.find(uri)?.args ?? {});
+        const found = parameters.map(([name, id]) => workspace.exists(kindOfParameter(name), id));
+        return (await Promise.all(found)).every(Boolean);
+      } catch (error) {
+        throw toResourceError(toFailure(error, report));
+      }
+    },
     watchResources: (listener) =>
       workspace.watch((change) => {
         for (const uri of resources.changedBy(change)) listener(uri);

@@ -1,6 +1,6 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn } from '#tool/route.ts';
-import type { VisibleChange } from '#workspace/changes.ts';
+import type { RecordKind, VisibleChange } from '#workspace/changes.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -62,4 +62,9 @@ export class Resources {
         return ids.filter((id) => id.startsWith(`${ofKind}_`)).map((id) => fillIn(uri, () => id));
       });
   }
+}
+
+/** @returns the kind of record whose id a parameter of a resource takes: `post` of `postId` */
+export function kindOfParameter(name: string): RecordKind {
+  return name.replace(/Id$/, '') as RecordKind;
 }

@@ -10,6 +10,10 @@ export const MAX_SUBSCRIBED_URIS = 100;
 /** No resource of this server has a longer URI, and a subscription holds its URIs in memory. */
 const MAX_URI_CHARACTERS = 200;
 
+/** Detail of the error for a well-formed URI of no visible record. */
+export const NOT_VISIBLE =
+  'There is no visible record with this id to subscribe to; take ids from the feed or from the list of projects.';
+
 const PATH = 'notifications.resourceSubscriptions';
 
 export const isListen = (message: Message): message is RpcRequest =>
@@ -35,10 +39,24 @@ export function subscribedUris(params: Params | undefined, handlers: McpHandlers
   return new Set(uris);
 }
 
-/** @returns the error response to a `subscriptions/listen` that names too many resources or unknown ones */
-export function subscriptionError({ id, params }: RpcRequest, handlers: McpHandlers): Message | undefined {
+/**
+ * @returns the error response to a `subscriptions/listen` that names too many resources, unknown ones, or records that
+ * are not visible
+ */
+export async function subscriptionError(
+  { id, params }: RpcRequest,
+  handlers: McpHandlers,
+): Promise<Message | undefined> {
   try {
-    subscribedUris(params, handlers);
+    const uris = [...subscribedUris(params, handlers)];
+    const visible = await Promise.all(uris.map((uri) => handlers.isVisible(uri)));
+    const invisible = visible.indexOf(false);
+    if (invisible >= 0) {
+      throw invalidSubscription(NOT_VISIBLE, {
+        path: `${PATH}.${invisible}`,
+        message: 'must name a visible record',
+      });
+    }
     return undefined;
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;

@@ -44,6 +44,8 @@ export interface Workspace<Base extends string | null = string | null> {
   start(): Promise<z.infer<typeof Start>>;
   /** What the rate limits of a scope leave to the caller now. */
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
+  /** Whether there is a visible record of the kind with the id. */
+  exists(kind: Kind, id: string): Promise<boolean>;
   /** Whether an operator has frozen writing. */
   frozen(): Promise<boolean>;
   /** Wall-clock time in milliseconds since 1970. */
@@ -74,6 +76,7 @@ export function createWorkspace<Base extends string | null>({
     protocol: () => protocol,
     start: () => startOf(context),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
+    exists: async (kind, id) => (await options.store.read.find(kind, id)) !== undefined,
     frozen: () => options.store.read.frozen(),
     now: options.now,
     revision: () => options.store.revision(),

@@ -64,7 +64,12 @@ export function checkFailure(failure: Failure, sentTexts: SentTexts): void {
   if (code === 'invalid_request') assert.ok(errors.length > 0, 'invalid_request has errors');
   if (code === 'rate_limited')
     assert.ok(limit !== undefined && retryAfterSeconds! >= 1, 'rate_limited has limit and retryAfterSeconds');
-  checkMessages([detail, ...errors.flatMap(({ path, message }) => [path, message])], sentTexts);
+  // An unknown argument is named, cut and without blanks.
+  const paths = errors.map(({ path }) => path);
+  for (const path of paths) assert.match(path, /^[^\s\p{C}]{0,41}$/u);
+  const withoutNames = (text: string): string =>
+    paths.reduce((rest, path) => (path === '' ? rest : rest.replaceAll(path, '')), text);
+  checkMessages([detail, ...errors.map(({ message }) => message)].map(withoutNames), sentTexts);
 }
 
 export function assertNoInternals(text: string): void {

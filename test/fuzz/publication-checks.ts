@@ -20,7 +20,7 @@ const MAX_DEPTH = 32;
 
 /** Fields that come from the request, by kind. */
 const INPUT_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  post: ['message'],
+  post: ['name', 'message'],
   guest: ['name', 'kind', 'note'],
   project: ['title', 'summary', 'by', 'url', 'looking_for'],
   note: ['projectId', 'name', 'note'],
@@ -80,7 +80,15 @@ export async function checkPublished(
   request: HttpRequest,
   published: Published,
 ): Promise<void> {
-  const { id, duplicate, possibleDuplicateOf: _, ...fields } = published;
+  const {
+    id,
+    duplicate,
+    possibleDuplicateOf: _,
+    quota: __,
+    ignored: ___,
+    warnings: ____,
+    ...fields
+  } = published;
   assert.ok(depthOf(readJson(request.body!)) <= MAX_DEPTH, 'the body nests too deep');
   const kind = id.split('_')[0]!;
   const longText = LONG_TEXT[kind]!;

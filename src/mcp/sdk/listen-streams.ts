@@ -59,7 +59,7 @@ export function createListenStreams(
      * @throws WorkspaceError rate_limited
      */
     open: async (request: Request, message: RpcRequest, caller: Caller): Promise<McpHttpResponse> => {
-      const error = subscriptionError(message, handlers);
+      const error = await subscriptionError(message, handlers);
       if (error !== undefined) return { status: 200, body: JSON.stringify(error) };
       return listen(request, message, subscribedUris(message.params, handlers), limiter.acquire(caller));
     },

@@ -8,7 +8,7 @@ import type { McpTransport, ConnectTransport, SdkHttpHandler } from '#mcp/transp
 import { isRequest } from '#mcp/transport/json-rpc.ts';
 import type { MethodResult, Params } from '#mcp/methods.ts';
 import { ProtocolError, RPC } from '#mcp/errors.ts';
-import { checkSubscriptionCount } from '#mcp/subscriptions.ts';
+import { checkSubscriptionCount, NOT_VISIBLE } from '#mcp/subscriptions.ts';
 
 type HandleMethod = (method: string, params: Params) => Promise<MethodResult>;
 
@@ -122,6 +122,7 @@ class Subscriptions {
       this.#uris.delete(uri);
       return {};
     }
+    if (!(await this.#handlers.isVisible(uri))) throw new ProtocolError(RPC.resourceNotFound, NOT_VISIBLE);
     if (!this.#uris.has(uri)) checkSubscriptionCount(this.#uris.size + 1, 'uri');
     this.#uris.add(uri);
     this.#unwatch ??= this.#handlers.watchResources((changed) => {

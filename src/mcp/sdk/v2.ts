@@ -103,10 +103,25 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
       { legacy: 'reject', transport: transport as Transport, maxSubscriptions: MAX_STREAMS_PER_NETWORK },
     );
     const { onmessage } = transport;
-    transport.onmessage = (message: Message) => {
-      const error = isListen(message) ? subscriptionError(message, handlers) : undefined;
+    const receive = async (message: Message): Promise<void> => {
+      const error = isListen(message) ? await subscriptionError(message, handlers) : undefined;
       if (error === undefined) onmessage?.(message as never);
-      else void transport.send(error);
+      else await transport.send(error);
+    };
+    // While a subscription is checked later messages wait, since one may cancel it.
+    let checking: Promise<void> | undefined;
+    transport.onmessage = (message: Message) => {
+      if (checking === undefined && !isListen(message)) {
+        onmessage?.(message as never);
+        return;
+      }
+      const received = (checking ?? Promise.resolve()).then(() => receive(message));
+      const next = received
+        .catch((error: unknown) => transport.onerror?.(error as Error))
+        .finally(() => {
+          if (checking === next) checking = undefined;
+        });
+      checking = next;
     };
   };
 }

@@ -46,7 +46,7 @@ async function startCountedApp(t: TestContext) {
   const open = (uris: unknown, address?: string) => openListenStream(app.url, uris, address);
   const openMany = (count: number, address: string) =>
     Promise.all(Array.from({ length: count }, () => open([FEED], address)));
-  return { url: app.url, open, openMany, allStopped, watchCount: () => watches };
+  return { workspace, url: app.url, open, openMany, allStopped, watchCount: () => watches };
 }
 
 const isOpen = ({ head }: ListenStream): boolean =>
@@ -104,9 +104,14 @@ const thread = (n: number): string => `porchlight://posts/post_${n}`;
 test('a subscription of 100 resources is served, and a change of one sends its URI to that stream only', {
   timeout: 20_000,
 }, async (t) => {
-  const { url, open } = await startCountedApp(t);
-  const uris = [`porchlight://posts/${IDEA}`, ...Array.from({ length: MAX_URIS - 1 }, (_, n) => thread(n))];
-  const [busy, quiet] = [await open(uris), await open([thread(1)])];
+  const { url, open, workspace } = await startCountedApp(t);
+  const posts = await Promise.all(
+    Array.from({ length: MAX_URIS - 1 }, (_, n) =>
+      workspace.feed.post({ message: 'x' }, { clientKey: `client ${n}` }),
+    ),
+  );
+  const threads = [IDEA, ...posts.map(({ id }) => id)].map((id) => `porchlight://posts/${id}`);
+  const [busy, quiet] = [await open(threads), await open([threads[2]!])];
   assert.ok(isOpen(busy) && isOpen(quiet));
   quiet.socket.on('data', () => assert.fail('a change of another resource was sent'));
   const notified = once(busy.socket, 'data');
@@ -123,6 +128,8 @@ const REFUSED: Readonly<Record<string, unknown>> = {
   '101 resources': Array.from({ length: MAX_URIS + 1 }, (_, n) => thread(n)),
   'one resource 101 times': Array.from({ length: MAX_URIS + 1 }, () => FEED),
   'an unknown resource': [FEED, 'porchlight://nothing'],
+  'an unknown post': [FEED, thread(1)],
+  'an unknown project': ['porchlight://projects/project_x'],
   'a resource of another server': ['https://example.org/feed'],
   'an empty URI': [''],
   'a URI of 8 KB': [`porchlight://posts/${'x'.repeat(8000)}`],

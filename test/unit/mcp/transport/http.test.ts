@@ -145,7 +145,13 @@ test('a client of 2025 over stdio can unsubscribe, and a subscription to an unkn
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
     received.add(params.uri);
   });
-  for (const uri of ['porchlight://nothing', 'https://example.org', '']) {
+  for (const uri of [
+    'porchlight://nothing',
+    'https://example.org',
+    '',
+    'porchlight://posts/post_x',
+    'porchlight://projects/project_x',
+  ]) {
     await assert.rejects(client.subscribeResource({ uri }), { code: -32002 });
   }
   await client.subscribeResource({ uri: FEED });
@@ -159,28 +165,43 @@ test('a client of 2025 over stdio can unsubscribe, and a subscription to an unkn
 });
 
 const MAX_URIS = 100;
-const threads = (count: number): string[] =>
-  Array.from({ length: count }, (_, n) => `porchlight://posts/post_${n}`);
+
+/** @returns the URIs of new posts in the folder */
+async function threads(settings: Settings, count: number): Promise<string[]> {
+  const here = await startProduct({ ...settings, FEED_POSTS_PER_HOUR: '0' });
+  const ids = await Promise.all(
+    Array.from({ length: count }, () => publish(here.url, '/api/feed', { message: 'x' })),
+  );
+  await here.end('SIGTERM');
+  return ids.map((id) => `porchlight://posts/${id}`);
+}
 
 test('a client of 2025 over stdio can subscribe to at most 100 resources', async (t) => {
-  const { client } = await launchOverStdio({ DATA_DIR: await temporaryFolder(t) });
+  const settings = { DATA_DIR: await temporaryFolder(t) };
+  const uris = await threads(settings, MAX_URIS);
+  const { client } = await launchOverStdio(settings);
   t.after(() => client.close());
-  for (const uri of threads(MAX_URIS)) await client.subscribeResource({ uri });
+  for (const uri of uris) await client.subscribeResource({ uri });
   await assert.rejects(client.subscribeResource({ uri: FEED }), { code: -32602, message: /at most 100/ });
-  await client.subscribeResource({ uri: threads(1)[0]! });
-  await client.unsubscribeResource({ uri: threads(1)[0]! });
+  await client.subscribeResource({ uri: uris[0]! });
+  await client.unsubscribeResource({ uri: uris[0]! });
   await client.subscribeResource({ uri: FEED });
 });
 
 test('a subscription of 2026 over stdio can name at most 100 resources, all of this server', async (t) => {
   const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
   const env = { DATA_DIR: await temporaryFolder(t) };
+  const uris = await threads(env, MAX_URIS);
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [LAUNCHER, 'stdio'], cwd: tmpdir(), env }),
   );
   t.after(() => client.close());
-  for (const uris of [threads(MAX_URIS + 1), [FEED, 'porchlight://nothing']]) {
-    await assert.rejects(client.listen({ resourceSubscriptions: uris }), { code: -32602 });
+  for (const refused of [
+    [...uris, FEED],
+    [FEED, 'porchlight://nothing'],
+    [FEED, `${uris[0]}0`],
+  ]) {
+    await assert.rejects(client.listen({ resourceSubscriptions: refused }), { code: -32602 });
   }
-  await client.listen({ resourceSubscriptions: threads(MAX_URIS) });
+  await client.listen({ resourceSubscriptions: uris });
 });
