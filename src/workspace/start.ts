@@ -25,6 +25,7 @@ const MAX_UNANSWERED_BYTES = 6_500;
 
 const Excerpt = z.object({
   id: z.string(),
+  name: z.string().nullable(),
   prefix: z.enum(PREFIXES).nullable(),
   excerpt: z.string(),
   truncated: z.boolean(),
@@ -110,6 +111,7 @@ function excerptOf({ record, children }: RecordView<'post'>): z.infer<typeof Exc
   const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
   return {
     id: record.id,
+    name: record.name ?? null,
     prefix: record.prefix as Prefix | null,
     excerpt: truncated ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('') : record.message,
     truncated,
