@@ -35,8 +35,10 @@ export async function rssOf({ feed, service, links }: HttpWorkspace): Promise<st
       link: postUrl(service, id),
       date: new Date(createdAt),
       description: escapeHtml(message).replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, '<br/>'),
-      // `author` of RSS 2.0 is an e-mail address.
-      ...(name !== null && { extensions: [{ name: 'dc:creator', objects: { _cdata: name } }] }),
+      // `author` of RSS 2.0 is an e-mail address. xml-js, which `feed` writes with, takes `&amp;` in a text for an escaped `&`.
+      ...(name !== null && {
+        extensions: [{ name: 'dc:creator', objects: { _text: name.replaceAll('&amp;', '&amp;amp;') } }],
+      }),
     });
   }
   // The W3C validator reports an entity in a title as HTML unless its ampersand is `&#x26;`.
