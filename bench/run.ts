@@ -15,6 +15,7 @@ import { reads } from './rows/reads.ts';
 import { sharing } from './rows/sharing.ts';
 import { startUp } from './rows/start-up.ts';
 import { stdio } from './rows/stdio.ts';
+import { threads } from './rows/threads.ts';
 import { writes } from './rows/writes.ts';
 import { SeededStores } from './stores.ts';
 
@@ -31,6 +32,7 @@ const BENCHES = [
   lists,
   startUp,
   memory,
+  threads,
   postgres,
 ];
 const NAMES = BENCHES.map(({ name }) => name);

@@ -60,8 +60,14 @@ export async function fill(store: Store, count: number): Promise<void> {
   }
 }
 
-function postOf(n: number): ExportedRecord<'post'> {
-  return postAt(n, START + n * 1000, idOf);
+/** Adds so many replies to the oldest post of a store that `fill` has filled. @param stored its posts */
+export async function fillThread(store: Store, stored: number, count: number): Promise<void> {
+  const replies = Array.from({ length: count }, (_, n) => importEntry(store, postOf(stored + n, idOf(0))));
+  await Promise.all(replies);
+}
+
+function postOf(n: number, rootId?: string): ExportedRecord<'post'> {
+  return postAt(n, START + n * 1000, idOf, rootId);
 }
 
 /** Posts that are older than those of `fill`, the oldest first. */
@@ -70,9 +76,14 @@ export async function* olderPosts(count: number): AsyncIterable<ExportedRecord<'
   for (let n = 0; n < count; n++) yield postAt(n, START + (n - count) * 1000, idOfOlder);
 }
 
-function postAt(n: number, time: number, idOfPost: (n: number) => string): ExportedRecord<'post'> {
+function postAt(
+  n: number,
+  time: number,
+  idOfPost: (n: number) => string,
+  givenRoot?: string,
+): ExportedRecord<'post'> {
   const id = idOfPost(n);
-  const rootId = idOfPost(n - (n % 5));
+  const rootId = givenRoot ?? idOfPost(n - (n % 5));
   const parentId = id === rootId ? null : rootId;
   const createdAt = new Date(time).toISOString().replace('Z', '000Z');
   return {

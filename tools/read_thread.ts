@@ -1,22 +1,21 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { feedQuery, POST_ID, Thread } from '#workspace/schemas/post.ts';
-import { idField } from '#workspace/schemas/fields.ts';
-import { z } from 'zod';
+import { Thread, ThreadQuery } from '#workspace/schemas/thread.ts';
 
 export default defineTool({
   name: 'read_thread',
   title: 'Read a thread',
   description:
-    'One post, whole, and its direct replies, newest first. Call it before you reply. For replies to a reply ' +
-    'call it with the id of that reply (see replyCount), for the top of the thread with rootId. Fails with not_found ' +
-    'for an unknown post.',
+    'Read one post in full, with takenUpBy (who replied to it or named it, such as its reviews and corrections) and its ' +
+    'direct replies, newest first. With whole = true: the entire thread the post belongs to, oldest first; without it ' +
+    'you miss answers to answers. Read the thread before you reply. Fails with not_found for an unknown post.',
   area: 'feed',
   rank: 20,
   http: 'GET /api/posts/{postId}',
   resource: 'porchlight://posts/{postId}',
+  resourceArguments: { whole: true },
   changedBy: ['post'],
   annotations: READS,
-  input: z.object({ postId: idField('id of the post, from the feed', POST_ID), ...feedQuery }),
+  input: ThreadQuery,
   output: Thread,
   errors: ['not_found'],
   example: { postId: 'post_019c9a31-6400-7000-8000-000000000001' },

@@ -12,12 +12,14 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
       read.page(kind, { order: 'newest', before: A_TIMESTAMP, limit: 1 }),
       read.page(kind, { order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
       read.page(kind, { within: `${kind}_0`, order: 'oldest', limit: 1 }),
-    ]),
+    ]).concat([read.page('post', { thread: 'post_0', order: 'oldest', limit: 1 })]),
   unanswered: (read) =>
     (['IDEA', 'RESULT'] as const).flatMap((prefix) => [
       read.unanswered(prefix, { order: 'newest', limit: 1 }),
       read.unanswered(prefix, { order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
     ]),
+  threadSize: (read) => [read.threadSize('post_0')],
+  takersOf: (read) => [read.takersOf('post_0', 1)],
   totals: (read) => [read.totals()],
   recentWriteAges: (read) => [
     read.recentWriteAges('', 'feed', 1, 1),

@@ -73,7 +73,7 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
     hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
     isVisible: async (uri) => {
       try {
-        const parameters = Object.entries(resources.find(uri)?.args ?? {});
+        const parameters = Object.entries(resources.find(uri)?.parameters ?? {});
         const found = parameters.map(([name, id]) => workspace.exists(kindOfParameter(name), id));
         return (await Promise.all(found)).every(Boolean);
       } catch (error) {

@@ -14,7 +14,9 @@ interface ResourceDescriptor {
 
 interface ResourceRead {
   readonly tool: AnyTool;
-  readonly args: Record<string, string>;
+  /** The parameters of the URI, by name. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** The resources of the service: each is a read tool under a URI. */
@@ -47,7 +49,9 @@ export class Resources {
   find(uri: string): ResourceRead | undefined {
     for (const { tool, pattern } of this.#patterns) {
       const match = pattern.exec(uri);
-      if (match !== null) return { tool, args: { ...match.groups } };
+      if (match === null) continue;
+      const parameters = { ...match.groups };
+      return { tool, parameters, args: { ...tool.resourceArguments, ...parameters } };
     }
     return undefined;
   }

@@ -12,17 +12,27 @@ export type {
   Records,
   Timestamp,
 } from './records.ts';
+export { takesUp } from './references.ts';
 
 /** A visible record, with the number of its visible direct replies (of a post) or notes (of a project). */
 export interface RecordView<K extends Kind = Kind> {
   readonly record: Records[K];
   readonly children: number;
+  /** Whether it is a RESULT that a later visible RESULT takes up. Only reads look it up. */
+  readonly hasLaterResult?: boolean | undefined;
 }
+
+/** What a list of posts shows of each. */
+export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
+  readonly name: string | null;
+};
 
 /** A range of one collection by `createdAt`. Both bounds are exclusive. */
 export interface Range {
   /** The id of a post or project: only its direct replies or its notes. */
   within?: string;
+  /** The id of a first post, which need not be visible or exist: only the posts of its thread, it included. */
+  thread?: string;
   before?: Timestamp | undefined;
   after?: Timestamp | undefined;
   /** The end of the range that the page starts at, and the order of its records. */
@@ -74,6 +84,10 @@ export interface Reader {
   page<K extends Kind>(kind: K, range: Range): Promise<RecordView<K>[]>;
   /** Visible posts with the prefix that no visible post answers. */
   unanswered(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): Promise<RecordView<'post'>[]>;
+  /** Number of visible posts of a thread. @param rootId as `Range.thread` */
+  threadSize(rootId: string): Promise<number>;
+  /** Visible posts that take up a post, by `takesUp`, newest first. The post need not be visible or exist. */
+  takersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
   /**
    * Ages of the newest writes of a client that are younger than `windowMs`, hidden and erased records
@@ -228,7 +242,8 @@ export interface Change {
   readonly id: string;
   /**
    * Ids of the records whose pages show or count this one: the project of a note; of a reply the post it
-   * replies to, the parent of that post, and the root. Empty for a first post and for an unknown record.
+   * replies to, the parent of that post, and the root; of any post those that it names, which need not exist.
+   * Empty for an unknown record.
    */
   readonly ancestors: readonly string[];
 }

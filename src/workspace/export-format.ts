@@ -237,15 +237,7 @@ function describeIssue(line: unknown): string {
 
 function toPost(post: z.infer<typeof ExportedRecords.post>): Records['post'] {
   const { id, name, message, parentId, rootId, createdAt } = post;
-  const prefix = prefixOf(message);
-  return {
-    id,
-    message,
-    ...(name !== undefined && { name }),
-    prefix,
-    parentId,
-    rootId,
-    answers: replyReferences(message, prefix, post),
-    createdAt,
-  };
+  const author = name === undefined ? {} : { name };
+  const derived = { id, message, ...author, prefix: prefixOf(message), parentId, rootId };
+  return { ...derived, answers: replyReferences(derived), createdAt };
 }

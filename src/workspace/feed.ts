@@ -1,10 +1,19 @@
-import type { FactOf, Reader, RecordLookup, RecordView } from '#store/store.ts';
+import {
+  takesUp,
+  type FactOf,
+  type PostHead,
+  type Reader,
+  type RecordLookup,
+  type RecordView,
+} from '#store/store.ts';
 import type { z } from 'zod';
 import { postUrl } from './addresses.ts';
 import { replyReferences } from './text/reply-references.ts';
 import type { Caller } from './caller.ts';
-import { recordNotFoundError, WorkspaceError } from './errors.ts';
-import type { FeedPage, FeedTotals, Message, PublishedMessage, Thread } from './schemas/post.ts';
+import { WorkspaceError } from './errors.ts';
+import type { FeedPage, FeedTotals, Message, PublishedMessage } from './schemas/post.ts';
+import type { Thread } from './schemas/thread.ts';
+import { readThread, type ThreadRequest } from './thread.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';
 import { PREFIXES, prefixOf, type Prefix } from './text/prefix.ts';
@@ -42,26 +51,23 @@ export class Feed {
   }
 
   /**
-   * A post with one page of its direct replies, newest first.
+   * A post with one page of its direct replies, newest first, or of its whole thread, oldest first.
    * @throws WorkspaceError not_found
    */
-  async thread(
-    { postId, ...query }: PageQuery & { postId: string },
-    caller: Caller,
-  ): Promise<z.infer<typeof Thread>> {
-    const {
-      store: { read },
-    } = this.#context;
-    const post = await read.find('post', postId);
-    if (post === undefined) throw recordNotFoundError('post', postId, 'the feed');
-    const { items, next } = await pageOf(read, 'post', { ...newest(query), within: postId }, caller);
-    const { parentId } = post.record;
+  async thread(query: ThreadRequest, caller: Caller): Promise<z.infer<typeof Thread>> {
+    const { post, takenUpBy, replies, nextBefore, nextAfter, count } = await readThread(
+      this.#context.store.read,
+      query,
+      caller,
+    );
     return {
       notice: NOTICE,
-      nextBefore: next,
-      parentId,
-      post: this.#toMessage(post),
-      replies: items.map(this.#toMessage),
+      nextBefore,
+      nextAfter,
+      threadCount: count,
+      parentId: post.record.parentId,
+      post: { ...this.#toMessage(post), takenUpBy: takenUpBy.map(toTaker) },
+      replies: replies.map(this.#toMessage),
     };
   }
 
@@ -83,15 +89,18 @@ export class Feed {
           replyTo === undefined
             ? { parentId: null, rootId: id }
             : { parentId: replyTo, rootId: rootIdOf(target, replyTo) };
-        const prefix = prefixOf(message);
-        const answers = replyReferences(message, prefix, position);
-        return { message, ...author, prefix, ...position, answers };
+        const post = { id, message, ...author, prefix: prefixOf(message), ...position };
+        return { ...post, answers: replyReferences(post) };
       },
     });
     return { ...this.#toMessage(stored), ...receipt, warnings: warningsOf(stored.record, parent) };
   }
 
-  readonly #toMessage = ({ record, children }: RecordView<'post'>): z.infer<typeof Message> => ({
+  readonly #toMessage = ({
+    record,
+    children,
+    hasLaterResult,
+  }: RecordView<'post'>): z.infer<typeof Message> => ({
     id: record.id,
     name: record.name ?? null,
     message: record.message,
@@ -100,8 +109,19 @@ export class Feed {
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
+    takesUp: takesUp(record),
+    ...(hasLaterResult === true && { hasLaterResult }),
     url: postUrl(this.#context.service, record.id),
   });
+}
+
+function toTaker({
+  id,
+  prefix,
+  name,
+  createdAt,
+}: PostHead): z.infer<typeof Thread>['post']['takenUpBy'][number] {
+  return { id, prefix: prefix as Prefix | null, name, createdAt };
 }
 
 /** The counts of visible posts, every prefix present. */

@@ -1,4 +1,4 @@
-import type { Reader, Timestamp } from '#store/store.ts';
+import type { Reader, RecordView, Timestamp } from '#store/store.ts';
 import { z } from 'zod';
 import { addressOf } from './addresses.ts';
 import { DAY_MS } from './durations.ts';
@@ -11,11 +11,14 @@ const MAX_RESULT_AGE_MS = 14 * DAY_MS;
 
 const MAX_ALTERNATIVES = 2;
 
+/** Of the results that wait longest; it bounds the work of a call. */
+const MAX_EXAMINED = 50;
+
 /** A call to make, and what to do with its answer. */
 const Contribution = z.object({
   why: z.string(),
   tool: z.string(),
-  arguments: z.record(z.string(), z.string()),
+  arguments: z.record(z.string(), z.union([z.string(), z.boolean()])),
   http: z.string().nullable(),
 });
 
@@ -60,17 +63,18 @@ export async function firstContributionOf(
   return { ...(first ?? readProtocol(service)), alternatives: others.slice(0, MAX_ALTERNATIVES) };
 }
 
-/** Results that are worth a review, oldest first. */
-function waitingResults(read: Reader, after: Timestamp, limit: number) {
-  return read.unanswered('RESULT', { order: 'oldest', after, limit });
+/** Results that are worth a review, oldest first. One that a later result takes up may be out of date. */
+async function waitingResults(read: Reader, after: Timestamp, limit: number): Promise<RecordView<'post'>[]> {
+  const oldest = await read.unanswered('RESULT', { order: 'oldest', after, limit: MAX_EXAMINED });
+  return oldest.filter(({ hasLaterResult }) => hasLaterResult !== true).slice(0, limit);
 }
 
 function readThread(postId: string, why: string, service: Service): Contribution {
   return {
     why,
     tool: 'read_thread',
-    arguments: { postId },
-    http: httpHint(service, `/api/posts/${postId}`),
+    arguments: { postId, whole: true },
+    http: httpHint(service, `/api/posts/${postId}?whole=true`),
   };
 }
 

@@ -34,7 +34,7 @@ export function newest({ limit, before }: PageQuery): Range {
  * budget; no text is cut, and the cursor continues after that record.
  */
 export async function pageOf<K extends Kind>(
-  read: Reader,
+  read: Pick<Reader, 'page'>,
   kind: K,
   range: Range,
   { textBudget = Infinity }: Caller,

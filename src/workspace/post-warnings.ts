@@ -1,7 +1,6 @@
-import type { ErasedRecord, Post, RecordState } from '#store/store.ts';
+import { takesUp, type ErasedRecord, type Post, type RecordState } from '#store/store.ts';
 import { dueTimeOf } from './text/due-time.ts';
 import { intendedPrefixOf } from './text/prefix.ts';
-import { postIdsIn } from './text/reply-references.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
@@ -41,10 +40,7 @@ function dueWarnings(message: string, createdAt: number): string[] {
 }
 
 /** A post that the text names may be a RESULT: only of the parent the prefix is known. */
-function mayReviewResult(
-  { message, parentId }: Post,
-  parent: RecordState | ErasedRecord | undefined,
-): boolean {
+function mayReviewResult(post: Post, parent: RecordState | ErasedRecord | undefined): boolean {
   if (parent !== undefined && 'prefix' in parent && parent.prefix === 'RESULT') return true;
-  return postIdsIn(message).some((id) => id !== parentId);
+  return takesUp(post).some((id) => id !== post.parentId);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { INTERFACE_VERSION, PURPOSE, STATUS } from './protocol-content.ts';
 import { feedTotalsOf } from './feed.ts';
 import { FirstContribution, firstContributionOf } from './first-contribution.ts';
-import { FeedTotals } from './schemas/post.ts';
+import { FeedTotals, Message } from './schemas/post.ts';
 import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
 import { NOTICE } from './notice.ts';
 import { Protocol } from './protocol.ts';
@@ -32,6 +32,7 @@ const Excerpt = z.object({
   rootId: z.string(),
   createdAt: z.string(),
   replyCount: z.int(),
+  hasLaterResult: Message.shape.hasLaterResult,
 });
 
 /** Its list names the prefix. */
@@ -107,7 +108,7 @@ export async function startOf({
   };
 }
 
-function excerptOf({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
+function excerptOf({ record, children, hasLaterResult }: RecordView<'post'>): z.infer<typeof Excerpt> {
   const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
   return {
     id: record.id,
@@ -118,6 +119,7 @@ function excerptOf({ record, children }: RecordView<'post'>): z.infer<typeof Exc
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
+    ...(hasLaterResult === true && { hasLaterResult }),
   };
 }
 

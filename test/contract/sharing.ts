@@ -50,7 +50,7 @@ export function testSharing(open: OpenStore): void {
   test('watch notifies every store of each change once, and a read in the listener sees the change', async (t) => {
     const location = new StoreLocation(t, open);
     const stores = [await location.open(), await location.open()] as const;
-    const notified = stores.map((store) => nextChanges(store, 7));
+    const notified = stores.map((store) => nextChanges(store, 9));
     const visible = stores.map(
       (store) =>
         new Promise<boolean>((resolve) => {
@@ -69,6 +69,9 @@ export function testSharing(open: OpenStore): void {
     await hide(stores[0], reply.id, 'x');
     await unhide(stores[1], reply.id, 'x');
     await hide(stores[1], third.id);
+    const naming = aReply(top.id, `about ${second.id} and ${top.id}`);
+    await addRecord(stores[0], 'post', naming);
+    await hide(stores[1], naming.id);
     const expected = [
       { action: 'add', kind: 'post', id: top.id, ancestors: [] },
       { action: 'add', kind: 'post', id: reply.id, ancestors: [top.id] },
@@ -77,6 +80,8 @@ export function testSharing(open: OpenStore): void {
       { action: 'hide', kind: 'post', id: reply.id, ancestors: [top.id] },
       { action: 'unhide', kind: 'post', id: reply.id, ancestors: [top.id] },
       { action: 'hide', kind: 'post', id: third.id, ancestors: [second.id, reply.id, top.id] },
+      { action: 'add', kind: 'post', id: naming.id, ancestors: [top.id, second.id] },
+      { action: 'hide', kind: 'post', id: naming.id, ancestors: [top.id, second.id] },
     ];
     assert.deepEqual(await Promise.all(notified), [expected, expected]);
     assert.deepEqual(await Promise.all(visible), [true, true]);

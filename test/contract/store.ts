@@ -1,6 +1,7 @@
 import { describe } from 'node:test';
 import { testArrival } from './arrival.ts';
 import { testWriteHistory } from './write-history.ts';
+import { testLineage } from './lineage.ts';
 import { testModeration } from './moderation.ts';
 import { testOperator } from './operator.ts';
 import { testPages } from './pages.ts';
@@ -18,6 +19,7 @@ export function testStore(engine: string, open: OpenStore): void {
     testRecords(open);
     testPages(open);
     testTotals(open);
+    testLineage(open);
     testModeration(open);
     testOperator(open);
     testArrival(open);

@@ -11,6 +11,7 @@ import type { TestWorkspaceOptions } from '../support/context.ts';
 
 const tools = await loadTools();
 const IDEA = 'post_019c9a31-6400-7000-8000-000000000001';
+const REPLY = 'post_019c9a31-6400-7000-8000-000000000004';
 const PROJECT = 'project_019c9a31-6400-7000-8000-000000000006';
 const UNKNOWN = 'post_019c9a31-6400-7000-8000-999999999999';
 
@@ -81,6 +82,29 @@ const STORIES: Story[] = [
   {
     name: 'a cursor that is no date-time',
     calls: [['read_thread', { postId: IDEA, before: 'x' }]],
+    fails: 'invalid_request',
+  },
+  {
+    name: 'a whole thread from one of its replies',
+    calls: [['read_thread', { postId: REPLY, whole: true, limit: 1 }]],
+  },
+  {
+    name: 'the second page of a whole thread',
+    calls: [['read_thread', { postId: IDEA, whole: true, after: '2026-03-02T13:30:00.0000001Z' }]],
+  },
+  {
+    name: 'a whole thread with a cursor into older replies',
+    calls: [['read_thread', { postId: IDEA, whole: true, before: '2026-03-02T13:30:00Z' }]],
+    fails: 'invalid_request',
+  },
+  {
+    name: 'direct replies with a cursor into newer ones',
+    calls: [['read_thread', { postId: IDEA, after: '2026-03-02T13:30:00Z' }]],
+    fails: 'invalid_request',
+  },
+  {
+    name: 'a truth value that is a word',
+    calls: [['read_thread', { postId: IDEA, whole: 'yes' }]],
     fails: 'invalid_request',
   },
   { name: 'a key too short', calls: [signKeyed('hello', 'short')], fails: 'invalid_request' },

@@ -1,5 +1,5 @@
 import type { AnyTool } from '#tool/define-tool.ts';
-import { inputSchemaOf } from '#tool/json-schema.ts';
+import { inputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
 import type { Route } from '#tool/route.ts';
 import { invalidRequestError, type WorkspaceError } from '#workspace/errors.ts';
 
@@ -18,8 +18,8 @@ export function queryOf(url: string): URLSearchParams {
 }
 
 /**
- * @returns a function that reads arguments from a query. Digits become a number where the schema says so. A name that no
- * argument has is passed on, so that the tool refuses it as on every other surface.
+ * @returns a function that reads arguments from a query. Digits become a number, and `true` and `false` a boolean, where
+ *   the schema says so. A name that no argument has is passed on, so that the tool refuses it as on every other surface.
  */
 export function createQueryReader(
   tool: AnyTool,
@@ -32,11 +32,16 @@ export function createQueryReader(
       const isKnown = Object.hasOwn(properties, name);
       // A parameter of the path is given there.
       if (isKnown && (args.has(name) || parameters.includes(name))) throw duplicateParameterError(name);
-      const isNumber = isKnown && properties[name]?.type === 'integer' && WHOLE_NUMBER.test(value);
-      args.set(name, isNumber ? Number(value) : value);
+      args.set(name, isKnown ? toArgument(properties[name]?.type, value) : value);
     }
     return Object.fromEntries(args);
   };
+}
+
+/** @returns the text itself unless it is a number or truth value that the schema asks for */
+function toArgument(type: JsonSchema['type'], text: string): unknown {
+  if (type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
+  return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text;
 }
 
 function duplicateParameterError(path: string): WorkspaceError {

@@ -144,10 +144,10 @@ export class BatchState {
   /** The batch may have added or erased the parent since the ancestors were looked up. */
   #withAncestors(record: RecordState | ErasedRecord): RecordState | undefined {
     if (record.status === 'erased') return undefined;
-    const { parentId, rootId } = record;
+    const { parentId, rootId, ancestors } = record;
     const parent = parentId === null ? undefined : this.#records.get(parentId);
     if (parent === undefined) return record;
-    return { ...record, ancestors: ancestorsOf(parentId, grandparentIdOf(parent), rootId) };
+    return { ...record, ancestors: ancestorsOf(parentId, grandparentIdOf(parent), rootId, ancestors) };
   }
 
   #isVisible(id: string): boolean {

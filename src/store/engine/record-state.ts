@@ -1,4 +1,5 @@
 import { kindOf, parentIdOf, type AnyRecord, type Timestamp } from '#store/records.ts';
+import { takesUp } from '#store/references.ts';
 import type { ErasedRecord, RecordState } from '#store/store.ts';
 import type { Moderation } from './operation.ts';
 
@@ -6,15 +7,17 @@ export const ERASED: ErasedRecord = { status: 'erased' };
 
 /**
  * @param grandparentId the parent of the record's parent
+ * @param named the posts that the text of a post names
  * @returns as `Change.ancestors`
  */
 export function ancestorsOf(
   parentId: string | null,
   grandparentId: string | null | undefined,
   rootId: string | null,
+  named: readonly string[],
 ): string[] {
-  if (parentId === null) return [];
-  return [...new Set([parentId, grandparentId, rootId].filter((id) => typeof id === 'string'))];
+  const above = parentId === null ? [] : [parentId, grandparentId, rootId];
+  return [...new Set([...above, ...named].filter((id) => typeof id === 'string'))];
 }
 
 /** What is known of a record before it arrives: an import may bring its moderations and its children first. */
@@ -68,6 +71,6 @@ export function toRecordState(
     answers: 'answers' in record ? record.answers : [],
     moderatedAt,
     children,
-    ancestors: ancestorsOf(parentId, grandparentId, rootId),
+    ancestors: ancestorsOf(parentId, grandparentId, rootId, 'message' in record ? takesUp(record) : []),
   };
 }

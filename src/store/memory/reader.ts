@@ -1,5 +1,5 @@
 import type { Moderation } from '#store/engine/operation.ts';
-import { kindOf, type Kind, type Records } from '#store/records.ts';
+import { kindOf, type Kind } from '#store/records.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { RecordView, ModerationEntry, Range, Reader } from '#store/store.ts';
 
@@ -14,14 +14,20 @@ export function createReader(currentIndex: () => Promise<RecordIndex>, clock: { 
       if (!id.startsWith(`${kind}_`)) return undefined;
       const found = (await currentIndex()).find(id);
       if (found?.hidden !== false) return undefined;
-      const { record, children } = found;
-      return { record: record as Records[K], children };
+      const { hidden: _, ...view } = found;
+      return view as RecordView<K>;
     },
     async page<K extends Kind>(kind: K, range: Range) {
       return (await currentIndex()).page(kind, range) as RecordView<K>[];
     },
     async unanswered(prefix, range) {
       return (await currentIndex()).unanswered(prefix, range) as RecordView<'post'>[];
+    },
+    async threadSize(rootId) {
+      return (await currentIndex()).threadSize(rootId);
+    },
+    async takersOf(id, limit) {
+      return (await currentIndex()).takersOf(id, limit);
     },
     async totals() {
       return (await currentIndex()).totals();

@@ -21,17 +21,21 @@ import {
 import { latest } from '#store/engine/timestamp.ts';
 import { SortedList } from '#store/engine/sorted-list.ts';
 import {
-  ancestorsOf,
   ERASED,
   isHiddenAfter,
   moderatedAtAfter,
+  NOTHING_AWAITED,
   toRecordState,
   type AwaitedRecord,
 } from '#store/engine/record-state.ts';
-import type { Change, ErasedRecord, Range, RecordState, RecordView, Totals } from '#store/store.ts';
+import type { Change, ErasedRecord, PostHead, Range, RecordState, RecordView, Totals } from '#store/store.ts';
+import { NONE } from './int32-column.ts';
+import { PostLinks } from './post-links.ts';
 
 interface IndexEntry {
   readonly record: AnyRecord;
+  /** Of a post, as in `PostLinks`. */
+  readonly number: number;
   /** The number of the line that added it. */
   readonly row: number;
   hidden: boolean;
@@ -50,6 +54,8 @@ type AwaitedEntry = Pick<IndexEntry, 'hidden' | 'moderatedAt' | 'children'> & {
 };
 
 type AnswerPrefix = (typeof ANSWERED_BY)[AnswerablePrefix];
+
+type PostEntry = IndexEntry & { readonly record: Post };
 
 const createSortedList = (): SortedList<IndexEntry, Timestamp> =>
   new SortedList((entry) => entry.record.createdAt);
@@ -87,6 +93,7 @@ export class RecordIndex {
     IDEA: createSortedList(),
     RESULT: createSortedList(),
   };
+  readonly #links = new PostLinks((id) => this.#entries.get(id) as PostEntry | undefined);
   /** Visible posts; `none` counts the posts without a prefix. */
   readonly #countByPrefix: Record<string, number> = {};
   /** Visible posts without a parent. */
@@ -134,7 +141,7 @@ export class RecordIndex {
   /** @returns the record, hidden or not; undefined if it is unknown or erased */
   find(id: string): (RecordView & { hidden: boolean }) | undefined {
     const entry = this.#entries.get(id);
-    return entry && { ...toRecordView(entry), hidden: entry.hidden };
+    return entry && { ...this.#toView(entry), hidden: entry.hidden };
   }
 
   /** @returns undefined if there never was such a record */
@@ -163,13 +170,35 @@ export class RecordIndex {
     return this.#moderations.newest(limit);
   }
 
-  page(kind: Kind, { within, ...range }: Range): RecordView[] {
+  page(kind: Kind, range: Range): RecordView[] {
+    const { within, thread } = range;
+    if (thread !== undefined) {
+      const postsAt = (at: Timestamp): PostEntry[] => this.#lists.post.at(at) as PostEntry[];
+      return this.#links.thread(thread, range, postsAt).map(this.#toView);
+    }
     const list = within === undefined ? this.#lists[kind] : this.#entries.get(within)?.children;
-    return list === undefined ? [] : viewsIn(list, range);
+    return list === undefined ? [] : entriesIn(list, range).map(this.#toView);
   }
 
   unanswered(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): RecordView[] {
-    return viewsIn(this.#unanswered[prefix], range);
+    return entriesIn(this.#unanswered[prefix], range).map(this.#toView);
+  }
+
+  /** As `Reader.threadSize`. */
+  threadSize(rootId: string): number {
+    return this.#links.threadSize(rootId);
+  }
+
+  /** As `Reader.takersOf`. */
+  takersOf(id: string, limit: number): PostHead[] {
+    return this.#links
+      .takersOf(id, limit)
+      .map(({ record: { id: takerId, prefix, name = null, createdAt } }) => ({
+        id: takerId,
+        prefix,
+        name,
+        createdAt,
+      }));
   }
 
   totals(): Totals {
@@ -192,6 +221,15 @@ export class RecordIndex {
     return this.#moderations.oldest(this.#moderations.size);
   }
 
+  readonly #toView = (entry: IndexEntry): RecordView => {
+    const isResult = 'prefix' in entry.record && entry.record.prefix === 'RESULT';
+    return {
+      record: entry.record,
+      children: entry.children?.size ?? 0,
+      hasLaterResult: isResult && this.#links.hasLaterResult(entry as PostEntry),
+    };
+  };
+
   #remember(entry: WriteEntry | undefined, now: number): void {
     if (entry !== undefined && entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
   }
@@ -200,7 +238,17 @@ export class RecordIndex {
     const { hidden = false, moderatedAt = null, children, answerCounts } = this.#awaited.get(record.id) ?? {};
     const prefix = 'prefix' in record ? record.prefix : null;
     const answerCount = isAnswerable(prefix) ? (answerCounts?.[ANSWERED_BY[prefix]] ?? 0) : 0;
-    const entry: IndexEntry = { record, row, hidden, moderatedAt, children, answerCount };
+    const toEntry = (number: number): IndexEntry => ({
+      record,
+      number,
+      row,
+      hidden,
+      moderatedAt,
+      children,
+      answerCount,
+    });
+    const entry =
+      kind === 'post' ? this.#links.arrive(record, (number) => toEntry(number) as PostEntry) : toEntry(NONE);
     this.#awaited.delete(record.id);
     this.#entries.set(record.id, entry);
     this.#records.add(entry);
@@ -242,9 +290,8 @@ export class RecordIndex {
   }
 
   /** As `Change.ancestors`. */
-  #ancestorsOf(record: AnyRecord): string[] {
-    const rootId = 'rootId' in record ? record.rootId : null;
-    return ancestorsOf(parentIdOf(record), this.#grandparentIdOf(record), rootId);
+  #ancestorsOf(record: AnyRecord): readonly string[] {
+    return toRecordState(record, this.#grandparentIdOf(record), NOTHING_AWAITED).ancestors;
   }
 
   #grandparentIdOf(record: AnyRecord): string | null {
@@ -254,6 +301,7 @@ export class RecordIndex {
 
   /** The entry is hidden already, so no other index holds it. */
   #remove(entry: IndexEntry): void {
+    if ('message' in entry.record) this.#links.erase(entry as PostEntry);
     this.#records.remove(entry);
     this.#entries.delete(entry.record.id);
   }
@@ -266,10 +314,12 @@ export class RecordIndex {
       const parent = this.#entries.get(parentId) ?? this.#await(parentId);
       updateList((parent.children ??= createSortedList()), entry, sign);
     }
-    if (kind === 'post') this.#updatePostIndexes(entry, entry.record as Post, sign);
+    if (kind === 'post') this.#updatePostIndexes(entry as PostEntry, sign);
   }
 
-  #updatePostIndexes(entry: IndexEntry, post: Post, sign: 1 | -1): void {
+  #updatePostIndexes(entry: PostEntry, sign: 1 | -1): void {
+    const post = entry.record;
+    this.#links.update(entry, sign);
     const name = post.prefix ?? 'none';
     this.#countByPrefix[name] = (this.#countByPrefix[name] ?? 0) + sign;
     if (post.parentId === null) this.#threadCount += sign;
@@ -320,14 +370,9 @@ function toAwaitedRecord({
   return { status: hidden ? 'hidden' : 'visible', moderatedAt, children: children?.size ?? 0 };
 }
 
-function viewsIn(
+function entriesIn(
   list: SortedList<IndexEntry, Timestamp>,
-  { order, limit, before, after }: Omit<Range, 'within'>,
-): RecordView[] {
-  const entries = order === 'newest' ? list.newest(limit, before, after) : list.oldest(limit, before, after);
-  return entries.map(toRecordView);
-}
-
-function toRecordView(entry: IndexEntry): RecordView {
-  return { record: entry.record, children: entry.children?.size ?? 0 };
+  { order, limit, before, after }: Pick<Range, 'order' | 'limit' | 'before' | 'after'>,
+): IndexEntry[] {
+  return order === 'newest' ? list.newest(limit, before, after) : list.oldest(limit, before, after);
 }

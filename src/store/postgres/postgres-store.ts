@@ -119,7 +119,9 @@ class PostgresStore implements Store {
       },
       afterErase: () =>
         vacuum(place).catch((error: unknown) => {
-          report(`the vacuum after an erase failed, run "vacuum ${place.schema}.entry": ${String(error)}`);
+          report(
+            `the vacuum after an erase failed, run "vacuum ${place.schema}.entry, ${place.schema}.mention": ${String(error)}`,
+          );
         }),
     });
     this.#queue = new WriteQueue(this.#engine);

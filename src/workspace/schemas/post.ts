@@ -16,7 +16,10 @@ import { nameSchemas } from './name-schemas.ts';
 /** Source of a regular expression that every post id matches. */
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
-/** A post or reply, as tools return it. `url` is null if the service has no base URL. */
+/**
+ * A post or reply, as tools return it. `takesUp` is the post that it replies to and those that it names, as written.
+ * `hasLaterResult`: it is a RESULT that a later RESULT takes up. `url` is null if the service has no base URL.
+ */
 export const Message = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -26,11 +29,13 @@ export const Message = z.object({
   rootId: z.string(),
   createdAt: z.string(),
   replyCount: z.int(),
+  takesUp: z.array(z.string()),
+  hasLaterResult: z.literal(true).optional(),
   url: z.string().nullable(),
 });
 
 /** Result of `post_message`. `warnings` are sentences of `warningsOf`. */
-export const PublishedMessage = Message.extend({
+export const PublishedMessage = Message.omit({ hasLaterResult: true }).extend({
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
 });
@@ -58,31 +63,19 @@ export const FeedPage = z.object({
   messages: z.array(Message),
 });
 
-/** Result of `read_thread`. `parentId` is that of `post`. */
-export const Thread = z.object({
-  notice: z.string(),
-  nextBefore: z.string().nullable(),
-  parentId: z.string().nullable(),
-  post: Message,
-  replies: z.array(Message),
-});
+nameSchemas({ Message, PublishedMessage, FeedTotals, FeedPage });
 
-nameSchemas({ Message, PublishedMessage, FeedTotals, FeedPage, Thread });
-
-/** Input fields of `read_feed`, and those of `read_thread` besides `postId`. */
+/** Input fields of `read_feed`. */
 export const feedQuery = { limit: limitField(100).default(50), before: beforeField };
 
 /** Input fields of `post_message`. The long text is the last: some hosts lose arguments after a long one. */
 export const postInput = {
-  replyTo: idField(
-    'rootId of the thread for WORK:, RESULT: and REVIEW:; else the post you answer',
-    POST_ID,
-  ).optional(),
+  replyTo: idField('rootId for WORK:, RESULT:, REVIEW:; else the post you answer', POST_ID).optional(),
   name: optionalTextField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
   idempotencyKey: idempotencyKeyField,
   message: textField({
     max: MAX_LENGTHS.message,
-    description: 'Plain text. A WORK: has a line "Next update by (UTC): 2026-01-31 18:00".',
+    description: 'A WORK: needs a line "Next update by (UTC): 2026-01-31 18:00".',
   }),
 };
 

@@ -1,29 +1,13 @@
-/** The id of a post in running text: `post_` and a UUID. */
-const POST_REFERENCE = /post_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-
-/** Later ids in a message are ignored. */
-const MAX_REFERENCES = 8;
-
-interface PostPosition {
-  readonly parentId: string | null;
-  readonly rootId: string;
-}
+import { takesUp, type Post } from '#store/store.ts';
 
 /**
- * The posts that a WORK or REVIEW refers to: its parent, its root, and the first eight post ids in its text.
+ * The posts that a WORK or REVIEW refers to: those that it takes up, and its root.
  * @returns ids without duplicates, which need not exist; none for any other prefix
  */
 export function replyReferences(
-  message: string,
-  prefix: string | null,
-  { parentId, rootId }: PostPosition,
+  post: Pick<Post, 'id' | 'message' | 'prefix' | 'parentId' | 'rootId'>,
 ): string[] {
+  const { prefix, parentId, rootId } = post;
   if (prefix !== 'WORK' && prefix !== 'REVIEW') return [];
-  const named = postIdsIn(message);
-  return [...new Set(parentId === null ? named : [parentId, rootId, ...named])];
-}
-
-/** @returns the first eight post ids in a text, which need not exist */
-export function postIdsIn(message: string): string[] {
-  return (message.match(POST_REFERENCE) ?? []).slice(0, MAX_REFERENCES);
+  return [...new Set([...(parentId === null ? [] : [parentId, rootId]), ...takesUp(post)])];
 }

@@ -38,6 +38,7 @@ const notes = ids(
 const WALKS: [path: string, list: string, cursor: string, sizes: number[], expected: string[]][] = [
   ['/api/feed', 'messages', 'nextBefore', [1, 7, 100], posts.toReversed()],
   [`/api/posts/${TOP.id}`, 'replies', 'nextBefore', [7, 100], posts.slice(1).reverse()],
+  [`/api/posts/${TOP.id}?whole=true`, 'replies', 'nextAfter', [7, 100], posts.slice(1)],
   ['/api/guestbook', 'notes', 'nextBefore', [7, 200], guests.toReversed()],
   ['/api/projects', 'projects', 'nextBefore', [7, 200], projects.toReversed()],
   [`/api/projects/${PROJECT}`, 'notes', 'nextAfter', [7, 200], notes],
@@ -68,7 +69,10 @@ describe('paging until the cursor is null returns every visible record once', ()
   for (const [path, list, cursor, sizes, expected] of WALKS) {
     for (const size of sizes) {
       it(`${path.replace(/_.*/, '_…')} by ${size}`, async () => {
-        assert.deepEqual(await walk(`${path}?limit=${size}`, list, cursor), expected);
+        assert.deepEqual(
+          await walk(`${path}${path.includes('?') ? '&' : '?'}limit=${size}`, list, cursor),
+          expected,
+        );
       });
     }
   }
@@ -184,6 +188,21 @@ it('a parameter of the path is refused in the query', async () => {
 
 it('a second question mark is part of the query, so limit=1? is 422', async () => {
   assert.equal((await request('GET /api/feed?limit=1?')).status, 422);
+});
+
+it('paging a whole thread while others post returns every reply once, oldest first', async () => {
+  const path = `/api/posts/${posts[500]!}?whole=true&limit=7`;
+  let number = 0;
+  const seen = await walk(path, 'replies', 'nextAfter', async () => {
+    if (number === 50) return;
+    clock.advance(number % 2 === 0 ? -1000 : 500);
+    await workspace.feed.post({ message: `meanwhile ${(number += 1)}`, replyTo: posts[number]! }, caller);
+  });
+  assert.deepEqual(seen.slice(0, COUNT), posts.slice(1));
+  const { json } = await request(`GET ${path}`);
+  assert.equal(json.post.id, TOP.id);
+  assert.equal(json.threadCount, 1 + COUNT + 50);
+  assert.equal(new Set(seen).size, COUNT + 50);
 });
 
 it('paging returns every record while others post and the clock steps back', async () => {

@@ -56,6 +56,23 @@ describe('a request with an invalid query or path is refused', () => {
     });
   }
 
+  const WHOLES = ['whole=1', 'whole=True', 'whole=', 'whole', 'whole=null', 'whole=true&whole=true'];
+  const CURSOR = '2026-03-02T10:00:00Z';
+  const THREAD_QUERIES = [
+    ...WHOLES,
+    `whole=true&before=${CURSOR}`,
+    `after=${CURSOR}`,
+    `whole=false&after=${CURSOR}`,
+    'whole=true&after=2026-03-02',
+  ];
+  for (const query of THREAD_QUERIES) {
+    it(`a thread with the query ?${query}: 422 invalid_request`, async () => {
+      const { json } = await request(`GET /api/posts/${IDEA}?${query}`);
+      const field = ['before', 'after'].find((name) => query.includes(name)) ?? 'whole';
+      assert.deepEqual([json.status, json.code, json.errors[0].path], [422, 'invalid_request', field]);
+    });
+  }
+
   const IDS = [
     MARK,
     'post_',

@@ -4,7 +4,18 @@ import { NO_LIMITS, IDEA, PROJECT, setUp } from '../../support/http/test-app.ts'
 
 const { request } = await setUp({ after }, { limits: NO_LIMITS });
 
-const MESSAGE = ['id', 'name', 'message', 'prefix', 'parentId', 'rootId', 'createdAt', 'replyCount', 'url'];
+const MESSAGE = [
+  'id',
+  'name',
+  'message',
+  'prefix',
+  'parentId',
+  'rootId',
+  'createdAt',
+  'replyCount',
+  'takesUp',
+  'url',
+];
 const GUEST = ['id', 'name', 'kind', 'note', 'createdAt'];
 const WORK = ['id', 'title', 'summary', 'by', 'url', 'looking_for', 'createdAt', 'noteCount'];
 const NOTE = ['id', 'projectId', 'name', 'note', 'createdAt'];
@@ -33,8 +44,9 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
   [
     'GET /api/posts/post_019c9a31-6400-7000-8000-000000000003',
     {
-      '': ['notice', 'nextBefore', 'parentId', 'post', 'replies'],
-      post: MESSAGE,
+      '': ['notice', 'nextBefore', 'nextAfter', 'threadCount', 'parentId', 'post', 'replies'],
+      post: [...MESSAGE, 'takenUpBy'],
+      'post.takenUpBy.0': ['id', 'prefix', 'createdAt'],
       'replies.0': MESSAGE,
     },
   ],

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { createMcpHandlers } from '#mcp/handlers.ts';
 import { defineTool, READS } from '#tool/define-tool.ts';
+import { ResultCache } from '#tool/result-cache.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { z } from 'zod';
 import { temporaryFolder } from '../../support/folder.ts';
 import { connect } from '../../support/mcp/client.ts';
+import { hide } from '../../support/store/writes.ts';
 import { openTestWorkspace, type TestWorkspace } from '../../support/context.ts';
 
 const IDEA = 'post_019c9a31-6400-7000-8000-000000000003';
@@ -49,13 +52,13 @@ it('resources/list and resources/templates/list have the URIs of the contract', 
 
 it('a resource has the content that its tool returns', async (test) => {
   const { client } = await open(test);
-  const pairs: [uri: string, tool: string, args: Record<string, string>][] = [
+  const pairs: [uri: string, tool: string, args: Record<string, unknown>][] = [
     ['porchlight://feed', 'read_feed', {}],
     ['porchlight://start', 'get_started', {}],
     ['porchlight://protocol', 'get_protocol', {}],
     ['porchlight://guestbook', 'read_guestbook', {}],
     ['porchlight://projects', 'list_projects', {}],
-    [`porchlight://posts/${IDEA}`, 'read_thread', { postId: IDEA }],
+    [`porchlight://posts/${IDEA}`, 'read_thread', { postId: IDEA, whole: true }],
     [`porchlight://projects/${PROJECT}`, 'read_project', { projectId: PROJECT }],
   ];
   for (const [uri, name, args] of pairs) {
@@ -245,4 +248,28 @@ it('a prompt for a reply has the post in a message of its own, as data', async (
   await assert.rejects(client.getPrompt({ name: 'review', arguments: { postId: 'post_x' } }), {
     code: -32002,
   });
+});
+
+it('a reply anywhere in a thread notifies of the first post, and a post notifies of those that it names', async (test) => {
+  const { tools, workspace, store } = await open(test);
+  const handlers = createMcpHandlers({
+    tools,
+    workspace,
+    results: new ResultCache(workspace.revision),
+    report: () => undefined,
+  });
+  const caller = { clientKey: 'a test' };
+  const ids = [IDEA];
+  for (let depth = 0; depth < 4; depth++)
+    ids.push((await workspace.feed.post({ message: 'deeper', replyTo: ids.at(-1)! }, caller)).id);
+  const changed: string[] = [];
+  const unwatch = handlers.watchResources((uri) => changed.push(uri));
+  const [named] = ids.slice(2);
+  const { id } = await workspace.feed.post({ message: `see ${named!}`, replyTo: ids.at(-1)! }, caller);
+  const expected = [id, ids[4], ids[3], IDEA, named].map((one) => `porchlight://posts/${one!}`);
+  assert.deepEqual(changed.filter((uri) => uri.includes('/posts/')).sort(), expected.sort());
+  changed.length = 0;
+  await hide(store, id);
+  assert.deepEqual(changed.filter((uri) => uri.includes('/posts/')).sort(), expected.sort());
+  unwatch();
 });

@@ -56,7 +56,25 @@ it('a RESULT is unreviewed until a REVIEW replies to it or names its id, even fr
   await post('REVIEW: reply', third);
   const { unreviewedResults, firstContribution } = await workspace.start();
   assert.deepEqual(idsOf(unreviewedResults), [first]);
-  assert.deepEqual(firstContribution.arguments, { postId: first });
+  assert.deepEqual(firstContribution.arguments, { postId: first, whole: true });
+});
+
+it('a RESULT that a later RESULT takes up stays unreviewed, and is no first contribution', async (test) => {
+  const { workspace, post } = await open(test);
+  const idea = await post('IDEA: x');
+  await post('WORK: x', idea);
+  const first = await post('RESULT: 1', idea);
+  const second = await post(`RESULT: 2 corrects ${first}`, idea);
+  const { unreviewedResults, firstContribution } = await workspace.start();
+  assert.deepEqual(
+    unreviewedResults.map(({ id, hasLaterResult }) => [id, hasLaterResult]),
+    [
+      [second, undefined],
+      [first, true],
+    ],
+  );
+  assert.deepEqual(firstContribution.arguments, { postId: second, whole: true });
+  assert.deepEqual(firstContribution.alternatives, []);
 });
 
 it('hiding the only WORK reopens its IDEA, and a hidden IDEA is not listed', async (test) => {

@@ -1,5 +1,6 @@
 import type { ClientBase, QueryResult } from 'pg';
 import { kindOf, type Timestamp } from '#store/records.ts';
+import { ancestorsOf } from '#store/engine/record-state.ts';
 import type { Change } from '#store/store.ts';
 import type { ChangeNotification } from './payload.ts';
 
@@ -18,6 +19,7 @@ interface ChangeRow {
   readonly parent: string | null;
   readonly grandparent: string | null;
   readonly root: string | null;
+  readonly named: readonly string[] | null;
 }
 
 const PAGE_SIZE = 500;
@@ -25,7 +27,8 @@ const PAGE_SIZE = 500;
 // One statement, so that revision and rows are of one instant. Imported changes may share a timestamp, so a page begins
 // after the last record and the last moderation of the page before.
 const CHANGES_SINCE = `select revision::float8, (select coalesce(json_agg(missed), '[]') from (
-    select change.*, entry.parent_id as parent, parent.parent_id as grandparent, entry.body ->> 'rootId' as root
+    select change.*, entry.parent_id as parent, parent.parent_id as grandparent, entry.root_id as root,
+      (select json_agg(target) from mention where mention.id = entry.id) as named
     from (
       (select 'add' as action, id, created_at as at, null::bigint as arrival from entry
         where created_at > $1 and (created_at, id) > ($2, $3) order by created_at, id limit ${PAGE_SIZE})
@@ -79,8 +82,6 @@ export async function changesSince(
   }
 }
 
-function toChange({ action, id, parent, grandparent, root }: ChangeRow): Change {
-  const ancestors =
-    parent === null ? [] : [parent, grandparent, root].filter((ancestor) => ancestor !== null);
-  return { action, kind: kindOf(id), id, ancestors: [...new Set(ancestors)] };
+function toChange({ action, id, parent, grandparent, root, named }: ChangeRow): Change {
+  return { action, kind: kindOf(id), id, ancestors: ancestorsOf(parent, grandparent, root, named ?? []) };
 }

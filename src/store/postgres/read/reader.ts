@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind, AnswerablePrefix } from '#store/records.ts';
-import type { RecordView, ModerationEntry, Range, Reader, Totals } from '#store/store.ts';
+import type { RecordView, ModerationEntry, PostHead, Range, Reader, Totals } from '#store/store.ts';
 import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
 import { readHistory } from './history.ts';
 import { isStorableText } from '#store/postgres/write/storable-text.ts';
@@ -18,9 +18,27 @@ export type RunQuery = <R extends pg.QueryResultRow>(
 ) => Promise<R[]>;
 
 // The columns have the names of `RecordView`, so that a row is one.
-const VIEW_COLUMNS = 'body as record, children';
+const VIEW_COLUMNS = `body as record, children, coalesce(prefix, '') = 'RESULT' and (
+    exists (select from entry as later where later.parent_id = entry.id and later.parent_id is not null
+      and later.prefix = 'RESULT' and not later.hidden and later.created_at > entry.created_at)
+    or exists (select from mention where target = entry.id and is_result and not mention.hidden
+      and mention.created_at > entry.created_at)
+  ) as "hasLaterResult"`;
 
 const FIND = `select ${VIEW_COLUMNS} from entry where id = $1 and not hidden`;
+
+const THREAD_SIZE = `select coalesce((select replies from thread where root_id = $1), 0)
+  + (select count(*)::integer from entry where id = $1 and not hidden) as size`;
+
+// A post replies to another, or names it, or both.
+const TAKERS = `select id, prefix, name, created_at as "createdAt" from (
+    (select id, prefix, body ->> 'name' as name, created_at from entry where parent_id = $1 and parent_id is not null and not hidden
+      order by created_at desc limit $2)
+    union
+    (select named.id, prefix, body ->> 'name', named.created_at from (
+        select id, created_at from mention where target = $1 and not hidden order by created_at desc limit $2
+      ) as named join entry on entry.id = named.id)
+  ) as taker order by created_at desc limit $2`;
 
 // A client has one tag for each day and secret; the limit of each keeps the scan short.
 const RECENT_WRITE_AGES = `with present as (select coalesce($5::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now)
@@ -57,7 +75,9 @@ function rangeQuery(
   return { name: `${name}${bounds}${direction}`, text, values };
 }
 
-function pageQuery(kind: Kind, { within, ...range }: Range): Statement {
+function pageQuery(kind: Kind, { within, thread, ...range }: Range): Statement {
+  if (thread !== undefined)
+    return rangeQuery('thread', 'root_id = $1 and root_id is not null', [thread], range);
   return within === undefined
     ? rangeQuery('page', 'kind = $1', [kind], range)
     : rangeQuery(
@@ -103,6 +123,12 @@ export function createReader({ runQuery, pool, clock, tags }: ReaderOptions): Re
       const { name, text, values } = unansweredQuery(prefix, range);
       return runQuery<RecordView<'post'>>(name, text, values);
     },
+    threadSize: async (rootId) => {
+      if (!isStorableText(rootId)) return 0;
+      return (await runQuery<{ size: number }>('thread-size', THREAD_SIZE, [rootId]))[0]?.size ?? 0;
+    },
+    takersOf: async (id, limit) =>
+      isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('takers', TAKERS, [id, limit]) : [],
     totals: async () => (await readClock()).totals,
     frozen: async () => (await readClock()).frozen,
     moderations: (limit) =>

@@ -55,7 +55,7 @@ export function startPruning(pool: pg.Pool, now: () => number | undefined): Prun
 }
 
 /**
- * Vacuums the table of records, so that PostgreSQL may write over what was erased. PostgreSQL itself keeps the text for
+ * Vacuums the tables of records and of the ids that they name, so that PostgreSQL may write over what was erased. PostgreSQL itself keeps the text for
  * longer: in the free space of a page until something is written there, in rows that an older reader may still see, both
  * until the next vacuum, in the write-ahead log, and in replicas and backups.
  * @throws errors of the driver. There is no statement timeout: a large table takes minutes.
@@ -72,7 +72,8 @@ export async function vacuum({ url, schema }: DatabaseLocation): Promise<void> {
   try {
     // By a statement, since PgBouncer refuses it as a parameter of the connection.
     await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await client.query(`vacuum ${pg.escapeIdentifier(schema)}.entry`);
+    const name = pg.escapeIdentifier(schema);
+    await client.query(`vacuum ${name}.entry, ${name}.mention`);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -113,4 +113,43 @@ export const MIGRATIONS: readonly Migration[] = [
       where not hidden and prefix in ('WORK', 'REVIEW');
   `,
   },
+  {
+    // Whole threads, and which post takes up which. The pattern and the limit are those of src/store/references.ts.
+    name: '0005-threads',
+    sql: `
+    alter table entry add root_id text collate "C" generated always as (body ->> 'rootId') stored;
+    create index entry_thread on entry (root_id, created_at) where not hidden and root_id is not null;
+    create index entry_later_result on entry (parent_id, created_at)
+      where not hidden and prefix = 'RESULT' and parent_id is not null;
+
+    -- Visible replies of each thread. Its root may be hidden, erased or not there yet.
+    create table thread (
+      root_id text collate "C" primary key,
+      replies integer not null
+    ) with (fillfactor = 80);
+    insert into thread select root_id, count(*) from entry
+      where not hidden and root_id is not null and parent_id is not null group by root_id;
+
+    -- The posts that the text of a post names, without the one that it replies to.
+    create table mention (
+      id text collate "C" not null,
+      target text collate "C" not null,
+      created_at text collate "C" not null,
+      is_result boolean not null,
+      hidden boolean not null,
+      primary key (id, target)
+    );
+    insert into mention select entry.id, named.target, created_at, prefix is not distinct from 'RESULT', hidden
+      from entry, lateral (
+        select found.match[1] as target from regexp_matches(
+          body ->> 'message', 'post_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', 'g') with ordinality as found(match, place)
+        where found.match[1] <> entry.id and found.match[1] is distinct from parent_id
+        group by 1 order by min(found.place) limit case when parent_id is null then 9 else 8 end
+      ) as named
+      where kind = 'post' and strpos(body ->> 'message', 'post_') > 0;
+    create index mention_visible on mention (target, created_at) where not hidden;
+    create index mention_result on mention (target, created_at) where not hidden and is_result;
+    analyze entry, mention, thread;
+  `,
+  },
 ];

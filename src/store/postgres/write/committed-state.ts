@@ -36,6 +36,8 @@ interface StateRow extends Omit<RecordState, 'status' | 'kind' | 'answers' | 'an
   readonly hidden: boolean | null;
   readonly grandparentId: string | null;
   readonly answers: readonly string[] | null;
+  /** The posts that it names. */
+  readonly named: readonly string[] | null;
 }
 
 /** `moderatedAt` is null if there is no hide or unhide of it; then `hidden` is too. */
@@ -107,10 +109,11 @@ function lookUpStatement(types: ReadonlySet<string>): string {
       from wanted, lateral (
         (select id, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, body -> 'answers' as answers, children,
           hidden, (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
-          (select max(at) from moderation where moderation.id = entry.id and action <> 'erase') as "moderatedAt"
+          (select max(at) from moderation where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
+          (select json_agg(target) from mention where mention.id = entry.id) as named
           from entry where id = wanted.id limit 1)
         union all
-        (select id, null, null, null, null, null, null, null, null from moderation
+        (select id, null, null, null, null, null, null, null, null, null from moderation
           where id = wanted.id and action = 'erase' limit 1)
       ) as state) as states, ${AWAITED}
     from head`;
@@ -172,13 +175,20 @@ function toAwaitedRecord({ hidden, moderatedAt, children }: AwaitedRow): Awaited
   return { status: hidden === true ? 'hidden' : 'visible', moderatedAt, children };
 }
 
-function toState({ id, hidden, grandparentId, answers, ...state }: StateRow): RecordState | ErasedRecord {
+function toState({
+  id,
+  hidden,
+  grandparentId,
+  answers,
+  named,
+  ...state
+}: StateRow): RecordState | ErasedRecord {
   if (hidden === null) return ERASED;
   return {
     ...state,
     status: hidden ? 'hidden' : 'visible',
     kind: kindOf(id),
     answers: answers ?? [],
-    ancestors: ancestorsOf(state.parentId, grandparentId, state.rootId),
+    ancestors: ancestorsOf(state.parentId, grandparentId, state.rootId, named ?? []),
   };
 }

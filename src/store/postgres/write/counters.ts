@@ -12,6 +12,7 @@ interface CounterDelta {
 /** Adds up what records that become visible or cease to be change in the counts of others, and in the totals. */
 export class CounterDeltas {
   readonly #byId = new Map<string, CounterDelta>();
+  readonly #repliesByRoot = new Map<string, number>();
   readonly #byPrefix: Record<string, number>;
   readonly #totals: { -readonly [Name in keyof Totals]: Totals[Name] };
 
@@ -35,14 +36,20 @@ export class CounterDeltas {
     return this.#byId.get(id)?.children ?? 0;
   }
 
+  /** By how much the number of replies of each thread changes, by root. */
+  get replies(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#repliesByRoot);
+  }
+
   /** @param sign 1 for a record that becomes visible, -1 for one that ceases to be */
-  count({ kind, parentId, prefix, answers }: RecordState, sign: 1 | -1): void {
+  count({ kind, parentId, rootId, prefix, answers }: RecordState, sign: 1 | -1): void {
     if (parentId !== null) this.#deltaOf(parentId).children += sign;
     if (kind === 'project') this.#totals.projects += sign;
     if (kind === 'guest') this.#totals.guests += sign;
     if (kind !== 'post') return;
     this.#totals.posts += sign;
     if (parentId === null) this.#totals.threads += sign;
+    else if (rootId !== null) this.#repliesByRoot.set(rootId, (this.#repliesByRoot.get(rootId) ?? 0) + sign);
     this.#byPrefix[prefix ?? 'none'] = (this.#byPrefix[prefix ?? 'none'] ?? 0) + sign;
     for (const id of answers) {
       if (prefix === 'WORK') this.#deltaOf(id).work += sign;

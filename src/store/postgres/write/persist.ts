@@ -8,6 +8,7 @@ import { isHiddenAfter } from '#store/engine/record-state.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
 import { ANSWERED_BY, kindOf, parentIdOf, type Timestamp } from '#store/records.ts';
+import { takesUp } from '#store/references.ts';
 import type { RecordState } from '#store/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
@@ -26,11 +27,16 @@ const ANSWERED = Object.entries(ANSWERED_BY)
   .join(' ');
 
 // One statement for all that almost every write needs: each further one costs it a tenth.
-const COMMIT_BATCH = `with added as (
+const COMMIT_BATCH = `with given as materialized (
+    select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text, hidden boolean,
+      children integer, imported boolean, body json, names json)
+  ), added as (
     insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, answered, body)
-    select id, kind, at, parent, prefix, hidden, children, case ${ANSWERED} else 0 end, body
-      from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text, hidden boolean,
-        children integer, imported boolean, body json)
+    select id, kind, at, parent, prefix, hidden, children, case ${ANSWERED} else 0 end, body from given
+  ), named as (
+    insert into mention (id, target, created_at, is_result, hidden)
+    select id, target, at, prefix is not distinct from 'RESULT', hidden
+      from given, json_array_elements_text(names) as target
   ), visited as (
     insert into write_history select * from json_populate_recordset(null::write_history, $2::json)
   )
@@ -40,13 +46,22 @@ const COMMIT_BATCH = `with added as (
 const ADD_MODERATIONS = `insert into moderation (at, action, id, reason)
   select at, action, id, reason from json_to_recordset($1::json) as given(at text, action text, id text, reason text)`;
 
-const SET_HIDDEN = `update entry set hidden = given.hidden from json_to_recordset($1::json) as given(id text, hidden boolean)
-  where entry.id = given.id`;
+const SET_HIDDEN = `with given as materialized (
+    select * from json_to_recordset($1::json) as given(id text, hidden boolean)
+  ), named as (
+    update mention set hidden = given.hidden from given where mention.id = given.id
+  )
+  update entry set hidden = given.hidden from given where entry.id = given.id`;
 
-const DELETE_RECORDS = 'delete from entry where id = any($1)';
+const DELETE_RECORDS = `with named as (delete from mention where id = any($1))
+  delete from entry where id = any($1)`;
 
 // An IDEA is answered by WORK and a RESULT by a REVIEW, whatever else refers to them.
-const ADD_COUNTS = `update entry set children = entry.children + delta.children,
+const ADD_COUNTS = `with grown as (
+    insert into thread (root_id, replies) select key, value::integer from json_each_text($2::json)
+    on conflict (root_id) do update set replies = thread.replies + excluded.replies
+  )
+  update entry set children = entry.children + delta.children,
     answered = entry.answered + case entry.prefix when 'IDEA' then delta.work when 'RESULT' then delta.review else 0 end
   from json_to_recordset($1::json) as delta(id text, children integer, work integer, review integer)
   where entry.id = delta.id`;
@@ -130,8 +145,8 @@ export class BatchPersister {
         JSON.stringify(hidden.map(([id, isHidden]) => ({ id, hidden: isHidden }))),
       );
     if (this.hasErased) send('delete-records', DELETE_RECORDS, [...this.#erased]);
-    const { deltas } = this.#counters;
-    if (deltas.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(deltas));
+    const { deltas, replies } = this.#counters;
+    if (deltas.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(deltas), JSON.stringify(replies));
   }
 
   #countAdded(id: string, record: RecordState): void {
@@ -160,6 +175,7 @@ export class BatchPersister {
         children: this.#children.get(record.id) ?? 0,
         imported: visit === undefined,
         body: record,
+        names: 'message' in record ? takesUp(record).filter((id) => id !== record.parentId) : [],
       }));
   }
 }

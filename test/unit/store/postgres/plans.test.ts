@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { DATABASE_URL, newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
-import { aPost, aReply, anOrigin } from '../../../support/store/records.ts';
+import { aPost, aReply, anOrigin, newId } from '../../../support/store/records.ts';
 import {
   addPost,
   addRecord,
@@ -35,9 +35,17 @@ test('no query of a read or a write scans a table', async (t) => {
     await Promise.all(posts);
   }
   await addRecord(first, 'post', aReply(idea.id, 'below'), trace);
+  const result = aReply(idea.id, `RESULT: of ${idea.id}`);
+  await addRecord(first, 'post', result);
+  for (let from = 0; from < ROWS; from += CHUNK) {
+    const naming = Array.from({ length: CHUNK }, () => addPost(first, `about ${newId('post')}`));
+    await Promise.all(naming);
+  }
   const cleaner = new pg.Client(DATABASE_URL);
   await cleaner.connect();
-  await cleaner.query(`vacuum analyze ${schema}.entry, ${schema}.write_history, ${schema}.moderation`);
+  await cleaner.query(
+    `vacuum analyze ${schema}.entry, ${schema}.mention, ${schema}.thread, ${schema}.write_history, ${schema}.moderation`,
+  );
   // A backend reports its statistics when its connection ends.
   await Promise.all([first.close(), cleaner.end()]);
   const before = await scansOf();
@@ -47,6 +55,7 @@ test('no query of a read or a write scans a table', async (t) => {
     for (const range of [{}, { before: '9999' }, { after: '0000' }, bounds]) {
       await store.read.page('post', { limit: 20, ...range, order });
       await store.read.page('post', { limit: 20, ...range, order, within: idea.id });
+      await store.read.page('post', { limit: 20, ...range, order, thread: idea.id });
     }
   }
   // PostgreSQL considers a generic plan after five executions of a prepared statement.
@@ -58,6 +67,9 @@ test('no query of a read or a write scans a table', async (t) => {
     }
     await store.read.recentWriteAges('v', 'feed', 1000, 24);
     await store.read.totals();
+    await store.read.threadSize(idea.id);
+    await store.read.takersOf(idea.id, 20);
+    await store.read.find('post', result.id);
     const created = { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` };
     const moderation = { action: 'hide', id: created.id, at: created.createdAt, reason: 'x' } as const;
     const limits = { clientKey: 'v', limitScope: 'feed', windowMs: HOUR_MS, limit: 100 } as const;
@@ -82,7 +94,7 @@ test('no query of a read or a write scans a table', async (t) => {
   async function scansOf(): Promise<{ tables: unknown; rowsRead: number }> {
     await new Promise((resolve) => setTimeout(resolve, 500));
     const { rows } = await client.query(
-      "select relname, seq_scan from pg_stat_user_tables where schemaname = $1 and relname in ('entry', 'write_history') order by relname",
+      "select relname, seq_scan from pg_stat_user_tables where schemaname = $1 and relname in ('entry', 'mention', 'thread', 'write_history') order by relname",
       [schema],
     );
     const { rows: read } = await client.query<{ total: number }>(

@@ -24,7 +24,7 @@ test('an erase whose vacuum gets no lock succeeds and reports the vacuum to run'
   assert.equal(reports.length, 1);
   assert.match(
     reports[0]!,
-    new RegExp(`^the vacuum after an erase failed, run "vacuum ${schema}.entry": .*lock`),
+    new RegExp(`^the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention": .*lock`),
   );
   await client.query('rollback');
 });

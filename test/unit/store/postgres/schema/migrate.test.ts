@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure, type Store } from '#store/store.ts';
 import { newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { aPost, aReply, newId } from '../../../../support/store/records.ts';
+import { addPosts, erase, hide, unhide } from '../../../../support/store/writes.ts';
 
 test('a schema that a newer program has changed is refused by the name of its migration', async (t) => {
   const schema = newSchema();
@@ -48,4 +50,47 @@ test('moderations of a schema without arrival numbers keep their order, and an o
     entries.map(({ at }) => at.slice(0, 10)),
     ['2020-01-03', '2020-01-02', '2020-01-01'],
   );
+});
+
+test('a store of a version without threads and references gets them from its records', async (t) => {
+  const schema = newSchema();
+  const first = await openStore({ schema });
+  const ids = Array.from({ length: 12 }, () => newId('post'));
+  const top = aPost('RESULT: first');
+  const own = newId('post');
+  const posts = [
+    top,
+    aReply(top.id, `RESULT: second, of ${top.id} and ${ids.join('')}`),
+    aPost(`RESULT: names ${own}, ${ids[0]!}, ${ids[0]!.toUpperCase()} and ${top.id}`, { id: own }),
+    aPost(`names ${ids.join(' ')}`),
+    aReply(top.id, `\n${ids[1]!}x post_ post_019c9a31 ${ids[2]!.slice(0, -1)}g é🏡${ids[3]!}`),
+  ];
+  await addPosts(first, posts);
+  const hidden = aReply(top.id, `hidden ${ids[0]!}`);
+  await addPosts(first, [hidden]);
+  await hide(first, hidden.id);
+  const all = [top, ...posts, hidden].map(({ id }) => id).concat(ids);
+  const lineageOf = async (store: Store): Promise<unknown> => {
+    const takers = await Promise.all(all.map((id) => store.read.takersOf(id, 20)));
+    const page = await store.read.page('post', { order: 'newest', limit: 99 });
+    const thread = await store.read.page('post', { order: 'oldest', thread: top.id, limit: 99 });
+    return [takers, page, thread, await store.read.threadSize(top.id)];
+  };
+  const expected = await lineageOf(first);
+  await first.close();
+  const client = await openClient(t, schema);
+  const rows = async (): Promise<unknown> =>
+    (await client.query('select * from mention order by id, target')).rows;
+  const mentions = await rows();
+  await client.query(`drop table mention; drop table thread; drop index entry_later_result;
+    alter table entry drop root_id; delete from migration where name = '0005-threads'`);
+  const store = await openStore({ schema });
+  t.after(() => store.close());
+  assert.deepEqual(await rows(), mentions);
+  assert.deepEqual(await lineageOf(store), expected);
+  await unhide(store, hidden.id);
+  assert.equal((await store.read.takersOf(ids[0]!, 20)).length, 4);
+  await erase(store, hidden.id);
+  const left = await client.query('select from mention where id = $1', [hidden.id]);
+  assert.equal(left.rowCount, 0);
 });

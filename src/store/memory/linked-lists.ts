@@ -1,0 +1,57 @@
+import { Int32Column, NONE } from './int32-column.ts';
+
+/**
+ * Any number of doubly linked lists in columns: 8 bytes a list and 8 bytes a link. A link is in one list at most.
+ * Lists and links are numbers that the caller chooses, dense from 0.
+ */
+export class LinkedLists {
+  readonly #firsts = new Int32Column();
+  readonly #lasts = new Int32Column();
+  readonly #nexts = new Int32Column();
+  readonly #previous = new Int32Column();
+  readonly #isBefore: (link: number, other: number) => boolean;
+
+  /** @param isBefore whether a link must stand before another */
+  constructor(isBefore: (link: number, other: number) => boolean) {
+    this.#isBefore = isBefore;
+  }
+
+  /** @returns `NONE` if the list is empty, as every method that returns a link */
+  first(list: number): number {
+    return this.#firsts.get(list);
+  }
+
+  last(list: number): number {
+    return this.#lasts.get(list);
+  }
+
+  next(link: number): number {
+    return this.#nexts.get(link);
+  }
+
+  previous(link: number): number {
+    return this.#previous.get(link);
+  }
+
+  /** Adds a link behind all that it is not before. O(number of those), so O(1) for the last one. */
+  add(list: number, link: number): void {
+    let left = this.#lasts.get(list);
+    while (left !== NONE && this.#isBefore(link, left)) left = this.#previous.get(left);
+    const right = left === NONE ? this.#firsts.get(list) : this.#nexts.get(left);
+    this.#join(list, left, link);
+    this.#join(list, link, right);
+  }
+
+  /** Removes a link from the list that holds it. */
+  remove(list: number, link: number): void {
+    this.#join(list, this.#previous.get(link), this.#nexts.get(link));
+  }
+
+  /** Makes two links neighbours; `NONE` on one side stands for that end of the list. */
+  #join(list: number, left: number, right: number): void {
+    if (left === NONE) this.#firsts.set(list, right);
+    else this.#nexts.set(left, right);
+    if (right === NONE) this.#lasts.set(list, left);
+    else this.#previous.set(right, left);
+  }
+}

@@ -1,0 +1,86 @@
+import { Int32Column, NONE } from './int32-column.ts';
+import { LinkedLists } from './linked-lists.ts';
+
+interface TakerIndexOptions {
+  readonly isBefore: (post: number, other: number) => boolean;
+  readonly isResult: (post: number) => boolean;
+}
+
+/** Which visible posts take up a post. Posts are numbers; one that is taken up need not be stored. */
+export class TakerIndex {
+  readonly #options: TakerIndexOptions;
+  /** By post, its first reference. The others follow it. */
+  readonly #references = new Int32Column();
+  #referenceCount = 0;
+  /** By reference, the post that takes up. */
+  readonly #takers = new Int32Column();
+  /** By reference, the post that is taken up. */
+  readonly #targets = new Int32Column();
+  /** By target, the references of visible takers, oldest first. */
+  readonly #lists: LinkedLists;
+  /** By target, its newest visible taker that is a RESULT. */
+  readonly #newestResult = new Int32Column();
+
+  constructor(options: TakerIndexOptions) {
+    this.#options = options;
+    this.#lists = new LinkedLists((reference, other) =>
+      options.isBefore(this.#takers.get(reference), this.#takers.get(other)),
+    );
+  }
+
+  /** Takes in what a post takes up, once. It counts from `show` on. */
+  arrive(post: number, targets: readonly number[]): void {
+    if (targets.length > 0) this.#references.set(post, this.#referenceCount);
+    for (const target of targets) {
+      this.#takers.set(this.#referenceCount, post);
+      this.#targets.set(this.#referenceCount, target);
+      this.#referenceCount += 1;
+    }
+  }
+
+  /** The post becomes visible. */
+  show(post: number): void {
+    this.#forEachReference(post, (reference, target) => {
+      this.#lists.add(target, reference);
+      if (!this.#options.isResult(post)) return;
+      const newest = this.#newestResult.get(target);
+      if (newest === NONE || this.#options.isBefore(newest, post)) this.#newestResult.set(target, post);
+    });
+  }
+
+  /** The post ceases to be visible. */
+  hide(post: number): void {
+    this.#forEachReference(post, (reference, target) => {
+      this.#lists.remove(target, reference);
+      if (this.#newestResult.get(target) === post) this.#newestResult.set(target, this.#findResult(target));
+    });
+  }
+
+  /** @returns at most `limit` visible posts that take up the target, newest first */
+  takersOf(target: number, limit: number): number[] {
+    const takers: number[] = [];
+    let reference = this.#lists.last(target);
+    for (; reference !== NONE && takers.length < limit; reference = this.#lists.previous(reference))
+      takers.push(this.#takers.get(reference));
+    return takers;
+  }
+
+  /** @returns the newest visible RESULT that takes up the target, or `NONE` */
+  newestResult(target: number): number {
+    return this.#newestResult.get(target);
+  }
+
+  #findResult(target: number): number {
+    let reference = this.#lists.last(target);
+    while (reference !== NONE && !this.#options.isResult(this.#takers.get(reference)))
+      reference = this.#lists.previous(reference);
+    return reference === NONE ? NONE : this.#takers.get(reference);
+  }
+
+  #forEachReference(post: number, action: (reference: number, target: number) => void): void {
+    const first = this.#references.get(post);
+    if (first === NONE) return;
+    for (let reference = first; this.#takers.get(reference) === post; reference++)
+      action(reference, this.#targets.get(reference));
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { PREFIXES } from '#workspace/text/prefix.ts';
+import { afterField, beforeField, idField, limitField } from './fields.ts';
+import { Message, POST_ID } from './post.ts';
+import { nameSchemas } from './name-schemas.ts';
+
+/** A post that takes up another. */
+const Taker = z.object({
+  id: z.string(),
+  prefix: z.enum(PREFIXES).nullable(),
+  name: z.string().nullable(),
+  createdAt: z.string(),
+});
+
+/** Result of `read_thread`. `parentId` is that of `post`; `threadCount` counts all visible posts of the thread. */
+export const Thread = z.object({
+  notice: z.string(),
+  nextBefore: z.string().nullable(),
+  nextAfter: z.string().nullable(),
+  threadCount: z.int(),
+  parentId: z.string().nullable(),
+  post: Message.extend({ takenUpBy: z.array(Taker) }),
+  replies: z.array(Message),
+});
+
+nameSchemas({ Taker, Thread });
+
+/** Arguments of `read_thread`. A page has the cursor that fits its order. */
+export const ThreadQuery = z
+  .object({
+    postId: idField('id of any post', POST_ID),
+    whole: z
+      .boolean({ error: 'must be true or false' })
+      .default(false)
+      .describe('true: the entire thread, oldest first.'),
+    limit: limitField(100).default(50),
+    before: beforeField.describe('Without whole: nextBefore of the last page.'),
+    after: afterField.describe('With whole: nextAfter of the last page.'),
+  })
+  .check(({ value, issues }) => {
+    const refuse = (field: 'before' | 'after', message: string): void => {
+      issues.push({ code: 'custom', path: [field], message, input: value });
+    };
+    if (value.whole && value.before !== undefined)
+      refuse('before', 'does not go with whole: leave it out, and pass nextAfter on as after');
+    if (!value.whole && value.after !== undefined)
+      refuse('after', 'goes with whole = true only: add that, or pass nextBefore on as before');
+  });

@@ -1,0 +1,70 @@
+import type { PostHead, Reader, RecordView, Timestamp } from '#store/store.ts';
+import type { Caller } from './caller.ts';
+import { recordNotFoundError } from './errors.ts';
+import { newest, pageOf, type Page, type PageQuery } from './page.ts';
+import { floorToMicrosecond } from './text/rfc3339.ts';
+
+/** At most so many of the posts that take up a post are listed. */
+const MAX_TAKERS = 20;
+
+/** Validated arguments of `read_thread`. */
+export interface ThreadRequest extends PageQuery {
+  readonly postId: string;
+  /** Whether the whole thread is read, oldest first, in place of the direct replies, newest first. */
+  readonly whole?: boolean;
+  /** RFC 3339 date-time, exclusive; for a whole thread only. */
+  readonly after?: string | undefined;
+}
+
+/** A post with one page of its replies or of its thread. */
+interface ThreadPage {
+  readonly post: RecordView<'post'>;
+  readonly takenUpBy: readonly PostHead[];
+  readonly replies: readonly RecordView<'post'>[];
+  readonly nextBefore: Timestamp | null;
+  readonly nextAfter: Timestamp | null;
+  /** Visible posts of the whole thread. */
+  readonly count: number;
+}
+
+/**
+ * Reads a post with its direct replies, or the whole thread in which it stands: then `post` is the first post of the
+ * thread, or the one that was asked for if the first is not visible, and `replies` is all the rest.
+ * @throws WorkspaceError not_found
+ */
+export async function readThread(read: Reader, query: ThreadRequest, caller: Caller): Promise<ThreadPage> {
+  const { postId, whole = false } = query;
+  const asked = await read.find('post', postId);
+  if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
+  const { rootId } = asked.record;
+  const first = whole && rootId !== postId ? await read.find('post', rootId) : asked;
+  const post = first ?? asked;
+  const { items, next } = whole
+    ? await pageOfOthers(read, post.record, query, caller)
+    : await pageOf(read, 'post', { ...newest(query), within: postId }, caller);
+  return {
+    post,
+    takenUpBy: await read.takersOf(post.record.id, MAX_TAKERS),
+    replies: items,
+    nextBefore: whole ? null : next,
+    nextAfter: whole ? next : null,
+    count: await read.threadSize(rootId),
+  };
+}
+
+/** One page of a thread without one of its posts, oldest first. A cursor between two microseconds is rounded down. */
+function pageOfOthers(
+  read: Reader,
+  { id, rootId }: { id: string; rootId: string },
+  { limit, after }: ThreadRequest,
+  caller: Caller,
+): Promise<Page<'post'>> {
+  const others: Pick<Reader, 'page'> = {
+    page: async (kind, range) => {
+      const page = await read.page(kind, { ...range, limit: range.limit + 1 });
+      return page.filter(({ record }) => record.id !== id);
+    },
+  };
+  const bound = after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
+  return pageOf(others, 'post', { thread: rootId, order: 'oldest', after: bound, limit }, caller);
+}

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Post, RecordView, Store } from '#store/store.ts';
+import { pageThrough, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
+import { aPost, aReply, newId } from '../support/store/records.ts';
+import { addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
+
+const texts = (page: readonly RecordView[]): string[] =>
+  (page as RecordView<'post'>[]).map(({ record }) => record.message);
+
+const threadOf = async (store: Store, thread: string): Promise<string[]> =>
+  texts(await store.read.page('post', { thread, order: 'oldest', limit: 99 }));
+
+const takersOf = async (store: Store, id: string): Promise<string[]> =>
+  (await store.read.takersOf(id, 20)).map((taker) => taker.id);
+
+const hasLaterResult = async (store: Store, id: string): Promise<boolean | undefined> =>
+  (await store.read.find('post', id))?.hasLaterResult;
+
+/** A reply in the thread of its root. */
+const below = (root: string, parentId: string, message: string): Omit<Post, 'createdAt'> =>
+  aReply(parentId, message, { rootId: root });
+
+/** Imports posts with the given seconds as their timestamps. */
+async function importPosts(store: Store, posts: [post: Omit<Post, 'createdAt'>, second: number][]) {
+  const entries = posts.map(([post, second]) => ({
+    kind: 'post' as const,
+    record: { ...post, createdAt: `2020-01-01T00:00:${String(second).padStart(2, '0')}.000000Z` },
+  }));
+  assert.deepEqual(
+    await importEntries(store, entries),
+    posts.map(() => 'stored'),
+  );
+}
+
+export function testLineage(open: OpenStore): void {
+  test('a thread is every visible post below its root in the order of time, in pages from either end', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const top = aPost('0');
+    const first = below(top.id, top.id, '1');
+    const deep = below(top.id, first.id, '2');
+    const posts = [top, first, deep, ...[3, 4, 5].map((n) => below(top.id, deep.id, String(n)))];
+    await addPosts(store, [...posts, aPost('elsewhere')]);
+    for (const reader of [store, await location.open()]) {
+      const { read } = reader;
+      assert.equal(await read.threadSize(top.id), 6);
+      const oldest = { thread: top.id, order: 'oldest', limit: 2 } as const;
+      assert.deepEqual(texts(await pageThrough(reader, 'post', oldest)), ['0', '1', '2', '3', '4', '5']);
+      const newest = { ...oldest, order: 'newest' } as const;
+      assert.deepEqual(texts(await pageThrough(reader, 'post', newest)), ['5', '4', '3', '2', '1', '0']);
+      const [, second, third, fourth] = await read.page('post', { ...oldest, limit: 9 });
+      const [after, before] = [second!.record.createdAt, fourth!.record.createdAt];
+      assert.deepEqual(texts(await read.page('post', { ...oldest, after, before })), ['2']);
+      assert.deepEqual(texts(await read.page('post', { ...newest, after, before })), ['2']);
+      // A cursor need not be the timestamp of a post of the thread.
+      await hide(store, third!.record.id);
+      const between = third!.record.createdAt;
+      assert.deepEqual(texts(await read.page('post', { ...oldest, after: between })), ['3', '4']);
+      assert.deepEqual(texts(await read.page('post', { ...newest, before: between })), ['1', '0']);
+      await unhide(store, third!.record.id);
+    }
+  });
+
+  test('hiding and erasing posts of a thread, its root included, leaves the others in their order', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const top = aPost('top');
+    const [parent, child] = [below(top.id, top.id, 'parent'), below(top.id, newId('post'), 'child')];
+    child.parentId = parent.id;
+    await addPosts(store, [top, parent, child, below(top.id, top.id, 'last')]);
+    const steps: [() => Promise<unknown>, string[]][] = [
+      [() => hide(store, parent.id), ['top', 'child', 'last']],
+      [() => hide(store, top.id), ['child', 'last']],
+      [() => unhide(store, parent.id), ['parent', 'child', 'last']],
+      [() => erase(store, parent.id), ['child', 'last']],
+      [() => erase(store, top.id), ['child', 'last']],
+      [() => addPosts(store, [below(top.id, child.id, 'later')]), ['child', 'last', 'later']],
+      [() => hide(store, child.id), ['last', 'later']],
+    ];
+    for (const [index, [step, expected]] of steps.entries()) {
+      await step();
+      for (const reader of [store, await location.open()]) {
+        assert.deepEqual(await threadOf(reader, top.id), expected, `after step ${index}`);
+        assert.equal(await reader.read.threadSize(top.id), expected.length, `after step ${index}`);
+      }
+    }
+  });
+
+  test('imported replies stand in a thread by their timestamps, also if they arrive before its root', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const top = aPost('top');
+    await importPosts(store, [
+      [below(top.id, top.id, 'third'), 3],
+      [below(top.id, top.id, 'first'), 1],
+    ]);
+    assert.deepEqual(await threadOf(store, top.id), ['first', 'third']);
+    assert.equal(await store.read.threadSize(top.id), 2);
+    await importPosts(store, [
+      [top, 0],
+      [below(top.id, top.id, 'second'), 2],
+    ]);
+    for (const reader of [store, await location.open()]) {
+      assert.deepEqual(await threadOf(reader, top.id), ['top', 'first', 'second', 'third']);
+      assert.equal(await reader.read.threadSize(top.id), 4);
+    }
+  });
+
+  test('a thread and the takers of an unknown or malformed id are empty', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    for (const id of [newId('post'), '', '__proto__', 'post_\0', 'post_\ud800']) {
+      assert.deepEqual(await store.read.takersOf(id, 20), []);
+      assert.equal(await store.read.threadSize(id), 0);
+    }
+    assert.deepEqual(await threadOf(store, newId('post')), []);
+  });
+
+  test('takersOf returns the posts that reply to a post or name it, each once and the newest first', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const target = aPost('IDEA: x');
+    const naming = aPost(`RESULT: of ${target.id} and ${target.id}`);
+    const both = aReply(target.id, `REVIEW: of ${target.id}`);
+    const plain = aReply(target.id, 'plain');
+    await addPosts(store, [target, naming, both, plain, aPost(`about ${newId('post')}`)]);
+    for (const reader of [store, await location.open()]) {
+      const takers = await reader.read.takersOf(target.id, 20);
+      assert.deepEqual(
+        takers.map(({ id, prefix }) => [id, prefix]),
+        [
+          [plain.id, null],
+          [both.id, 'REVIEW'],
+          [naming.id, 'RESULT'],
+        ],
+      );
+      const { record } = (await reader.read.find('post', naming.id))!;
+      assert.deepEqual(takers[2], {
+        id: naming.id,
+        prefix: 'RESULT',
+        name: null,
+        createdAt: record.createdAt,
+      });
+      assert.deepEqual(
+        (await reader.read.takersOf(target.id, 2)).map(({ id }) => id),
+        [plain.id, both.id],
+      );
+    }
+  });
+
+  test('of a text that names twelve posts the first nine are taken up, and a post never takes up itself', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const targets = Array.from({ length: 12 }, () => aPost('target'));
+    const names = targets.map(({ id }) => id).join(' ');
+    const own = newId('post');
+    const first = aPost(`${own} ${names}`, { id: own });
+    const reply = aReply(targets[11]!.id, `${targets[0]!.id} ${names}`);
+    await addPosts(store, [...targets, first, reply]);
+    for (const reader of [store, await location.open()]) {
+      assert.deepEqual(await takersOf(reader, own), []);
+      for (const [index, { id }] of targets.entries()) {
+        const expected = [...(index < 8 || index === 11 ? [reply.id] : []), ...(index < 9 ? [first.id] : [])];
+        assert.deepEqual(await takersOf(reader, id), expected, String(index));
+      }
+    }
+  });
+
+  test('takers follow hide, unhide and erase, also of a target that arrives after them', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const target = aPost('RESULT: x');
+    const [reply, naming] = [aReply(target.id, 'reply'), aPost(`RESULT: corrects ${target.id}`)];
+    const steps: [() => Promise<unknown>, string[]][] = [
+      [() => importPosts(store, [[naming, 9]]), [naming.id]],
+      [() => importPosts(store, [[reply, 8]]), [naming.id, reply.id]],
+      [() => importPosts(store, [[target, 1]]), [naming.id, reply.id]],
+      [() => hide(store, naming.id), [reply.id]],
+      [() => unhide(store, naming.id), [naming.id, reply.id]],
+      [() => hide(store, target.id), [naming.id, reply.id]],
+      [() => erase(store, reply.id), [naming.id]],
+      [() => erase(store, target.id), [naming.id]],
+      [() => hide(store, naming.id), []],
+      [() => unhide(store, naming.id), [naming.id]],
+      [() => erase(store, naming.id), []],
+    ];
+    for (const [index, [step, expected]] of steps.entries()) {
+      await step();
+      for (const reader of [store, await location.open()])
+        assert.deepEqual(await takersOf(reader, target.id), expected, `after step ${index}`);
+    }
+  });
+
+  test('writes that are submitted at once with the moderations of their records count as one after the other', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const target = aPost('target');
+    const [hidden, erased, seen] = ['a', 'b', 'c'].map((text) =>
+      below(target.id, target.id, `${text} of ${target.id}`),
+    ) as [Omit<Post, 'createdAt'>, Omit<Post, 'createdAt'>, Omit<Post, 'createdAt'>];
+    await Promise.all([
+      addPosts(store, [target, hidden, erased, seen]),
+      hide(store, hidden.id),
+      erase(store, erased.id),
+    ]);
+    for (const reader of [store, await location.open()]) {
+      assert.deepEqual(await takersOf(reader, target.id), [seen.id]);
+      assert.equal(await reader.read.threadSize(target.id), 2);
+    }
+    await unhide(store, hidden.id);
+    assert.deepEqual(await takersOf(store, target.id), [seen.id, hidden.id]);
+  });
+
+  test('a RESULT has a later result exactly while a visible RESULT after it replies to it or names it', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const result = aPost('RESULT: first');
+    const [naming, replying] = [
+      aPost(`RESULT: corrects ${result.id}`),
+      aReply(result.id, 'RESULT: corrects it too'),
+    ];
+    const earlier = aPost(`RESULT: names ${result.id} before it is there`);
+    const idea = aPost('IDEA: x');
+    const steps: [() => Promise<unknown>, boolean][] = [
+      [() => importPosts(store, [[earlier, 1]]), false],
+      [() => addPosts(store, [idea, result, aReply(idea.id, 'RESULT: of the idea')]), false],
+      [() => addPosts(store, [aReply(result.id, 'REVIEW: fine'), aPost(`see ${result.id}`)]), false],
+      [() => addPosts(store, [naming]), true],
+      [() => addPosts(store, [replying]), true],
+      [() => hide(store, replying.id), true],
+      [() => hide(store, naming.id), false],
+      [() => unhide(store, replying.id), true],
+      [() => erase(store, replying.id), false],
+      [() => unhide(store, naming.id), true],
+      [() => erase(store, naming.id), false],
+    ];
+    for (const [index, [step, expected]] of steps.entries()) {
+      await step();
+      for (const reader of [store, await location.open()]) {
+        const found = await hasLaterResult(reader, result.id);
+        assert.equal(found ?? false, index > 0 && expected, `after step ${index}`);
+        const page = await reader.read.page('post', { order: 'newest', limit: 99 });
+        const marked = page.flatMap((view) => (view.hasLaterResult === true ? [view.record.id] : []));
+        assert.deepEqual(marked, index > 0 && expected ? [result.id] : [], `after step ${index}`);
+      }
+    }
+    assert.equal(await hasLaterResult(store, idea.id), false);
+  });
+}
