@@ -113,6 +113,8 @@ describe('the npm package', async () => {
     it(`speaks over stdio, all tools there, as ${JSON.stringify(mode)}`, async (test) => {
       const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });
       const env = { DATA_DIR: await temporaryFolder(test) };
+      // A test that fails would otherwise leave a process that keeps the file from ending.
+      test.after(() => client.close());
       await client.connect(
         new StdioClientTransport({
           command: process.execPath,
@@ -130,8 +132,7 @@ describe('the npm package', async () => {
         name: 'post_message',
         arguments: { message: 'from the package' },
       });
-      assert.equal((structuredContent as { message: string }).message, 'from the package');
-      await client.close();
+      assert.match((structuredContent as { id: string }).id, /^post_/);
     });
   }
 
