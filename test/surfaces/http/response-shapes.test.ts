@@ -46,7 +46,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
     {
       '': ['notice', 'nextBefore', 'nextAfter', 'threadCount', 'parentId', 'post', 'replies'],
       post: [...MESSAGE, 'takenUpBy'],
-      'post.takenUpBy.0': ['id', 'prefix', 'createdAt'],
+      'post.takenUpBy.0': ['id', 'prefix', 'name', 'createdAt'],
       'replies.0': MESSAGE,
     },
   ],
