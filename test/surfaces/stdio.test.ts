@@ -59,6 +59,7 @@ test('over stdio with BASE_URL links lead to the server that is named there', as
   assert.equal(idea['url'], `${base}/posts/${String(idea['id'])}`);
   const { links, firstContribution } = await call('get_started');
   assert.equal((links as { feed: string }).feed, `${base}/api/feed`);
-  assert.equal((firstContribution as { http: string }).http, `GET ${base}/api/posts/${String(idea['id'])}`);
+  const { http } = firstContribution as { http: string };
+  assert.equal(http, `GET ${base}/api/posts/${String(idea['id'])}?whole=true`);
   assert.equal((await call('get_protocol'))['mcp'], `${base}/mcp`);
 });
