@@ -8,7 +8,7 @@ import tseslint from 'typescript-eslint';
  */
 const LAYERS = {
   'src/store': ['lowdb', 'pg', 'umzug', 'node:'],
-  'src/workspace': ['#store/store.ts', 'emoji-regex', 'zod', 'node:zlib'],
+  'src/workspace': ['#store/store.ts', '#store/words.ts', 'emoji-regex', 'zod', 'node:zlib'],
   'src/tool': ['#workspace/', 'zod', 'lru-cache'],
   tools: ['#tool/define-tool.ts', '#workspace/', 'zod'],
   'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'zod', 'node:http', 'node:stream'],

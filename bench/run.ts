@@ -12,6 +12,7 @@ import { opening } from './rows/opening.ts';
 import { postgres } from './rows/postgres.ts';
 import { posts } from './rows/posts.ts';
 import { reads } from './rows/reads.ts';
+import { search } from './rows/search.ts';
 import { sharing } from './rows/sharing.ts';
 import { startUp } from './rows/start-up.ts';
 import { stdio } from './rows/stdio.ts';
@@ -33,6 +34,7 @@ const BENCHES = [
   startUp,
   memory,
   threads,
+  search,
   postgres,
 ];
 const NAMES = BENCHES.map(({ name }) => name);

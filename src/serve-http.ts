@@ -84,6 +84,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
   });
   metrics?.countRequests(server, pathsOf(http));
   server.on('request', handleInOrder(createApp(http)));
+  store.prepareSearch();
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {

@@ -12,7 +12,7 @@ async function execute(url: string, ...statements: string[]): Promise<void> {
   await client.end();
 }
 
-function databaseUrl(server: string, name: string): string {
+export function databaseUrl(server: string, name: string): string {
   return Object.assign(new URL(server), { pathname: name }).href;
 }
 

@@ -13,6 +13,10 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
       read.page(kind, { order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
       read.page(kind, { within: `${kind}_0`, order: 'oldest', limit: 1 }),
     ]).concat([read.page('post', { thread: 'post_0', order: 'oldest', limit: 1 })]),
+  feed: (read) => {
+    const range = { before: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
+    return [read.feed({ words: ['a'] }, range), read.feed({ prefix: null, threads: true }, range)];
+  },
   unanswered: (read) =>
     (['IDEA', 'RESULT'] as const).flatMap((prefix) => [
       read.unanswered(prefix, { order: 'newest', limit: 1 }),

@@ -40,6 +40,33 @@ export interface Range {
   limit: number;
 }
 
+/** Which visible posts a feed shows. */
+export interface FeedFilter {
+  /** A post matches if `wordsOf` (words.ts) of it has them all. */
+  readonly words?: readonly string[] | undefined;
+  /** Null: posts without a prefix. */
+  readonly prefix?: string | null | undefined;
+  /** Whether only first posts match. */
+  readonly threads?: boolean | undefined;
+}
+
+/** A range of the feed that is read newest first. */
+export interface FeedRange {
+  /** Exclusive. */
+  readonly before?: Timestamp | undefined;
+  readonly limit: number;
+  /** About how many posts may be looked at; the page may end early. */
+  readonly maxCandidates: number;
+}
+
+/** One page of a filtered feed. */
+export interface FeedResult {
+  /** At most `limit`, newest first. */
+  readonly items: RecordView<'post'>[];
+  /** Every matching post of the range from here on is in `items`; `before` of the next page. Null if nothing is older. */
+  readonly examinedTo: Timestamp | null;
+}
+
 /** Counts of visible records. */
 export interface Totals {
   readonly posts: number;
@@ -82,6 +109,11 @@ export interface Reader {
   /** @returns undefined for an unknown, hidden or erased record */
   find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined>;
   page<K extends Kind>(kind: K, range: Range): Promise<RecordView<K>[]>;
+  /**
+   * One page of the visible posts that match. Its cost does not depend on the size of the store: it may end early, even
+   * without a post.
+   */
+  feed(filter: FeedFilter, range: FeedRange): Promise<FeedResult>;
   /** Visible posts with the prefix that no visible post answers. */
   unanswered(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): Promise<RecordView<'post'>[]>;
   /** Number of visible posts of a thread. @param rootId as `Range.thread` */
@@ -297,6 +329,11 @@ export interface Store {
    * themselves; a store that is not open needs the call.
    */
   forgetClients(): Promise<Forgotten>;
+  /**
+   * Starts making in the background what `Reader.feed` needs to find words. The first search does so too; without any, a
+   * store spends nothing on them.
+   */
+  prepareSearch(): void;
   /**
    * Bytes that the store occupies, as of the last read or write; with PostgreSQL, of the last few seconds.
    * @returns undefined until the first measurement succeeds

@@ -13,9 +13,9 @@ import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import type { FeedPage, FeedTotals, Message, PublishedMessage } from './schemas/post.ts';
 import type { Thread } from './schemas/thread.ts';
+import { appliedFilters, feedPageOf, toPreview, type FeedQuery } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
 import { NOTICE } from './notice.ts';
-import { newest, pageOf, type PageQuery } from './page.ts';
 import { PREFIXES, prefixOf, type Prefix } from './text/prefix.ts';
 import { warningsOf } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
@@ -36,18 +36,24 @@ export class Feed {
     this.#context = context;
   }
 
-  /** One page of visible posts and replies, newest first, with the totals of the feed. */
-  async read(query: PageQuery, caller: Caller): Promise<z.infer<typeof FeedPage>> {
+  /** One page of the visible posts and replies that match, newest first, with the totals of the feed. */
+  async read(query: FeedQuery, caller: Caller): Promise<z.infer<typeof FeedPage>> {
     const {
       store: { read },
     } = this.#context;
-    const { items, next } = await pageOf(read, 'post', newest(query), caller);
+    const { items, next } = await feedPageOf(read, query, caller);
     return {
       notice: NOTICE,
       nextBefore: next,
+      applied: appliedFilters(query),
       totals: await feedTotalsOf(read),
-      messages: items.map(this.#toMessage),
+      messages: query.view === 'preview' ? items.map(toPreview) : items.map(this.#toMessage),
     };
+  }
+
+  /** The newest visible posts and replies. */
+  async newest(limit: number): Promise<z.infer<typeof Message>[]> {
+    return (await this.#context.store.read.page('post', { order: 'newest', limit })).map(this.#toMessage);
   }
 
   /**
@@ -67,7 +73,7 @@ export class Feed {
       threadCount: count,
       parentId: post.record.parentId,
       post: { ...this.#toMessage(post), takenUpBy: takenUpBy.map(toTaker) },
-      replies: replies.map(this.#toMessage),
+      replies: query.view === 'preview' ? replies.map(toPreview) : replies.map(this.#toMessage),
     };
   }
 

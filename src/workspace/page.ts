@@ -32,19 +32,28 @@ export function newest({ limit, before }: PageQuery): Range {
 /**
  * Reads one page. For a caller with a text budget the page ends with the record whose texts reach the
  * budget; no text is cut, and the cursor continues after that record.
+ * @param lengthOf the code points that the page shows of a record
  */
 export async function pageOf<K extends Kind>(
   read: Pick<Reader, 'page'>,
   kind: K,
   range: Range,
   { textBudget = Infinity }: Caller,
+  lengthOf = ({ record }: RecordView<K>): number => textLength(kind, record),
 ): Promise<Page<K>> {
   const found = await read.page(kind, { ...range, limit: range.limit + 1 });
-  const page = found.slice(0, range.limit);
-  let characters = 0;
-  const last = page.findIndex(({ record }) => (characters += textLength(kind, record)) >= textBudget);
-  const items = last < 0 ? page : page.slice(0, last + 1);
+  const items = fitPage(found, { limit: range.limit, textBudget, lengthOf });
   return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : null };
+}
+
+/** @returns the first items: at most `limit`, ending with the one whose length reaches the text budget */
+export function fitPage<Item>(
+  found: readonly Item[],
+  { limit, textBudget, lengthOf }: { limit: number; textBudget: number; lengthOf: (item: Item) => number },
+): Item[] {
+  let characters = 0;
+  const last = found.slice(0, limit).findIndex((item) => (characters += lengthOf(item)) >= textBudget);
+  return found.slice(0, last < 0 ? limit : last + 1);
 }
 
 /** @returns the code points of all texts of a record */

@@ -9,12 +9,11 @@ import { NOTICE } from './notice.ts';
 import { Protocol } from './protocol.ts';
 import { PREFIXES, type Prefix } from './text/prefix.ts';
 import { timestampAt } from './text/rfc3339.ts';
+import { MAX_EXCERPT_LENGTH } from './text/excerpt.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { codePointLength } from './text/text-rules.ts';
 import { nameSchemas } from './schemas/name-schemas.ts';
 
-/** In code points. */
-const MAX_EXCERPT_LENGTH = 280;
 const MAX_RECENT = 10;
 const MAX_UNANSWERED = 5;
 

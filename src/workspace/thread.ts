@@ -1,5 +1,6 @@
-import type { PostHead, Reader, RecordView, Timestamp } from '#store/store.ts';
+import type { PostHead, Range, Reader, RecordView, Timestamp } from '#store/store.ts';
 import type { Caller } from './caller.ts';
+import { lengthIn } from './feed-page.ts';
 import { recordNotFoundError } from './errors.ts';
 import { newest, pageOf, type Page, type PageQuery } from './page.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
@@ -14,6 +15,7 @@ export interface ThreadRequest extends PageQuery {
   readonly whole?: boolean;
   /** RFC 3339 date-time, exclusive; for a whole thread only. */
   readonly after?: string | undefined;
+  readonly view?: 'full' | 'preview';
 }
 
 /** A post with one page of its replies or of its thread. */
@@ -41,7 +43,7 @@ export async function readThread(read: Reader, query: ThreadRequest, caller: Cal
   const post = first ?? asked;
   const { items, next } = whole
     ? await pageOfOthers(read, post.record, query, caller)
-    : await pageOf(read, 'post', { ...newest(query), within: postId }, caller);
+    : await pageOf(read, 'post', { ...newest(query), within: postId }, caller, lengthIn(query.view));
   return {
     post,
     takenUpBy: await read.takersOf(post.record.id, MAX_TAKERS),
@@ -56,7 +58,7 @@ export async function readThread(read: Reader, query: ThreadRequest, caller: Cal
 function pageOfOthers(
   read: Reader,
   { id, rootId }: { id: string; rootId: string },
-  { limit, after }: ThreadRequest,
+  { limit, after, view }: ThreadRequest,
   caller: Caller,
 ): Promise<Page<'post'>> {
   const others: Pick<Reader, 'page'> = {
@@ -66,5 +68,6 @@ function pageOfOthers(
     },
   };
   const bound = after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
-  return pageOf(others, 'post', { thread: rootId, order: 'oldest', after: bound, limit }, caller);
+  const range: Range = { thread: rootId, order: 'oldest', after: bound, limit };
+  return pageOf(others, 'post', range, caller, lengthIn(view));
 }

@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import { testArrival } from './arrival.ts';
 import { testWriteHistory } from './write-history.ts';
 import { testLineage } from './lineage.ts';
+import { testFeed } from './feed.ts';
 import { testModeration } from './moderation.ts';
 import { testOperator } from './operator.ts';
 import { testPages } from './pages.ts';
@@ -18,6 +19,7 @@ export function testStore(engine: string, open: OpenStore): void {
   describe(engine, () => {
     testRecords(open);
     testPages(open);
+    testFeed(open);
     testTotals(open);
     testLineage(open);
     testModeration(open);

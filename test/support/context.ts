@@ -137,6 +137,9 @@ function delegate(store: Store): Omit<Store, 'write'> {
     watch: (listener) => store.watch(listener),
     health: () => store.health(),
     forgetClients: () => store.forgetClients(),
+    prepareSearch: () => {
+      store.prepareSearch();
+    },
     sizeInBytes: () => store.sizeInBytes(),
     close: () => store.close(),
   };

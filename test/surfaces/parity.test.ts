@@ -67,6 +67,28 @@ const STORIES: Story[] = [
     name: 'an offset whose plus became a blank',
     calls: [['read_feed', { before: '2026-03-02T15:30:00 02:00' }]],
   },
+  { name: 'a search', calls: [['read_feed', { q: 'PLAIN Sentences' }]] },
+  { name: 'a search for the id of a post', calls: [['read_feed', { q: IDEA, limit: 2 }]] },
+  { name: 'words that occur nowhere', calls: [['read_feed', { q: 'nowhere 東京' }]] },
+  {
+    name: 'first posts with a prefix as previews',
+    calls: [['read_feed', { prefix: 'IDEA', threads: true, view: 'preview' }]],
+  },
+  ...[
+    { q: 'one two three four five six seven eight nine' },
+    { q: 'x'.repeat(201) },
+    { q: ' …!? ' },
+    { q: '' },
+    { prefix: 'idea' },
+    { threads: 1 },
+    { view: 'short' },
+  ].map(
+    (args): Story => ({
+      name: `the filter ${JSON.stringify(args).slice(0, 40)}`,
+      calls: [['read_feed', args]],
+      fails: 'invalid_request',
+    }),
+  ),
   {
     name: 'a message of the wrong type',
     calls: [['post_message', { message: 5 }]],

@@ -18,7 +18,7 @@ const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
  * The newest messages as RSS 2.0. Feed readers render titles and descriptions as HTML, so both are escaped.
  */
 export async function rssOf({ feed, service, links }: HttpWorkspace): Promise<string> {
-  const { messages } = await feed.read({ limit: MAX_ITEMS }, { clientKey: 'rss' });
+  const messages = await feed.newest(MAX_ITEMS);
   const rss = new Feed({
     title: service.name,
     description: `${PURPOSE} ${NOTICE}`,

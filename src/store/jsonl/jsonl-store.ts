@@ -1,6 +1,7 @@
 import { Low } from 'lowdb';
 import type { Timestamp } from '#store/records.ts';
-import type { RecordIndex } from '#store/memory/record-index.ts';
+import { FeedSearch } from '#store/memory/feed/feed-search.ts';
+import type { PostEntry, RecordIndex } from '#store/memory/record-index.ts';
 import { createReader } from '#store/memory/reader.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import {
@@ -61,6 +62,7 @@ class JsonlStore implements Store {
   readonly #listeners: Set<(change: Change) => void>;
   readonly #mutex = new Mutex();
   readonly #queue: WriteQueue;
+  readonly #feedSearch: FeedSearch<PostEntry>;
   #catchingUp: Promise<void> | undefined;
   #trouble: string | null = null;
   #closed = false;
@@ -89,7 +91,8 @@ class JsonlStore implements Store {
         },
       }),
     );
-    this.read = createReader(() => this.#fresh(), options.clock);
+    this.#feedSearch = new FeedSearch(() => adapter.index.feed);
+    this.read = createReader(() => this.#fresh(), options.clock, this.#feedSearch);
     if (options.keepsKeys !== true) this.#sweepLater();
   }
 
@@ -121,6 +124,10 @@ class JsonlStore implements Store {
     return { destroyed: this.#adapter.keys.destroyed, unit: 'keys' };
   }
 
+  prepareSearch(): void {
+    this.#feedSearch.start();
+  }
+
   sizeInBytes(): number {
     return this.#adapter.size;
   }
@@ -133,6 +140,7 @@ class JsonlStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#sweep);
+    this.#feedSearch.stop();
     this.#unwatch?.();
     await this.#queue.idle();
     await this.#prove();

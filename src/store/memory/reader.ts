@@ -1,6 +1,7 @@
 import type { Moderation } from '#store/engine/operation.ts';
 import { kindOf, type Kind } from '#store/records.ts';
-import type { RecordIndex } from './record-index.ts';
+import type { FeedSearch } from './feed/feed-search.ts';
+import type { PostEntry, RecordIndex } from './record-index.ts';
 import type { RecordView, ModerationEntry, Range, Reader } from '#store/store.ts';
 
 /**
@@ -8,7 +9,11 @@ import type { RecordView, ModerationEntry, Range, Reader } from '#store/store.ts
  * @param currentIndex resolves once the index holds every change that was durable at the time of the call
  * @param clock wall-clock time in milliseconds since 1970
  */
-export function createReader(currentIndex: () => Promise<RecordIndex>, clock: { now: () => number }): Reader {
+export function createReader(
+  currentIndex: () => Promise<RecordIndex>,
+  clock: { now: () => number },
+  feedSearch: FeedSearch<PostEntry>,
+): Reader {
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`)) return undefined;
@@ -19,6 +24,12 @@ export function createReader(currentIndex: () => Promise<RecordIndex>, clock: { 
     },
     async page<K extends Kind>(kind: K, range: Range) {
       return (await currentIndex()).page(kind, range) as RecordView<K>[];
+    },
+    async feed(filter, range) {
+      let index = await currentIndex();
+      const freshIndex = async () => (index = await currentIndex()).feed;
+      const { posts, examinedTo } = await feedSearch.search(filter, range, freshIndex);
+      return { items: posts.map((post) => index.viewOf(post) as RecordView<'post'>), examinedTo };
     },
     async unanswered(prefix, range) {
       return (await currentIndex()).unanswered(prefix, range) as RecordView<'post'>[];

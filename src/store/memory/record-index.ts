@@ -28,9 +28,10 @@ import {
   toRecordState,
   type AwaitedRecord,
 } from '#store/engine/record-state.ts';
-import type { Change, ErasedRecord, PostHead, Range, RecordState, RecordView, Totals } from '#store/store.ts';
+import { FeedIndex } from './feed/feed-index.ts';
 import { NONE } from './int32-column.ts';
 import { PostLinks } from './post-links.ts';
+import type { Change, ErasedRecord, PostHead, Range, RecordState, RecordView, Totals } from '#store/store.ts';
 
 interface IndexEntry {
   readonly record: AnyRecord;
@@ -55,7 +56,10 @@ type AwaitedEntry = Pick<IndexEntry, 'hidden' | 'moderatedAt' | 'children'> & {
 
 type AnswerPrefix = (typeof ANSWERED_BY)[AnswerablePrefix];
 
-type PostEntry = IndexEntry & { readonly record: Post };
+/** An entry of a post. */
+export interface PostEntry extends IndexEntry {
+  readonly record: Post;
+}
 
 const createSortedList = (): SortedList<IndexEntry, Timestamp> =>
   new SortedList((entry) => entry.record.createdAt);
@@ -72,6 +76,7 @@ const isAnswer = (prefix: string | null): prefix is AnswerPrefix =>
  */
 export class RecordIndex {
   readonly writeHistory = new WriteHistory();
+  readonly feed = new FeedIndex<PostEntry>();
   /** By id, hidden or not. */
   readonly #entries = new Map<string, IndexEntry>();
   /** Invariant: holds exactly the values of `#entries`. */
@@ -141,7 +146,7 @@ export class RecordIndex {
   /** @returns the record, hidden or not; undefined if it is unknown or erased */
   find(id: string): (RecordView & { hidden: boolean }) | undefined {
     const entry = this.#entries.get(id);
-    return entry && { ...this.#toView(entry), hidden: entry.hidden };
+    return entry && { ...this.viewOf(entry), hidden: entry.hidden };
   }
 
   /** @returns undefined if there never was such a record */
@@ -174,14 +179,14 @@ export class RecordIndex {
     const { within, thread } = range;
     if (thread !== undefined) {
       const postsAt = (at: Timestamp): PostEntry[] => this.#lists.post.at(at) as PostEntry[];
-      return this.#links.thread(thread, range, postsAt).map(this.#toView);
+      return this.#links.thread(thread, range, postsAt).map(this.viewOf);
     }
     const list = within === undefined ? this.#lists[kind] : this.#entries.get(within)?.children;
-    return list === undefined ? [] : entriesIn(list, range).map(this.#toView);
+    return list === undefined ? [] : entriesIn(list, range).map(this.viewOf);
   }
 
   unanswered(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): RecordView[] {
-    return entriesIn(this.#unanswered[prefix], range).map(this.#toView);
+    return entriesIn(this.#unanswered[prefix], range).map(this.viewOf);
   }
 
   /** As `Reader.threadSize`. */
@@ -221,7 +226,8 @@ export class RecordIndex {
     return this.#moderations.oldest(this.#moderations.size);
   }
 
-  readonly #toView = (entry: IndexEntry): RecordView => {
+  /** As reads return it. @param entry of a record that is visible */
+  readonly viewOf = (entry: IndexEntry): RecordView => {
     const isResult = 'prefix' in entry.record && entry.record.prefix === 'RESULT';
     return {
       record: entry.record,
@@ -252,6 +258,7 @@ export class RecordIndex {
     this.#awaited.delete(record.id);
     this.#entries.set(record.id, entry);
     this.#records.add(entry);
+    if (kind === 'post') this.feed.add(entry as PostEntry);
     if (!hidden) this.#updateIndexes(kind, entry, 1);
     return { action: 'add', kind, id: record.id, ancestors: this.#ancestorsOf(record) };
   }
@@ -303,6 +310,7 @@ export class RecordIndex {
   #remove(entry: IndexEntry): void {
     if ('message' in entry.record) this.#links.erase(entry as PostEntry);
     this.#records.remove(entry);
+    if (kindOf(entry.record.id) === 'post') this.feed.remove(entry as PostEntry);
     this.#entries.delete(entry.record.id);
   }
 

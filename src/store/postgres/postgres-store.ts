@@ -20,10 +20,12 @@ import { CONNECT_TIMEOUT_MS, CALL_TIMEOUT_MS } from './connection/timeouts.ts';
 import { migrate } from './schema/migrate.ts';
 import { readPosition, type ListenPosition } from './notify/catch-up.ts';
 import { RevisionReader } from './read/revision.ts';
-import { createReader, type RunQuery } from './read/reader.ts';
+import { createReader } from './read/reader.ts';
+import type { RunQuery } from './read/run-query.ts';
 import { SizeReader } from './read/size.ts';
 import { toFailure, isRetryable, describeStorageError } from './connection/errors.ts';
 import { startPruning, vacuum } from './schema/maintenance.ts';
+import { WordBackfill } from './schema/word-backfill.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database` */
@@ -88,6 +90,7 @@ class PostgresStore implements Store {
   readonly #changeListener: ChangeListener;
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #pruning: ReturnType<typeof startPruning>;
+  readonly #wordBackfill: WordBackfill;
   readonly #revision: RevisionReader;
   #trouble: string | null = null;
   #closing: Promise<void> | undefined;
@@ -125,10 +128,19 @@ class PostgresStore implements Store {
         }),
     });
     this.#queue = new WriteQueue(this.#engine);
-    this.read = createReader({ runQuery: this.#ask, pool, clock, tags });
+    this.read = createReader({
+      runQuery: this.#ask,
+      pool,
+      clock,
+      tags,
+      onSearch: () => {
+        this.prepareSearch();
+      },
+    });
     this.size = new SizeReader(this.#ask, () => performance.now());
     this.#revision = new RevisionReader(this.#ask);
     this.#pruning = startPruning(pool, clock.override);
+    this.#wordBackfill = new WordBackfill(pool);
   }
 
   revision(): Promise<Revision> | undefined {
@@ -155,6 +167,10 @@ class PostgresStore implements Store {
     }
   }
 
+  prepareSearch(): void {
+    this.#wordBackfill.start();
+  }
+
   sizeInBytes(): number | undefined {
     return this.size.read();
   }
@@ -175,7 +191,11 @@ class PostgresStore implements Store {
 
   async #close(): Promise<void> {
     this.#pruning.stop();
-    await Promise.all([this.#queue.idle().then(() => this.#engine.close()), this.#changeListener.close()]);
+    await Promise.all([
+      this.#queue.idle().then(() => this.#engine.close()),
+      this.#changeListener.close(),
+      this.#wordBackfill.stop(),
+    ]);
     await this.#pool.end();
   }
 

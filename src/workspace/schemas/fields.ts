@@ -23,7 +23,10 @@ const typeError =
 const stringField = (): z.ZodString => z.string({ error: typeError('a string') });
 
 /** @param validate returns the message for an invalid text, null for a valid one */
-function withValidator(validate: (text: string) => string | null, schema = stringField()): z.ZodString {
+export function withValidator(
+  validate: (text: string) => string | null,
+  schema = stringField(),
+): z.ZodString {
   return schema.check((context) => {
     const message = validate(context.value);
     if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });

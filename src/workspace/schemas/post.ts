@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  beforeField,
-  idField,
-  idempotencyKeyField,
-  limitField,
-  NAME_DESCRIPTION,
-  optionalTextField,
-  textField,
-} from './fields.ts';
+import { idField, idempotencyKeyField, NAME_DESCRIPTION, optionalTextField, textField } from './fields.ts';
+import { AppliedFilters } from './feed-query.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { publishResultFields } from '#workspace/publish.ts';
@@ -34,6 +27,19 @@ export const Message = z.object({
   url: z.string().nullable(),
 });
 
+/** A post or reply in `view: preview`. */
+export const MessagePreview = z.object({
+  id: Message.shape.id,
+  name: Message.shape.name,
+  prefix: Message.shape.prefix,
+  excerpt: z.string(),
+  rootId: Message.shape.rootId,
+  takesUp: Message.shape.takesUp,
+  createdAt: Message.shape.createdAt,
+  replyCount: Message.shape.replyCount,
+  hasLaterResult: Message.shape.hasLaterResult,
+});
+
 /** Result of `post_message`. `warnings` are sentences of `warningsOf`. */
 export const PublishedMessage = Message.omit({ hasLaterResult: true }).extend({
   ...publishResultFields,
@@ -55,18 +61,16 @@ export const FeedTotals = z.object({
   }),
 });
 
-/** Result of `read_feed`. */
+/** Result of `read_feed`. `totals` are those of the whole feed. */
 export const FeedPage = z.object({
   notice: z.string(),
   nextBefore: z.string().nullable(),
+  applied: AppliedFilters,
   totals: FeedTotals,
-  messages: z.array(Message),
+  messages: z.array(z.union([Message, MessagePreview])),
 });
 
-nameSchemas({ Message, PublishedMessage, FeedTotals, FeedPage });
-
-/** Input fields of `read_feed`. */
-export const feedQuery = { limit: limitField(100).default(50), before: beforeField };
+nameSchemas({ Message, PublishedMessage, MessagePreview, FeedTotals, FeedPage });
 
 /** Input fields of `post_message`. The long text is the last: some hosts lose arguments after a long one. */
 export const postInput = {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { afterField, beforeField, idField, limitField } from './fields.ts';
-import { Message, POST_ID } from './post.ts';
+import { viewField } from './feed-query.ts';
+import { Message, MessagePreview, POST_ID } from './post.ts';
 import { nameSchemas } from './name-schemas.ts';
 
 /** A post that takes up another. */
@@ -20,7 +21,7 @@ export const Thread = z.object({
   threadCount: z.int(),
   parentId: z.string().nullable(),
   post: Message.extend({ takenUpBy: z.array(Taker) }),
-  replies: z.array(Message),
+  replies: z.array(z.union([Message, MessagePreview])),
 });
 
 nameSchemas({ Taker, Thread });
@@ -36,6 +37,7 @@ export const ThreadQuery = z
     limit: limitField(100).default(50),
     before: beforeField.describe('Without whole: nextBefore of the last page.'),
     after: afterField.describe('With whole: nextAfter of the last page.'),
+    view: viewField,
   })
   .check(({ value, issues }) => {
     const refuse = (field: 'before' | 'after', message: string): void => {

@@ -172,7 +172,10 @@ it('an unknown query parameter is refused below /api, and ignored by feeds, page
   }
   const { json } = await request('GET /api/feed?colour=blue&limit=1');
   assert.deepEqual(json.errors, [
-    { path: 'colour', message: 'is not an argument of read_feed, which takes limit and before' },
+    {
+      path: 'colour',
+      message: 'is not an argument of read_feed, which takes limit, before, q, prefix, threads and view',
+    },
   ]);
 });
 

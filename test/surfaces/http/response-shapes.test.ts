@@ -34,10 +34,17 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
   [
     'GET /api/feed',
     {
-      '': ['notice', 'nextBefore', 'totals', 'messages'],
+      '': ['notice', 'nextBefore', 'applied', 'totals', 'messages'],
       totals: ['messages', 'threads', 'replies', 'byPrefix'],
       'totals.byPrefix': ['IDEA', 'WORK', 'RESULT', 'REVIEW', 'CHANGE', 'none'],
       'messages.0': MESSAGE,
+    },
+  ],
+  [
+    'GET /api/feed?view=preview&threads=true&prefix=IDEA&q=the',
+    {
+      applied: ['q', 'prefix', 'threads', 'view'],
+      'messages.0': ['id', 'name', 'prefix', 'excerpt', 'rootId', 'takesUp', 'createdAt', 'replyCount'],
     },
   ],
   ['POST /api/feed', { '': [...MESSAGE, ...DUPLICATE_FIELDS, 'warnings'] }, { message: 'x' }],

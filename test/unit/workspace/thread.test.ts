@@ -47,6 +47,19 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual([direct.nextBefore, direct.nextAfter], [null, null]);
     });
 
+    it('with view = preview the replies have excerpts and what they take up, and the post its whole text', async (t) => {
+      const { post, read } = await open(t);
+      const top = await post('long '.repeat(100));
+      const reply = await post('reply '.repeat(100), top);
+      for (const whole of [true, false]) {
+        const { post: first, replies } = await read(top, { whole, view: 'preview' }, { textBudget: 600 });
+        assert.equal(first.message.length, 500);
+        const { id, takesUp, ...preview } = replies[0]!;
+        assert.deepEqual([id, takesUp, 'message' in preview], [reply, [top], false]);
+        assert.ok('excerpt' in preview && preview.excerpt.length === 280 && preview.excerpt.endsWith('…'));
+      }
+    });
+
     it('where the first post is hidden or erased, the post that was asked for stands in its place', async (t) => {
       const { store, post, read } = await open(t);
       const top = await post('top');
@@ -55,7 +68,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await hide(store, replies[0]);
       const kept = (await read(top, { whole: true })).replies;
       assert.deepEqual(
-        kept.map(({ id, parentId }) => [id, parentId]),
+        kept.map((reply) => [reply.id, 'parentId' in reply && reply.parentId]),
         [
           [replies[1], top],
           [child, replies[0]],
@@ -143,7 +156,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const result = await post('RESULT: 1', idea);
       const corrected = await post(`RESULT: 2, corrects ${result}`, idea);
       const marked = async (): Promise<boolean[]> => {
-        const { messages } = await workspace.feed.read({ limit: 9 }, CALLER);
+        const { messages } = await workspace.feed.read({ limit: 9, threads: false, view: 'full' }, CALLER);
         const { unreviewedResults, recent } = await workspace.start();
         const lists = [messages, (await read(idea)).replies, unreviewedResults, recent];
         return [
@@ -152,7 +165,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         ];
       };
       assert.deepEqual(await marked(), [true, true, true, true, true]);
-      const page = await workspace.feed.read({ limit: 9 }, CALLER);
+      const page = await workspace.feed.read({ limit: 9, threads: false, view: 'full' }, CALLER);
       assert.ok(page.messages.every((one) => one.id === result || !('hasLaterResult' in one)));
       await hide(store, corrected);
       assert.deepEqual(await marked(), [false, false, false, false, false]);

@@ -6,6 +6,7 @@ import { decodeOperation } from '#store/jsonl/log/codec.ts';
 import type { StoredOperation } from '#store/jsonl/log/line.ts';
 import { isLogName, numberOfTemporary } from '#store/jsonl/log/segment-names.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
+import { FeedSearch } from '#store/memory/feed/feed-search.ts';
 import { createReader } from '#store/memory/reader.ts';
 import type { Loss, ModerationEntry, Salvage } from '#store/store.ts';
 import { chooseSegments, type NumberedSegment } from './choose-segments.ts';
@@ -135,7 +136,7 @@ function toSalvage(
   for (const { stored, place } of operations)
     if ('id' in stored && isOrphaned({ ...stored, action: stored.moderate as ModerationEntry['action'] }))
       losses.push({ ...place, what: 'the line hides or shows a record that is lost' });
-  const reader = createReader(async () => index, { now: () => 0 });
+  const reader = createReader(async () => index, { now: () => 0 }, new FeedSearch(() => index.feed));
   async function* history(): ReturnType<Salvage['history']> {
     for await (const entry of reader.history()) if (!('action' in entry && isOrphaned(entry))) yield entry;
   }

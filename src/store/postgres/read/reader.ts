@@ -3,27 +3,15 @@ import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind, AnswerablePrefix } from '#store/records.ts';
 import type { RecordView, ModerationEntry, PostHead, Range, Reader, Totals } from '#store/store.ts';
 import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
+import { FeedReader } from './feed.ts';
 import { readHistory } from './history.ts';
+import type { RunQuery } from './run-query.ts';
+import { VIEW_COLUMNS } from './view-columns.ts';
 import { isStorableText } from '#store/postgres/write/storable-text.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 
 const NO_TOTALS: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 };
-
-/** Runs one statement; retries on another connection after a lost one. @param name of the prepared statement */
-export type RunQuery = <R extends pg.QueryResultRow>(
-  name: string,
-  text: string,
-  values?: unknown[],
-) => Promise<R[]>;
-
-// The columns have the names of `RecordView`, so that a row is one.
-const VIEW_COLUMNS = `body as record, children, coalesce(prefix, '') = 'RESULT' and (
-    exists (select from entry as later where later.parent_id = entry.id and later.parent_id is not null
-      and later.prefix = 'RESULT' and not later.hidden and later.created_at > entry.created_at)
-    or exists (select from mention where target = entry.id and is_result and not mention.hidden
-      and mention.created_at > entry.created_at)
-  ) as "hasLaterResult"`;
 
 const FIND = `select ${VIEW_COLUMNS} from entry where id = $1 and not hidden`;
 
@@ -99,10 +87,12 @@ export interface ReaderOptions {
   readonly pool: pg.Pool;
   readonly clock: DatabaseClock;
   readonly tags: VisitorTags;
+  /** Called before each search. */
+  readonly onSearch?: () => void;
 }
 
-/** Each read is one statement that reads only rows that it returns. */
-export function createReader({ runQuery, pool, clock, tags }: ReaderOptions): Reader {
+/** Each read is one statement that reads only rows that it returns, but for the feed with a filter. */
+export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOptions): Reader {
   const readClock = async (): Promise<{ totals: Totals; frozen: boolean }> => {
     const [row] = await runQuery<{ totals: Totals; frozen: boolean }>(
       'clock',
@@ -110,6 +100,7 @@ export function createReader({ runQuery, pool, clock, tags }: ReaderOptions): Re
     );
     return row ?? { totals: NO_TOTALS, frozen: false };
   };
+  const feedReader = new FeedReader(runQuery);
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`) || !isStorableText(id)) return undefined;
@@ -118,6 +109,10 @@ export function createReader({ runQuery, pool, clock, tags }: ReaderOptions): Re
     page: <K extends Kind>(kind: K, range: Range) => {
       const { name, text, values } = pageQuery(kind, range);
       return runQuery<RecordView<K>>(name, text, values);
+    },
+    feed: (filter, range) => {
+      onSearch?.();
+      return feedReader.read(filter, range);
     },
     unanswered: (prefix, range) => {
       const { name, text, values } = unansweredQuery(prefix, range);

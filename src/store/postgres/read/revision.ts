@@ -1,7 +1,7 @@
 import type { Revision } from '#store/store.ts';
 import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
 import { CoalescedQuery } from './coalesced-query.ts';
-import type { RunQuery } from './reader.ts';
+import type { RunQuery } from './run-query.ts';
 
 const CLOCK_STATE = "select concat_ws(' ', revision, last) as state from clock";
 

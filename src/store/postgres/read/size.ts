@@ -1,4 +1,4 @@
-import type { RunQuery } from './reader.ts';
+import type { RunQuery } from './run-query.ts';
 
 /** `pg_total_relation_size` looks at every file of every table, so it does not run for each write. */
 const MAX_AGE_MS = 5000;

@@ -152,4 +152,17 @@ export const MIGRATIONS: readonly Migration[] = [
     analyze entry, mention, thread;
   `,
   },
+  {
+    // Adding a column and indexes without rows changes no row, so an instance that is running waits for a moment only.
+    // The column is filled afterwards, in short transactions: see word-backfill.ts.
+    name: '0006-words',
+    keepsOlderPrograms: true,
+    sql: `
+    -- Hashes of the words of a post, null for other kinds and until it is filled. Never the words: GIN removes no key, so
+    -- a word of an erased text would stay in the index.
+    alter table entry add words bigint[];
+    create index entry_words on entry using gin (words) where not hidden and kind = 'post' and words is not null;
+    create index entry_wordless on entry (created_at) where kind = 'post' and words is null;
+  `,
+  },
 ];

@@ -11,6 +11,7 @@ import { ANSWERED_BY, kindOf, parentIdOf, type Timestamp } from '#store/records.
 import { takesUp } from '#store/references.ts';
 import type { RecordState } from '#store/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
+import { wordsColumn } from '#store/postgres/feed-words.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { VisitorTags, WriteHistoryRow } from '#store/postgres/visitor/visitor-tags.ts';
 import type { FeedHead } from './committed-state.ts';
@@ -29,10 +30,10 @@ const ANSWERED = Object.entries(ANSWERED_BY)
 // One statement for all that almost every write needs: each further one costs it a tenth.
 const COMMIT_BATCH = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text, hidden boolean,
-      children integer, imported boolean, body json, names json)
+      children integer, imported boolean, words bigint[], body json, names json)
   ), added as (
-    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, answered, body)
-    select id, kind, at, parent, prefix, hidden, children, case ${ANSWERED} else 0 end, body from given
+    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, answered, words, body)
+    select id, kind, at, parent, prefix, hidden, children, case ${ANSWERED} else 0 end, words, body from given
   ), named as (
     insert into mention (id, target, created_at, is_result, hidden)
     select id, target, at, prefix is not distinct from 'RESULT', hidden
@@ -174,6 +175,7 @@ export class BatchPersister {
         hidden: this.#hidden.get(record.id) ?? false,
         children: this.#children.get(record.id) ?? 0,
         imported: visit === undefined,
+        words: kind === 'post' ? wordsColumn(record) : null,
         body: record,
         names: 'message' in record ? takesUp(record).filter((id) => id !== record.parentId) : [],
       }));

@@ -65,6 +65,8 @@ test('no query of a read or a write scans a table', async (t) => {
       await store.read.unanswered('IDEA', { order, limit: 9 });
       await store.read.unanswered('IDEA', { order, after: '0000', limit: 9 });
     }
+    await store.read.feed({ words: ['1234'] }, { limit: 20, maxCandidates: 50 });
+    await store.read.feed({ prefix: null, threads: true }, { limit: 20, maxCandidates: 50 });
     await store.read.recentWriteAges('v', 'feed', 1000, 24);
     await store.read.totals();
     await store.read.threadSize(idea.id);

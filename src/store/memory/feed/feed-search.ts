@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FeedFilter, FeedRange } from '#store/store.ts';
+import type { FeedIndex, FeedMatches } from './feed-index.ts';
+import type { FeedSegment, IndexedPost } from './segment.ts';
+
+/** How long the words of posts are added without a pause. */
+const SLICE_MS = 10;
+
+/** How often new posts are looked for; a search before that adds their words itself. */
+const IDLE_MS = 1000;
+
+/** @returns a function that says whether a slice that begins now has ended */
+function startSlice(): () => boolean {
+  const end = performance.now() + SLICE_MS;
+  return () => performance.now() >= end;
+}
+
+/**
+ * Searches the index of the feed, and adds the words of posts to it: the newest segment first, in slices, so that neither
+ * opening a store nor a write waits for it.
+ */
+export class FeedSearch<Entry extends IndexedPost> {
+  readonly #current: () => FeedIndex<Entry>;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+  /** The segment that searches wait for; another one begins after it. */
+  #building: Promise<void> | undefined;
+
+  /** @param current the index of the moment: a log that is read anew gets another one */
+  constructor(current: () => FeedIndex<Entry>) {
+    this.#current = current;
+  }
+
+  /** Keeps the words of all posts in the index from now on. */
+  start(): void {
+    // Not at once: a server that has just started answers its first requests first.
+    if (this.#timer === undefined && !this.#stopped) this.#schedule(IDLE_MS);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /**
+   * Builds at most one segment for a search, and ends the page before a second one.
+   * @param freshIndex resolves once the index holds every change that was durable at the time of the call
+   */
+  async search(
+    filter: FeedFilter,
+    range: FeedRange,
+    freshIndex: () => Promise<FeedIndex<Entry>>,
+  ): Promise<FeedMatches<Entry>> {
+    const found = (await freshIndex()).search(filter, range, this.#startSlice());
+    if (filter.words !== undefined) this.start();
+    if (found.unbuilt === undefined) return found;
+    const segment = found.unbuilt;
+    await (this.#building ??= this.#build(segment).finally(() => (this.#building = undefined)));
+    return (await freshIndex()).search(filter, range, this.#startSlice());
+  }
+
+  /** Searches that wait for one segment do not build beside it. */
+  #startSlice(): () => boolean {
+    return this.#building === undefined ? startSlice() : () => true;
+  }
+
+  async #build(segment: FeedSegment<Entry>): Promise<void> {
+    for (;;) {
+      segment.build(startSlice());
+      if (segment.isBuilt || this.#stopped) return;
+      await nextTurn();
+    }
+  }
+
+  #schedule(delay: number): void {
+    this.#timer = setTimeout(() => {
+      const segment = this.#current().unbuilt();
+      segment?.build(startSlice());
+      this.#schedule(segment === undefined ? IDLE_MS : SLICE_MS);
+    }, delay).unref();
+  }
+}

@@ -1,0 +1,75 @@
+/** A set of posts of a segment, by numbers from 0 on. */
+export interface PostingList {
+  /** How many numbers it holds, or an upper bound. */
+  readonly size: number;
+  /** @returns the highest number of the set that is not above `from`; -1 if there is none */
+  floor(from: number): number;
+}
+
+/** Ascending numbers: a view of the array of a segment, or a copy. */
+export class NumberList implements PostingList {
+  readonly #numbers: Uint16Array;
+
+  constructor(numbers: Uint16Array) {
+    this.#numbers = numbers;
+  }
+
+  get size(): number {
+    return this.#numbers.length;
+  }
+
+  floor(from: number): number {
+    let low = 0;
+    let high = this.#numbers.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#numbers[middle] ?? 0) <= from) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? -1 : (this.#numbers[low - 1] ?? 0);
+  }
+}
+
+const BITS = 16;
+
+/** One bit for each number. From 4,096 numbers of a segment of 65,536 on it takes less memory than `NumberList`. */
+export class Bitmap implements PostingList {
+  readonly #bits: Uint16Array;
+
+  /** @param bits as `createBits` makes them */
+  constructor(bits: Uint16Array) {
+    this.#bits = bits;
+  }
+
+  get size(): number {
+    return this.#bits.length * BITS;
+  }
+
+  floor(from: number): number {
+    let index = from >> 4;
+    let bits = (this.#bits[index] ?? 0) & ((2 << (from & 15)) - 1);
+    while (bits === 0 && index > 0) bits = this.#bits[--index] ?? 0;
+    return bits === 0 ? -1 : index * BITS + 31 - Math.clz32(bits);
+  }
+}
+
+/** @returns how many elements the bits for `count` numbers take */
+export function bitsLength(count: number): number {
+  return Math.ceil(count / BITS);
+}
+
+export function setBit(bits: Uint16Array, number: number): void {
+  bits[number >> 4] = (bits[number >> 4] ?? 0) | (1 << (number & 15));
+}
+
+/**
+ * One step of an intersection.
+ * @returns `from` if all lists hold it, otherwise a lower number, above which there is no common one; -1 at the end
+ */
+export function stepDown(lists: readonly PostingList[], from: number): number {
+  for (const list of lists) {
+    const found = list.floor(from);
+    if (found < from) return found;
+  }
+  return from;
+}

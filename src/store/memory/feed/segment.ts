@@ -1,0 +1,193 @@
+import { hashWord } from '#store/engine/word-hash.ts';
+import type { Post, Timestamp } from '#store/records.ts';
+import { visitWords } from '#store/words.ts';
+import type { FrozenWordTable } from './frozen-word-table.ts';
+import { Bitmap, bitsLength, setBit, stepDown, type PostingList } from './posting-list.ts';
+import { WordTable } from './word-table.ts';
+
+/** A post as the record index holds it. */
+export interface IndexedPost {
+  readonly record: Post;
+  readonly hidden: boolean;
+}
+
+/** What is left of an erased post. */
+interface ErasedPost {
+  readonly record: Pick<Post, 'createdAt'>;
+  readonly hidden: 'erased';
+}
+
+function isErased(post: IndexedPost | ErasedPost): post is ErasedPost {
+  return post.hidden === 'erased';
+}
+
+/** Of a query with more words the other ones are compared in the texts alone. */
+const MAX_LISTS = 8;
+
+/**
+ * The hash of a word as the tables hold it. Two words may share one, so a search compares the texts of what it finds.
+ */
+export function hash32(word: string): number {
+  return hashWord(word) >>> 0;
+}
+
+/**
+ * At most `capacity` posts by number, which is the order of their arrival; by *rank*, the order of their timestamps; and
+ * by word. The two orders differ only where older posts were imported. Words are added by `build`, later than posts.
+ */
+export class FeedSegment<Entry extends IndexedPost> {
+  readonly #capacity: number;
+  readonly #posts: (Entry | ErasedPost)[] = [];
+  /** A byte for each post, for the filters that are no words. */
+  readonly #traits: Uint8Array;
+  /** The numbers by rank; undefined as long as number and rank are the same. */
+  #order: Uint16Array | undefined;
+  #words: WordTable | FrozenWordTable = new WordTable();
+  /** The words of the posts below this number are in `#words`. */
+  #built = 0;
+  /** Erased posts whose words may still be in `#words`. */
+  readonly #erased = new Set<number>();
+
+  /** @param capacity at most 65,536, since a number has 16 bits */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#traits = new Uint8Array(capacity);
+  }
+
+  get isFull(): boolean {
+    return this.#posts.length === this.#capacity;
+  }
+
+  /** Whether a search finds every post. */
+  get isBuilt(): boolean {
+    return this.#built === this.#posts.length;
+  }
+
+  /** Whether `build` has something to do. */
+  get hasWork(): boolean {
+    return !this.isBuilt || this.#erased.size > 0;
+  }
+
+  add(post: Entry, traits: number): void {
+    const number = this.#posts.length;
+    const { createdAt } = post.record;
+    const isLatest = number === 0 || this.timeOf(number - 1) <= createdAt;
+    const rank = isLatest ? number : this.rankBefore(createdAt) + 1;
+    this.#posts.push(post);
+    this.#traits[number] = traits;
+    if (!isLatest) this.#order ??= Uint16Array.from({ length: this.#capacity }, (_, index) => index);
+    this.#order?.copyWithin(rank + 1, rank, number);
+    if (this.#order !== undefined) this.#order[rank] = number;
+  }
+
+  /** @returns whether the segment held the post */
+  remove(post: Entry): boolean {
+    const number = this.#posts.indexOf(post);
+    if (number < 0) return false;
+    this.#posts[number] = { record: { createdAt: post.record.createdAt }, hidden: 'erased' };
+    if (number < this.#built) this.#erased.add(number);
+    return true;
+  }
+
+  /** Adds words until everything is built or `isOver` returns true, which it is asked after each post. */
+  build(isOver: () => boolean): void {
+    if (this.#erased.size > 0) this.#removeErasedWords();
+    if (!(this.#words instanceof WordTable)) return;
+    const end = this.#posts.length;
+    while (this.#built < end) {
+      this.#addWords(this.#words, this.#built++);
+      if (isOver()) break;
+    }
+    if (this.#built === this.#capacity) this.#words = this.#words.freeze(this.#capacity);
+  }
+
+  /** @returns the post at a rank, undefined if it was erased */
+  postAt(rank: number): Entry | undefined {
+    const post = this.#posts[this.#order?.[rank] ?? rank];
+    return post === undefined || isErased(post) ? undefined : post;
+  }
+
+  /** @returns the timestamp of the post at a rank, which the segment must have */
+  timeOf(rank: number): Timestamp {
+    return this.#posts[this.#order?.[rank] ?? rank]?.record.createdAt ?? '';
+  }
+
+  /** @returns the highest rank of a post that is older than `before`; -1 if there is none */
+  rankBefore(before: Timestamp | undefined): number {
+    let low = 0;
+    let high = this.#posts.length;
+    if (before === undefined) return high - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.timeOf(middle) < before) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /**
+   * Sets of ranks: a post that has all words and an accepted trait byte is in each of them. The smallest set comes first.
+   * @param accepts by trait byte, 1 if the post qualifies; undefined if all do
+   * @returns undefined if a word occurs nowhere in the segment
+   */
+  lists(hashes: readonly number[], accepts: Uint8Array | undefined): readonly PostingList[] | undefined {
+    const lists: PostingList[] = [];
+    for (const hash of hashes) {
+      const list = this.#words.get(hash);
+      if (list === undefined) return undefined;
+      lists.push(list);
+    }
+    const smallest = lists.sort((a, b) => a.size - b.size).slice(0, MAX_LISTS);
+    if (accepts !== undefined) smallest.push(new TraitList(this.#traits, this.#posts.length, accepts));
+    return this.#order === undefined ? smallest : [this.#commonRanks(smallest, this.#order)];
+  }
+
+  #addWords(words: WordTable, number: number): void {
+    const post = this.#posts[number];
+    if (post === undefined || isErased(post)) return;
+    visitWords(post.record, (word) => {
+      words.add(hash32(word), number);
+    });
+  }
+
+  #removeErasedWords(): void {
+    const words = new WordTable();
+    this.#words.forEach((hash, number) => {
+      if (!this.#erased.has(number)) words.add(hash, number);
+    });
+    this.#words = this.isFull && this.isBuilt ? words.freeze(this.#capacity) : words;
+    this.#erased.clear();
+  }
+
+  /** Where number and rank differ the whole intersection is made at once. */
+  #commonRanks(lists: readonly PostingList[], order: Uint16Array): PostingList {
+    const ranks = new Uint16Array(this.#capacity);
+    for (let rank = 0; rank < this.#posts.length; rank++) ranks[order[rank] ?? 0] = rank;
+    const bits = new Uint16Array(bitsLength(this.#capacity));
+    for (let number = this.#posts.length - 1; number >= 0; ) {
+      const next = stepDown(lists, number);
+      if (next === number) setBit(bits, ranks[number--] ?? 0);
+      else number = next;
+    }
+    return new Bitmap(bits);
+  }
+}
+
+/** The posts whose traits qualify. */
+class TraitList implements PostingList {
+  readonly size: number;
+  readonly #traits: Uint8Array;
+  readonly #accepts: Uint8Array;
+
+  constructor(traits: Uint8Array, size: number, accepts: Uint8Array) {
+    this.size = size;
+    this.#traits = traits;
+    this.#accepts = accepts;
+  }
+
+  floor(from: number): number {
+    let number = from;
+    while (number >= 0 && this.#accepts[this.#traits[number] ?? 0] === 0) number -= 1;
+    return number;
+  }
+}

@@ -1,0 +1,24 @@
+import { hashWord } from '#store/engine/word-hash.ts';
+import type { Post } from '#store/records.ts';
+import type { FeedFilter } from '#store/store.ts';
+import { wordsOf } from '#store/words.ts';
+
+// Words have no blanks, so none has the hash of a trait by its spelling.
+const prefixTrait = (prefix: string | null): number => hashWord(`prefix ${prefix ?? 'none'}`);
+const FIRST_POST = hashWord('first post');
+
+/** @returns the column `words` of a post: the hashes of its words, and of its prefix and place in the thread */
+export function wordsColumn(post: Post): number[] {
+  const hashes = new Set([prefixTrait(post.prefix)]);
+  if (post.parentId === null) hashes.add(FIRST_POST);
+  for (const word of wordsOf(post)) hashes.add(hashWord(word));
+  return [...hashes];
+}
+
+/** @returns the hashes that the column of every post which matches the filter has */
+export function filterHashes({ words = [], prefix, threads }: FeedFilter): number[] {
+  const hashes = words.map(hashWord);
+  if (prefix !== undefined) hashes.push(prefixTrait(prefix));
+  if (threads === true) hashes.push(FIRST_POST);
+  return hashes;
+}

@@ -1,0 +1,66 @@
+import { queryWordsOf } from '#store/words.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
+import { codePointLength } from '#workspace/text/text-rules.ts';
+import { z } from 'zod';
+import { beforeField, limitField, withValidator } from './fields.ts';
+import { MAX_LENGTHS } from './lengths.ts';
+
+const MAX_QUERY_WORDS = 8;
+
+/** @returns the error; null if the query is valid */
+function validateQuery(text: string): string | null {
+  const length = codePointLength(text);
+  const max = MAX_LENGTHS.query;
+  if (length === 0) return 'is empty: send the words to look for, or leave it out';
+  if (length > max)
+    return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
+  const { count } = queryWordsOf(text);
+  if (count === 0) return 'holds no word: send letters or digits, since punctuation is not searched';
+  return count > MAX_QUERY_WORDS
+    ? `holds ${count} words and may hold at most ${MAX_QUERY_WORDS}: leave out ${count - MAX_QUERY_WORDS}`
+    : null;
+}
+
+/** @returns a field with one of some values */
+function choiceField<const Values extends readonly string[]>(values: Values, description: string) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` }).meta({ description });
+}
+
+/** The words that every message must hold. */
+export const wordsField = withValidator(validateQuery)
+  .meta({
+    maxLength: MAX_LENGTHS.query,
+    description: 'All of these words (at most 8) must occur. Whole words: "bank" does not find "banks".',
+  })
+  .optional();
+
+export const prefixField = choiceField(
+  [...PREFIXES, 'none'],
+  'Only this kind; none: without a prefix.',
+).optional();
+
+export const viewField = choiceField(
+  ['full', 'preview'],
+  'preview: the first 280 characters of each.',
+).default('full');
+
+/** Input fields of `read_feed`. */
+export const feedInput = {
+  limit: limitField(100).default(50),
+  before: beforeField,
+  q: wordsField,
+  prefix: prefixField,
+  threads: z
+    .boolean({ error: 'must be true or false' })
+    .default(false)
+    .meta({ description: 'true: only posts that start a thread.' }),
+  view: viewField,
+};
+
+/** The filters that a page was made with; those that were not sent are absent. */
+export const AppliedFilters = z.object({
+  q: z.string().optional(),
+  prefix: z.enum([...PREFIXES, 'none']).optional(),
+  threads: z.boolean().optional(),
+  view: z.enum(['preview']).optional(),
+});

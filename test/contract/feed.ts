@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FeedFilter, FeedRange, Post, Store } from '#store/store.ts';
+import { holdsWords, queryWordsOf } from '#store/words.ts';
+import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
+import { aPost, aReply, newId } from '../support/store/records.ts';
+import { addPost, addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
+
+const VOCABULARY =
+  'alder birch cedar elm fir hazel larch maple oak pine rowan 東京 京都 привет café ไทย'.split(' ');
+const PREFIXES = ['IDEA: ', 'WORK: ', 'RESULT: ', 'REVIEW: ', 'CHANGE: ', ''];
+const MANY = 20_000;
+
+/** A generator of numbers below a bound that repeats itself from run to run (mulberry32). */
+function randomFrom(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  };
+}
+
+const pick = <Item>(random: (bound: number) => number, items: readonly Item[]): Item =>
+  items[random(items.length)]!;
+
+/** Posts of random words, a third of them replies. */
+function randomPosts(random: (bound: number) => number, count: number): Omit<Post, 'createdAt'>[] {
+  const posts: Omit<Post, 'createdAt'>[] = [];
+  for (let n = 0; n < count; n++) {
+    const text = Array.from({ length: 1 + random(6) }, () => pick(random, VOCABULARY)).join(' ');
+    const message = `${pick(random, PREFIXES)}${text}`;
+    posts.push(n > 0 && random(3) === 0 ? aReply(pick(random, posts).id, message) : aPost(message));
+  }
+  return posts;
+}
+
+const isMatch = (post: Post, { words = [], prefix, threads }: FeedFilter): boolean =>
+  holdsWords(post, words) &&
+  (prefix === undefined || post.prefix === prefix) &&
+  (threads !== true || post.parentId === null);
+
+/** @returns the matching visible posts by looking at each of them, newest first */
+async function bruteForce(store: Store, filter: FeedFilter): Promise<Post[]> {
+  const all = await store.read.page('post', { order: 'newest', limit: 100_000 });
+  return all.map(({ record }) => record).filter((post) => isMatch(post, filter));
+}
+
+const idsOf = (posts: readonly Post[]): string[] => posts.map(({ id }) => id);
+
+/** @returns the posts of all pages. @param between runs after each page */
+async function readAll(
+  store: Store,
+  filter: FeedFilter,
+  range: Pick<FeedRange, 'limit'> & Partial<FeedRange>,
+  between?: (pages: number) => Promise<unknown>,
+): Promise<{ posts: Post[]; pages: number }> {
+  const posts: Post[] = [];
+  let { before } = range;
+  for (let pages = 1; ; pages++) {
+    const { items, examinedTo } = await store.read.feed(filter, { maxCandidates: MANY, ...range, before });
+    posts.push(...items.map(({ record }) => record));
+    assert.ok(items.length <= range.limit);
+    if (examinedTo === null) return { posts, pages };
+    assert.ok(before === undefined || examinedTo < before || items.length === 0, 'every page goes on');
+    before = examinedTo;
+    await between?.(pages);
+  }
+}
+
+const find = async (store: Store, query: string): Promise<string[]> =>
+  idsOf((await readAll(store, { words: queryWordsOf(query).words }, { limit: 100 })).posts);
+
+export function testFeed(open: OpenStore): void {
+  test('all pages of 50 random pairs of words hold exactly the posts with both, at every page size', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const random = randomFrom(1);
+    await addPosts(store, randomPosts(random, 400));
+    for (let pair = 0; pair < 50; pair++) {
+      const { words } = queryWordsOf(`${pick(random, VOCABULARY)} ${pick(random, VOCABULARY)}`);
+      const limit = pick(random, [1, 7, 50]);
+      const expected = idsOf(await bruteForce(store, { words }));
+      const { posts } = await readAll(store, { words }, { limit });
+      assert.deepEqual(idsOf(posts), expected, words.join(' '));
+    }
+  });
+
+  test('a prefix, first posts and words are filters that combine', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    await addPosts(store, randomPosts(randomFrom(2), 200));
+    for (const prefix of ['IDEA', 'WORK', 'RESULT', 'REVIEW', 'CHANGE', null, undefined]) {
+      for (const threads of [true, false]) {
+        for (const words of [undefined, ['oak'], ['oak', 'pine']]) {
+          const filter = { prefix, threads, words };
+          const { posts } = await readAll(store, filter, { limit: 7 });
+          assert.deepEqual(idsOf(posts), idsOf(await bruteForce(store, filter)), JSON.stringify(filter));
+        }
+      }
+    }
+  });
+
+  test('pages that end early after a few candidates lose no post and come to an end', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    await addPosts(store, randomPosts(randomFrom(3), 200));
+    await addPost(store, 'a needle');
+    await addPosts(store, randomPosts(randomFrom(4), 100));
+    for (const filter of [
+      { words: ['needle'] },
+      { words: ['oak', 'pine'] },
+      { words: ['nowhere'] },
+      { prefix: 'CHANGE', threads: true },
+      {},
+    ]) {
+      for (const maxCandidates of [1, 10, 100]) {
+        const { posts } = await readAll(store, filter, { limit: 5, maxCandidates });
+        assert.deepEqual(idsOf(posts), idsOf(await bruteForce(store, filter)), `${maxCandidates}`);
+      }
+    }
+    const { items, examinedTo } = await store.read.feed(
+      { words: ['oak', 'pine'] },
+      { limit: 100, maxCandidates: 10 },
+    );
+    assert.ok(items.length < 100 && examinedTo !== null);
+  });
+
+  test('pages that are read while another store posts hold every post that was there before', async (t) => {
+    const location = new StoreLocation(t, open);
+    const [store, other] = [await location.open(), await location.open()];
+    await addPosts(store, randomPosts(randomFrom(5), 150));
+    const filter = { words: ['oak'] };
+    const expected = idsOf(await bruteForce(store, filter));
+    const { posts } = await readAll(store, filter, { limit: 3 }, () => addPost(other, 'a later oak'));
+    assert.deepEqual(idsOf(posts), expected);
+    const { posts: after } = await readAll(store, filter, { limit: 3 });
+    assert.deepEqual(idsOf(after), idsOf(await bruteForce(store, filter)));
+  });
+
+  test('the very next search finds a post, of another store too', async (t) => {
+    const location = new StoreLocation(t, open);
+    const [store, other] = [await location.open(), await location.open()];
+    for (let n = 0; n < 5; n++) {
+      const { record } = await addPost(store, `number${n} of all`);
+      assert.deepEqual(await find(other, `ALL number${n}`), [record.id]);
+      assert.deepEqual(await find(store, `number${n}`), [record.id]);
+    }
+    assert.deepEqual(await find(other, 'number5'), []);
+  });
+
+  test('the id of a post finds what replies to it, stands under it or names it', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const root = aPost('a thread');
+    const reply = aReply(root.id, 'a reply');
+    const below = aPost('below', { parentId: reply.id, rootId: root.id });
+    const naming = aPost(`REVIEW: I checked ${root.id.toUpperCase().replace('POST', 'post')}.`);
+    await addPosts(store, [root, reply, below, naming, aPost('another')]);
+    assert.deepEqual(await find(store, root.id), [naming.id, below.id, reply.id, root.id]);
+    assert.deepEqual(await find(store, reply.id), [below.id]);
+    assert.deepEqual(await find(store, newId('post')), []);
+  });
+
+  test('a hidden post is not found until it is shown again', async (t) => {
+    const location = new StoreLocation(t, open);
+    const [store, other] = [await location.open(), await location.open()];
+    const { record } = await addPost(store, 'IDEA: hidden oak');
+    const isFound = async (): Promise<number[]> => [
+      (await find(store, 'oak')).length,
+      (await find(other, 'oak')).length,
+      (await readAll(store, { prefix: 'IDEA' }, { limit: 9 })).posts.length,
+    ];
+    assert.deepEqual(await isFound(), [1, 1, 1]);
+    await hide(store, record.id);
+    assert.deepEqual(await isFound(), [0, 0, 0]);
+    await unhide(store, record.id);
+    assert.deepEqual(await isFound(), [1, 1, 1]);
+    await erase(store, record.id);
+    assert.deepEqual(await isFound(), [0, 0, 0]);
+  });
+
+  test('posts around an erased one are found as before', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const records = await addPosts(store, [aPost('oak one'), aPost('oak two'), aPost('oak three')]);
+    const ids = records.map(({ record }) => record.id);
+    assert.deepEqual(await find(store, 'oak'), ids.toReversed());
+    await erase(store, ids[1]!);
+    assert.deepEqual(await find(store, 'oak'), [ids[2], ids[0]]);
+    assert.deepEqual(await find(store, 'two'), []);
+    const { record } = await addPost(store, 'oak four');
+    assert.deepEqual(await find(store, 'oak'), [record.id, ids[2], ids[0]]);
+    assert.deepEqual(await find(store, 'three'), [ids[2]]);
+  });
+
+  test('imported posts are found in the order of their timestamps, whenever they arrive', async (t) => {
+    const location = new StoreLocation(t, open);
+    const [store, other] = [await location.open(), await location.open()];
+    const random = randomFrom(6);
+    const stamps = Array.from({ length: 90 }, (_, n) => `20${10 + (n % 10)}-01-01T00:00:00.0000${10 + n}Z`);
+    await addPosts(store, randomPosts(random, 20));
+    for (let from = 0; from < stamps.length; from += 30) {
+      const entries = stamps.slice(from, from + 30).map((createdAt) => ({
+        kind: 'post' as const,
+        record: { ...aPost(`${pick(random, PREFIXES)}${pick(random, VOCABULARY)} oak`), createdAt },
+      }));
+      await importEntries(store, entries);
+      await addPosts(other, randomPosts(random, 20));
+      for (const filter of [
+        { words: ['oak'] },
+        { words: ['oak', 'pine'] },
+        { prefix: 'IDEA' },
+        { threads: true },
+      ]) {
+        const expected = idsOf(await bruteForce(store, filter));
+        for (const maxCandidates of [3, MANY]) {
+          const { posts } = await readAll(store, filter, { limit: 7, maxCandidates });
+          assert.deepEqual(idsOf(posts), expected);
+        }
+      }
+    }
+  });
+
+  test('a search begins before a timestamp, exclusive', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const records = await addPosts(store, [aPost('oak'), aPost('oak'), aPost('oak')]);
+    const [first, , last] = records.map(({ record }) => record);
+    for (const filter of [{ words: ['oak'] }, { threads: true }]) {
+      const from = async (before: string): Promise<number> =>
+        (await readAll(store, filter, { limit: 9, before })).posts.length;
+      assert.equal(await from(last!.createdAt), 2);
+      assert.equal(await from(first!.createdAt), 0);
+      assert.equal(await from('9999-12-31T23:59:59.999999Z'), 3);
+      assert.equal(await from('0000-01-01T00:00:00.000000Z'), 0);
+    }
+  });
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { ENGINES } from '../../support/store/engines.ts';
+import { assertProblem } from '../../support/http/problem.ts';
+import { callOverMcp, IDEA, NO_LIMITS, setUp } from '../../support/http/test-app.ts';
+import { erase, hide } from '../../support/store/writes.ts';
+
+for (const [engine, place] of Object.entries(ENGINES)) {
+  const setting = await setUp({ after }, { limits: NO_LIMITS, ...place() });
+  const { request, store, rpc } = setting;
+
+  /** @returns the id of a new post */
+  async function post(message: string, replyTo?: string): Promise<string> {
+    return (await request('POST /api/feed', { body: { message, replyTo } })).json.id as string;
+  }
+
+  const search = async (query: string) => (await request(`GET /api/feed?${query}`)).json;
+
+  const found = async (query: string): Promise<string[]> =>
+    ((await search(query)).messages as { id: string }[]).map(({ id }) => id);
+
+  describe(`searching the feed on ${engine}`, () => {
+    it('finds a post at once, by words in any case, width and accent', async () => {
+      const id = await post('RESULT:\nMörsby harbour opens at 07:30, 港は朝');
+      for (const q of ['MORSBY', 'mörsby 07 harbour', 'ＨＡＲＢＯＵＲ', '港は朝', 'result mo\u0308rsby'])
+        assert.deepEqual(await found(`q=${encodeURIComponent(q)}`), [id], q);
+      assert.deepEqual(await found('q=morsb'), []);
+      assert.deepEqual(await found('q=morsby+harbours'), []);
+    });
+
+    it('finds by the id of a post what replies to it and what names it', async () => {
+      const root = await post('IDEA: the root');
+      const reply = await post('WORK: a reply', root);
+      const below = await post('below', reply);
+      const naming = await post(`REVIEW: of ${root}`);
+      assert.deepEqual(await found(`q=${root}`), [naming, below, reply, root]);
+      assert.deepEqual(await found(`q=${root}&threads=true`), [naming, root]);
+      assert.deepEqual(await found(`q=${root}&prefix=WORK`), [reply]);
+      assert.deepEqual(await found(`q=${root}&prefix=none`), [below]);
+    });
+
+    it('returns the totals of the whole feed and the filters that it applied', async () => {
+      const { totals } = await search('');
+      const body = await search('q=nowhere&prefix=none&threads=true&view=preview');
+      assert.deepEqual(body.totals, totals);
+      assert.deepEqual(body.applied, { q: 'nowhere', prefix: 'none', threads: true, view: 'preview' });
+      assert.deepEqual([body.nextBefore, body.messages], [null, []]);
+      assert.deepEqual((await search('threads=false&view=full')).applied, {});
+    });
+
+    it('has the words of no post that is hidden or erased', async () => {
+      const [hidden, erased] = [await post('the word zebrafish'), await post('the word zebrafish again')];
+      assert.deepEqual(await found('q=zebrafish'), [erased, hidden]);
+      await hide(store, hidden);
+      await erase(store, erased);
+      assert.deepEqual(await found('q=zebrafish'), []);
+    });
+
+    it('pages with a link that carries the filters', async () => {
+      const ids = [await post('one walrus'), await post('two walrus'), await post('three walrus')];
+      const first = await request('GET /api/feed?q=walrus&limit=2&threads=true&prefix=none');
+      assert.deepEqual(
+        first.json.messages.map(({ id }: { id: string }) => id),
+        [ids[2], ids[1]],
+      );
+      const [, next = ''] = /<http:\/\/[^/]+([^>]+)>; rel="next"/.exec(first.header('Link')) ?? [];
+      const parameters = new URLSearchParams(next.split('?')[1]);
+      assert.deepEqual(Object.fromEntries(parameters), {
+        limit: '2',
+        before: first.json.nextBefore,
+        q: 'walrus',
+        prefix: 'none',
+        threads: 'true',
+      });
+      const second = await request(`GET ${next}`);
+      assert.deepEqual([second.json.messages[0].id, second.json.nextBefore], [ids[0], null]);
+      assert.equal(second.headers['link'], undefined);
+    });
+
+    it('answers 304 until something is posted', async () => {
+      const first = await request('GET /api/feed?q=walrus&view=preview');
+      const headers = { 'If-None-Match': first.header('ETag') };
+      assert.equal((await request('GET /api/feed?view=preview&q=walrus', { headers })).status, 304);
+      await post('another walrus');
+      assert.equal((await request('GET /api/feed?q=walrus&view=preview', { headers })).status, 200);
+    });
+
+    it('sends the same bytes through Express', async () => {
+      const query = 'q=walrus&threads=true&view=preview&limit=3';
+      const [fast, express] = [
+        await request(`GET /api/feed?${query}`),
+        await request(`GET /api/feed/?${query}`),
+      ];
+      assert.equal(express.text, fast.text);
+    });
+
+    it('shows a preview of at most 280 characters that ends in an ellipsis where it is cut', async () => {
+      const [short, long] = ['\u{1F600}'.repeat(280), `quokka ${'\u{1F600}'.repeat(300)}`];
+      await post(`${short.slice(0, -14)} quokka`);
+      await post(long);
+      const { messages } = await search('q=quokka&view=preview');
+      assert.deepEqual(Object.keys(messages[0]), [
+        'id',
+        'name',
+        'prefix',
+        'excerpt',
+        'rootId',
+        'takesUp',
+        'createdAt',
+        'replyCount',
+      ]);
+      assert.equal(messages[0].excerpt, `quokka ${'\u{1F600}'.repeat(272)}…`);
+      assert.equal(messages[1].excerpt, `${short.slice(0, -14)} quokka`);
+    });
+
+    it('counts what a preview shows against the text budget of MCP', async () => {
+      for (let n = 0; n < 30; n++) await post(`okapi ${n} ${'x '.repeat(3900)}`);
+      const read = async (view: string): Promise<number> => {
+        const { json } = await rpc('tools/call', {
+          name: 'read_feed',
+          arguments: { q: 'okapi', limit: 30, view },
+        });
+        return json.result.structuredContent.messages.length as number;
+      };
+      assert.equal(await read('preview'), 30);
+      assert.ok((await read('full')) < 30);
+    });
+
+    const REFUSED: [query: string, path: string, args: object][] = [
+      ['q=1+2+3+4+5+6+7+8+9', 'q', { q: '1 2 3 4 5 6 7 8 9' }],
+      [`q=${'x'.repeat(201)}`, 'q', { q: 'x'.repeat(201) }],
+      [`q=${encodeURIComponent('\u{1F600}'.repeat(201))}`, 'q', { q: '\u{1F600}'.repeat(201) }],
+      ['q=%2C.%21+%E2%80%A6', 'q', { q: ',.! …' }],
+      ['q=', 'q', { q: '' }],
+      ['q=+', 'q', { q: ' ' }],
+      ['prefix=idea', 'prefix', { prefix: 'idea' }],
+      ['prefix=', 'prefix', { prefix: '' }],
+      ['threads=1', 'threads', { threads: 1 }],
+      ['threads=TRUE', 'threads', { threads: 'TRUE' }],
+      ['threads=', 'threads', { threads: '' }],
+      ['view=short', 'view', { view: 'short' }],
+      ['q=a&q=b', 'q', { q: ['a', 'b'] }],
+    ];
+    for (const [query, path, args] of REFUSED) {
+      it(`refuses ?${query.slice(0, 40)} and names the field`, async () => {
+        const response = await request(`GET /api/feed?${query}`);
+        assertProblem(response, 422, 'invalid_request');
+        assert.deepEqual(
+          response.json.errors.map((error: { path: string }) => error.path),
+          [path],
+        );
+        assert.match(response.json.detail, new RegExp(`^${path} `));
+        const failure = await callOverMcp(setting, 'read_feed', args);
+        assert.equal(failure.code, 'invalid_request');
+        assert.equal(failure.errors?.[0]?.path, path);
+      });
+    }
+
+    it('takes 8 words and 200 characters, a run without spaces as one word', async () => {
+      for (const q of [
+        '1 2 3 4 5 6 7 8',
+        '\u{1F600}'.repeat(199) + 'a',
+        '東'.repeat(200),
+        `${IDEA} `.repeat(4),
+      ])
+        assert.equal((await request(`GET /api/feed?q=${encodeURIComponent(q)}`)).status, 200);
+    });
+  });
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { FeedIndex } from '#store/memory/feed/feed-index.ts';
+import { FeedSearch } from '#store/memory/feed/feed-search.ts';
+import { hash32, type IndexedPost } from '#store/memory/feed/segment.ts';
+import { WordTable } from '#store/memory/feed/word-table.ts';
+import type { FeedFilter } from '#store/store.ts';
+import { holdsWords } from '#store/words.ts';
+import { aPost } from '../../../../support/store/records.ts';
+
+const SEGMENT_SIZE = 32;
+const VOCABULARY = 'alder birch cedar elm fir hazel larch maple oak pine'.split(' ');
+
+const stamp = (minute: number): string =>
+  `2026-11-21T${new Date(minute * 60_000).toISOString().slice(11, 19)}.000000Z`;
+
+/** A post of two words that its number determines. */
+function entry(minute: number, hidden = false): IndexedPost {
+  const message = `${VOCABULARY[minute % 10]!} ${VOCABULARY[(minute * 7) % 10]!} ${minute % 3 === 0 ? 'third' : ''}`;
+  return {
+    record: { ...aPost(message), prefix: minute % 5 === 0 ? 'IDEA' : null, createdAt: stamp(minute) },
+    hidden,
+  };
+}
+
+const build = (index: FeedIndex<IndexedPost>): void => {
+  for (let segment = index.unbuilt(); segment !== undefined; segment = index.unbuilt())
+    segment.build(() => false);
+};
+
+/** @returns the timestamps of all pages, each segment that is missing built by the way */
+function searchAll(
+  index: FeedIndex<IndexedPost>,
+  filter: FeedFilter,
+  limit: number,
+  maxCandidates = 20_000,
+): string[] {
+  const found: string[] = [];
+  for (let before: string | undefined; ; ) {
+    const page = index.search(filter, { before, limit, maxCandidates }, () => true);
+    found.push(...page.posts.map(({ record }) => record.createdAt));
+    page.unbuilt?.build(() => false);
+    if (page.examinedTo === null) return found;
+    before = page.examinedTo;
+  }
+}
+
+const expected = (entries: readonly IndexedPost[], { words = [], prefix }: FeedFilter): string[] =>
+  entries
+    .filter(
+      ({ record, hidden }) =>
+        !hidden && holdsWords(record, words) && (prefix === undefined || record.prefix === prefix),
+    )
+    .map(({ record }) => record.createdAt)
+    .sort()
+    .reverse();
+
+const FILTERS: FeedFilter[] = [
+  { words: ['oak'] },
+  { words: ['oak', 'third'] },
+  { words: ['third'], prefix: 'IDEA' },
+  { prefix: 'IDEA' },
+  { words: ['nowhere'] },
+  {},
+];
+
+function assertFindsAll(index: FeedIndex<IndexedPost>, entries: readonly IndexedPost[]): void {
+  for (const filter of FILTERS)
+    for (const [limit, maxCandidates] of [
+      [1, 20_000],
+      [7, 20_000],
+      [100, 20_000],
+      [5, 1],
+      [5, 9],
+    ] as const)
+      assert.deepEqual(
+        searchAll(index, filter, limit, maxCandidates),
+        expected(entries, filter),
+        JSON.stringify(filter),
+      );
+}
+
+it('a search goes through full, growing and unbuilt segments', () => {
+  for (const count of [0, 1, SEGMENT_SIZE, SEGMENT_SIZE + 1, 150]) {
+    const index = new FeedIndex(SEGMENT_SIZE);
+    const entries = Array.from({ length: count }, (_, minute) => entry(minute, minute % 11 === 0));
+    for (const one of entries) index.add(one);
+    assertFindsAll(index, entries);
+    build(index);
+    assertFindsAll(index, entries);
+  }
+});
+
+it('posts that arrive in any order are found in the order of time, across segments too', () => {
+  const index = new FeedIndex(SEGMENT_SIZE);
+  const entries: IndexedPost[] = [];
+  for (let number = 0; number < 150; number++) {
+    // The first 40 in order, then a stretch of old ones, then all mixed.
+    const minute = number < 40 ? 500 + number : number < 80 ? number : ((number * 37) % 400) + 80;
+    const one = entry(minute);
+    entries.push(one);
+    index.add(one);
+    if (number % 29 === 0) assertFindsAll(index, entries);
+  }
+  build(index);
+  assertFindsAll(index, entries);
+});
+
+it('an erased post is found no more, and no list holds its number once its segment is built again', () => {
+  for (const isBuilt of [true, false]) {
+    const index = new FeedIndex(SEGMENT_SIZE);
+    const entries = Array.from({ length: 80 }, (_, minute) => entry(minute));
+    for (const one of entries) index.add(one);
+    if (isBuilt) build(index);
+    const left = entries.filter((one, number) => {
+      if (number % 4 === 0) index.remove(one);
+      return number % 4 !== 0;
+    });
+    assertFindsAll(index, left);
+    build(index);
+    assertFindsAll(index, left);
+    const again = entry(90);
+    index.add(again);
+    assertFindsAll(index, [...left, again]);
+  }
+});
+
+it('the words of an erased post leave the tables', () => {
+  for (const count of [SEGMENT_SIZE, SEGMENT_SIZE - 3]) {
+    const index = new FeedIndex(SEGMENT_SIZE);
+    const entries = Array.from({ length: count }, (_, minute) => entry(minute));
+    const secret = { record: { ...aPost('zebrafish'), createdAt: stamp(9) }, hidden: false };
+    for (const one of [...entries.slice(1), secret]) index.add(one);
+    build(index);
+    assert.deepEqual(searchAll(index, { words: ['zebrafish'] }, 9), [stamp(9)]);
+    index.remove(secret);
+    assert.ok(index.unbuilt()?.lists([hash32('zebrafish')], undefined) !== undefined);
+    const changed = index.unbuilt();
+    build(index);
+    assert.equal(changed?.lists([hash32('zebrafish')], undefined), undefined);
+  }
+});
+
+it('a search that meets an unbuilt segment builds that one, and goes on in the next call', async () => {
+  const index = new FeedIndex<IndexedPost>(SEGMENT_SIZE);
+  const entries = Array.from({ length: 3 * SEGMENT_SIZE }, (_, minute) => entry(minute));
+  for (const one of entries) index.add(one);
+  const search = new FeedSearch(() => index);
+  const fresh = async (): Promise<FeedIndex<IndexedPost>> => index;
+  const filter = { words: ['nowhere'] };
+  let { examinedTo } = await search.search(filter, { limit: 9, maxCandidates: 99 }, fresh);
+  for (let call = 1; examinedTo !== null; call++) {
+    ({ examinedTo } = await search.search(
+      filter,
+      { before: examinedTo, limit: 9, maxCandidates: 99 },
+      fresh,
+    ));
+    assert.ok(call < 5);
+  }
+  search.stop();
+});
+
+/** Lets ten seconds pass. */
+function pass(t: TestContext): void {
+  for (let second = 0; second < 10; second++) t.mock.timers.tick(1000);
+}
+
+it('the background builds all words, and those of later posts', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const index = new FeedIndex<IndexedPost>(SEGMENT_SIZE);
+  for (let minute = 0; minute < 100; minute++) index.add(entry(minute));
+  const search = new FeedSearch(() => index);
+  pass(t);
+  assert.notEqual(index.unbuilt(), undefined);
+  search.start();
+  pass(t);
+  assert.equal(index.unbuilt(), undefined);
+  index.add(entry(100));
+  pass(t);
+  assert.equal(index.unbuilt(), undefined);
+  search.stop();
+  index.add(entry(101));
+  pass(t);
+  assert.notEqual(index.unbuilt(), undefined);
+});
+
+it('a table holds the numbers of every word before and after it is frozen', () => {
+  const table = new WordTable();
+  const capacity = 4096;
+  const lists = new Map<number, number[]>();
+  for (let number = 0; number < capacity; number++) {
+    for (let step = 1; step <= 4096; step *= 2) {
+      if (number % step !== 0) continue;
+      table.add(step, number);
+      table.add(step, number);
+      lists.set(step, [...(lists.get(step) ?? []), number]);
+    }
+    table.add(10_000 + number, number);
+    lists.set(10_000 + number, [number]);
+  }
+  for (const words of [table, table.freeze(capacity)]) {
+    for (const [hash, numbers] of lists) {
+      const list = words.get(hash)!;
+      const found: number[] = [];
+      for (let number = list.floor(capacity - 1); number >= 0; number = list.floor(number - 1))
+        found.push(number);
+      assert.deepEqual(found.reverse(), numbers);
+    }
+    assert.equal(words.get(9999), undefined);
+    const visited: number[] = [];
+    words.forEach((hash, number) => {
+      if (hash === 2) visited.push(number);
+    });
+    assert.deepEqual(visited, lists.get(2));
+  }
+});

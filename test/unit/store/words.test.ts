@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { holdsWords, queryWordsOf, wordsOf } from '#store/words.ts';
+
+const ROOT = 'post_019c9a31-6400-7000-8000-000000000001';
+const PARENT = 'post_019c9a31-6400-7000-8000-00000000000A';
+
+/** The words of a text, each of them in brackets. */
+const words = (message: string): string =>
+  [...wordsOf({ message, parentId: null, rootId: 'root' })].filter((word) => word !== 'root').join(' ');
+
+const TABLE: [rule: string, text: string, words: string][] = [
+  [
+    'punctuation and blanks separate words',
+    'One, two;three\n(four)_five-six!',
+    'one two three four five six',
+  ],
+  ['an apostrophe is punctuation', "don't", 'don t'],
+  ['a word counts once', 'a A á a', 'a'],
+  ['digits are part of a word', 'v2 x² 10.5 ½', 'v2 x2 10 5 1 2'],
+  ['case does not count', 'ÀÉÎ ΟΔΟΣ οδος Straße İ', 'aei οδοσ straße i'],
+  ['width does not count', 'ＡＢＣ ｶﾞ ﬁn', 'abc ガ fin'],
+  ['accents do not count, composed or not', 'café cafe\u0301 Ångström й', 'cafe angstrom и'],
+  ['marks of other blocks are part of a word', 'नमस्ते שָׁלוֹם', 'नमस्ते שָׁלוֹם'.normalize('NFC')],
+  ['Han gives characters and pairs', '東京都', '東 京 東京 都 京都'],
+  ['one character of Han has no pair', '水', '水'],
+  ['kana with its marks is one character', 'がギー々', 'が ギ がギ ー ギー 々 ー々'],
+  ['Hangul syllables stay whole', '한국 어', '한 국 한국 어'],
+  ['Thai', 'ไทย', 'ไ ท ไท ย ทย'],
+  ['Lao, Khmer and Myanmar', 'ລາວ ខ្ញ မြ', 'ລ າ ລາ ວ າວ ខ ្ ខ្ ញ ្ញ မ ြ မြ'],
+  ['a run ends at a letter of another script', 'AI時代v2', 'ai 時 代 時代 v2'],
+  ['characters beyond the first plane', '\u{20000}\u{20001}', '\u{20000} \u{20001} \u{20000}\u{20001}'],
+  ['symbols alone are no words', '❤️ → … © 😀', ''],
+  ['an id is one word', `see ${PARENT}.`, `see ${PARENT.toLowerCase()}`],
+  ['an id without blanks around it', `東${ROOT}を`, `東 ${ROOT} を`],
+  [
+    'an id in other marks',
+    `_${ROOT}_ project_abc- note_x--y guest_1`,
+    `${ROOT} project_abc note_x--y guest_1`,
+  ],
+  [
+    'what only looks like an id is several words',
+    'compost_bin read_feed post_ postx',
+    'compost bin read feed post postx',
+  ],
+  ['a word is cut at 64 characters', 'x'.repeat(70), 'x'.repeat(64)],
+  ['a cut counts characters, not units', '\u{1D7CE}é'.repeat(40), '0e'.repeat(32)],
+];
+
+for (const [rule, text, expected] of TABLE) {
+  it(rule, () => {
+    assert.equal(words(text), expected);
+  });
+}
+
+it('the name, the parentId and the rootId of a post are words of it', () => {
+  const post = { message: 'a', name: 'Ada Q', parentId: PARENT, rootId: ROOT };
+  assert.deepEqual([...wordsOf(post)], ['a', 'ada', 'q', PARENT.toLowerCase(), ROOT]);
+  assert.deepEqual([...wordsOf({ ...post, name: null, parentId: null })], ['a', ROOT]);
+});
+
+it('a text in ASCII has the same words beside a text that is not', () => {
+  for (const [, text] of TABLE.filter(([, ascii]) => /^\p{ASCII}*$/u.test(ascii)))
+    assert.equal(words(`${text}\n→`), words(text));
+});
+
+it('a query counts words as a person does, and asks for the pairs of a run', () => {
+  assert.deepEqual(queryWordsOf(`Two words, 東京都! ${PARENT}`), {
+    words: ['two', 'words', '東京', '京都', PARENT.toLowerCase()],
+    count: 4,
+  });
+  assert.deepEqual(queryWordsOf('水 a a'), { words: ['水', 'a'], count: 3 });
+  assert.deepEqual(queryWordsOf(' .,!? ❤️ \n'), { words: [], count: 0 });
+});
+
+it('a post matches a query if it has all of its words', () => {
+  const post = { message: 'The capital is 東京都.', parentId: null, rootId: ROOT };
+  const isFound = (query: string): boolean => holdsWords(post, queryWordsOf(query).words);
+  for (const query of ['CAPITAL the', '京都', '東京都 capital', '京', ROOT]) assert.ok(isFound(query), query);
+  for (const query of ['capitals', 'cap', '東都', 'capital city', PARENT]) assert.ok(!isFound(query), query);
+});
