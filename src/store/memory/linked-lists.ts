@@ -9,6 +9,11 @@ export class LinkedLists {
   readonly #lasts = new Int32Column();
   readonly #nexts = new Int32Column();
   readonly #previous = new Int32Column();
+  /**
+   * By list, the link that was last added elsewhere than at the end. An import brings older links in their order, and
+   * each stands next to the one before it.
+   */
+  readonly #lastInserted = new Map<number, number>();
   readonly #isBefore: (link: number, other: number) => boolean;
 
   /** @param isBefore whether a link must stand before another */
@@ -33,10 +38,13 @@ export class LinkedLists {
     return this.#previous.get(link);
   }
 
-  /** Adds a link behind all that it is not before. O(number of those), so O(1) for the last one. */
+  /** Adds a link behind all that it is not before. O(1) at the end and next to the last one that was added elsewhere. */
   add(list: number, link: number): void {
     let left = this.#lasts.get(list);
-    while (left !== NONE && this.#isBefore(link, left)) left = this.#previous.get(left);
+    if (left !== NONE && this.#isBefore(link, left)) {
+      left = this.#leftOf(list, link);
+      this.#lastInserted.set(list, link);
+    }
     const right = left === NONE ? this.#firsts.get(list) : this.#nexts.get(left);
     this.#join(list, left, link);
     this.#join(list, link, right);
@@ -44,7 +52,20 @@ export class LinkedLists {
 
   /** Removes a link from the list that holds it. */
   remove(list: number, link: number): void {
+    if (this.#lastInserted.get(list) === link) this.#lastInserted.delete(list);
     this.#join(list, this.#previous.get(link), this.#nexts.get(link));
+  }
+
+  /** @returns the link behind which another one belongs, which is not the last one of the list */
+  #leftOf(list: number, link: number): number {
+    let left = this.#lastInserted.get(list) ?? this.#lasts.get(list);
+    let right = this.#nexts.get(left);
+    while (right !== NONE && !this.#isBefore(link, right)) {
+      left = right;
+      right = this.#nexts.get(left);
+    }
+    while (left !== NONE && this.#isBefore(link, left)) left = this.#previous.get(left);
+    return left;
   }
 
   /** Makes two links neighbours; `NONE` on one side stands for that end of the list. */
