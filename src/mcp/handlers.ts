@@ -34,7 +34,7 @@ export interface McpHandlers {
   hasResource(uri: unknown): uri is string;
   /**
    * Whether the record that the URI of a resource names is visible; true for a URI that names none.
-   * @throws ProtocolError if the store cannot tell
+   * @throws ProtocolError if the store cannot be read
    */
   isVisible(uri: string): Promise<boolean>;
   /** Calls the listener with the URI of each resource that changes. @returns ends the watch */
@@ -73,9 +73,9 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
     hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
     isVisible: async (uri) => {
       try {
-        const parameters = Object.entries(resources.find(uri)?.parameters ?? {});
-        const found = parameters.map(([name, id]) => workspace.exists(kindOfParameter(name), id));
-        return (await Promise.all(found)).every(Boolean);
+        for (const [name, id] of Object.entries(resources.find(uri)?.parameters ?? {}))
+          if (!(await workspace.exists(kindOfParameter(name), id))) return false;
+        return true;
       } catch (error) {
         throw toResourceError(toFailure(error, report));
       }

@@ -48,12 +48,11 @@ export async function subscriptionError(
   handlers: McpHandlers,
 ): Promise<Message | undefined> {
   try {
-    const uris = [...subscribedUris(params, handlers)];
-    const visible = await Promise.all(uris.map((uri) => handlers.isVisible(uri)));
-    const invisible = visible.indexOf(false);
-    if (invisible >= 0) {
+    // One after the other: a hundred reads at once would keep other callers from the database.
+    for (const [index, uri] of [...subscribedUris(params, handlers)].entries()) {
+      if (await handlers.isVisible(uri)) continue;
       throw invalidSubscription(NOT_VISIBLE, {
-        path: `${PATH}.${invisible}`,
+        path: `${PATH}.${index}`,
         message: 'must name a visible record',
       });
     }
