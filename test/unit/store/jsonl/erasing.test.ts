@@ -13,7 +13,7 @@ import {
   visibleTexts,
   type Process,
 } from '../../../support/store/machine.ts';
-import { anOrigin } from '../../../support/store/records.ts';
+import { anOrigin, aPost } from '../../../support/store/records.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { addRecord, erase } from '../../../support/store/writes.ts';
 
@@ -85,6 +85,15 @@ it('the erased line keeps its length, its id, its time and its encrypted client;
     assert.equal((await store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 1);
     assert.equal(await store.read.find('post', record.id), undefined);
   }
+});
+
+it('erase removes the name of the author too', async (test) => {
+  const machine = new Machine(test);
+  const a = await machine.start();
+  const { record } = await addRecord(a.store, 'post', { ...aPost('x'), name: 'Heron of Marlow Bay' });
+  assert.match(bytesOf(machine.folder), /Heron/);
+  await erase(a.store, record.id);
+  assert.doesNotMatch(bytesOf(machine.folder), /Heron/);
 });
 
 it('erase removes copies of the text in lines that do not count, and in earlier segments', async (test) => {
