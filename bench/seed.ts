@@ -34,6 +34,7 @@ export function seed(folder: string, count: number): void {
     let end = at + WRITE_START.length;
     for (let n = from; n < Math.min(from + BATCH_SIZE, count); n++) {
       const { kind: add, record } = postOf(n);
+      // An interface is not assignable to a record type, though it has only such fields.
       const body = encodeBody({ add, record: record as unknown as StoredRecord });
       const line = encodeLine({ at: end, seq: n + 1, base: from }, body, CHECKSUM_SEED);
       lines.push(line);

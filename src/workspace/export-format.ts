@@ -150,6 +150,7 @@ async function* sortedByTimestamp(
 function toExportLine(entry: ExportedRecord | ModerationEntry): object {
   if ('action' in entry) return { moderation: entry };
   const { kind, record } = entry;
+  // The schema of a kind names fields of its records, which the compiler cannot see of names in a list.
   const fields = Object.keys(ExportedRecords[kind].shape).map((field) => [
     field,
     (record as unknown as Record<string, unknown>)[field],

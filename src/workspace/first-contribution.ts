@@ -24,7 +24,7 @@ const Contribution = z.object({
 
 type Contribution = z.infer<typeof Contribution>;
 
-/** The suggested first step. Visitors cannot be told apart, so the alternatives are what spreads them. */
+/** The suggested first step. Without identities every visitor gets the same one; the alternatives spread them. */
 export const FirstContribution = Contribution.extend({ alternatives: z.array(Contribution) });
 
 nameSchemas({ Contribution, FirstContribution });

@@ -60,6 +60,7 @@ export class BatchState {
     };
     for (const [name, lookup] of Object.entries(lookups))
       facts[name] = lookup === undefined ? undefined : this.#factOf(lookup);
+    // Which type each fact has follows from its lookup, by `FactOf`; the compiler cannot see that of a loop.
     return facts as unknown as Facts;
   }
 

@@ -48,6 +48,7 @@ export class WriteQueue {
     return new Promise<Answer>((resolve, reject) => {
       this.#waiting.push({
         lookups,
+        // The queue holds writes of any lookups. Each gets the facts of its own, so the types fit again.
         decide: decide as unknown as QueuedWrite['decide'],
         resolve: resolve as QueuedWrite['resolve'],
         reject,

@@ -25,6 +25,7 @@ export function toStored(operation: Operation, cipher: Pick<WriteEntryCipher, 's
   if (isFreezeOperation(operation)) return { turn: operation.action, at: operation.at };
   const by = operation.visit === undefined ? {} : { by: cipher.seal(operation.visit) };
   if (operation.action === 'add') {
+    // An interface is not assignable to a record type, though it has only such fields.
     const record = operation.record as unknown as StoredRecord;
     return { add: operation.kind, ...by, record };
   }
@@ -60,6 +61,7 @@ export function decodeOperation(
     return { action, id, at, reason, visit } as Moderation;
   }
   if (isErased(stored.record)) return { action: 'erased-add', id, at: stored.record.createdAt, visit };
+  // The checksum fits, so this is what `toStored` made of a record of this kind.
   return {
     action: 'add',
     kind: stored.add,

@@ -70,6 +70,7 @@ interface Log1 {
 async function sealedSuccessor(disk: Disk, folder: string, log: Log1): Promise<string | undefined> {
   const operations: StoredOperation[] = [];
   const found = await scan(log, operations);
+  // In format 1 a seal is an object, and a line holds a list of operations.
   if (found.seal !== undefined) return (found.seal as unknown as Seal1).log;
   await log.file.sync();
   const generation = generationOf(log.name) + 1;
@@ -101,6 +102,7 @@ async function scan({ file, end }: Log1, operations: StoredOperation[]): Promise
     isContinued: async () => false,
   };
   return scanSegment(source, { offset: end, seq: 0 }, (row) => {
+    // As above: a list.
     for (const stored of row.do as unknown as StoredOperation[]) operations.push(stored);
   });
 }

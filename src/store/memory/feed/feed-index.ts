@@ -14,7 +14,7 @@ const TEXT_COST = 20;
 /** How many trait bytes are read in the time of one candidate. */
 const TRAITS_PER_CANDIDATE = 64;
 
-/** Further prefixes share it, and are told apart by their records. */
+/** All further prefixes have this code, and a search compares the prefix of each record. */
 const MAX_PREFIX_CODE = 127;
 
 export interface FeedMatches<Entry extends IndexedPost> {

@@ -61,6 +61,7 @@ async function receivesWhileIdle(listener: pg.Client, notifier: pg.Client): Prom
 /** @returns the column `pid` of the last of the statements, which are sent as one message */
 async function execute(client: pg.Client, statements: string): Promise<number | undefined> {
   const query = { text: statements, query_timeout: CONNECT_TIMEOUT_MS };
+  // pg returns a list for several statements, which its types do not say.
   const results = (await client.query(query)) as unknown as pg.QueryResult<{ pid: number }>[];
   return results.at(-1)?.rows[0]?.pid;
 }

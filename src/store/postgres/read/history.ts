@@ -43,7 +43,7 @@ export async function* readHistory(pool: pg.Pool): AsyncIterable<ExportedRecord 
   };
   try {
     await query('begin isolation level repeatable read, read only');
-    // The caller may be slow, and a reader blocks nobody.
+    // The caller may be slow, and a transaction that only reads makes no write wait.
     await query('set local idle_in_transaction_session_timeout = 0');
     for (let last: RecordRow | undefined, more = true; more; ) {
       const page: RecordRow[] = await query<RecordRow>(RECORDS, [last?.created_at ?? '', last?.id ?? '']);
