@@ -92,7 +92,7 @@ export const afterField = cursorField('Newer than this: pass nextAfter on as it 
 /** Number of records in a page: 1 to `max`. */
 export function limitField(max: number): z.ZodNumber {
   const error = `must be one whole number from 1 to ${max}`;
-  return z.int({ error }).min(1, { error }).max(max, { error });
+  return z.int({ error, abort: true }).min(1, { error }).max(max, { error });
 }
 
 /** Of the name of an author. */
