@@ -36,6 +36,27 @@ export function refusedArguments(tool: Taker, names: readonly string[]): FieldEr
   return refused.slice(0, MAX_NAMES);
 }
 
+/**
+ * Names in the query of a write that mean one of its arguments: no write reads its query, so the argument would be lost.
+ * @param names of the query; others are tolerated, as in the body
+ * @param inPath names of the arguments that the path gives
+ */
+export function argumentsInQuery(
+  tool: Taker,
+  names: readonly string[],
+  inPath: readonly string[],
+): FieldError[] {
+  const misplaced = names.flatMap((name): FieldError[] => {
+    const meant = meantBy(tool, name);
+    if (meant === undefined) return [];
+    const mend = inPath.includes(meant)
+      ? 'leave it out, the path gives it'
+      : `send it as ${meant} in the body`;
+    return [{ path: printable(name), message: `is in the query, which a write does not read: ${mend}` }];
+  });
+  return misplaced.slice(0, MAX_NAMES);
+}
+
 /** @returns the names of the arguments that a write does not know, as a receipt lists them */
 export function ignoredArguments(tool: Taker, names: readonly string[]): string[] {
   return unknownOf(tool, names).slice(0, MAX_NAMES).map(printable);

@@ -3,7 +3,7 @@ import { MAX_BODY_BYTES } from '#http/guards/body-limit.ts';
 import { parseJson, readBody } from '#http/json-body.ts';
 import type { HttpContext } from '#http/http-context.ts';
 import { sendReply } from '#http/responses/reply.ts';
-import { withIdempotencyKey } from '#http/rest/tool-arguments.ts';
+import { NO_QUERY, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
 import { settle } from '#tool/maybe-promise.ts';
 import type { FastHandler } from './fast-handler.ts';
 
@@ -48,7 +48,8 @@ export function createWriteHandler({
             () => {
               const key = request.headers['idempotency-key'];
               // Node joins a header that is sent twice, so the value is one string.
-              return route.write(withIdempotencyKey(parseJson(bytes), {}, key as string | undefined), caller);
+              const args = withIdempotencyKey(parseJson(bytes), {}, key as string | undefined);
+              return route.write(args, caller, NO_QUERY);
             },
             (reply) => {
               sendReply(response, reply, commonHeaders);

@@ -5,7 +5,8 @@ import { invalidRequestError, type WorkspaceError } from '#workspace/errors.ts';
 
 type Arguments = Record<string, unknown>;
 
-const NO_QUERY = new URLSearchParams();
+/** The query of a target without one. */
+export const NO_QUERY = new URLSearchParams();
 
 const KEY = 'idempotencyKey';
 

@@ -25,7 +25,7 @@ export function createToolRouter(
   for (const { path, write } of writes) {
     router.post(toExpressPath(path), ...readJson, async (request, response) => {
       const args = withIdempotencyKey(request.body, request.params, request.get('Idempotency-Key'));
-      sendReply(response, await write(args, callerOf(request)));
+      sendReply(response, await write(args, callerOf(request), queryOf(request.url)));
     });
   }
   return router;

@@ -1,8 +1,9 @@
 import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
+import { argumentsInQuery } from '#tool/unknown-arguments.ts';
 import type { Caller } from '#workspace/caller.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import { invalidRequestError, WorkspaceError } from '#workspace/errors.ts';
 import type { FailureReply } from '#http/responses/failure-reply.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { JSON_TYPE, type Reply } from '#http/responses/reply.ts';
@@ -12,8 +13,8 @@ import { rateLimitHeaders } from './rate-limit-headers.ts';
 export interface WriteRoute {
   /** Parameters in braces. */
   readonly path: string;
-  /** Calls the tool. Errors become replies too. */
-  readonly write: (args: unknown, caller: Caller) => Promise<Reply>;
+  /** Calls the tool. Errors become replies too. @param query refused if it holds arguments */
+  readonly write: (args: unknown, caller: Caller, query: URLSearchParams) => Promise<Reply>;
 }
 
 export function createWriteRoutes(options: HttpAppOptions, failureReply: FailureReply): WriteRoute[] {
@@ -23,7 +24,7 @@ export function createWriteRoutes(options: HttpAppOptions, failureReply: Failure
 }
 
 function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: FailureReply): WriteRoute {
-  const { path, status } = routeOf(tool);
+  const { path, parameters, status } = routeOf(tool);
 
   /** Rate-limit headers are optional: if the limits cannot be read, the response is sent without them. */
   async function quotaHeaders(caller: Caller): Promise<Record<string, string>> {
@@ -51,8 +52,10 @@ function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: 
 
   return {
     path,
-    write: async (args, caller) => {
+    write: async (args, caller, query) => {
       try {
+        const misplaced = argumentsInQuery(tool, [...query.keys()], parameters);
+        if (misplaced.length > 0) throw invalidRequestError(misplaced);
         return await publish(args, caller);
       } catch (error) {
         const reply = failureReply(error, path);

@@ -56,6 +56,25 @@ describe('a request with an invalid query or path is refused', () => {
     });
   }
 
+  const NOTES = 'POST /api/projects/project_019c9a31-6400-7000-8000-000000000006/notes';
+  const MISPLACED: [line: string, path: string, mend: string][] = [
+    [`POST /api/feed?replyTo=${IDEA}`, 'replyTo', 'send it as replyTo in the body'],
+    [`POST /api/feed?reply_to=${IDEA}`, 'reply_to', 'send it as replyTo in the body'],
+    [`POST /api/feed?x=1&parentId=${IDEA}`, 'parentId', 'send it as replyTo in the body'],
+    [`POST /api/feed/?Idempotency-Key=abcdefgh`, 'Idempotency-Key', 'send it as idempotencyKey in the body'],
+    [`${NOTES}?projectId=x`, 'projectId', 'leave it out, the path gives it'],
+  ];
+  for (const [line, path, mend] of MISPLACED) {
+    it(`${line}: 422 names the argument and its place, and stores nothing`, async () => {
+      const response = await request(line, { body: { name: 'a', message: 'b', note: 'b' } });
+      assertProblem(response, 422, 'invalid_request');
+      assert.deepEqual(response.json.errors, [
+        { path, message: `is in the query, which a write does not read: ${mend}` },
+      ]);
+      assert.deepEqual(await visibleIds(store), before);
+    });
+  }
+
   const WHOLES = ['whole=1', 'whole=True', 'whole=', 'whole', 'whole=null', 'whole=true&whole=true'];
   const CURSOR = '2026-03-02T10:00:00Z';
   const THREAD_QUERIES = [

@@ -70,6 +70,7 @@ const WRITES: Readonly<Record<string, [line: string, options: RequestOptions]>> 
   ],
   'an Accept without JSON': [FEED, { headers: { Accept: 'image/png' }, body: { message: 'accept' } }],
   'a query': ['POST /api/feed?limit=2', { body: { message: 'query' } }],
+  'an argument in the query': [`POST /api/feed?replyTo=${IDEA}`, { body: { message: 'misplaced' } }],
   'a trailing slash': ['POST /api/feed/', { body: { message: 'slash' } }],
   'a path in other case': ['POST /api/Feed', { body: { message: 'case' } }],
   'a path of a read': ['POST /api/start', { body: {} }],
