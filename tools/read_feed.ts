@@ -19,6 +19,7 @@ export default defineTool({
   completes: 'postId',
   annotations: READS,
   input: z.object(feedInput),
+  mistakenNames: { q: ['query', 'search', 'searchTerm', 'text', 'words', 'keywords'] },
   output: FeedPage,
   errors: [],
   example: { limit: 2 },

@@ -15,6 +15,7 @@ export default defineTool({
   changedBy: ['project', 'note'],
   annotations: READS,
   input: z.object(projectQuery),
+  mistakenNames: { projectId: ['id', 'project'] },
   output: ProjectWithNotes,
   errors: ['not_found'],
   example: { projectId: 'project_019c9a31-6400-7000-8000-000000000006' },

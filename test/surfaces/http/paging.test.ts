@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
-import { NO_LIMITS, setUp } from '../../support/http/test-app.ts';
+import { callOverMcp, NO_LIMITS, setUp } from '../../support/http/test-app.ts';
 
-const { request, workspace, clock } = await setUp({ after }, { empty: true, limits: NO_LIMITS }, {});
+const app = await setUp({ after }, { empty: true, limits: NO_LIMITS }, {});
+const { request, workspace, clock } = app;
 const COUNT = 1000;
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const caller = { clientKey: 'a test' };
@@ -178,6 +179,21 @@ it('an unknown query parameter is refused below /api, and ignored by feeds, page
     },
   ]);
 });
+
+const MISTAKEN: [tool: string, args: object, meant: string][] = [
+  ['read_feed', { query: 'bank' }, 'q'],
+  ['read_feed', { search: 'bank' }, 'q'],
+  ['read_feed', { text: 'bank' }, 'q'],
+  ['read_thread', { id: TOP.id }, 'postId'],
+  ['read_thread', { thread_id: TOP.id }, 'postId'],
+  ['read_project', { id: 'project_1' }, 'projectId'],
+];
+for (const [name, args, meant] of MISTAKEN) {
+  it(`${name} with ${Object.keys(args).join()} instead of ${meant} names ${meant}`, async () => {
+    const { errors } = await callOverMcp(app, name, args);
+    assert.equal(errors[0].message, `is not an argument of ${name}: send it as ${meant}`);
+  });
+}
 
 it('a query takes toolCallId, which is not in the Link', async () => {
   const { status, json, headers } = await request('GET /api/feed?limit=1&toolCallId=1&toolCallId=2');
