@@ -4,6 +4,7 @@ import { routeOf } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { createDispatcher } from './fast-path/dispatch.ts';
 import { respondToPreflight } from './guards/cors-headers.ts';
+import { checkPathEncoding } from './guards/path-encoding.ts';
 import { createHealthHandler, HEALTH_PATH } from './documents/health.ts';
 import type { HttpContext } from './http-context.ts';
 import { createMcpRouter } from './mcp/mcp-router.ts';
@@ -28,7 +29,9 @@ export function createExpressApp(context: HttpContext): Express {
     next(checkRequest(request));
   });
   app.use(respondToPreflight);
-  app.use(checkPathEncoding);
+  app.use((request, _response, next) => {
+    next(checkPathEncoding(request.path));
+  });
   app.use(createMcpRouter(options, callerOf));
   app.use(createToolRouter(reads, writes, callerOf));
   app.get(HEALTH_PATH, createHealthHandler(options));
@@ -40,12 +43,6 @@ export function createExpressApp(context: HttpContext): Express {
   app.use(createErrorHandler(context));
   return app;
 }
-
-/** Refuses invalid percent-encoding. Express decodes parameters only, and would send 404 for the rest. */
-const checkPathEncoding: RequestHandler = (request, _response, next) => {
-  decodeURIComponent(request.path);
-  next();
-};
 
 function refuseOtherMethods(app: Express, routes: readonly { method: string; path: string }[]): void {
   for (const path of new Set(routes.map((route) => route.path))) {

@@ -27,7 +27,7 @@ export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
   malformed_json: {
     status: 400,
     when: 'The request is not well-formed HTTP, its body is not JSON in UTF-8, or its path has an invalid percent escape.',
-    mend: 'Send one JSON object in UTF-8, nested at most 32 levels deep.',
+    mend: '`detail` says which. A body is one JSON object in UTF-8, nested at most 32 levels deep; a percent sign in a path is %25.',
   },
   forbidden_origin: {
     status: 403,

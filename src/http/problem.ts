@@ -42,15 +42,9 @@ const LIBRARY_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>>
   'request.size.invalid': ['malformed_json', 'The body does not have its announced length.'],
 };
 
-/** @returns any thrown error as one of this project's own. A URIError comes from percent-decoding a path. */
+/** @returns any thrown error as one of this project's own. */
 export function toKnownError(error: unknown): TransportError | WorkspaceError {
   if (error instanceof TransportError) return error;
-  if (error instanceof URIError) {
-    return new TransportError(
-      'malformed_json',
-      'The path has a percent sign that begins no valid UTF-8 sequence.',
-    );
-  }
   const type = error instanceof Error && 'type' in error ? LIBRARY_ERRORS[String(error.type)] : undefined;
   return type === undefined ? toWorkspaceError(error) : new TransportError(...type);
 }

@@ -125,10 +125,23 @@ describe('a request with an invalid query or path is refused', () => {
     });
   }
 
-  for (const id of ['%', '%zz', '%E0%A4%A', '%C0%AF', '%ff']) {
-    it(`the path ${id}: 400 malformed_json`, async () => {
+  const ESCAPES: [id: string, named: string][] = [
+    ['%', '%'],
+    ['%zz', '%'],
+    ['%25%41%', '%'],
+    ['%E0%A4%A', '%E0%A4'],
+    ['%C0%AF', '%C0%AF'],
+    ['%41/%ff', '%ff'],
+    ['%ff'.repeat(9), '%ff%ff%ff%ff…'],
+  ];
+  for (const [id, named] of ESCAPES) {
+    it(`the path ${id}: 400 malformed_json names ${named}`, async () => {
       for (const path of ['/api/posts/', '/api/projects/', '/posts/', '/', '/api/', '/no/such/']) {
-        assertProblem(await request(`GET ${path}${id}`), 400, 'malformed_json');
+        const response = await request(`GET ${path}${id}`);
+        assertProblem(response, 400, 'malformed_json');
+        assert.ok(
+          response.json.detail.startsWith(`The percent-encoding "${named}" in the path is not UTF-8`),
+        );
       }
     });
   }
