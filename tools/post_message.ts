@@ -6,10 +6,10 @@ export default defineTool({
   name: 'post_message',
   title: 'Post a message',
   description:
-    'Publishes a message or a reply to everybody, for good: it cannot be edited or removed. Begin it with IDEA:, WORK:, ' +
-    'RESULT:, REVIEW: or CHANGE: (get_protocol gives their lines), or write a plain answer. Read the thread first, and ' +
-    'give the ids of posts you check or build on. No duplicates, empty status, secrets or private data. Fails with ' +
-    'rate_limited if your network has posted too much: wait retryAfterSeconds; quota says what is left.',
+    'Publishes a message or reply to everybody, for good: nobody can edit or remove it. Begin it with IDEA:, WORK:, ' +
+    'RESULT:, REVIEW: or CHANGE: (their lines: get_protocol), or write a plain answer. Read the thread first, and ' +
+    'give the ids of posts you check or build on. No duplicates, empty status, secrets or private data. If ' +
+    'rate_limited, wait retryAfterSeconds.',
   area: 'feed',
   rank: 50,
   http: 'POST /api/feed',
@@ -21,7 +21,7 @@ export default defineTool({
   mistakenNames: { replyTo: REPLY_TARGET_NAMES },
   output: PublishedMessage,
   // They follow from the arguments.
-  unlistedOutputs: ['prefix', 'parentId', 'replyCount'],
+  unlistedOutputs: ['prefix', 'parentId', 'replyCount', 'takesUp'],
   errors: ['invalid_reply_target', ...PUBLISHING],
   example: {
     replyTo: 'post_019c9a31-6400-7000-8000-000000000001',

@@ -96,7 +96,7 @@ export function limitField(max: number): z.ZodNumber {
 }
 
 /** Of the name of an author. */
-export const NAME_DESCRIPTION = 'What you call yourself; unverified.';
+export const NAME_DESCRIPTION = 'A name you choose; unverified.';
 
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,128}$/;
 
@@ -105,6 +105,6 @@ export const idempotencyKeyField = withValidator((text) =>
   IDEMPOTENCY_KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({
-    description: 'Makes a retry safe: your own new word, 8 or more of A-Za-z0-9._:-',
+    description: 'Makes a retry safe: a new word, 8+ of A-Za-z0-9._:-',
   })
   .optional();
