@@ -42,7 +42,8 @@ async function spool(stream: Readable): Promise<FileHandle> {
 }
 
 /**
- * The entries of an export with their line numbers, from its beginning.
+ * The entries of an export with their line numbers, from its beginning. A carriage return at the end of a line is none of
+ * it, since some programs write line ends so.
  * @param now wall-clock time, milliseconds since 1970
  * @param outcome what was imported if the file is refused
  * @throws CommandError that names the first invalid line, and repeats nothing of it
@@ -57,7 +58,7 @@ export async function* entriesOf(
   for await (const bytes of linesOf(file)) {
     number += 1;
     try {
-      const line = decode(decoder, bytes);
+      const line = decode(decoder, bytes).replace(/\r$/, '');
       if (number === 1) checkHeader(line);
       else yield { entry: decodeExportLine(line, now), number };
     } catch (error) {

@@ -1,8 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Store } from '#store/store.ts';
+import { BatchImporter } from './batch-importer.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
-import { BatchImporter, type ExportEntry } from './batch-importer.ts';
 import { entriesOf, openImportFile } from './import-file.ts';
+import { SeenEntries } from './seen-entries.ts';
+import { ThreadLinks } from './thread-links.ts';
 
 /**
  * Reads the file twice: the first pass validates every line, the second stores each as a write of its own. If the
@@ -60,56 +62,29 @@ async function verify(
 ): Promise<number> {
   const bar = progress({ unit: 'lines verified', interrupted: () => 'Interrupted. Nothing was imported.' });
   const seen = new SeenEntries();
+  const links = new ThreadLinks();
   let lines = 0;
   try {
-    for await (const entry of read.history()) seen.add(entry);
+    for await (const entry of read.history()) {
+      seen.add(entry);
+      links.add(entry);
+    }
     for await (const { entry, number } of entriesOf(file, now)) {
       if (seen.hasStampOfAnother(entry))
         throw new CommandError(`Line ${number} has the createdAt of another record. Nothing was imported.`);
       seen.add(entry, number);
+      links.add(entry, number);
       lines += 1;
       bar.advance(1);
     }
     const line = seen.moderatesNothing;
     if (line !== undefined)
       throw new CommandError(`Line ${line} moderates a record that is not there. Nothing was imported.`);
+    const link = links.firstImpossible();
+    if (link !== undefined)
+      throw new CommandError(`Line ${link.line} is a post that ${link.fault}. Nothing was imported.`);
   } finally {
     bar.done();
   }
   return lines;
-}
-
-/** The entries of the store and of the lines read so far. */
-class SeenEntries {
-  /** Ids by kind and createdAt. */
-  readonly #idsByStamp = new Map<string, string>();
-  readonly #ids = new Set<string>();
-  /** By id: the first line that hides or shows a record which is not there. A record that was erased later is not. */
-  readonly #unknown = new Map<string, number>();
-
-  /** @param line its number; undefined for an entry of the store */
-  add(entry: ExportEntry, line?: number): void {
-    const id = 'action' in entry ? entry.id : entry.record.id;
-    const isUnknown =
-      line !== undefined && 'action' in entry && entry.action !== 'erase' && !this.#ids.has(id);
-    if (isUnknown) {
-      if (!this.#unknown.has(id)) this.#unknown.set(id, line);
-      return;
-    }
-    this.#unknown.delete(id);
-    this.#ids.add(id);
-    if (!('action' in entry)) this.#idsByStamp.set(`${entry.kind} ${entry.record.createdAt}`, id);
-  }
-
-  hasStampOfAnother(entry: ExportEntry): boolean {
-    if ('action' in entry) return false;
-    const owner = this.#idsByStamp.get(`${entry.kind} ${entry.record.createdAt}`);
-    return owner !== undefined && owner !== entry.record.id;
-  }
-
-  /** The first line that hides or shows a record which neither is there nor was erased. */
-  get moderatesNothing(): number | undefined {
-    const [line] = this.#unknown.values();
-    return line;
-  }
 }

@@ -206,6 +206,63 @@ describe('export and import', () => {
         ...fields,
       },
     });
+  /** A post with a number as its id and as its time, in a thread of its own if it names no other. */
+  const postLine = (number: number, fields: object = {}): string =>
+    JSON.stringify({
+      post: {
+        id: `post_${number}`,
+        message: 'a',
+        parentId: null,
+        rootId: `post_${number}`,
+        createdAt: `2026-01-01T00:00:00.00000${number}Z`,
+        ...fields,
+      },
+    });
+  const reply = (parent: number, root: number): object => ({
+    parentId: `post_${parent}`,
+    rootId: `post_${root}`,
+  });
+
+  it('import takes replies in any order, and those whose thread has lost its first posts', async (test) => {
+    const folder = await temporaryFolder(test);
+    const lines = [
+      HEADER,
+      postLine(3, reply(2, 1)),
+      postLine(2, reply(1, 1)),
+      postLine(1),
+      postLine(5, reply(4, 0)),
+    ];
+    const file = join(folder, 'export.jsonl');
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+    const to = { DATA_DIR: join(folder, 'to') };
+    await runSuccessfully(['import', file], to);
+    const again = [HEADER, postLine(6, reply(5, 0)), postLine(7, reply(3, 1))];
+    writeFileSync(file, again.map((line) => `${line}\n`).join(''));
+    await runSuccessfully(['import', file], to);
+    assert.equal((await runSuccessfully(['export', '-'], to)).trim().split('\n').length, 7);
+  });
+
+  it('import rejects a reply whose root is not that of its parent in the store', async (test) => {
+    const folder = await temporaryFolder(test);
+    const store = await openJsonlStore({ folder, clock: { now: () => 0 }, report: () => undefined });
+    test.after(() => store.close());
+    const file = join(folder, 'export.jsonl');
+    writeFileSync(file, `${HEADER}\n${postLine(1)}\n${postLine(2)}\n`);
+    await runImport(store, file);
+    writeFileSync(file, `${HEADER}\n${postLine(3, reply(1, 2))}\n`);
+    await assert.rejects(runImport(store, file), /Line 2 is a post that replies to a post of another thread/);
+  });
+
+  it('import takes lines that end with a carriage return and a line feed', async (test) => {
+    const folder = await temporaryFolder(test);
+    const file = join(folder, 'export.jsonl');
+    writeFileSync(file, [HEADER, record({}), postLine(1)].join('\r\n'));
+    const to = { DATA_DIR: join(folder, 'to') };
+    await runSuccessfully(['import', file], to);
+    const exported = await runSuccessfully(['export', '-'], to);
+    assert.deepEqual(exported.trim().split('\n').slice(1).sort(), [record({}), postLine(1)].sort());
+  });
+
   const INVALID: [description: string, lines: (string | Buffer)[], message: RegExp][] = [
     ['an empty file', [], /The file is empty/],
     ['another kind of file', ['{"posts":[]}'], /Line 1 is not the beginning/],
@@ -302,6 +359,41 @@ describe('export and import', () => {
         '{"moderation":{"action":"hide","id":"post_1","at":"2026-01-01T00:00:00.000000Z","reason":"x"}}',
       ],
       /Line 2 moderates a record that is not there/,
+    ],
+    [
+      'a post that replies to itself',
+      [HEADER, postLine(1), postLine(2, reply(2, 1))],
+      /Line 3 is a post that replies to itself/,
+    ],
+    [
+      'a first post with the root of another',
+      [HEADER, postLine(1), postLine(2, { rootId: 'post_1' })],
+      /Line 3 is a post that has no parentId/,
+    ],
+    [
+      'a reply that is its own root',
+      [HEADER, postLine(1), postLine(2, reply(1, 2))],
+      /Line 3 is a post that is a reply, so its rootId/,
+    ],
+    [
+      'a reply with another root than its parent',
+      [HEADER, postLine(3, reply(1, 2)), postLine(1), postLine(2)],
+      /Line 2 is a post that replies to a post of another thread/,
+    ],
+    [
+      'a reply with a root that is nowhere, though its parent has another',
+      [HEADER, postLine(1), postLine(2, reply(1, 9))],
+      /Line 3 is a post that replies to a post of another thread/,
+    ],
+    [
+      'a reply that is older than its parent',
+      [HEADER, postLine(2, reply(3, 1)), postLine(3, reply(1, 1)), postLine(1)],
+      /Line 2 is a post that is not later than the post that it replies to/,
+    ],
+    [
+      'a reply whose root is a reply',
+      [HEADER, postLine(1), postLine(2, reply(1, 1)), postLine(4, reply(3, 2))],
+      /Line 4 is a post that has the rootId of a reply/,
     ],
   ];
   for (const [description, lines, message] of INVALID) {
