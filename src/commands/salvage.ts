@@ -36,7 +36,7 @@ export async function salvage({ folder, file, read }: SalvageOptions, output: Co
   for (const loss of losses) output.printResult(describe(loss));
   if (losses.length === 0) return;
   throw new IncompleteSalvage(
-    'The folder is damaged, and the export lacks what is listed above. A lost line may be one that hid or erased a ' +
+    'The folder is not whole: see the list above. A lost line may be one that hid or erased a ' +
       'record: look at the records before you publish them again.',
   );
 }

@@ -58,7 +58,7 @@ it('salvage of a damaged folder lists what is lost, exits with 3, and import rea
   const { status, stdout, stderr } = await runProgram(['salvage', folder, '--to', file]);
   assert.equal(status, 3);
   assert.match(stdout, /^log-000001\.jsonl, bytes \d+ to \d+: 1 line is damaged or missing\n$/);
-  assert.match(stderr, /Exported 4 records and moderations\.[^]*The folder is damaged/);
+  assert.match(stderr, /Exported 4 records and moderations\.[^]*The folder is not whole/);
   assert.doesNotMatch(stdout + stderr, /econd|first|fourth|private/);
   assert.deepEqual(filesOf(folder), before);
   const target = { DATA_DIR: join(folder, '../restored') };

@@ -8,12 +8,12 @@ import {
   isWriteStart,
   MAX_LINE_BYTES,
   type Line,
-  type SegmentHeader,
   type StoredOperation,
 } from '#store/jsonl/log/line.ts';
-import { readPieces, type Piece } from '#store/jsonl/log/read-pieces.ts';
+import { readFully, readPieces, type Piece } from '#store/jsonl/log/read-pieces.ts';
 import type { Erasure } from '#store/jsonl/log/scan.ts';
 import { recoverSeed } from './recover-seed.ts';
+import { fileFrom, findBeginning } from './segment-beginning.ts';
 
 /** A piece with a number that stands at the byte which it names. */
 export interface PlacedLine {
@@ -43,9 +43,13 @@ export interface FoundSegment {
   readonly seed: number | undefined;
   readonly format: number;
   readonly isHeaderDamaged: boolean;
+  /** Bytes of the file before the segment. All other places are counted from behind them. */
+  readonly inserted: number;
   /** Of the first line behind the header. */
   readonly start: number;
   readonly size: number;
+  /** Where a line begins that has no end; `size` if there is none. */
+  readonly fragmentAt: number;
   /** In the order of the file, up to the seal. */
   readonly lines: readonly PlacedLine[];
   /** The last number that a line knows to be synced. */
@@ -67,19 +71,19 @@ const ERASED_NUMBER = /"line":\{"log":\d+,"at":\d+,"length":\d+,"seq":(\d+),/g;
 
 /** Reads a file of the log to its end. @throws CorruptionError if a newer version of the program wrote it */
 export async function readSegment(
-  file: Pick<DiskFile, 'size' | 'read'>,
+  whole: Pick<DiskFile, 'size' | 'read'>,
   name: string,
 ): Promise<FoundSegment> {
-  const { header, end } = await readHeader(file);
+  const { header, inserted, start } = await findBeginning(whole);
+  const file = fileFrom(whole, inserted);
   if (header !== undefined && header.format > FORMAT)
     throw new CorruptionError(name, 'a newer version of this program wrote it');
   // All checksums of format 1 start from 0.
   const seed = header === undefined ? await recoverSeed(file) : header.format === 1 ? 0 : header.seed;
   const format = header?.format ?? (seed === 0 ? 1 : FORMAT);
-  const start = header === undefined ? 0 : end;
   const reader = new SegmentReader(seed);
   const maxLength = format === 1 ? MAX_LENGTH_1 : MAX_LINE_BYTES;
-  const { size } = await readPieces(file, start, (piece) => reader.take(piece), maxLength);
+  const { size, end } = await readPieces(file, start, (piece) => reader.take(piece), maxLength);
   const { lines, required, seal, erasures, erased, lowest } = reader;
   const from = format === 1 ? 1 : (header?.from ?? lowest);
   const upto = format === 1 ? 0 : (header?.upto ?? from - 1);
@@ -91,8 +95,10 @@ export async function readSegment(
     seed,
     format,
     isHeaderDamaged,
+    inserted,
     start,
     size,
+    fragmentAt: (await isLine(file, end, size)) ? end : size,
     lines,
     required,
     seal,
@@ -101,18 +107,10 @@ export async function readSegment(
   };
 }
 
-async function readHeader(
-  file: Pick<DiskFile, 'size' | 'read'>,
-): Promise<{ header: SegmentHeader | undefined; end: number }> {
-  let header: SegmentHeader | undefined;
-  let end = 0;
-  await readPieces(file, 0, ({ bytes, length }) => {
-    const line = bytes && decodeLine(bytes, 0);
-    if (line !== undefined && 'log' in line && line.at === 0) header = line.log;
-    end = length + 1;
-    return false;
-  });
-  return { header, end };
+/** Whether bytes without a line feed are part of a line, and neither removed nor the beginning of a write. */
+async function isLine(file: Pick<DiskFile, 'read'>, from: number, to: number): Promise<boolean> {
+  const bytes = await readFully(file, from, Math.min(to - from, MAX_LINE_BYTES));
+  return !isBlank(bytes) && !isWriteStart(bytes);
 }
 
 class SegmentReader {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
-import { isError, readWhole } from '#store/jsonl/fs/atomic-files.ts';
-import type { Disk, DiskFile } from '#store/jsonl/fs/disk.ts';
+import { readWhole } from '#store/jsonl/fs/atomic-files.ts';
+import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { decodeOperation } from '#store/jsonl/log/codec.ts';
 import type { StoredOperation } from '#store/jsonl/log/line.ts';
 import { isLogName, numberOfTemporary } from '#store/jsonl/log/segment-names.ts';
@@ -11,6 +11,7 @@ import { createReader } from '#store/memory/reader.ts';
 import type { Loss, ModerationEntry, Salvage } from '#store/store.ts';
 import { chooseSegments, type NumberedSegment } from './choose-segments.ts';
 import { findCountingLines, linesAre } from './counting-lines.ts';
+import { withoutReadErrors } from './read-blocks.ts';
 import { readSegment, type ErasedRecords, type FoundSegment } from './read-segment.ts';
 
 /** An operation that counts, and where it stands. */
@@ -39,7 +40,33 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
   losses.unshift(...missing);
   // An undamaged folder shows which erase lines count.
   const erased = losses.length === 0 ? [] : [...found.values()].map((segment) => segment.erased);
-  return toSalvage(operations, erased, losses);
+  const salvaged = toSalvage(operations, erased, losses);
+  const placed = [...salvaged.losses, ...cutOffLine(segments.at(-1))];
+  const inFiles = placed.map((loss) => inFile(loss, found.get(loss.file)?.inserted ?? 0));
+  return { ...salvaged, losses: [...segments.flatMap(insertedBytes), ...inFiles] };
+}
+
+/**
+ * A crash may have cut off the last line before it was acknowledged; then it does not count, and the folder is not damaged.
+ * Nothing shows whether the file was shortened later.
+ */
+function cutOffLine(last: NumberedSegment | undefined): Loss[] {
+  if (last === undefined || last.seal !== undefined || last.fragmentAt === last.size) return [];
+  const what = 'the last line is cut off, by a crash before it was acknowledged or by damage';
+  return [{ file: last.name, bytes: [last.fragmentAt, last.size], what }];
+}
+
+function insertedBytes({ name, inserted }: FoundSegment): Loss[] {
+  return inserted === 0
+    ? []
+    : [{ file: name, bytes: [0, inserted], what: 'bytes were inserted before the header' }];
+}
+
+/** @param inserted bytes of the file before the segment */
+function inFile(loss: Loss, inserted: number): Loss {
+  if (loss.bytes === undefined) return loss;
+  const [from, to] = loss.bytes;
+  return { ...loss, bytes: [from + inserted, to + inserted] };
 }
 
 async function readFile(disk: Disk, folder: string, name: string): Promise<FoundSegment> {
@@ -49,37 +76,6 @@ async function readFile(disk: Disk, folder: string, name: string): Promise<Found
   } finally {
     await file.close();
   }
-}
-
-const BLOCK_BYTES = 4096;
-
-/** Reads blocks that the disk cannot read as zeros. */
-function withoutReadErrors(file: DiskFile): Pick<DiskFile, 'size' | 'read'> {
-  return {
-    size: () => file.size(),
-    read: async (into, at) => {
-      try {
-        return await file.read(into, at);
-      } catch (error) {
-        if (!isError(error, 'EIO')) throw error;
-        if (into.length > BLOCK_BYTES) return await readBlocks(file, into, at);
-        into.fill(0);
-        return into.length;
-      }
-    },
-  };
-}
-
-async function readBlocks(file: DiskFile, into: Buffer, at: number): Promise<number> {
-  const blocks = withoutReadErrors(file);
-  for (let done = 0; done < into.length; ) {
-    // Up to the end of a block of the disk.
-    const length = BLOCK_BYTES - ((at + done) % BLOCK_BYTES);
-    const read = await blocks.read(into.subarray(done, done + length), at + done);
-    if (read === 0) return done;
-    done += read;
-  }
-  return into.length;
 }
 
 function findOperations(segments: readonly NumberedSegment[]): {

@@ -201,6 +201,56 @@ test('a segment that was cut in the middle loses what stood behind the cut', asy
   assert.deepEqual(losses[0]!.bytes![1], at + 30);
 });
 
+for (const [what, inserted] of [
+  ['a byte order mark', '\uFEFF'],
+  ['a byte', 'x'],
+  ['lines', 'one\n{"at":0,\n#\n'],
+] as const)
+  for (const name of [FIRST, SECOND, THIRD])
+    test(`${what} before ${name} loses no line, and places behind are those of the file`, async (t) => {
+      const machine = new Machine(t);
+      await eventful(machine);
+      const { exported: all } = await salvage(machine);
+      const bytes = Buffer.from(inserted);
+      change(machine, name, (file) => Buffer.concat([bytes, file]));
+      const whole = await salvage(machine);
+      assert.deepEqual(whole.exported, all);
+      assert.deepEqual(whole.losses, [
+        { file: name, bytes: [0, bytes.length], what: 'bytes were inserted before the header' },
+      ]);
+      if (name !== FIRST) return;
+      flipText(machine, FIRST, 'by b');
+      const [, loss] = (await salvage(machine)).losses;
+      const [from, to] = loss!.bytes!;
+      const text = readFileSync(machine.path(FIRST)).subarray(from, to).toString('latin1');
+      assert.match(text, /"message":"[^"]y b"/);
+    });
+
+test('a last line that is cut off is listed, unless it was removed or only began', async (t) => {
+  const machine = new Machine(t);
+  await eventful(machine);
+  const { exported: all } = await salvage(machine);
+  const { length } = readFileSync(machine.path(THIRD));
+  for (const harmless of ['#', '   ']) {
+    change(machine, THIRD, (bytes) => Buffer.concat([bytes.subarray(0, length), Buffer.from(harmless)]));
+    assert.deepEqual((await salvage(machine)).losses, []);
+  }
+  const fragment = '{"at":1,"seq"';
+  change(machine, THIRD, (bytes) => Buffer.concat([bytes.subarray(0, length), Buffer.from(fragment)]));
+  assert.deepEqual(await salvage(machine), {
+    exported: all,
+    losses: [
+      {
+        file: THIRD,
+        bytes: [length, length + fragment.length],
+        what: 'the last line is cut off, by a crash before it was acknowledged or by damage',
+      },
+    ],
+  });
+  const opened = await exportOfStore(machine);
+  assert.deepEqual(opened, all);
+});
+
 for (const [name, left] of [
   [FIRST, ['in the second', 'in the third']],
   [SECOND, ['first', 'by b', 'displaced once', 'in the third']],
