@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AnyTool, Context } from '#tool/define-tool.ts';
+import { fillIn } from '#tool/route.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
@@ -33,12 +34,14 @@ export interface McpHandlers {
   /** Whether a URI has the form of a resource. */
   hasResource(uri: unknown): uri is string;
   /**
-   * Whether the record that the URI of a resource names is visible; true for a URI that names none.
+   * The resource that changes whenever this one does: of a post that of the first post of its thread, since both show the
+   * whole thread.
+   * @returns its URI, which is the same for any other resource; undefined if the URI names a record that is not visible
    * @throws ProtocolError if the store cannot be read
    */
-  isVisible(uri: string): Promise<boolean>;
-  /** Calls the listener with the URI of each resource that changes. @returns ends the watch */
-  watchResources(listener: (uri: string) => void): () => void;
+  rootUriOf(uri: string): Promise<string | undefined>;
+  /** Calls the listener with the URIs of the resources that a change changes. @returns ends the watch */
+  watchResources(listener: (uris: readonly string[]) => void): () => void;
 }
 
 export function createMcpHandlers({ tools, workspace, results, report }: McpHandlersOptions): McpHandlers {
@@ -71,18 +74,23 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
       }
     },
     hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
-    isVisible: async (uri) => {
+    rootUriOf: async (uri) => {
       try {
-        for (const [name, id] of Object.entries(resources.find(uri)?.parameters ?? {}))
-          if (!(await workspace.exists(kindOfParameter(name), id))) return false;
-        return true;
+        const { tool, parameters = {} } = resources.find(uri) ?? {};
+        const roots: Record<string, string> = {};
+        for (const [name, id] of Object.entries(parameters)) {
+          const root = await workspace.rootOf(kindOfParameter(name), id);
+          if (root === undefined) return undefined;
+          roots[name] = root;
+        }
+        return fillIn(tool?.resource ?? uri, (name) => roots[name] ?? '');
       } catch (error) {
         throw toResourceError(toFailure(error, report));
       }
     },
     watchResources: (listener) =>
       workspace.watch((change) => {
-        for (const uri of resources.changedBy(change)) listener(uri);
+        listener(resources.changedBy(change));
       }),
   };
 }

@@ -2,47 +2,60 @@ import type { McpHandlers } from './handlers.ts';
 
 type Listener = (uri: string) => void;
 
+interface Subscription {
+  readonly uri: string;
+  readonly listener: Listener;
+}
+
 /**
- * Notifies the subscribers of each URI. All subscriptions share one watch of the store, and each changed URI
- * is looked up in a map, so the cost of a change does not grow with the number of subscriptions to other
+ * Notifies the subscribers of each URI, once for each change. All subscriptions share one watch of the store, and each
+ * changed URI is looked up in a map, so the cost of a change does not grow with the number of subscriptions to other
  * URIs.
  */
 export class ResourceWatcher {
   readonly #handlers: Pick<McpHandlers, 'watchResources'>;
-  // Invariant: no set is empty, and the store is watched exactly while there is a set.
-  readonly #listeners = new Map<string, Set<Listener>>();
+  // By the URI of the resource, and by that of its root. Invariant: no set is empty, and the store is watched exactly
+  // while there is a set.
+  readonly #subscriptions = new Map<string, Set<Subscription>>();
   #unwatch: () => void = () => undefined;
 
   constructor(handlers: Pick<McpHandlers, 'watchResources'>) {
     this.#handlers = handlers;
   }
 
-  /** @returns ends the subscription */
-  subscribe(uris: ReadonlySet<string>, listener: Listener): () => void {
-    if (this.#listeners.size === 0 && uris.size > 0) {
-      this.#unwatch = this.#handlers.watchResources((uri) => {
-        this.#notify(uri);
+  /** @param uris with that of the root of each, as `McpHandlers.rootUriOf` @returns ends the subscription */
+  subscribe(uris: ReadonlyMap<string, string>, listener: Listener): () => void {
+    if (this.#subscriptions.size === 0 && uris.size > 0) {
+      this.#unwatch = this.#handlers.watchResources((changed) => {
+        this.#notify(changed);
       });
     }
-    for (const uri of uris) {
-      const listeners = this.#listeners.get(uri);
-      if (listeners === undefined) this.#listeners.set(uri, new Set([listener]));
-      else listeners.add(listener);
+    const added: [key: string, subscription: Subscription][] = [];
+    for (const [uri, rootUri] of uris) {
+      const subscription = { uri, listener };
+      for (const key of new Set([uri, rootUri])) added.push([key, subscription]);
     }
+    for (const [key, subscription] of added) this.#add(key, subscription);
     return () => {
-      this.#unsubscribe(uris, listener);
+      for (const [key, subscription] of added) this.#remove(key, subscription);
+      if (this.#subscriptions.size === 0) this.#unwatch();
     };
   }
 
-  #notify(uri: string): void {
-    for (const listener of this.#listeners.get(uri) ?? []) listener(uri);
+  #notify(changed: readonly string[]): void {
+    const notified = new Set(changed.flatMap((uri) => [...(this.#subscriptions.get(uri) ?? [])]));
+    for (const { uri, listener } of notified) listener(uri);
   }
 
-  #unsubscribe(uris: ReadonlySet<string>, listener: Listener): void {
-    for (const uri of uris) {
-      const listeners = this.#listeners.get(uri);
-      if (listeners?.delete(listener) === true && listeners.size === 0) this.#listeners.delete(uri);
-    }
-    if (this.#listeners.size === 0) this.#unwatch();
+  #add(key: string, subscription: Subscription): void {
+    const subscriptions = this.#subscriptions.get(key);
+    if (subscriptions === undefined) this.#subscriptions.set(key, new Set([subscription]));
+    else subscriptions.add(subscription);
+  }
+
+  #remove(key: string, subscription: Subscription): void {
+    const subscriptions = this.#subscriptions.get(key);
+    if (subscriptions?.delete(subscription) === true && subscriptions.size === 0)
+      this.#subscriptions.delete(key);
   }
 }

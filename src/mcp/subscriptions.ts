@@ -24,7 +24,7 @@ export const isListen = (message: Message): message is RpcRequest =>
  * SDK refuses
  * @throws ProtocolError invalidParams if there are too many or one is unknown
  */
-export function subscribedUris(params: Params | undefined, handlers: McpHandlers): ReadonlySet<string> {
+function subscribedUris(params: Params | undefined, handlers: McpHandlers): ReadonlySet<string> {
   const notifications = params?.['notifications'] as Params | null | undefined;
   const uris = notifications?.['resourceSubscriptions'];
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string')) return new Set();
@@ -40,27 +40,31 @@ export function subscribedUris(params: Params | undefined, handlers: McpHandlers
 }
 
 /**
- * @returns the error response to a `subscriptions/listen` that names too many resources, unknown ones, or records that
- * are not visible
+ * @returns the URIs that a `subscriptions/listen` names, each with that of its root; or the error response to one that
+ * names too many resources, unknown ones, or records that are not visible
  */
-export async function subscriptionError(
+export async function readSubscription(
   { id, params }: RpcRequest,
   handlers: McpHandlers,
-): Promise<Message | undefined> {
+): Promise<{ uris: ReadonlyMap<string, string> } | { error: Message }> {
   try {
+    const uris = new Map<string, string>();
     // One after the other: a hundred reads at once would keep other callers from the database.
     for (const [index, uri] of [...subscribedUris(params, handlers)].entries()) {
-      if (await handlers.isVisible(uri)) continue;
-      throw invalidSubscription(NOT_VISIBLE, {
-        path: `${PATH}.${index}`,
-        message: 'must name a visible record',
-      });
+      const rootUri = await handlers.rootUriOf(uri);
+      if (rootUri === undefined) {
+        throw invalidSubscription(NOT_VISIBLE, {
+          path: `${PATH}.${index}`,
+          message: 'must name a visible record',
+        });
+      }
+      uris.set(uri, rootUri);
     }
-    return undefined;
+    return { uris };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const { code, message, data } = error;
-    return { jsonrpc: '2.0', id, error: { code, message, data } };
+    return { error: { jsonrpc: '2.0', id, error: { code, message, data } } };
   }
 }
 

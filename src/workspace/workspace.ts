@@ -44,8 +44,11 @@ export interface Workspace<Base extends string | null = string | null> {
   start(): Promise<z.infer<typeof Start>>;
   /** What the rate limits of a scope leave to the caller now. */
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
-  /** Whether there is a visible record of the kind with the id. */
-  exists(kind: Kind, id: string): Promise<boolean>;
+  /**
+   * @returns the id of the first post of the thread in which a post stands, and of another record its own id; undefined if
+   *   no visible record of the kind has the id
+   */
+  rootOf(kind: Kind, id: string): Promise<string | undefined>;
   /** Whether an operator has frozen writing. */
   frozen(): Promise<boolean>;
   /** Wall-clock time in milliseconds since 1970. */
@@ -76,7 +79,10 @@ export function createWorkspace<Base extends string | null>({
     protocol: () => protocol,
     start: () => startOf(context),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
-    exists: async (kind, id) => (await options.store.read.find(kind, id)) !== undefined,
+    rootOf: async (kind, id) => {
+      const { record } = (await options.store.read.find(kind, id)) ?? {};
+      return record !== undefined && 'rootId' in record ? record.rootId : record?.id;
+    },
     frozen: () => options.store.read.frozen(),
     now: options.now,
     revision: () => options.store.revision(),

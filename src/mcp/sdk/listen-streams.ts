@@ -2,7 +2,7 @@ import type { createMcpHandler, ServerEventBus } from '@modelcontextprotocol/ser
 import type { Caller } from '#workspace/caller.ts';
 import type { McpHandlers } from '#mcp/handlers.ts';
 import { ResourceWatcher } from '#mcp/resource-watcher.ts';
-import { subscribedUris, subscriptionError } from '#mcp/subscriptions.ts';
+import { readSubscription } from '#mcp/subscriptions.ts';
 import type { RpcRequest } from '#mcp/transport/json-rpc.ts';
 import { MAX_STREAMS_PER_NETWORK, StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import type { McpHttpResponse } from '#mcp/transport/transport.ts';
@@ -28,7 +28,7 @@ export function createListenStreams(
   async function listen(
     request: Request,
     message: RpcRequest,
-    uris: ReadonlySet<string>,
+    uris: ReadonlyMap<string, string>,
     release: () => void,
   ): Promise<McpHttpResponse> {
     const handler = createHandler({
@@ -59,9 +59,9 @@ export function createListenStreams(
      * @throws WorkspaceError rate_limited
      */
     open: async (request: Request, message: RpcRequest, caller: Caller): Promise<McpHttpResponse> => {
-      const error = await subscriptionError(message, handlers);
-      if (error !== undefined) return { status: 200, body: JSON.stringify(error) };
-      return listen(request, message, subscribedUris(message.params, handlers), limiter.acquire(caller));
+      const read = await readSubscription(message, handlers);
+      if ('error' in read) return { status: 200, body: JSON.stringify(read.error) };
+      return listen(request, message, read.uris, limiter.acquire(caller));
     },
     close: async (): Promise<void> => {
       await Promise.all([...open].map((handler) => handler.close()));

@@ -8,6 +8,7 @@ import type { McpTransport, ConnectTransport, SdkHttpHandler } from '#mcp/transp
 import { isRequest } from '#mcp/transport/json-rpc.ts';
 import type { MethodResult, Params } from '#mcp/methods.ts';
 import { ProtocolError, RPC } from '#mcp/errors.ts';
+import { ResourceWatcher } from '#mcp/resource-watcher.ts';
 import { checkSubscriptionCount, NOT_VISIBLE } from '#mcp/subscriptions.ts';
 
 type HandleMethod = (method: string, params: Params) => Promise<MethodResult>;
@@ -98,12 +99,14 @@ class Subscriptions {
   notify: (uri: string) => Promise<void> = async () => undefined;
   readonly #handlers: McpHandlers;
   readonly #caller: Caller;
-  readonly #uris = new Set<string>();
-  #unwatch: (() => void) | undefined;
+  readonly #watcher: ResourceWatcher;
+  /** What ends the subscription to each URI. */
+  readonly #ends = new Map<string, () => void>();
 
   constructor(handlers: McpHandlers, caller: Caller) {
     this.#handlers = handlers;
     this.#caller = caller;
+    this.#watcher = new ResourceWatcher(handlers);
   }
 
   readonly handle: HandleMethod = async (method, params) => {
@@ -119,19 +122,20 @@ class Subscriptions {
       );
     }
     if (method === 'resources/unsubscribe') {
-      this.#uris.delete(uri);
+      this.#ends.get(uri)?.();
+      this.#ends.delete(uri);
       return {};
     }
-    if (!(await this.#handlers.isVisible(uri))) throw new ProtocolError(RPC.resourceNotFound, NOT_VISIBLE);
-    if (!this.#uris.has(uri)) checkSubscriptionCount(this.#uris.size + 1, 'uri');
-    this.#uris.add(uri);
-    this.#unwatch ??= this.#handlers.watchResources((changed) => {
-      if (this.#uris.has(changed)) void this.notify(changed);
-    });
+    const rootUri = await this.#handlers.rootUriOf(uri);
+    if (rootUri === undefined) throw new ProtocolError(RPC.resourceNotFound, NOT_VISIBLE);
+    if (this.#ends.has(uri)) return {};
+    checkSubscriptionCount(this.#ends.size + 1, 'uri');
+    const end = this.#watcher.subscribe(new Map([[uri, rootUri]]), (changed) => void this.notify(changed));
+    this.#ends.set(uri, end);
     return {};
   };
 
   end(): void {
-    this.#unwatch?.();
+    for (const end of this.#ends.values()) end();
   }
 }

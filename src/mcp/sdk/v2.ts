@@ -12,7 +12,8 @@ import type { Caller } from '#workspace/caller.ts';
 import { CACHE_HINTS, STATIC_HINT } from '#mcp/cache-hints.ts';
 import type { McpHandlers } from '#mcp/handlers.ts';
 import { headersMatchBody } from '#mcp/standard-headers.ts';
-import { isListen, subscriptionError } from '#mcp/subscriptions.ts';
+import { ResourceWatcher } from '#mcp/resource-watcher.ts';
+import { isListen, readSubscription } from '#mcp/subscriptions.ts';
 import { isRequest, namesRevision, type Message } from '#mcp/transport/json-rpc.ts';
 import { MAX_STREAMS_PER_NETWORK } from '#mcp/transport/stream-limit.ts';
 import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
@@ -89,14 +90,23 @@ export function createSdkV2HttpHandler(
 /** The same over a connection. */
 export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
-    let unwatch: (() => void) | undefined;
+    const watcher = new ResourceWatcher(handlers);
+    /** What ends the watch of each URI. It goes on after a subscription: the SDK drops what no subscription names. */
+    const ends = new Map<string, () => void>();
+    let notify: ((uri: string) => void) | undefined;
+    const watch = ([uri, rootUri]: [string, string]): void => {
+      if (ends.has(uri)) return;
+      ends.set(
+        uri,
+        watcher.subscribe(new Map([[uri, rootUri]]), (changed) => notify?.(changed)),
+      );
+    };
     serveStdio(
       () => {
         const server = createServer(handlers, () => caller);
-        // The SDK drops notifications that no subscription names.
-        unwatch ??= handlers.watchResources((uri) => void server.server.sendResourceUpdated({ uri }));
+        notify ??= (uri) => void server.server.sendResourceUpdated({ uri });
         server.server.onclose = () => {
-          unwatch?.();
+          for (const end of ends.values()) end();
         };
         return server;
       },
@@ -104,9 +114,13 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
     );
     const { onmessage } = transport;
     const receive = async (message: Message): Promise<void> => {
-      const error = isListen(message) ? await subscriptionError(message, handlers) : undefined;
-      if (error === undefined) onmessage?.(message as never);
-      else await transport.send(error);
+      const read = isListen(message) ? await readSubscription(message, handlers) : { uris: new Map() };
+      if ('error' in read) {
+        await transport.send(read.error);
+        return;
+      }
+      for (const entry of read.uris) watch(entry);
+      onmessage?.(message as never);
     };
     // While a subscription is checked later messages wait, since one may cancel it.
     let checking: Promise<void> | undefined;

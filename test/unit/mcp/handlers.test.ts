@@ -263,7 +263,7 @@ it('a reply anywhere in a thread notifies of the first post, and a post notifies
   for (let depth = 0; depth < 4; depth++)
     ids.push((await workspace.feed.post({ message: 'deeper', replyTo: ids.at(-1)! }, caller)).id);
   const changed: string[] = [];
-  const unwatch = handlers.watchResources((uri) => changed.push(uri));
+  const unwatch = handlers.watchResources((uris) => changed.push(...uris));
   const [named] = ids.slice(2);
   const { id } = await workspace.feed.post({ message: `see ${named!}`, replyTo: ids.at(-1)! }, caller);
   const expected = [id, ids[4], ids[3], IDEA, named].map((one) => `porchlight://posts/${one!}`);

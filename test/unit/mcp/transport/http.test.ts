@@ -98,23 +98,26 @@ const STORES: Readonly<Record<string, (t: TestContext) => Promise<Settings>>> = 
 };
 
 for (const [other, createStore] of Object.entries(STORES))
-  test(`subscribers are notified of writes over REST, by this or another ${other}`, async (t) => {
+  test(`subscribers are notified of writes over REST, also elsewhere in their thread, by this or another ${other}`, async (t) => {
     const settings = await createStore(t);
     const [here, there] = [await startProduct(settings), await startProduct(settings)];
     const idea = await publish(here.url, '/api/feed', { message: 'IDEA: subscribe' });
+    const sibling = await publish(here.url, '/api/feed', { message: 'an earlier reply', replyTo: idea });
     const project = await publish(here.url, '/api/projects', { title: 'a', summary: 'b', by: 'c' });
     const [thread, porch] = [`porchlight://posts/${idea}`, `porchlight://projects/${project}`];
+    // A resource of its own, which shows the same thread.
+    const inThread = `porchlight://posts/${sibling}`;
     const readers = await Promise.all(
       Object.values(subscribersOf(t, here.url, settings)).map((subscribe) =>
-        subscribe([FEED, thread, porch]),
+        subscribe([FEED, thread, inThread, porch]),
       ),
     );
 
     for (const { url } of [here, there]) {
       const reply = await publish(url, '/api/feed', { message: 'a reply', replyTo: idea });
-      for (const reader of readers) await reader.waitFor(FEED, thread);
+      for (const reader of readers) await reader.waitFor(FEED, thread, inThread);
       await publish(url, '/api/feed', { message: 'a reply to the reply', replyTo: reply });
-      for (const reader of readers) await reader.waitFor(FEED, thread);
+      for (const reader of readers) await reader.waitFor(FEED, thread, inThread);
       await publish(url, `/api/projects/${project}/notes`, { name: 'a', note: 'b' });
       for (const reader of readers) await reader.waitFor(porch);
       await publish(url, '/api/guestbook', { name: 'a', note: 'a change without a subscriber' });
