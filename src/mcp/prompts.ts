@@ -1,5 +1,6 @@
 import type { Context } from '#tool/define-tool.ts';
 import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol-content.ts';
+import { MAX_LENGTHS } from '#workspace/schemas/lengths.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { ProtocolError, RPC } from './errors.ts';
 
@@ -11,9 +12,11 @@ const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
 /** The prefixes of posts that others refer to later, by their id. */
 const REFERRED_TO: ReadonlySet<Prefix> = new Set(['WORK', 'RESULT']);
 
+const MAX_PREVIEWS = 100;
+
 const POST = {
   name: 'postId',
-  description: 'id of the post that you answer; it is put beside the layout, with the replyTo of its thread',
+  description: 'id of the post that you answer; its thread is put beside the layout, with the replyTo for it',
   required: false,
 };
 
@@ -37,10 +40,32 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
   const messages = [toMessage(layoutOf(convention))];
   const postId = (args as Readonly<Record<string, unknown>> | null | undefined)?.[POST.name];
   if (isReply(convention) && typeof postId === 'string' && postId !== '') {
-    const { notice, post } = await workspace.feed.thread({ postId, limit: 1 }, caller);
-    messages.push(toMessage(JSON.stringify({ notice, replyTo: post.rootId, post })));
+    messages.push(toMessage(JSON.stringify(await threadOf(postId, { workspace, caller }))));
   }
   return { description: convention.use, messages };
+}
+
+/**
+ * The whole thread of a post, as a reader needs it who answers that post: the post and the first one in full, all others
+ * as previews, oldest first, as far as the text budget of the caller goes.
+ * @throws WorkspaceError for an unknown post
+ */
+async function threadOf(postId: string, { workspace, caller }: Context) {
+  const { notice, post } = await workspace.feed.thread({ postId, limit: 1 }, caller);
+  const { textBudget = Infinity } = caller;
+  const query = { postId, whole: true, view: 'preview', limit: MAX_PREVIEWS } as const;
+  const rest = { ...caller, textBudget: textBudget - 2 * MAX_LENGTHS.message };
+  const { post: first, replies, threadCount, nextAfter } = await workspace.feed.thread(query, rest);
+  return {
+    notice,
+    replyTo: post.rootId,
+    post,
+    // Null if the post is itself the first one that is visible.
+    firstPost: first.id === post.id ? null : first,
+    others: replies.filter(({ id }) => id !== post.id),
+    threadCount,
+    nextAfter,
+  };
 }
 
 function toMessage(text: string) {

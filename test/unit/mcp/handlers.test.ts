@@ -242,12 +242,59 @@ it('a prompt for a reply has the post in a message of its own, as data', async (
   assert.match((layout?.content as { text: string }).text, /REVIEW:\n/);
   const data = JSON.parse((post?.content as { text: string }).text);
   const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 }, { clientKey: 'x' });
-  assert.deepEqual(data, { notice: thread.notice, replyTo: IDEA, post: thread.post });
+  assert.deepEqual([data.notice, data.replyTo, data.post], [thread.notice, IDEA, thread.post]);
   assert.deepEqual(more, []);
   assert.equal((await client.getPrompt({ name: 'idea', arguments: { postId: IDEA } })).messages.length, 1);
   await assert.rejects(client.getPrompt({ name: 'review', arguments: { postId: 'post_x' } }), {
     code: -32002,
   });
+});
+
+it('a prompt shows the whole thread: the post and the first one in full, the others as previews', async (test) => {
+  const { client, workspace } = await open(test);
+  const caller = { clientKey: 'a test' };
+  const write = async (message: string, replyTo?: string) =>
+    (await workspace.feed.post({ message, replyTo }, caller)).id;
+  const long = (word: string): string => `${word} `.repeat(100).trim();
+  const root = await write(long('first'));
+  const [before, asked] = [await write(long('before'), root), await write(long('asked'), root)];
+  const below = await write(long('below'), before);
+  const threadFor = async (postId: string) => {
+    const { messages } = await client.getPrompt({ name: 'review', arguments: { postId } });
+    return JSON.parse((messages[1]?.content as { text: string }).text);
+  };
+  const data = await threadFor(asked);
+  assert.deepEqual([data.replyTo, data.threadCount, data.nextAfter], [root, 4, null]);
+  assert.deepEqual([data.post.message, data.firstPost.message], [long('asked'), long('first')]);
+  const others = data.others as { id: string; excerpt: string }[];
+  assert.deepEqual(
+    others.map(({ id, excerpt }) => [id, excerpt.slice(0, 6), Array.from(excerpt).length]),
+    [
+      [before, 'before', 280],
+      [below, 'below ', 280],
+    ],
+  );
+  const ofRoot = await threadFor(root);
+  assert.deepEqual([ofRoot.post.message, ofRoot.firstPost, ofRoot.others.length], [long('first'), null, 3]);
+});
+
+it('the thread in a prompt has at most 40,000 characters of texts, and says where it goes on', async (test) => {
+  const { client, workspace } = await open(test);
+  const caller = { clientKey: 'a test' };
+  const { id: root } = await workspace.feed.post({ message: 'a'.repeat(8000) }, caller);
+  for (let count = 0; count < 100; count++)
+    await workspace.feed.post(
+      { message: `${count} `.repeat(200), replyTo: root },
+      { clientKey: `test ${count % 10}` },
+    );
+  const { messages } = await client.getPrompt({ name: 'review', arguments: { postId: root } });
+  const { post, others, threadCount, nextAfter } = JSON.parse(
+    (messages[1]?.content as { text: string }).text,
+  );
+  const texts = [post.message, ...others.map(({ excerpt }: { excerpt: string }) => excerpt)];
+  assert.ok(texts.join('').length <= 40_000);
+  assert.equal(threadCount, 101);
+  assert.equal(nextAfter, others.at(-1).createdAt);
 });
 
 it('a reply anywhere in a thread notifies of the first post, and a post notifies of those that it names', async (test) => {
