@@ -11,7 +11,7 @@ import { findFirstSegment } from './log/first-segment.ts';
 import type { StoredOperation } from './log/line.ts';
 import type { LogVisitor } from './log/log-state.ts';
 import { Log } from './log/log.ts';
-import type { Row } from './log/scan.ts';
+import type { Row } from './log/row.ts';
 import { DayKeys } from './visitor-keys.ts';
 
 export interface JsonlStoreOptions {

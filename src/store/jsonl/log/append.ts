@@ -6,7 +6,7 @@ import { decodeLine, encodeLine, WRITE_START, type EraseTarget, type StoredOpera
 import type { AcceptedLine, LogState } from './log-state.ts';
 import { withSegment } from './older-segments.ts';
 import { prepareToAppend } from './prepare-to-append.ts';
-import { eraseTargetOf } from './scan.ts';
+import { eraseTargetOf } from './erasures.ts';
 import { shortWriteError } from './short-write-error.ts';
 import { syncSegment } from './sync-segment.ts';
 

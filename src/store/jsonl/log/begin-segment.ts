@@ -15,7 +15,9 @@ import {
 import type { LogState } from './log-state.ts';
 import { appendClaim } from './marks.ts';
 import { enterSegment, followSeal } from './next-segment.ts';
-import { eraseTargetOf, scanSegment, SegmentContinued, type Position, type Row } from './scan.ts';
+import { eraseTargetOf } from './erasures.ts';
+import type { Row } from './row.ts';
+import { scanSegment, SegmentContinued, type Position } from './scan.ts';
 import { shortWriteError } from './short-write-error.ts';
 import { numberOfTemporary, segmentName, temporarySegmentName } from './segment-names.ts';
 

@@ -2,7 +2,8 @@ import { beginSegment } from './begin-segment.ts';
 import { loadLog } from './load.ts';
 import type { LogState } from './log-state.ts';
 import { followSeal } from './next-segment.ts';
-import { scanSegment, SegmentContinued, type Row, type ScanResult } from './scan.ts';
+import type { Row } from './row.ts';
+import { scanSegment, SegmentContinued, type ScanResult } from './scan.ts';
 import { syncSegment } from './sync-segment.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { beginSegment, removeTemporaries } from './begin-segment.ts';
-import { blankedBytes, withoutText, type EraseTarget } from './line.ts';
+import { blankedBytes, decodeLine, isWriteStart, withoutText, type EraseTarget } from './line.ts';
 import type { LogState, Segment } from './log-state.ts';
 import { appendMarks } from './marks.ts';
 import { followSeal } from './next-segment.ts';
 import { withSegment } from './older-segments.ts';
 import { prepareToAppend } from './prepare-to-append.ts';
-import { isDead } from './scan.ts';
+import type { Piece } from './read-pieces.ts';
 import type { SegmentFile } from './segment-file.ts';
 import { numberOfTemporary, segmentName } from './segment-names.ts';
 
@@ -134,4 +134,11 @@ async function hasMovedOn(state: LogState): Promise<boolean> {
   }
   await removeTemporaries(state, number);
   return false;
+}
+
+/** Whether a piece holds, or held, a text that does not count, if it stands behind all lines that count. */
+function isDead({ bytes, length }: Piece, seed: number): boolean {
+  if (length === 0 || (bytes !== undefined && isWriteStart(bytes))) return false;
+  const line = bytes && decodeLine(bytes, seed);
+  return line === undefined || ('do' in line && 'add' in line.do);
 }

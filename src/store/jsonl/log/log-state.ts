@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { identityOf } from './codec.ts';
-import { decodeLine, type EraseTarget, type SegmentHeader } from './line.ts';
+import type { EraseTarget, SegmentHeader } from './line.ts';
 import { RowPlaces } from './row-places.ts';
-import type { DeadRange, Erasure, Position, Row, ScanResult, ScanSource } from './scan.ts';
+import { erasuresNaming, type Erasure } from './erasures.ts';
+import type { Row } from './row.ts';
+import type { DeadRange, Position, ScanResult, ScanSource } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';
 
@@ -217,16 +219,4 @@ export class LogState {
 export function lineOf({ seq, log, at, bytes, do: stored }: Row): AcceptedLine {
   const target = 'moderate' in stored ? stored.line : undefined;
   return { seq, log, at, length: bytes.length, identity: identityOf(stored), target };
-}
-
-async function erasuresNaming(number: number, file: SegmentFile): Promise<Erasure[]> {
-  const found: Erasure[] = [];
-  const { header, end } = await file.readHeader();
-  await file.readPieces(end, ({ bytes }) => {
-    const line = bytes && decodeLine(bytes, header.seed);
-    if (line !== undefined && 'do' in line && 'moderate' in line.do && line.do.line?.log === number)
-      found.push({ target: line.do.line, base: line.base });
-    return true;
-  });
-  return found;
 }

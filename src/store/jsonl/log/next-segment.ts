@@ -3,7 +3,8 @@ import type { DiskFile } from '#store/jsonl/fs/disk.ts';
 import { isError } from '#store/jsonl/fs/atomic-files.ts';
 import { loadLog, replaceFile } from './load.ts';
 import { lineOf, type LogState } from './log-state.ts';
-import { scanSegment, type Row } from './scan.ts';
+import type { Row } from './row.ts';
+import { scanSegment } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';
 

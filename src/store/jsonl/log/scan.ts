@@ -4,25 +4,14 @@ import {
   decodeLine,
   isBlank,
   isWriteStart,
-  textSpan,
-  withoutText,
-  type EraseTarget,
   type Line,
   type SegmentHeader,
   type StoredOperation,
 } from './line.ts';
+import { findErasedLine, type Erasure, type Suspect } from './erasures.ts';
 import type { Piece } from './read-pieces.ts';
+import type { Row } from './row.ts';
 import type { SegmentFile } from './segment-file.ts';
-
-/** A line that counts. */
-export interface Row {
-  readonly seq: number;
-  readonly do: StoredOperation;
-  /** Number of the segment. */
-  readonly log: number;
-  readonly at: number;
-  readonly bytes: Buffer;
-}
 
 /** Where a scan begins or ends: behind the last line that counts. */
 export interface Position {
@@ -74,20 +63,8 @@ export interface ScanSource {
   readonly isContinued: () => Promise<boolean>;
 }
 
-/** An erase line as it names its target. */
-export interface Erasure {
-  readonly target: EraseTarget;
-  readonly base: number;
-}
-
 /** The scan has to be repeated: the store goes on in a segment that it did not know of. */
 export class SegmentContinued extends Error {}
-
-interface Suspect {
-  readonly at: number;
-  readonly length: number;
-  readonly seq: number | undefined;
-}
 
 /**
  * Finds the lines that count. A line counts if its checksum fits, it stands where its writer expected it,
@@ -259,39 +236,4 @@ class Scan {
     this.#require(line.base);
     if ('add' in line.do) this.#addDead(at, bytes.length, false);
   }
-}
-
-/** @returns the line with the missing number, if an erase line names it and was synced after it */
-async function findErasedLine(source: ScanSource, { missing, suspects }: Scan): Promise<Row | undefined> {
-  const { file, header } = source;
-  const erasures = await source.erasures();
-  for (const { at, length, seq } of suspects) {
-    if (seq !== missing) continue;
-    const erasure = erasures.find(
-      ({ target, base }) =>
-        target.at === at &&
-        target.length === length &&
-        target.seq === seq &&
-        (base >= seq || seq <= header.upto),
-    );
-    if (erasure === undefined) continue;
-    const { bytes, sum } = withoutText(await file.read(at, length), erasure.target.span, header.seed);
-    const line = sum === erasure.target.sum ? decodeLine(bytes, header.seed) : undefined;
-    if (line !== undefined && 'do' in line)
-      return { seq: line.seq, do: line.do, log: header.number, at, bytes };
-  }
-  return undefined;
-}
-
-/** Whether a piece holds, or held, a text that does not count, if it stands behind all lines that count. */
-export function isDead({ bytes, length }: Piece, seed: number): boolean {
-  if (length === 0 || (bytes !== undefined && isWriteStart(bytes))) return false;
-  const line = bytes && decodeLine(bytes, seed);
-  return line === undefined || ('do' in line && 'add' in line.do);
-}
-
-/** @returns the target of an erase of a record whose line is given */
-export function eraseTargetOf({ log, at, seq, bytes }: Omit<Row, 'do'>, seed: number): EraseTarget {
-  const span = textSpan(bytes);
-  return { log, at, length: bytes.length, seq, span, sum: withoutText(bytes, span, seed).sum };
 }

@@ -1,5 +1,5 @@
 import { decodeLine, withoutText } from '#store/jsonl/log/line.ts';
-import type { Erasure } from '#store/jsonl/log/scan.ts';
+import type { Erasure } from '#store/jsonl/log/erasures.ts';
 import type { Loss } from '#store/store.ts';
 import type { FoundSegment, PlacedLine } from './read-segment.ts';
 

@@ -11,7 +11,7 @@ import {
   type StoredOperation,
 } from '#store/jsonl/log/line.ts';
 import { readFully, readPieces, type Piece } from '#store/jsonl/log/read-pieces.ts';
-import type { Erasure } from '#store/jsonl/log/scan.ts';
+import type { Erasure } from '#store/jsonl/log/erasures.ts';
 import { recoverSeed } from './recover-seed.ts';
 import { fileFrom, findBeginning } from './segment-beginning.ts';
 

@@ -1,5 +1,5 @@
 import type { LogVisitor } from '#store/jsonl/log/log-state.ts';
-import type { Row } from '#store/jsonl/log/scan.ts';
+import type { Row } from '#store/jsonl/log/row.ts';
 
 /** The posts of a log, as one process has read them. */
 export class LogView implements LogVisitor {

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { Log } from '#store/jsonl/log/log.ts';
-import type { Row } from '#store/jsonl/log/scan.ts';
+import type { Row } from '#store/jsonl/log/row.ts';
 import { Machine, post, visibleTexts } from '../../../../support/store/machine.ts';
 import { erase } from '../../../../support/store/writes.ts';
 
