@@ -93,3 +93,11 @@ export function parentIdOf(record: AnyRecord): string | null {
   if ('parentId' in record) return record.parentId;
   return 'projectId' in record ? record.projectId : null;
 }
+
+/** A visible record, with the number of its visible direct replies (of a post) or notes (of a project). */
+export interface RecordView<K extends Kind = Kind> {
+  readonly record: Records[K];
+  readonly children: number;
+  /** Whether it is a RESULT that a later visible RESULT takes up. Only reads look it up. */
+  readonly hasLaterResult?: boolean | undefined;
+}

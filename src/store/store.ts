@@ -1,5 +1,6 @@
 import type { FreezeOperation, Moderation } from './engine/operation.ts';
-import type { AnswerablePrefix, Kind, LimitScope, Records, Timestamp } from './records.ts';
+import type { Facts, Lookups, WriteOrigin } from './lookups.ts';
+import type { AnswerablePrefix, Kind, LimitScope, RecordView, Records, Timestamp } from './records.ts';
 
 export type {
   AnswerablePrefix,
@@ -9,18 +10,27 @@ export type {
   Post,
   Project,
   ProjectNote,
+  RecordView,
   Records,
   Timestamp,
 } from './records.ts';
+export type {
+  ErasedRecord,
+  FactOf,
+  Facts,
+  IdempotentHit,
+  IdempotentHitLookup,
+  Lookup,
+  Lookups,
+  ModerationLookup,
+  RecentDuplicateLookup,
+  RecentWriteAgesLookup,
+  RecordLookup,
+  RecordState,
+  RecordTimestampLookup,
+  WriteOrigin,
+} from './lookups.ts';
 export { takesUp } from './references.ts';
-
-/** A visible record, with the number of its visible direct replies (of a post) or notes (of a project). */
-export interface RecordView<K extends Kind = Kind> {
-  readonly record: Records[K];
-  readonly children: number;
-  /** Whether it is a RESULT that a later visible RESULT takes up. Only reads look it up. */
-  readonly hasLaterResult?: boolean | undefined;
-}
 
 /** What a list of posts shows of each. */
 export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
@@ -89,17 +99,6 @@ export interface ExportedRecord<K extends Kind = Kind> {
  */
 export type ModerationEntry = Omit<Moderation, 'visit'>;
 
-/** The client of a write, for rate limits and retries. Engines make it unreadable after 24 to 48 hours. */
-export interface WriteOrigin {
-  /** Rate-limit key of the client. */
-  clientKey: string;
-  limitScope: LimitScope;
-  /** The idempotency key, null if the call has none. */
-  key: string | null;
-  /** The validated input as one string. Engines store its SHA-256 hash only. */
-  content: string;
-}
-
 /**
  * Reads see durable writes of every process, and no hidden records unless stated otherwise. If the storage
  * cannot be read, the JSONL engine serves the state that it read last, and the PostgreSQL engine rejects with
@@ -139,116 +138,6 @@ export interface Reader {
   history(): AsyncIterable<ExportedRecord | ModerationEntry>;
   frozen(): Promise<boolean>;
 }
-
-/** Asks for a record, hidden or not, without its texts. */
-export interface RecordLookup {
-  readonly type: 'record';
-  readonly id: string;
-}
-
-/** Asks for the write of the same kind, client and idempotency key that is younger than `windowMs`. */
-export interface IdempotentHitLookup<K extends Kind = Kind> {
-  readonly type: 'idempotentHit';
-  readonly kind: K;
-  readonly origin: WriteOrigin;
-  readonly windowMs: number;
-}
-
-/** Asks for the latest write of the same kind, client and content, if it is younger than `windowMs`. */
-export interface RecentDuplicateLookup {
-  readonly type: 'recentDuplicate';
-  readonly kind: Kind;
-  readonly origin: WriteOrigin;
-  readonly windowMs: number;
-}
-
-/** Asks what `Reader.recentWriteAges` returns. */
-export interface RecentWriteAgesLookup {
-  readonly type: 'recentWriteAges';
-  readonly clientKey: string;
-  readonly limitScope: LimitScope;
-  readonly windowMs: number;
-  readonly limit: number;
-}
-
-/** Asks whether a record of the kind, hidden or not, has the timestamp. */
-export interface RecordTimestampLookup {
-  readonly type: 'recordTimestamp';
-  readonly kind: Kind;
-  readonly at: Timestamp;
-}
-
-/** Asks whether a moderation with the timestamp, record and action exists. */
-export interface ModerationLookup extends Pick<ModerationEntry, 'at' | 'id' | 'action'> {
-  readonly type: 'moderation';
-}
-
-/** One question about the store, as data, so that an engine answers those of many writes at once. */
-export type Lookup =
-  | RecordLookup
-  | IdempotentHitLookup
-  | RecentDuplicateLookup
-  | RecentWriteAgesLookup
-  | RecordTimestampLookup
-  | ModerationLookup;
-
-/** The lookups of a write by name; undefined for one that this write does not need. */
-export type Lookups = Readonly<Record<string, Lookup | undefined>>;
-
-/** A record without its texts. */
-export interface RecordState {
-  readonly status: 'visible' | 'hidden';
-  readonly kind: Kind;
-  readonly parentId: string | null;
-  /** Null unless it is a post. */
-  readonly rootId: string | null;
-  readonly prefix: string | null;
-  readonly answers: readonly string[];
-  /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
-  readonly moderatedAt: Timestamp | null;
-  /** As in `RecordView`. */
-  readonly children: number;
-  /** As in `Change`. */
-  readonly ancestors: readonly string[];
-}
-
-/** An erased record, of which only the id is left. */
-export interface ErasedRecord {
-  readonly status: 'erased';
-}
-
-/** An earlier write with the same idempotency key. */
-export interface IdempotentHit<K extends Kind = Kind> {
-  readonly id: string;
-  readonly sameContent: boolean;
-  /** Undefined unless the record is visible and, if it is a note, its project too. */
-  readonly stored: RecordView<K> | undefined;
-}
-
-/**
- * The answer to a lookup. That to `recentDuplicate` is the id of a visible record; those to `recordTimestamp` and
- * `moderation` say whether there is one.
- */
-export type FactOf<L extends Lookup | undefined> = L extends undefined
-  ? undefined
-  : L extends { readonly type: 'record' }
-    ? RecordState | ErasedRecord | undefined
-    : L extends { readonly type: 'idempotentHit'; readonly kind: infer K extends Kind }
-      ? IdempotentHit<K> | undefined
-      : L extends { readonly type: 'recentDuplicate' }
-        ? string | undefined
-        : L extends { readonly type: 'recentWriteAges' }
-          ? readonly number[]
-          : boolean;
-
-/** What a write is decided on: the answer to each of its lookups, by name, and the state of the store. */
-export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {
-  /** Wall-clock time in milliseconds since 1970. */
-  readonly now: number;
-  /** The timestamp of an operation that is made now, later than all others. */
-  readonly timestamp: Timestamp;
-  readonly frozen: boolean;
-};
 
 /**
  * One change of the store. A new operation has the timestamp of its facts, an imported one that of the other
