@@ -1,5 +1,5 @@
 import type { Store } from '#store/store.ts';
-import { reasonField } from '#workspace/export-format.ts';
+import { reasonField } from '#workspace/export-schemas.ts';
 import { moderate } from '#workspace/operator-writes.ts';
 import { CommandError, type Command } from './command.ts';
 
