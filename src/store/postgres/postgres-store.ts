@@ -140,7 +140,7 @@ class PostgresStore implements Store {
     this.size = new SizeReader(this.#ask, () => performance.now());
     this.#revision = new RevisionReader(this.#ask);
     this.#pruning = startPruning(pool, clock.override);
-    this.#wordBackfill = new WordBackfill(pool);
+    this.#wordBackfill = new WordBackfill({ pool, report });
   }
 
   revision(): Promise<Revision> | undefined {
