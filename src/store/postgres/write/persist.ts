@@ -67,6 +67,15 @@ const ADD_COUNTS = `with grown as (
   from json_to_recordset($1::json) as delta(id text, children integer, work integer, review integer)
   where entry.id = delta.id`;
 
+/** What a hash of the column of words takes in a statement, as text. */
+const HASH_BYTES = 16;
+
+/** An added record, with its column of words: that of a long text takes more bytes than the text. */
+interface Addition {
+  readonly operation: AddOperation;
+  readonly words: readonly number[] | null;
+}
+
 /** Collects the operations of a batch, and sends them to the database in one to five statements. */
 export class BatchPersister {
   readonly operations: Operation[] = [];
@@ -74,7 +83,7 @@ export class BatchPersister {
   readonly notices: ChangeNotification[] = [];
   readonly #head: FeedHead;
   readonly #counters: CounterDeltas;
-  readonly #additions = new Map<string, AddOperation>();
+  readonly #additions = new Map<string, Addition>();
   /** Children of added records that the database holds. */
   readonly #children = new Map<string, number>();
   readonly #writes: WriteHistoryRow[] = [];
@@ -105,10 +114,11 @@ export class BatchPersister {
     const change = { action, kind: kindOf(id), id, ancestors: record?.ancestors ?? [] };
     this.notices.push({ revision: this.#head.revision + 1, at: timestampOf(operation), change });
     if (action === 'add') {
-      this.#additions.set(id, operation);
+      const words = operation.kind === 'post' ? wordsColumn(operation.record) : null;
+      this.#additions.set(id, { operation, words });
       if (operation.visit !== undefined) this.#writes.push(this.#tags.toRow(operation.visit));
       if (record !== undefined) this.#countAdded(id, record);
-      return sizeOf(operation);
+      return sizeOf(operation) + HASH_BYTES * (words?.length ?? 0);
     }
     this.#moderations.push(operation);
     if (action === 'erase') this.#erased.add(id);
@@ -165,8 +175,8 @@ export class BatchPersister {
   /** A record that is added and erased in one batch never reaches the database. */
   #addedRows(): unknown[] {
     return [...this.#additions.values()]
-      .filter(({ record }) => !this.#erased.has(record.id))
-      .map(({ kind, record, visit }) => ({
+      .filter(({ operation }) => !this.#erased.has(operation.record.id))
+      .map(({ operation: { kind, record, visit }, words }) => ({
         id: record.id,
         kind,
         at: record.createdAt,
@@ -175,7 +185,7 @@ export class BatchPersister {
         hidden: this.#hidden.get(record.id) ?? false,
         children: this.#children.get(record.id) ?? 0,
         imported: visit === undefined,
-        words: kind === 'post' ? wordsColumn(record) : null,
+        words,
         body: record,
         names: 'message' in record ? takesUp(record).filter((id) => id !== record.parentId) : [],
       }));

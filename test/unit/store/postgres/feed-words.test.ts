@@ -95,3 +95,18 @@ test('a word is found whether it is frequent, rare or neither', async (t) => {
     assert.deepEqual(await read(['every', 'oldest'], limit, maxCandidates), [ids[599]]);
   }
 });
+
+test('a batch of writes ends earlier where its texts have many words', async (t) => {
+  const schema = newSchema();
+  const store = await openStore({ schema });
+  t.after(() => store.close());
+  const client = await openClient(t, schema);
+  // Some 16,000 words each, which take 280 kB; a batch ends with the write that reaches 1 MB.
+  const text = Array.from({ length: 8000 }, (_, n) => String.fromCharCode(0x4e00 + n)).join('');
+  await addPosts(
+    store,
+    Array.from({ length: 12 }, () => aPost(text)),
+  );
+  const { rowCount } = await client.query('select distinct xmin::text from entry');
+  assert.equal(rowCount, 3);
+});
