@@ -9,21 +9,20 @@ import {
   type Store,
 } from '#store/store.ts';
 import { ChangeListener } from './notify/listener.ts';
-import { openPool, POOL_SIZE, type DatabaseLocation } from './connection/connect.ts';
+import { openPool, type DatabaseLocation } from './connection/connect.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { readDatabaseSecret } from './visitor/database-secret.ts';
 import { VisitorTags } from './visitor/visitor-tags.ts';
-import { CONNECT_TIMEOUT_MS, CALL_TIMEOUT_MS } from './connection/timeouts.ts';
 import { migrate } from './schema/migrate.ts';
 import { readPosition, type ListenPosition } from './notify/catch-up.ts';
 import { RevisionReader } from './read/revision.ts';
 import { createReader } from './read/reader.ts';
-import type { RunQuery } from './read/run-query.ts';
+import { createRunQuery } from './read/run-query.ts';
 import { SizeReader } from './read/size.ts';
-import { toFailure, isRetryable, describeStorageError } from './connection/errors.ts';
+import { toFailure, describeStorageError } from './connection/errors.ts';
 import { startPruning, vacuum } from './schema/maintenance.ts';
 import { WordBackfill } from './schema/word-backfill.ts';
 
@@ -128,8 +127,9 @@ class PostgresStore implements Store {
         }),
     });
     this.#queue = new WriteQueue(this.#engine);
+    const runQuery = createRunQuery(pool);
     this.read = createReader({
-      runQuery: this.#ask,
+      runQuery,
       pool,
       clock,
       tags,
@@ -137,8 +137,8 @@ class PostgresStore implements Store {
         this.prepareSearch();
       },
     });
-    this.size = new SizeReader(this.#ask, () => performance.now());
-    this.#revision = new RevisionReader(this.#ask);
+    this.size = new SizeReader(runQuery, () => performance.now());
+    this.#revision = new RevisionReader(runQuery);
     this.#pruning = startPruning(pool, clock.override);
     this.#wordBackfill = new WordBackfill({ pool, report });
   }
@@ -198,26 +198,6 @@ class PostgresStore implements Store {
     ]);
     await this.#pool.end();
   }
-
-  /** Tries again where a connection was lost, for a reader need not hear of that; where one was, all that wait may be lost. */
-  readonly #ask: RunQuery = async (name, text, values = []) => {
-    const start = performance.now();
-    for (let tries = 1; ; tries++) {
-      const waited = performance.now() - start;
-      const query = {
-        name,
-        text,
-        values,
-        query_timeout: Math.ceil(CALL_TIMEOUT_MS - CONNECT_TIMEOUT_MS - waited),
-      };
-      try {
-        return (await this.#pool.query<never>(query)).rows;
-      } catch (error) {
-        const hasTime = performance.now() - start <= CALL_TIMEOUT_MS / 2;
-        if (!isRetryable(error) || !hasTime || tries > POOL_SIZE) throw toFailure(error);
-      }
-    }
-  };
 
   /** Reports a change once, however often it is noted. @param error null after a write that succeeded */
   #note(error: unknown): void {
