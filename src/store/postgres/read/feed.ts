@@ -1,7 +1,7 @@
 import type { Timestamp } from '#store/records.ts';
 import type { FeedFilter, FeedRange, FeedResult, RecordView } from '#store/store.ts';
-import { holdsWords } from '#store/words.ts';
 import { filterHashes } from '#store/postgres/feed-words.ts';
+import { WordComparison } from './compare-words.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
 
@@ -10,6 +10,12 @@ const RECENT_CANDIDATES = 2000;
 
 /** How many candidates comparing the words of a text costs as much as. */
 const TEXT_COST = 20;
+
+/** How many candidates one statement returns where some before did not match, or the limit of the page if that is higher. */
+const MAX_ROWS = 250;
+
+/** After this time a search sends no further statement, and its page ends early. */
+const SEARCH_TIME_MS = 1000;
 
 const VISIBLE = `kind = 'post' and not hidden and created_at < coalesce($1, '~')`;
 const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and (not $5 or parent_id is null)`;
@@ -39,7 +45,24 @@ const INDEXED = `with matching as materialized (
 
 interface Candidates {
   readonly items: RecordView<'post'>[];
+  /** As in `FeedResult`. */
   readonly examinedTo: Timestamp | null;
+}
+
+/** One call of `FeedReader.read`. */
+interface Search {
+  readonly filter: FeedFilter;
+  readonly hashes: readonly number[];
+  readonly maxCandidates: number;
+  /** On the scale of `performance.now()`. */
+  readonly start: number;
+}
+
+interface CandidateRange {
+  /** Exclusive. */
+  readonly before: Timestamp | undefined;
+  /** How many candidates are returned at most. */
+  readonly rows: number;
 }
 
 /**
@@ -48,67 +71,88 @@ interface Candidates {
  */
 export class FeedReader {
   readonly #runQuery: RunQuery;
+  readonly #now: () => number;
 
-  constructor(runQuery: RunQuery) {
+  /** @param now as `performance.now()` */
+  constructor(runQuery: RunQuery, now: () => number) {
     this.#runQuery = runQuery;
+    this.#now = now;
   }
 
   async read(filter: FeedFilter, { before, limit, maxCandidates }: FeedRange): Promise<FeedResult> {
+    const search = { filter, hashes: filterHashes(filter), maxCandidates, start: this.#now() };
+    const comparison = new WordComparison(filter.words ?? []);
     const items: RecordView<'post'>[] = [];
     let texts = 0;
-    for (let from = before; ; ) {
-      const found = await this.#candidates(filter, {
-        before: from,
-        limit: limit - items.length,
-        maxCandidates,
-      });
-      const matching = found.items.filter(({ record }) => holdsWords(record, filter.words ?? []));
+    let rows = limit;
+    for (let from = before; ; rows = Math.min(rows * 2, Math.max(limit, MAX_ROWS))) {
+      const found = await this.#candidates(search, { before: from, rows });
+      const { matching, compared } = await comparison.compare(found.items, limit - items.length);
       items.push(...matching);
-      texts += found.items.length;
-      const { examinedTo } = found;
-      const isComplete = matching.length === found.items.length || texts * TEXT_COST >= maxCandidates;
-      if (examinedTo === null || isComplete) return { items, examinedTo };
+      texts += compared;
+      const isWhole = compared === found.items.length;
+      const examinedTo = isWhole ? found.examinedTo : endOf(found.items.slice(0, compared));
+      const isOver =
+        items.length === limit ||
+        comparison.isExhausted ||
+        texts * TEXT_COST >= maxCandidates ||
+        matching.length === compared ||
+        this.#isLate(search);
+      if (examinedTo === null || isOver) return { items, examinedTo };
       from = examinedTo;
     }
   }
 
-  async #candidates(filter: FeedFilter, range: FeedRange): Promise<Candidates> {
-    const { limit, maxCandidates } = range;
-    const recent = await this.#recent(filter, range, Math.min(RECENT_CANDIDATES, maxCandidates));
-    if (recent.examinedTo === null || recent.items.length === limit) return recent;
-    const hashes = filterHashes(filter);
-    const values = this.#values(filter, { ...range, limit }, maxCandidates, hashes);
-    const [indexed] = await this.#runQuery<{ items: RecordView<'post'>[]; matching: number }>(
+  async #candidates(search: Search, range: CandidateRange): Promise<Candidates> {
+    const { maxCandidates } = search;
+    const recent = await this.#recent(search, range, Math.min(RECENT_CANDIDATES, maxCandidates));
+    if (recent.examinedTo === null || recent.items.length === range.rows || this.#isLate(search))
+      return recent;
+    const indexed = await this.#query<{ matching: number }>(
       'feed indexed',
       INDEXED,
-      values,
+      search,
+      range,
+      maxCandidates,
     );
     if (indexed !== undefined && indexed.matching <= maxCandidates) {
       const { items, matching } = indexed;
-      return { items, examinedTo: matching > limit ? (items.at(-1)?.record.createdAt ?? null) : null };
+      return { items, examinedTo: matching > range.rows ? endOf(items) : null };
     }
-    return this.#recent(filter, range, maxCandidates);
+    return this.#isLate(search) ? recent : this.#recent(search, range, maxCandidates);
   }
 
   /** @param count of the candidates */
-  async #recent(filter: FeedFilter, range: FeedRange, count: number): Promise<Candidates> {
-    const values = this.#values(filter, range, count, filterHashes(filter));
-    const [found] = await this.#runQuery<{ items: RecordView<'post'>[]; examinedTo: Timestamp | null }>(
+  async #recent(search: Search, range: CandidateRange, count: number): Promise<Candidates> {
+    const found = await this.#query<Pick<Candidates, 'examinedTo'>>(
       'feed recent',
       RECENT,
-      values,
+      search,
+      range,
+      count,
     );
     const { items = [], examinedTo = null } = found ?? {};
     // A full page ends with its last post, whatever else there is.
-    return {
-      items,
-      examinedTo: items.length === range.limit ? (items.at(-1)?.record.createdAt ?? null) : examinedTo,
-    };
+    return { items, examinedTo: items.length === range.rows ? endOf(items) : examinedTo };
   }
 
-  #values(filter: FeedFilter, range: FeedRange, count: number, hashes: readonly number[]): unknown[] {
-    const { prefix, threads = false } = filter;
-    const name = prefix === undefined ? null : (prefix ?? 'none');
-    return [range.before ?? null, count, hashes, name, threads, range.limit];
+  async #query<Row extends object>(
+    name: string,
+    text: string,
+    { filter: { prefix, threads = false }, hashes, start }: Search,
+    { before, rows }: CandidateRange,
+    count: number,
+  ): Promise<(Row & Pick<Candidates, 'items'>) | undefined> {
+    const prefixName = prefix === undefined ? null : (prefix ?? 'none');
+    const values = [before ?? null, count, hashes, prefixName, threads, rows];
+    return (await this.#runQuery<Row & Pick<Candidates, 'items'>>(name, text, values, start))[0];
   }
+
+  #isLate({ start }: Search): boolean {
+    return this.#now() - start >= SEARCH_TIME_MS;
+  }
+}
+
+function endOf(items: Candidates['items']): Timestamp | null {
+  return items.at(-1)?.record.createdAt ?? null;
 }

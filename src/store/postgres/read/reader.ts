@@ -100,7 +100,7 @@ export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOp
     );
     return row ?? { totals: NO_TOTALS, frozen: false };
   };
-  const feedReader = new FeedReader(runQuery);
+  const feedReader = new FeedReader(runQuery, () => performance.now());
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`) || !isStorableText(id)) return undefined;

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import pg from 'pg';
+import { FeedReader } from '#store/postgres/read/feed.ts';
+import { createRunQuery, type RunQuery } from '#store/postgres/read/run-query.ts';
+import type { FeedResult, Post } from '#store/store.ts';
+import { DATABASE_URL, newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { aPost } from '../../../../support/store/records.ts';
+import { addPosts } from '../../../../support/store/writes.ts';
+
+const LIMIT = 20;
+
+interface Counted {
+  readonly reader: FeedReader;
+  readonly statements: () => number;
+}
+
+/** Reads posts that have no words yet, as after an upgrade. @param passes milliseconds with each statement */
+async function openWordless(
+  t: TestContext,
+  posts: readonly Omit<Post, 'createdAt'>[],
+  passes = 0,
+): Promise<Counted> {
+  const schema = newSchema();
+  const store = await openStore({ schema });
+  t.after(() => store.close());
+  await addPosts(store, posts);
+  await (await openClient(t, schema)).query('update entry set words = null');
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, options: `-c search_path=${schema}` });
+  t.after(() => pool.end());
+  const runQuery = createRunQuery(pool);
+  let statements = 0;
+  const counting: RunQuery = (name, text, values) => {
+    statements += 1;
+    return runQuery(name, text, values);
+  };
+  return {
+    reader: new FeedReader(counting, () => statements * passes),
+    statements: () => statements,
+  };
+}
+
+const find = (reader: FeedReader, before?: string): Promise<FeedResult> =>
+  reader.read({ words: ['oak'] }, { before, limit: LIMIT, maxCandidates: 20_000 });
+
+const numbered = (count: number): Omit<Post, 'createdAt'>[] =>
+  Array.from({ length: count }, (_, n) => aPost(n % 100 === 0 ? 'an oak' : 'an elm'));
+
+/** @returns the number of posts on each page */
+async function readAll(reader: FeedReader): Promise<number[]> {
+  const pages: number[] = [];
+  for (let before: string | undefined; ; ) {
+    const { items, examinedTo } = await find(reader, before);
+    pages.push(items.length);
+    if (examinedTo === null) return pages;
+    before = examinedTo;
+  }
+}
+
+test('a search of posts that have no words yet asks for more rows the more of them do not match', async (t) => {
+  const { reader, statements } = await openWordless(t, numbered(900));
+  const { items } = await find(reader);
+  assert.equal(items.length, 9);
+  assert.ok(statements() <= 9, `${statements()} statements`);
+});
+
+test('a page that takes too long ends early, and the next one goes on there', async (t) => {
+  const { reader, statements } = await openWordless(t, numbered(900), 400);
+  const { examinedTo } = await find(reader);
+  assert.notEqual(examinedTo, null);
+  assert.equal(statements(), 3);
+  const pages = await readAll(reader);
+  assert.ok(pages.length > 2);
+  assert.equal(
+    pages.reduce((sum, page) => sum + page),
+    9,
+  );
+});
+
+test('a page ends with the last text that was compared', async (t) => {
+  const long = 'elm '.repeat(2000);
+  const posts = Array.from({ length: 60 }, (_, n) => aPost(n === 5 || n === 55 ? `oak ${long}` : long));
+  const { reader } = await openWordless(t, posts);
+  const first = await find(reader);
+  assert.deepEqual(
+    first.items.map(({ record }) => record.id),
+    [posts[55]!.id],
+  );
+  const { items, examinedTo } = await find(reader, first.examinedTo!);
+  assert.deepEqual(
+    items.map(({ record }) => record.id),
+    [posts[5]!.id],
+  );
+  assert.equal(examinedTo, null);
+});
