@@ -231,4 +231,22 @@ export function testFeed(open: OpenStore): void {
       assert.equal(await from('0000-01-01T00:00:00.000000Z'), 0);
     }
   });
+
+  test('a post with the last possible timestamp is found by the first search of a store, and on every page', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    // More words than an engine indexes in one step.
+    const long = Array.from({ length: 1500 }, (_, n) => `oak${n}`).join(' ');
+    await addPosts(store, [...Array.from({ length: 60 }, () => aPost(`oak ${long}`)), aPost('an elm')]);
+    const last = { ...aPost('IDEA: oak'), createdAt: '9999-12-31T23:59:59.999999Z' };
+    await importEntries(store, [{ kind: 'post', record: last }]);
+    for (const filter of [{ words: ['oak'] }, { words: ['elm'] }, { prefix: 'IDEA' }, { threads: true }]) {
+      const fresh = await location.open();
+      const expected = idsOf(await bruteForce(fresh, filter));
+      for (const maxCandidates of [MANY, 1]) {
+        const { posts } = await readAll(fresh, filter, { limit: 9, maxCandidates });
+        assert.deepEqual(idsOf(posts), expected, `${JSON.stringify(filter)}, ${maxCandidates}`);
+      }
+    }
+  });
 }

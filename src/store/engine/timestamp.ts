@@ -7,6 +7,9 @@ const MICROS_PER_MS = 1000;
 const MIN_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
+/** No cursor lies behind it. */
+export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
+
 /** Caches the last `toISOString`, which dominates the cost: the writes of a batch mostly share a millisecond. */
 let lastFormatted = { ms: NaN, text: '' };
 
@@ -24,7 +27,7 @@ export function successorOf(timestamp: Timestamp): Timestamp {
   const ms = Date.parse(`${timestamp.slice(0, 23)}Z`);
   const micros = Number(timestamp.slice(23, 26)) + 1;
   if (micros < MICROS_PER_MS) return toTimestamp(ms, micros);
-  if (ms >= MAX_MS)
+  if (timestamp >= LAST_TIMESTAMP)
     throw new StoreFailure('nothing', 'the newest record has the last possible timestamp, in the year 9999');
   return toTimestamp(ms + 1, 0);
 }

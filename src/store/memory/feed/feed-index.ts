@@ -1,4 +1,4 @@
-import { successorOf } from '#store/engine/timestamp.ts';
+import { LAST_TIMESTAMP, successorOf } from '#store/engine/timestamp.ts';
 import type { Post, Timestamp } from '#store/records.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
 import { holdsWords } from '#store/words.ts';
@@ -86,8 +86,10 @@ export class FeedIndex<Entry extends IndexedPost> {
       const cursor = nextCursor(cursors);
       if (cursor === undefined) return { posts, examinedTo: null };
       const { segment } = cursor;
-      if (candidates <= 0) return { posts, examinedTo: successorOf(cursor.time) };
-      if (cursor.lists === undefined) {
+      // No page can end before the last timestamp: its post is compared without the index, whatever the bounds are.
+      const isLast = cursor.time === LAST_TIMESTAMP;
+      if (candidates <= 0 && !isLast) return { posts, examinedTo: successorOf(cursor.time) };
+      if (cursor.lists === undefined && !isLast) {
         if (hashes.length > 0 && !segment.isBuilt) segment.build(isOver);
         if (hashes.length > 0 && !segment.isBuilt)
           return { posts, examinedTo: successorOf(cursor.time), unbuilt: segment };
@@ -98,7 +100,7 @@ export class FeedIndex<Entry extends IndexedPost> {
           continue;
         }
       }
-      const found = stepDown(cursor.lists, cursor.rank);
+      const found = cursor.lists === undefined ? cursor.rank : stepDown(cursor.lists, cursor.rank);
       if (found < cursor.rank) {
         candidates -= accepts === undefined ? 1 : 1 + (cursor.rank - found) / TRAITS_PER_CANDIDATE;
         moveTo(cursor, found);
