@@ -73,17 +73,40 @@ const find = async (store: Store, query: string): Promise<string[]> =>
   idsOf((await readAll(store, { words: queryWordsOf(query).words }, { limit: 100 })).posts);
 
 export function testFeed(open: OpenStore): void {
-  test('all pages of 50 random pairs of words hold exactly the posts with both, at every page size', async (t) => {
-    const store = await new StoreLocation(t, open).open();
+  test('all pages of 50 random pairs of words hold exactly the posts with both, while other stores post', async (t) => {
+    const location = new StoreLocation(t, open);
+    const [store, ...others] = [await location.open(), await location.open(), await location.open()];
     const random = randomFrom(1);
     await addPosts(store, randomPosts(random, 400));
+    const writers = others.map((other, index) => {
+      const words = randomFrom(10 + index);
+      let writing: Promise<unknown> | undefined;
+      return {
+        /** Unless the posts of the last time are still being written. */
+        post: (): void => {
+          writing ??= addPosts(other, randomPosts(words, 2)).finally(() => (writing = undefined));
+        },
+        idle: async (): Promise<void> => {
+          await writing;
+        },
+      };
+    });
     for (let pair = 0; pair < 50; pair++) {
       const { words } = queryWordsOf(`${pick(random, VOCABULARY)} ${pick(random, VOCABULARY)}`);
       const limit = pick(random, [1, 7, 50]);
-      const expected = idsOf(await bruteForce(store, { words }));
-      const { posts } = await readAll(store, { words }, { limit });
-      assert.deepEqual(idsOf(posts), expected, words.join(' '));
+      const earlier = idsOf(await bruteForce(store, { words }));
+      for (const { post } of writers) post();
+      const { posts } = await readAll(store, { words }, { limit }, async () => {
+        for (const { post } of writers) post();
+      });
+      await Promise.all(writers.map(({ idle }) => idle()));
+      // The first page decides up to which post: later ones have higher timestamps.
+      const newest = posts[0]?.createdAt ?? '';
+      const expected = (await bruteForce(store, { words })).filter(({ createdAt }) => createdAt <= newest);
+      assert.deepEqual(idsOf(posts), idsOf(expected), words.join(' '));
+      assert.deepEqual(idsOf(posts).slice(posts.length - earlier.length), earlier, words.join(' '));
     }
+    assert.ok((await store.read.totals()).posts >= 500, 'the other stores posted');
   });
 
   test('a prefix, first posts and words are filters that combine', async (t) => {
