@@ -64,6 +64,24 @@ it('erase removes the text from every file while another process reads and write
   }
 });
 
+it('after an erase no file has a word of the text that searches found', async (test) => {
+  const folder = await temporaryFolder(test);
+  const store = await open(test, folder);
+  for (let n = 0; n < 50; n++) await post(store, `post_${n}`, `number${n} of many`);
+  await post(store, 'post_50', 'a ZEBRAFISH');
+  const find = async (from: Store): Promise<number> =>
+    (await from.read.feed({ words: ['zebrafish'] }, { limit: 9, maxCandidates: 20_000 })).items.length;
+  assert.equal(await find(store), 1);
+  assert.match(bytesOf(folder), /zebrafish/i);
+  assert.equal(await erase(store, 'post_50', 'private data'), true);
+  assert.doesNotMatch(bytesOf(folder), /zebrafish/i);
+  assert.equal(await find(store), 0);
+  const later = await open(test, folder);
+  assert.equal(await find(later), 0);
+  await later.close();
+  assert.doesNotMatch(bytesOf(folder), /zebrafish/i);
+});
+
 const SECRET = 'a very private sentence';
 
 it('the erased line keeps its length, its id, its time and its encrypted client; the rest of it is blank', async (test) => {

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type pg from 'pg';
+import { hashWord } from '#store/engine/word-hash.ts';
+import type { FeedResult } from '#store/store.ts';
+import { newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
+import { aPost, aReply } from '../../../support/store/records.ts';
+import { addPost, addPosts, addRecord, erase } from '../../../support/store/writes.ts';
+
+/** @returns every row of every table of the schema as text, as a plain dump has them */
+async function dump(client: pg.Client, schema: string): Promise<string> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = $1 order by name',
+    [schema],
+  );
+  const rows: string[] = [];
+  for (const { name } of tables)
+    rows.push(
+      ...(await client.query<{ row: string }>(`select t::text as row from ${name} as t`)).rows.map(
+        ({ row }) => row,
+      ),
+    );
+  return rows.join('\n');
+}
+
+/** @returns the bytes of a table or an index on the disk */
+async function fileOf(client: pg.Client, relation: string): Promise<Buffer> {
+  await client.query('checkpoint');
+  const { rows } = await client.query<{ bytes: Buffer }>(
+    'select pg_read_binary_file(pg_relation_filepath($1::regclass)) as bytes',
+    [relation],
+  );
+  return rows[0]!.bytes;
+}
+
+function bytesOf(hash: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64LE(BigInt(hash));
+  return bytes;
+}
+
+test('after an erase no row has a word of the text or its hash, and no index has the word', async (t) => {
+  const schema = newSchema();
+  const store = await openStore({ schema });
+  t.after(() => store.close());
+  const client = await openClient(t, schema);
+  const others = Array.from({ length: 300 }, (_, n) => aPost(`number${n} of many`));
+  await addPosts(store, others);
+  const root = await addPost(store, 'a first post');
+  const { record } = await addRecord(
+    store,
+    'post',
+    aReply(root.record.id, `a zebrafish of ${others[0]!.id}`, { name: 'Okapi' }),
+  );
+  const words = ['zebrafish', 'okapi'];
+  const traces = ['zebrafish', 'Okapi', ...words.map((word) => String(hashWord(word)))];
+  const search = (): Promise<FeedResult> => store.read.feed({ words }, { limit: 9, maxCandidates: 20_000 });
+  assert.equal((await search()).items.length, 1);
+  const before = await dump(client, schema);
+  for (const trace of traces) assert.ok(before.includes(trace), trace);
+  await erase(store, record.id);
+  const after = await dump(client, schema);
+  for (const trace of traces) assert.ok(!after.includes(trace), trace);
+  const indexes = await client.query<{ name: string }>(
+    'select indexname as name from pg_indexes where schemaname = $1',
+    [schema],
+  );
+  assert.ok(indexes.rows.some(({ name }) => name === 'entry_words'));
+  for (const { name } of indexes.rows) {
+    const file = (await fileOf(client, name)).toString('latin1');
+    for (const word of ['zebrafish', 'okapi', 'Okapi'])
+      assert.ok(!file.includes(word), `${name} has ${word}`);
+  }
+  assert.deepEqual((await search()).items, []);
+});
+
+test('the index of words keeps the hash of an erased word until it is built anew', async (t) => {
+  const schema = newSchema();
+  const store = await openStore({ schema });
+  t.after(() => store.close());
+  const client = await openClient(t, schema);
+  const { record } = await addPost(store, 'a zebrafish');
+  await erase(store, record.id);
+  const hash = bytesOf(hashWord('zebrafish'));
+  assert.ok((await fileOf(client, 'entry_words')).includes(hash));
+  await client.query('reindex index entry_words');
+  assert.ok(!(await fileOf(client, 'entry_words')).includes(hash));
+});
