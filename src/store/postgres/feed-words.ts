@@ -1,7 +1,7 @@
 import { hashWord } from '#store/engine/word-hash.ts';
 import type { Post } from '#store/records.ts';
 import type { FeedFilter } from '#store/store.ts';
-import { wordsOf } from '#store/words.ts';
+import { visitWords } from '#store/words.ts';
 
 // Words have no blanks, so none has the hash of a trait by its spelling.
 const prefixTrait = (prefix: string | null): number => hashWord(`prefix ${prefix ?? 'none'}`);
@@ -11,7 +11,9 @@ const FIRST_POST = hashWord('first post');
 export function wordsColumn(post: Post): number[] {
   const hashes = new Set([prefixTrait(post.prefix)]);
   if (post.parentId === null) hashes.add(FIRST_POST);
-  for (const word of wordsOf(post)) hashes.add(hashWord(word));
+  visitWords(post, (word) => {
+    hashes.add(hashWord(word));
+  });
   return [...hashes];
 }
 
