@@ -4,6 +4,7 @@ import { resultPost } from '../result-post.ts';
 import { IN_SCHEMA } from './databases.ts';
 import { pipelined } from './pipelined.ts';
 import { namesOf, publication, type Publisher } from './publication.ts';
+import { openWorded, openWordless } from './words.ts';
 
 async function openStorePublisher(url: string): Promise<Publisher> {
   const store = await openPostgresStore({ url, report: () => undefined });
@@ -29,4 +30,6 @@ export const PUBLISHERS = {
   store: openStorePublisher,
   pipelined,
   inserting: openInsertPublisher,
+  worded: openWorded,
+  wordless: openWordless,
 } satisfies Record<string, (url: string, first: number) => Promise<Publisher>>;

@@ -34,6 +34,9 @@ export async function measureWrites(
     many: ours,
   });
   const fifty = await fiftyWriters(rounds, { many: ours });
+  const words = { worded: publisher('worded', many), wordless: publisher('wordless', many) };
+  const oneOfWords = await oneWriter(rounds, words);
+  const fiftyOfWords = await fiftyWriters(rounds, words);
   await context.stopAll();
   const milliseconds = (ms: number): string => `(${ms.toFixed(2)} ms)`;
   return [
@@ -64,6 +67,18 @@ export async function measureWrites(
       goal: '>= 3 x 1 writer',
       met: fifty.many * 3 <= one.many,
       measured: `${formatRatio(one.many, fifty.many)} (${formatRate(1000 / fifty.many)})`,
+    },
+    {
+      path: 'a post of 75 words over a record without words, 1 writer',
+      goal: '<= 1.2 x',
+      met: oneOfWords.worded <= 1.2 * oneOfWords.wordless,
+      measured: `${formatRatio(oneOfWords.worded, oneOfWords.wordless)} ${milliseconds(oneOfWords.worded)}`,
+    },
+    {
+      path: 'the same, 50 writers',
+      goal: '<= 1.2 x',
+      met: fiftyOfWords.worded <= 1.2 * fiftyOfWords.wordless,
+      measured: `${formatRatio(fiftyOfWords.worded, fiftyOfWords.wordless)} (${formatRate(1000 / fiftyOfWords.worded)})`,
     },
   ];
 }

@@ -1,0 +1,64 @@
+import { openPostgresStore } from '#store/postgres/postgres-store.ts';
+import type { Store, WriteOrigin } from '#store/store.ts';
+import { namesOf, type PublicationNames, type Publisher } from './publication.ts';
+
+/** As many words as English texts of this length have. */
+const WORDS = 75;
+const VOCABULARY = 8000;
+
+/** @returns a text of some 450 characters, other for each n, in which low numbers are frequent as frequent words are */
+function textOf(n: number): string {
+  const words = Array.from({ length: WORDS }, (_, index) => {
+    const mixed = Math.imul(n * WORDS + index, 2654435761) >>> 0;
+    return `w${Math.trunc(VOCABULARY ** (mixed / 2 ** 32))}`;
+  });
+  return words.join(' ').padEnd(450, '.');
+}
+
+type Add = (store: Store, names: PublicationNames, text: string) => Promise<unknown>;
+
+const originOf = ({ visitor, key, content }: PublicationNames): WriteOrigin => ({
+  clientKey: visitor,
+  limitScope: 'feed',
+  key,
+  content,
+});
+
+const addPost: Add = (store, names, message) => {
+  const { id } = names;
+  return store.write({ added: { type: 'record', id } }, ({ timestamp: createdAt }) => ({
+    answer: id,
+    operation: {
+      action: 'add',
+      kind: 'post',
+      record: { id, message, prefix: null, parentId: null, rootId: id, answers: [], createdAt },
+      origin: originOf(names),
+    },
+  }));
+};
+
+/** Writes the same into the same indexes, but for those of words. */
+const addGuestNote: Add = (store, names, note) => {
+  const id = names.id.replace('post', 'guest');
+  const given = { prefix: null, parentId: null, rootId: id, answers: [] };
+  return store.write({ added: { type: 'record', id } }, ({ timestamp: createdAt }) => ({
+    answer: id,
+    operation: {
+      action: 'add',
+      kind: 'guest',
+      record: { id, note, name: '', kind: null, ...given, createdAt },
+      origin: originOf(names),
+    },
+  }));
+};
+
+const open =
+  (add: Add) =>
+  async (url: string): Promise<Publisher> => {
+    const store = await openPostgresStore({ url, report: () => undefined });
+    return { publish: (n) => add(store, namesOf(n), textOf(n)), close: () => store.close() };
+  };
+
+/** Publish posts that a search finds by their words, and records of the same length without words. */
+export const openWorded = open(addPost);
+export const openWordless = open(addGuestNote);
