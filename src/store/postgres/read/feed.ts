@@ -1,7 +1,7 @@
 import type { Timestamp } from '#store/records.ts';
 import type { FeedFilter, FeedRange, FeedResult, RecordView } from '#store/store.ts';
 import { filterHashes } from '#store/postgres/feed-words.ts';
-import { WordComparison } from './compare-words.ts';
+import { TextComparison } from './text-comparison.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
 
@@ -81,7 +81,7 @@ export class FeedReader {
 
   async read(filter: FeedFilter, { before, limit, maxCandidates }: FeedRange): Promise<FeedResult> {
     const search = { filter, hashes: filterHashes(filter), maxCandidates, start: this.#now() };
-    const comparison = new WordComparison(filter.words ?? []);
+    const comparison = new TextComparison(filter.words ?? []);
     const items: RecordView<'post'>[] = [];
     let texts = 0;
     let rows = limit;

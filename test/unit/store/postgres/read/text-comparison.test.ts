@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WordComparison } from '#store/postgres/read/compare-words.ts';
+import { TextComparison } from '#store/postgres/read/text-comparison.ts';
 import type { RecordView } from '#store/store.ts';
 import { aPost } from '../../../../support/store/records.ts';
 
@@ -20,7 +20,7 @@ test('a search compares 400,000 characters, and other work goes on meanwhile', a
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  const comparison = new WordComparison(['b']);
+  const comparison = new TextComparison(['b']);
   const first = await comparison.compare(posts(20, LONG), 9);
   assert.deepEqual(first, { matching: [], compared: 20 });
   assert.equal(comparison.isExhausted, false);
@@ -33,14 +33,14 @@ test('a search compares 400,000 characters, and other work goes on meanwhile', a
 
 test('candidates behind the last one of the page are not compared', async () => {
   const candidates = [...posts(2, 'an oak'), ...posts(1, 'an elm'), ...posts(3, 'an oak')];
-  const { matching, compared } = await new WordComparison(['oak']).compare(candidates, 3);
+  const { matching, compared } = await new TextComparison(['oak']).compare(candidates, 3);
   assert.deepEqual(matching, [candidates[0], candidates[1], candidates[3]]);
   assert.equal(compared, 4);
 });
 
 test('without words every candidate matches, however long', async () => {
   const candidates = posts(60, LONG);
-  const { matching, compared } = await new WordComparison([]).compare(candidates, 99);
+  const { matching, compared } = await new TextComparison([]).compare(candidates, 99);
   assert.equal(matching.length, 60);
   assert.equal(compared, 60);
 });

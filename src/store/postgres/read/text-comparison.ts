@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 400_000;
 const CHARACTERS_AT_ONCE = 16_000;
 
 /** Compares the texts of candidates with the words of one search, within a bound over all its candidates. */
-export class WordComparison {
+export class TextComparison {
   readonly #words: readonly string[];
   #characters = 0;
   #pauseAt = CHARACTERS_AT_ONCE;
