@@ -1,0 +1,104 @@
+/** The accents that `normalizeWords` removes: the block Combining Diacritical Marks. */
+const IGNORED_MARKS = /[\u0300-\u036F]/g;
+const ASCII = /^\p{ASCII}*$/u;
+
+/** Scripts that are written without spaces, or, as Hangul, whose words are searched by their parts. */
+const UNSPACED_SCRIPTS = new RegExp(
+  ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Khmr', 'Mymr']
+    .map((script) => `\\p{scx=${script}}`)
+    .join('|'),
+  'u',
+);
+const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+/** The text as words are compared: without width (NFKC), case and accents. */
+export function normalizeWords(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      // Lower case of a capital sigma depends on its place in the word.
+      .replaceAll('\u03C2', '\u03C3')
+      .normalize('NFD')
+      .replace(IGNORED_MARKS, '')
+      // Hangul syllables and voiced kana are one character again.
+      .normalize('NFC')
+  );
+}
+
+/** Bits of what a character is to words. One that is in no word has `KNOWN` alone. */
+const [KNOWN, IN_WORD, UNSPACED, IN_UNSPACED_WORD, MAKES_WORD] = [1, 2, 4, 6, 8] as const;
+
+function traitsOf(character: string): number {
+  if (!WORD_CHARACTER.test(character)) return KNOWN;
+  const unspaced = UNSPACED_SCRIPTS.test(character) ? UNSPACED : 0;
+  return KNOWN | IN_WORD | unspaced | (LETTER_OR_DIGIT.test(character) ? MAKES_WORD : 0);
+}
+
+/** By UTF-16 code unit, as far as characters have been met; 0 for the others. */
+const KNOWN_TRAITS = new Uint8Array(0x10000);
+
+function traitsAt(text: string, index: number): number {
+  const unit = text.charCodeAt(index);
+  if ((unit & 0xf800) === 0xd800) return traitsOf(String.fromCodePoint(text.codePointAt(index) ?? 0));
+  return (KNOWN_TRAITS[unit] ||= traitsOf(String.fromCharCode(unit)));
+}
+
+/** @returns where the character that begins at `index` ends */
+const endOfCharacter = (text: string, index: number): number =>
+  index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
+
+const ID_KINDS = new Set(['post', 'project', 'note', 'guest']);
+const [UNDERSCORE, HYPHEN] = [0x5f, 0x2d];
+
+/** Of an ASCII run. */
+function endOfRun(text: string, from: number): number {
+  let end = from;
+  for (; end < text.length; end++) {
+    const unit = text.charCodeAt(end);
+    if (!((unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39))) break;
+  }
+  return end;
+}
+
+/** @returns where the id ends whose kind stands before the underscore; the place of the underscore if there is no id */
+function endOfId(text: string, underscore: number): number {
+  let end = endOfRun(text, underscore + 1);
+  if (end === underscore + 1) return underscore;
+  for (;;) {
+    // The hyphens between two runs are part of an id, those after the last one are not.
+    let from = end;
+    while (text.charCodeAt(from) === HYPHEN) from += 1;
+    const next = endOfRun(text, from);
+    if (from === end || next === from) return end;
+    end = next;
+  }
+}
+
+/** @param unspaced whether the token is a run of an unspaced script */
+export type VisitToken = (token: string, unspaced: boolean) => void;
+
+/**
+ * Visits the tokens of a normalized text: an id of a record, a run of unspaced scripts, or a word of the other scripts.
+ * A run of combining marks alone is none.
+ */
+export function visitTokens(text: string, visit: VisitToken): void {
+  let end = 0;
+  while (end < text.length) {
+    const start = end;
+    let traits = traitsAt(text, start);
+    end = endOfCharacter(text, start);
+    if ((traits & IN_WORD) === 0) continue;
+    const kind = traits & IN_UNSPACED_WORD;
+    while (end < text.length) {
+      const next = traitsAt(text, end);
+      if ((next & IN_UNSPACED_WORD) !== kind) break;
+      traits |= next;
+      end = endOfCharacter(text, end);
+    }
+    if (text.charCodeAt(end) === UNDERSCORE && ID_KINDS.has(text.slice(start, end))) end = endOfId(text, end);
+    if ((traits & MAKES_WORD) !== 0) visit(text.slice(start, end), (kind & UNSPACED) !== 0);
+  }
+}
