@@ -1,5 +1,8 @@
-/** The accents that `normalizeWords` removes: the block Combining Diacritical Marks. */
-const IGNORED_MARKS = /[\u0300-\u036F]/g;
+/**
+ * What `normalizeWords` removes: accents (the block Combining Diacritical Marks), variation selectors, which choose a shape
+ * of the character before them, and enclosing marks, such as the frame of a keycap.
+ */
+const IGNORED_MARKS = /[\u0300-\u036F\p{Variation_Selector}\p{Me}]/gu;
 const ASCII = /^\p{ASCII}*$/u;
 
 /** Scripts that are written without spaces, or, as Hangul, whose words are searched by their parts. */

@@ -30,6 +30,13 @@ const TABLE: [rule: string, text: string, words: string][] = [
   ['Lao, Khmer and Myanmar', 'ລາວ ខ្ញ မြ', 'ລ າ ລາ ວ າວ ខ ្ ខ្ ញ ្ញ မ ြ မြ'],
   ['a run ends at a letter of another script', 'AI時代v2', 'ai 時 代 時代 v2'],
   ['characters beyond the first plane', '\u{20000}\u{20001}', '\u{20000} \u{20001} \u{20000}\u{20001}'],
+  [
+    'a variation selector is nothing',
+    '東\u{FE00}京 語\u{E0101} a\u{FE0F}b \u{1820}\u{180B}',
+    '東 京 東京 語 ab \u{1820}',
+  ],
+  ['the frame of a keycap is nothing', '1\u{FE0F}\u{20E3} 2\u{20E3} か\u{FE00}\u{3099}', '1 2 が'],
+  ['a mark alone is no word, nor is a lone surrogate', 'a\u{D800}b \u{DC00}水 \u{20}\u{93F}', 'a b 水'],
   ['symbols alone are no words', '❤️ → … © 😀', ''],
   ['an id is one word', `see ${PARENT}.`, `see ${PARENT.toLowerCase()}`],
   ['an id without blanks around it', `東${ROOT}を`, `東 ${ROOT} を`],
