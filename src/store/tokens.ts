@@ -80,8 +80,11 @@ function endOfId(text: string, underscore: number): number {
   }
 }
 
-/** @param unspaced whether the token is a run of an unspaced script */
-export type VisitToken = (token: string, unspaced: boolean) => void;
+/**
+ * @param unspaced whether the token is a run of an unspaced script
+ * @returns false to end the visit
+ */
+export type VisitToken = (token: string, unspaced: boolean) => boolean;
 
 /**
  * Visits the tokens of a normalized text: an id of a record, a run of unspaced scripts, or a word of the other scripts.
@@ -102,6 +105,7 @@ export function visitTokens(text: string, visit: VisitToken): void {
       end = endOfCharacter(text, end);
     }
     if (text.charCodeAt(end) === UNDERSCORE && ID_KINDS.has(text.slice(start, end))) end = endOfId(text, end);
-    if ((traits & MAKES_WORD) !== 0) visit(text.slice(start, end), (kind & UNSPACED) !== 0);
+    if ((traits & MAKES_WORD) === 0) continue;
+    if (!visit(text.slice(start, end), (kind & UNSPACED) !== 0)) return;
   }
 }

@@ -26,26 +26,31 @@ function pairsOf(characters: readonly string[]): string[] {
   return characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
 }
 
+/** @param text normalized @param visit returns false to end the visit */
+function visitTextWords(text: string, visit: (word: string) => boolean): void {
+  visitTokens(text, (token, unspaced) => {
+    if (!unspaced) return visit(cut(token));
+    let last = '';
+    for (const character of token) {
+      if (!visit(character)) return false;
+      if (last !== '' && !visit(last + character)) return false;
+      last = character;
+    }
+    return true;
+  });
+}
+
 /** Visits the words of a post, some more than once: those of its text, its name, its parentId and its rootId. */
 export function visitWords(
   { message, name, parentId, rootId }: WordSource,
   visit: (word: string) => void,
 ): void {
-  for (const text of [message, name, parentId, rootId]) {
-    if (typeof text !== 'string') continue;
-    visitTokens(normalizeWords(text), (token, unspaced) => {
-      if (!unspaced) {
-        visit(cut(token));
-        return;
-      }
-      let last = '';
-      for (const character of token) {
-        visit(character);
-        if (last !== '') visit(last + character);
-        last = character;
-      }
-    });
-  }
+  for (const text of [message, name, parentId, rootId])
+    if (typeof text === 'string')
+      visitTextWords(normalizeWords(text), (word) => {
+        visit(word);
+        return true;
+      });
 }
 
 /** @returns the distinct words of a post */
@@ -73,13 +78,45 @@ export function queryWordsOf(query: string): QueryWords {
     // The pairs of a run imply its characters.
     const parts = characters.length > 1 ? pairsOf(characters) : [cut(token)];
     for (const part of parts) words.add(part);
+    return true;
   });
   return { words: [...words], count };
 }
 
 /** Whether a post has all the words. */
 export function holdsWords(post: WordSource, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const held = wordsOf(post);
-  return words.every((word) => held.has(word));
+  return compareWords(post, words).holdsAll;
+}
+
+/** How many words a text is searched for before it is divided into words, which takes longer. */
+const MAX_PROBES = 8;
+
+export interface WordComparison {
+  readonly holdsAll: boolean;
+  /** How many normalized characters were read. */
+  readonly characters: number;
+}
+
+/** As `holdsWords`, with its cost. */
+export function compareWords(
+  { message, name, parentId, rootId }: WordSource,
+  words: readonly string[],
+): WordComparison {
+  const missing = new Set(words);
+  let characters = 0;
+  const visit = (word: string): boolean => !missing.delete(word) || missing.size > 0;
+  // The message comes last since it is the longest. It must have what the others have not.
+  for (const text of [rootId, parentId, name]) {
+    if (missing.size === 0) break;
+    if (typeof text !== 'string') continue;
+    const normalized = normalizeWords(text);
+    characters += normalized.length;
+    // A word that is no part of a text is no word of it.
+    if ([...missing].some((word) => normalized.includes(word))) visitTextWords(normalized, visit);
+  }
+  if (missing.size === 0) return { holdsAll: true, characters };
+  const normalized = normalizeWords(message);
+  const probes = [...missing].slice(0, MAX_PROBES);
+  if (probes.every((word) => normalized.includes(word))) visitTextWords(normalized, visit);
+  return { holdsAll: missing.size === 0, characters: characters + normalized.length };
 }

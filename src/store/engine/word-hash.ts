@@ -1,10 +1,12 @@
 /**
  * A 53-bit hash of a word (cyrb53), so that a JavaScript number and a JSON number hold it. Indexes hold hashes in place of
- * words: of an erased text they then hold none of its words. PostgreSQL stores them, so the function never changes.
+ * words: of an erased text they then hold none of its words. PostgreSQL stores those of seed 0, so the function never
+ * changes.
+ * @param seed 32 bits
  */
-export function hashWord(word: string): number {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
+export function hashWord(word: string, seed = 0): number {
+  let high = 0xdeadbeef ^ seed;
+  let low = 0x41c6ce57 ^ seed;
   for (let index = 0; index < word.length; index++) {
     const unit = word.charCodeAt(index);
     high = Math.imul(high ^ unit, 2654435761);

@@ -18,7 +18,7 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
       writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit).map(({ at }) => at),
     findByKey: ({ kind, origin: { clientKey: visitor, key }, windowMs }) => {
       const found = key === null ? undefined : writeHistory.findByKey({ visitor, kind }, key, now, windowMs);
-      return found && { ...found, record: index.find(found.id)?.record };
+      return found && { ...found, record: index.find(found.id) };
     },
     findByContent: ({ kind, origin: { clientKey: visitor, content }, windowMs }) =>
       writeHistory.findByContent({ visitor, kind }, hashContent(content), now, windowMs),

@@ -17,10 +17,7 @@ export function createReader(
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`)) return undefined;
-      const found = (await currentIndex()).find(id);
-      if (found?.hidden !== false) return undefined;
-      const { hidden: _, ...view } = found;
-      return view as RecordView<K>;
+      return (await currentIndex()).view(id) as RecordView<K> | undefined;
     },
     async page<K extends Kind>(kind: K, range: Range) {
       return (await currentIndex()).page(kind, range) as RecordView<K>[];
@@ -29,7 +26,9 @@ export function createReader(
       let index = await currentIndex();
       const freshIndex = async () => (index = await currentIndex()).feed;
       const { posts, examinedTo } = await feedSearch.search(filter, range, freshIndex);
-      return { items: posts.map((post) => index.viewOf(post) as RecordView<'post'>), examinedTo };
+      // Looked up again, since a search may have paused while posts were hidden or erased.
+      const views = posts.map(({ record }) => index.view(record.id) as RecordView<'post'> | undefined);
+      return { items: views.filter((view) => view !== undefined), examinedTo };
     },
     async unanswered(prefix, range) {
       return (await currentIndex()).unanswered(prefix, range) as RecordView<'post'>[];

@@ -144,9 +144,14 @@ export class RecordIndex {
   }
 
   /** @returns the record, hidden or not; undefined if it is unknown or erased */
-  find(id: string): (RecordView & { hidden: boolean }) | undefined {
+  find(id: string): AnyRecord | undefined {
+    return this.#entries.get(id)?.record;
+  }
+
+  /** @returns undefined unless the record is visible */
+  view(id: string): RecordView | undefined {
     const entry = this.#entries.get(id);
-    return entry && { ...this.viewOf(entry), hidden: entry.hidden };
+    return entry === undefined || entry.hidden ? undefined : this.#viewOf(entry);
   }
 
   /** @returns undefined if there never was such a record */
@@ -179,14 +184,14 @@ export class RecordIndex {
     const { within, thread } = range;
     if (thread !== undefined) {
       const postsAt = (at: Timestamp): PostEntry[] => this.#lists.post.at(at) as PostEntry[];
-      return this.#links.thread(thread, range, postsAt).map(this.viewOf);
+      return this.#links.thread(thread, range, postsAt).map(this.#viewOf);
     }
     const list = within === undefined ? this.#lists[kind] : this.#entries.get(within)?.children;
-    return list === undefined ? [] : entriesIn(list, range).map(this.viewOf);
+    return list === undefined ? [] : entriesIn(list, range).map(this.#viewOf);
   }
 
   unanswered(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): RecordView[] {
-    return entriesIn(this.#unanswered[prefix], range).map(this.viewOf);
+    return entriesIn(this.#unanswered[prefix], range).map(this.#viewOf);
   }
 
   /** As `Reader.threadSize`. */
@@ -227,7 +232,7 @@ export class RecordIndex {
   }
 
   /** As reads return it. @param entry of a record that is visible */
-  readonly viewOf = (entry: IndexEntry): RecordView => {
+  readonly #viewOf = (entry: IndexEntry): RecordView => {
     const isResult = 'prefix' in entry.record && entry.record.prefix === 'RESULT';
     return {
       record: entry.record,

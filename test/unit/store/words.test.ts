@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { holdsWords, queryWordsOf, wordsOf } from '#store/words.ts';
+import { compareWords, holdsWords, queryWordsOf, wordsOf } from '#store/words.ts';
 
 const ROOT = 'post_019c9a31-6400-7000-8000-000000000001';
 const PARENT = 'post_019c9a31-6400-7000-8000-00000000000A';
@@ -85,4 +85,32 @@ it('a post matches a query if it has all of its words', () => {
   const isFound = (query: string): boolean => holdsWords(post, queryWordsOf(query).words);
   for (const query of ['CAPITAL the', '京都', '東京都 capital', '京', ROOT]) assert.ok(isFound(query), query);
   for (const query of ['capitals', 'cap', '東都', 'capital city', PARENT]) assert.ok(!isFound(query), query);
+});
+
+it('a post matches by the words of its fields together, and none of part of a word', () => {
+  const vocabulary = 'oak pine oaks 東京 東 京都 café ab abc'.split(' ');
+  const post = { message: 'oaks 東京都 abc', name: 'Pine ab', parentId: PARENT, rootId: ROOT };
+  for (let choice = 1; choice < 2 ** vocabulary.length; choice++) {
+    const words = vocabulary
+      .filter((_, index) => (choice & (1 << index)) !== 0)
+      .flatMap((word) => queryWordsOf(word).words);
+    const held = wordsOf(post);
+    assert.equal(
+      holdsWords(post, words),
+      words.every((word) => held.has(word)),
+      words.join(' '),
+    );
+  }
+  const many = Array.from({ length: 20 }, (_, n) => `w${n}`);
+  const half = { message: many.slice(0, 12).join(' '), name: many.slice(12).join(' ') };
+  assert.ok(holdsWords({ ...post, ...half }, many));
+  assert.ok(!holdsWords({ ...post, ...half, name: 'w12' }, many));
+});
+
+it('a comparison costs the normalized characters that it reads', () => {
+  const post = { message: '\u{FDFA}'.repeat(10), name: 'Ada', parentId: PARENT, rootId: ROOT };
+  const cost = (word: string): number => compareWords(post, [word]).characters;
+  assert.equal(cost(ROOT), ROOT.length);
+  assert.equal(cost('ada'), ROOT.length + PARENT.length + 3);
+  assert.equal(cost('nowhere'), ROOT.length + PARENT.length + 3 + 180);
 });

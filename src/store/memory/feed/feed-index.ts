@@ -1,15 +1,17 @@
+import { randomInt } from 'node:crypto';
+import type { TextBudget } from '#store/engine/text-budget.ts';
 import { LAST_TIMESTAMP, successorOf } from '#store/engine/timestamp.ts';
+import { hashWord } from '#store/engine/word-hash.ts';
 import type { Post, Timestamp } from '#store/records.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
-import { holdsWords } from '#store/words.ts';
-import { stepDown, type PostingList } from './posting-list.ts';
-import { FeedSegment, hash32, type IndexedPost } from './segment.ts';
+import type { Intersection } from './posting-list.ts';
+import { FeedSegment, type IndexedPost } from './segment.ts';
 
 /** A number of a post in a segment has 16 bits. */
 const SEGMENT_SIZE = 65_536;
 
-/** How many candidates comparing the words of a text costs as much as. */
-const TEXT_COST = 20;
+/** How many lists of words are asked in the time of one candidate. */
+const LOOKUPS_PER_CANDIDATE = 4;
 
 /** How many trait bytes are read in the time of one candidate. */
 const TRAITS_PER_CANDIDATE = 64;
@@ -21,15 +23,23 @@ export interface FeedMatches<Entry extends IndexedPost> {
   readonly posts: Entry[];
   /** As in `FeedResult`. */
   readonly examinedTo: Timestamp | null;
-  /** The segment that has to be built for the search to go on. */
-  readonly unbuilt?: FeedSegment<Entry>;
+}
+
+/** A page, or its beginning. */
+export interface FeedSlice<Entry extends IndexedPost> extends FeedMatches<Entry> {
+  /** How much is left of `maxCandidates`. */
+  readonly candidates: number;
+  /** Whether the search goes on from `examinedTo` after a pause. */
+  readonly isPaused: boolean;
+  /** The segment that has to be built for the search to go on from `examinedTo`. */
+  readonly unbuilt: FeedSegment<Entry> | undefined;
 }
 
 /** A place in a segment: no post above this rank matches that was not returned. */
 interface Cursor<Entry extends IndexedPost> {
   readonly segment: FeedSegment<Entry>;
   /** Undefined until the segment is opened. */
-  lists: readonly PostingList[] | undefined;
+  common: Intersection | undefined;
   rank: number;
   /** The timestamp of the post at `rank`. */
   time: Timestamp;
@@ -41,18 +51,21 @@ interface Cursor<Entry extends IndexedPost> {
  */
 export class FeedIndex<Entry extends IndexedPost> {
   readonly #segmentSize: number;
+  readonly #hash: (word: string) => number;
   readonly #segments: FeedSegment<Entry>[] = [];
   /** The trait byte holds a code of the prefix and, in its lowest bit, whether it is a first post. */
   readonly #prefixCodes = new Map<string | null, number>();
 
-  constructor(segmentSize = SEGMENT_SIZE) {
+  /** @param seed of the hashes of words: random, so that nobody can choose words that share one */
+  constructor({ segmentSize = SEGMENT_SIZE, seed = randomInt(2 ** 32) } = {}) {
     this.#segmentSize = segmentSize;
+    this.#hash = (word) => hashWord(word, seed) >>> 0;
   }
 
   add(post: Entry): void {
     let segment = this.#segments.at(-1);
     if (segment === undefined || segment.isFull) {
-      segment = new FeedSegment(this.#segmentSize);
+      segment = new FeedSegment(this.#segmentSize, this.#hash);
       this.#segments.push(segment);
     }
     const { prefix, parentId } = post.record;
@@ -70,48 +83,62 @@ export class FeedIndex<Entry extends IndexedPost> {
     return this.#segments.findLast((segment) => segment.hasWork);
   }
 
-  /** @param isOver ends the building of words in a segment that has only a few posts to build */
+  /**
+   * @param texts for the comparison of texts; its slice ends the slice of the search
+   * @param isOver ends the building of words in a segment that has only a few posts to build
+   */
   search(
     filter: FeedFilter,
     { before, limit, maxCandidates }: FeedRange,
+    texts: TextBudget,
     isOver: () => boolean,
-  ): FeedMatches<Entry> {
+  ): FeedSlice<Entry> {
     const posts: Entry[] = [];
-    const hashes = [...new Set(filter.words?.map(hash32))];
+    const { words = [] } = filter;
+    const hashes = [...new Set(words.map(this.#hash))];
     const accepts = this.#acceptedTraits(filter);
     const cursors = this.#cursorsBefore(before);
-    const costOfMatch = hashes.length === 0 ? 1 : TEXT_COST;
     let candidates = maxCandidates;
+    const stopAt = (examinedTo: Timestamp | null): FeedSlice<Entry> => ({
+      posts,
+      examinedTo,
+      candidates,
+      isPaused: false,
+      unbuilt: undefined,
+    });
     for (;;) {
       const cursor = nextCursor(cursors);
-      if (cursor === undefined) return { posts, examinedTo: null };
+      if (cursor === undefined) return stopAt(null);
       const { segment } = cursor;
       // No page can end before the last timestamp: its post is compared without the index, whatever the bounds are.
       const isLast = cursor.time === LAST_TIMESTAMP;
-      if (candidates <= 0 && !isLast) return { posts, examinedTo: successorOf(cursor.time) };
-      if (cursor.lists === undefined && !isLast) {
+      if (!isLast && (candidates <= 0 || texts.isSpent)) return stopAt(successorOf(cursor.time));
+      if (!isLast && texts.isSliceOver) return { ...stopAt(successorOf(cursor.time)), isPaused: true };
+      if (!isLast && cursor.common === undefined) {
         if (hashes.length > 0 && !segment.isBuilt) segment.build(isOver);
         if (hashes.length > 0 && !segment.isBuilt)
-          return { posts, examinedTo: successorOf(cursor.time), unbuilt: segment };
-        cursor.lists = segment.lists(hashes, accepts);
-        if (cursor.lists === undefined) {
+          return { ...stopAt(successorOf(cursor.time)), unbuilt: segment };
+        cursor.common = segment.intersection(hashes, accepts);
+        if (cursor.common === undefined) {
           moveTo(cursor, -1);
           candidates -= 1;
           continue;
         }
       }
-      const found = cursor.lists === undefined ? cursor.rank : stepDown(cursor.lists, cursor.rank);
+      const lookups = cursor.common?.lookups ?? 0;
+      const found = cursor.common?.stepDown(cursor.rank) ?? cursor.rank;
+      candidates -= Math.max(1, ((cursor.common?.lookups ?? 0) - lookups) / LOOKUPS_PER_CANDIDATE);
       if (found < cursor.rank) {
-        candidates -= accepts === undefined ? 1 : 1 + (cursor.rank - found) / TRAITS_PER_CANDIDATE;
+        if (accepts !== undefined) candidates -= (cursor.rank - found) / TRAITS_PER_CANDIDATE;
         moveTo(cursor, found);
         continue;
       }
       const post = segment.postAt(found);
       moveTo(cursor, found - 1);
-      candidates -= costOfMatch;
-      if (post === undefined || post.hidden || !matches(post.record, filter)) continue;
+      if (post === undefined || post.hidden || !matchesTraits(post.record, filter)) continue;
+      if (words.length > 0 && !texts.holdsWords(post.record, words)) continue;
       posts.push(post);
-      if (posts.length === limit) return { posts, examinedTo: post.record.createdAt };
+      if (posts.length === limit) return stopAt(post.record.createdAt);
     }
   }
 
@@ -129,18 +156,14 @@ export class FeedIndex<Entry extends IndexedPost> {
   #cursorsBefore(before: Timestamp | undefined): Cursor<Entry>[] {
     const cursors = this.#segments.flatMap((segment): Cursor<Entry>[] => {
       const rank = segment.rankBefore(before);
-      return rank < 0 ? [] : [{ segment, lists: undefined, rank, time: segment.timeOf(rank) }];
+      return rank < 0 ? [] : [{ segment, common: undefined, rank, time: segment.timeOf(rank) }];
     });
     return cursors.sort((a, b) => (a.time < b.time ? -1 : 1));
   }
 }
 
-function matches(post: Post, { words = [], prefix, threads }: FeedFilter): boolean {
-  return (
-    (prefix === undefined || post.prefix === prefix) &&
-    (threads !== true || post.parentId === null) &&
-    holdsWords(post, words)
-  );
+function matchesTraits(post: Post, { prefix, threads }: FeedFilter): boolean {
+  return (prefix === undefined || post.prefix === prefix) && (threads !== true || post.parentId === null);
 }
 
 function moveTo<Entry extends IndexedPost>(cursor: Cursor<Entry>, rank: number): void {

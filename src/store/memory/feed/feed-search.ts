@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TextBudget } from '#store/engine/text-budget.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
 import type { FeedIndex, FeedMatches } from './feed-index.ts';
 import type { FeedSegment, IndexedPost } from './segment.ts';
@@ -43,7 +44,8 @@ export class FeedSearch<Entry extends IndexedPost> {
   }
 
   /**
-   * Builds at most one segment for a search, and ends the page before a second one.
+   * Builds at most one segment for a search, and ends the page before a second one. A long search pauses, so a post of the
+   * result may be hidden or erased by now.
    * @param freshIndex resolves once the index holds every change that was durable at the time of the call
    */
   async search(
@@ -51,12 +53,24 @@ export class FeedSearch<Entry extends IndexedPost> {
     range: FeedRange,
     freshIndex: () => Promise<FeedIndex<Entry>>,
   ): Promise<FeedMatches<Entry>> {
-    const found = (await freshIndex()).search(filter, range, this.#startSlice());
-    if (filter.words !== undefined) this.start();
-    if (found.unbuilt === undefined) return found;
-    const segment = found.unbuilt;
-    await (this.#building ??= this.#build(segment).finally(() => (this.#building = undefined)));
-    return (await freshIndex()).search(filter, range, this.#startSlice());
+    const texts = new TextBudget();
+    const posts: Entry[] = [];
+    let { before, maxCandidates } = range;
+    for (let hasBuilt = false; ; ) {
+      const index = await freshIndex();
+      const rest = { before, limit: range.limit - posts.length, maxCandidates };
+      const slice = index.search(filter, rest, texts, this.#startSlice());
+      if (filter.words !== undefined) this.start();
+      posts.push(...slice.posts);
+      const { unbuilt: segment, examinedTo } = slice;
+      if (segment !== undefined && !hasBuilt) {
+        await (this.#building ??= this.#build(segment).finally(() => (this.#building = undefined)));
+        hasBuilt = true;
+      } else if (slice.isPaused) await texts.nextSlice();
+      else return { posts, examinedTo };
+      before = examinedTo ?? undefined;
+      maxCandidates = slice.candidates;
+    }
   }
 
   /** Searches that wait for one segment do not build beside it. */

@@ -62,14 +62,28 @@ export function setBit(bits: Uint16Array, number: number): void {
   bits[number >> 4] = (bits[number >> 4] ?? 0) | (1 << (number & 15));
 }
 
-/**
- * One step of an intersection.
- * @returns `from` if all lists hold it, otherwise a lower number, above which there is no common one; -1 at the end
- */
-export function stepDown(lists: readonly PostingList[], from: number): number {
-  for (const list of lists) {
-    const found = list.floor(from);
-    if (found < from) return found;
+/** The numbers that all lists hold. */
+export class Intersection {
+  readonly #lists: readonly PostingList[];
+  #lookups = 0;
+
+  /** @param lists the smallest first */
+  constructor(lists: readonly PostingList[]) {
+    this.#lists = lists;
   }
-  return from;
+
+  /** How often a list was asked. */
+  get lookups(): number {
+    return this.#lookups;
+  }
+
+  /** @returns `from` if all lists hold it, otherwise a lower number, above which there is no common one; -1 at the end */
+  stepDown(from: number): number {
+    for (const list of this.#lists) {
+      this.#lookups += 1;
+      const found = list.floor(from);
+      if (found < from) return found;
+    }
+    return from;
+  }
 }

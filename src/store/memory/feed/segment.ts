@@ -1,8 +1,7 @@
-import { hashWord } from '#store/engine/word-hash.ts';
 import type { Post, Timestamp } from '#store/records.ts';
 import { visitWords } from '#store/words.ts';
 import type { FrozenWordTable } from './frozen-word-table.ts';
-import { Bitmap, bitsLength, setBit, stepDown, type PostingList } from './posting-list.ts';
+import { Bitmap, bitsLength, Intersection, setBit, type PostingList } from './posting-list.ts';
 import { WordTable } from './word-table.ts';
 
 /** A post as the record index holds it. */
@@ -21,22 +20,13 @@ function isErased(post: IndexedPost | ErasedPost): post is ErasedPost {
   return post.hidden === 'erased';
 }
 
-/** Of a query with more words the other ones are compared in the texts alone. */
-const MAX_LISTS = 8;
-
-/**
- * The hash of a word as the tables hold it. Two words may share one, so a search compares the texts of what it finds.
- */
-export function hash32(word: string): number {
-  return hashWord(word) >>> 0;
-}
-
 /**
  * At most `capacity` posts by number, which is the order of their arrival; by *rank*, the order of their timestamps; and
  * by word. The two orders differ only where older posts were imported. Words are added by `build`, later than posts.
  */
 export class FeedSegment<Entry extends IndexedPost> {
   readonly #capacity: number;
+  readonly #hash: (word: string) => number;
   readonly #posts: (Entry | ErasedPost)[] = [];
   /** A byte for each post, for the filters that are no words. */
   readonly #traits: Uint8Array;
@@ -48,9 +38,13 @@ export class FeedSegment<Entry extends IndexedPost> {
   /** Erased posts whose words may still be in `#words`. */
   readonly #erased = new Set<number>();
 
-  /** @param capacity at most 65,536, since a number has 16 bits */
-  constructor(capacity: number) {
+  /**
+   * @param capacity at most 65,536, since a number has 16 bits
+   * @param hash returns 32 bits. Two words may share a hash, so a search compares the texts of what it finds
+   */
+  constructor(capacity: number, hash: (word: string) => number) {
     this.#capacity = capacity;
+    this.#hash = hash;
     this.#traits = new Uint8Array(capacity);
   }
 
@@ -126,27 +120,28 @@ export class FeedSegment<Entry extends IndexedPost> {
   }
 
   /**
-   * Sets of ranks: a post that has all words and an accepted trait byte is in each of them. The smallest set comes first.
+   * The ranks of the posts that have all words and an accepted trait byte.
    * @param accepts by trait byte, 1 if the post qualifies; undefined if all do
    * @returns undefined if a word occurs nowhere in the segment
    */
-  lists(hashes: readonly number[], accepts: Uint8Array | undefined): readonly PostingList[] | undefined {
+  intersection(hashes: readonly number[], accepts: Uint8Array | undefined): Intersection | undefined {
     const lists: PostingList[] = [];
     for (const hash of hashes) {
       const list = this.#words.get(hash);
       if (list === undefined) return undefined;
       lists.push(list);
     }
-    const smallest = lists.sort((a, b) => a.size - b.size).slice(0, MAX_LISTS);
-    if (accepts !== undefined) smallest.push(new TraitList(this.#traits, this.#posts.length, accepts));
-    return this.#order === undefined ? smallest : [this.#commonRanks(smallest, this.#order)];
+    lists.sort((a, b) => a.size - b.size);
+    if (accepts !== undefined) lists.push(new TraitList(this.#traits, this.#posts.length, accepts));
+    const common = new Intersection(lists);
+    return this.#order === undefined ? common : new Intersection([this.#commonRanks(common, this.#order)]);
   }
 
   #addWords(words: WordTable, number: number): void {
     const post = this.#posts[number];
     if (post === undefined || isErased(post)) return;
     visitWords(post.record, (word) => {
-      words.add(hash32(word), number);
+      words.add(this.#hash(word), number);
     });
   }
 
@@ -160,12 +155,12 @@ export class FeedSegment<Entry extends IndexedPost> {
   }
 
   /** Where number and rank differ the whole intersection is made at once. */
-  #commonRanks(lists: readonly PostingList[], order: Uint16Array): PostingList {
+  #commonRanks(common: Intersection, order: Uint16Array): PostingList {
     const ranks = new Uint16Array(this.#capacity);
     for (let rank = 0; rank < this.#posts.length; rank++) ranks[order[rank] ?? 0] = rank;
     const bits = new Uint16Array(bitsLength(this.#capacity));
     for (let number = this.#posts.length - 1; number >= 0; ) {
-      const next = stepDown(lists, number);
+      const next = common.stepDown(number);
       if (next === number) setBit(bits, ranks[number--] ?? 0);
       else number = next;
     }

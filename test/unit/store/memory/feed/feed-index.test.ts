@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { FeedIndex } from '#store/memory/feed/feed-index.ts';
+import { TextBudget } from '#store/engine/text-budget.ts';
+import { hashWord } from '#store/engine/word-hash.ts';
+import { FeedIndex, type FeedSlice } from '#store/memory/feed/feed-index.ts';
 import { FeedSearch } from '#store/memory/feed/feed-search.ts';
-import { hash32, type IndexedPost } from '#store/memory/feed/segment.ts';
+import type { IndexedPost } from '#store/memory/feed/segment.ts';
 import { WordTable } from '#store/memory/feed/word-table.ts';
-import type { FeedFilter } from '#store/store.ts';
+import type { FeedFilter, FeedRange } from '#store/store.ts';
 import { holdsWords } from '#store/words.ts';
 import { aPost } from '../../../../support/store/records.ts';
 
@@ -23,6 +25,20 @@ function entry(minute: number, hidden = false): IndexedPost {
   };
 }
 
+const SEED = 7;
+
+const createIndex = (seed = SEED): FeedIndex<IndexedPost> =>
+  new FeedIndex({ segmentSize: SEGMENT_SIZE, seed });
+
+const hash = (word: string): number => hashWord(word, SEED) >>> 0;
+
+/** One slice of a search that builds nothing by itself. */
+const searchSlice = (
+  index: FeedIndex<IndexedPost>,
+  filter: FeedFilter,
+  range: FeedRange,
+): FeedSlice<IndexedPost> => index.search(filter, range, new TextBudget(), () => true);
+
 const build = (index: FeedIndex<IndexedPost>): void => {
   for (let segment = index.unbuilt(); segment !== undefined; segment = index.unbuilt())
     segment.build(() => false);
@@ -37,7 +53,7 @@ function searchAll(
 ): string[] {
   const found: string[] = [];
   for (let before: string | undefined; ; ) {
-    const page = index.search(filter, { before, limit, maxCandidates }, () => true);
+    const page = searchSlice(index, filter, { before, limit, maxCandidates });
     found.push(...page.posts.map(({ record }) => record.createdAt));
     page.unbuilt?.build(() => false);
     if (page.examinedTo === null) return found;
@@ -82,7 +98,7 @@ function assertFindsAll(index: FeedIndex<IndexedPost>, entries: readonly Indexed
 
 it('a search goes through full, growing and unbuilt segments', () => {
   for (const count of [0, 1, SEGMENT_SIZE, SEGMENT_SIZE + 1, 150]) {
-    const index = new FeedIndex(SEGMENT_SIZE);
+    const index = createIndex();
     const entries = Array.from({ length: count }, (_, minute) => entry(minute, minute % 11 === 0));
     for (const one of entries) index.add(one);
     assertFindsAll(index, entries);
@@ -92,7 +108,7 @@ it('a search goes through full, growing and unbuilt segments', () => {
 });
 
 it('posts that arrive in any order are found in the order of time, across segments too', () => {
-  const index = new FeedIndex(SEGMENT_SIZE);
+  const index = createIndex();
   const entries: IndexedPost[] = [];
   for (let number = 0; number < 150; number++) {
     // The first 40 in order, then a stretch of old ones, then all mixed.
@@ -108,7 +124,7 @@ it('posts that arrive in any order are found in the order of time, across segmen
 
 it('an erased post is found no more, and no list holds its number once its segment is built again', () => {
   for (const isBuilt of [true, false]) {
-    const index = new FeedIndex(SEGMENT_SIZE);
+    const index = createIndex();
     const entries = Array.from({ length: 80 }, (_, minute) => entry(minute));
     for (const one of entries) index.add(one);
     if (isBuilt) build(index);
@@ -127,22 +143,22 @@ it('an erased post is found no more, and no list holds its number once its segme
 
 it('the words of an erased post leave the tables', () => {
   for (const count of [SEGMENT_SIZE, SEGMENT_SIZE - 3]) {
-    const index = new FeedIndex(SEGMENT_SIZE);
+    const index = createIndex();
     const entries = Array.from({ length: count }, (_, minute) => entry(minute));
     const secret = { record: { ...aPost('zebrafish'), createdAt: stamp(9) }, hidden: false };
     for (const one of [...entries.slice(1), secret]) index.add(one);
     build(index);
     assert.deepEqual(searchAll(index, { words: ['zebrafish'] }, 9), [stamp(9)]);
     index.remove(secret);
-    assert.ok(index.unbuilt()?.lists([hash32('zebrafish')], undefined) !== undefined);
+    assert.ok(index.unbuilt()?.intersection([hash('zebrafish')], undefined) !== undefined);
     const changed = index.unbuilt();
     build(index);
-    assert.equal(changed?.lists([hash32('zebrafish')], undefined), undefined);
+    assert.equal(changed?.intersection([hash('zebrafish')], undefined), undefined);
   }
 });
 
 it('a search that meets an unbuilt segment builds that one, and goes on in the next call', async () => {
-  const index = new FeedIndex<IndexedPost>(SEGMENT_SIZE);
+  const index = createIndex();
   const entries = Array.from({ length: 3 * SEGMENT_SIZE }, (_, minute) => entry(minute));
   for (const one of entries) index.add(one);
   const search = new FeedSearch(() => index);
@@ -160,6 +176,92 @@ it('a search that meets an unbuilt segment builds that one, and goes on in the n
   search.stop();
 });
 
+it('every word of a query narrows the candidates, however many there are', () => {
+  const index = createIndex();
+  const words = Array.from({ length: 12 }, (_, n) => `word${n}`);
+  for (let minute = 0; minute < 30; minute++) {
+    const message = words.filter((_, n) => minute === 0 || n !== minute % 12).join(' ');
+    index.add({ record: { ...aPost(message), createdAt: stamp(minute) }, hidden: false });
+  }
+  build(index);
+  const { posts, examinedTo } = searchSlice(index, { words }, { limit: 1, maxCandidates: 100 });
+  assert.deepEqual([posts.length, examinedTo], [1, stamp(0)]);
+  const texts = new TextBudget();
+  let compared = 0;
+  texts.holdsWords = () => ++compared > 0;
+  index.search({ words }, { limit: 9, maxCandidates: 1000 }, texts, () => true);
+  assert.equal(compared, 1);
+});
+
+it('words that share a hash do so in one index only', () => {
+  const [stored, wanted] = ['w4v9', 'w1h0b'];
+  assert.equal(hashWord(stored) >>> 0, hashWord(wanted) >>> 0);
+  const candidatesIn = (index: FeedIndex<IndexedPost>): number => {
+    for (let minute = 0; minute < 30; minute++)
+      index.add({ record: { ...aPost(stored), createdAt: stamp(minute) }, hidden: false });
+    build(index);
+    const { posts, candidates } = searchSlice(index, { words: [wanted] }, { limit: 9, maxCandidates: 100 });
+    assert.deepEqual(posts, []);
+    return 100 - candidates;
+  };
+  assert.equal(candidatesIn(createIndex(0)), 30);
+  assert.equal(candidatesIn(createIndex(SEED)), 1);
+  assert.equal(candidatesIn(new FeedIndex()), 1);
+});
+
+/** Posts with as much text as the service takes. */
+function addLongPosts(index: FeedIndex<IndexedPost>, count: number): void {
+  for (let minute = 0; minute < count; minute++)
+    index.add({ record: { ...aPost(`${'x '.repeat(3990)}oak`), createdAt: stamp(minute) }, hidden: false });
+  build(index);
+}
+
+it('a search of long texts ends its page early, and the pages hold all that matches', async () => {
+  const index = createIndex();
+  addLongPosts(index, 140);
+  const search = new FeedSearch(() => index);
+  const found: string[] = [];
+  let pages = 0;
+  for (let before: string | undefined; ; pages++) {
+    const range = { before, limit: 1000, maxCandidates: 20_000 };
+    const { posts, examinedTo } = await search.search({ words: ['oak'] }, range, async () => index);
+    found.push(...posts.map(({ record }) => record.createdAt));
+    if (examinedTo === null) break;
+    before = examinedTo;
+  }
+  search.stop();
+  assert.equal(pages, 1);
+  assert.deepEqual(
+    found,
+    Array.from({ length: 140 }, (_, minute) => stamp(139 - minute)),
+  );
+});
+
+it('the event loop turns after each slice of a search, whoever else searches', async () => {
+  const index = createIndex();
+  addLongPosts(index, 40);
+  const search = new FeedSearch(() => index);
+  let turn = 0;
+  const turns: number[] = [];
+  const count = (): void => {
+    turn += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const searchOnce = (): Promise<unknown> =>
+    search.search({ words: ['oak'] }, { limit: 99, maxCandidates: 20_000 }, async () => {
+      turns.push(turn);
+      return index;
+    });
+  await Promise.all([searchOnce(), searchOnce(), searchOnce()]);
+  clearImmediate(counting);
+  search.stop();
+  // Each of the three has read five texts in its first slice.
+  assert.deepEqual(turns.slice(0, 3), [0, 0, 0]);
+  assert.equal(new Set(turns.slice(2)).size, turns.length - 2);
+  assert.equal(turns.length, 3 * 8);
+});
+
 /** Lets ten seconds pass. */
 function pass(t: TestContext): void {
   for (let second = 0; second < 10; second++) t.mock.timers.tick(1000);
@@ -167,7 +269,7 @@ function pass(t: TestContext): void {
 
 it('the background builds all words, and those of later posts', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const index = new FeedIndex<IndexedPost>(SEGMENT_SIZE);
+  const index = createIndex();
   for (let minute = 0; minute < 100; minute++) index.add(entry(minute));
   const search = new FeedSearch(() => index);
   pass(t);

@@ -1,0 +1,47 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { compareWords, type WordSource } from '#store/words.ts';
+
+/** More than the longest page of plain texts has: 101 messages of 8,000 characters. Some 30 ms. */
+const MAX_CHARACTERS = 1_000_000;
+
+/** How many characters are compared without a pause: some 2 ms. */
+const SLICE_CHARACTERS = 40_000;
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Bounds the time in which one call compares texts with words, by the characters that it reads. Each text counts in full,
+ * so a call that looks at `isSpent` before each text may exceed the bound by the last one.
+ */
+export class TextBudget {
+  #left = MAX_CHARACTERS;
+  #leftInSlice = SLICE_CHARACTERS;
+
+  /** Whether the call ends its page here. */
+  get isSpent(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Whether the call must await `nextSlice` before it compares another text. */
+  get isSliceOver(): boolean {
+    return this.#leftInSlice <= 0;
+  }
+
+  /** As `holdsWords`. */
+  holdsWords(post: WordSource, words: readonly string[]): boolean {
+    const { holdsAll, characters } = compareWords(post, words);
+    this.#left -= characters;
+    this.#leftInSlice -= characters;
+    return holdsAll;
+  }
+
+  /**
+   * Lets the event loop do its other work. Where many calls wait each turn of the loop resumes one of them, in the order in
+   * which they began to wait.
+   */
+  async nextSlice(): Promise<void> {
+    lastTurn = lastTurn.then(() => nextTurn());
+    await lastTurn;
+    this.#leftInSlice = SLICE_CHARACTERS;
+  }
+}
