@@ -78,9 +78,9 @@ export class FeedIndex<Entry extends IndexedPost> {
     this.#segments.some((segment) => segment.remove(post));
   }
 
-  /** @returns the newest segment of which some words are missing */
-  unbuilt(): FeedSegment<Entry> | undefined {
-    return this.#segments.findLast((segment) => segment.hasWork);
+  /** @returns the newest segment that has to be built or frozen */
+  unfinished(): FeedSegment<Entry> | undefined {
+    return this.#segments.findLast((segment) => !segment.isFinished);
   }
 
   /**

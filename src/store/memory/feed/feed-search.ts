@@ -88,8 +88,8 @@ export class FeedSearch<Entry extends IndexedPost> {
 
   #schedule(delay: number): void {
     this.#timer = setTimeout(() => {
-      const segment = this.#current().unbuilt();
-      segment?.build(startSlice());
+      const segment = this.#current().unfinished();
+      segment?.buildAndFreeze(startSlice());
       this.#schedule(segment === undefined ? IDLE_MS : SLICE_MS);
     }, delay).unref();
   }

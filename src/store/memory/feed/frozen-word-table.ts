@@ -1,47 +1,30 @@
-import { Bitmap, bitsLength, NumberList, setBit, type PostingList } from './posting-list.ts';
+import { Bitmap, clearBit, NumberList, removeNumber, type PostingList } from './posting-list.ts';
 
 /**
  * For each word of a full segment, the posts that hold it: the hashes of the words in order, and the numbers of all words
  * in one array. The numbers of a frequent word are a bitmap.
  */
 export class FrozenWordTable {
-  /** Ascending. */
+  /** Ascending. A word that was removed has the hash of the word before it. */
   readonly #hashes: Uint32Array;
   /** Where the numbers of each word begin, and where the last ones end. */
   readonly #starts: Uint32Array;
   readonly #numbers: Uint16Array;
   /** Invariant: a range of this length is a bitmap, and every other range is shorter. */
   readonly #bitmapLength: number;
+  /** The words before it were removed. */
+  #first = 0;
 
-  private constructor(hashes: Uint32Array, starts: Uint32Array, numbers: Uint16Array, bitmapLength: number) {
+  /**
+   * @param hashes ascending
+   * @param starts one more than hashes
+   * @param bitmapLength of the capacity of the segment
+   */
+  constructor(hashes: Uint32Array, starts: Uint32Array, numbers: Uint16Array, bitmapLength: number) {
     this.#hashes = hashes;
     this.#starts = starts;
     this.#numbers = numbers;
     this.#bitmapLength = bitmapLength;
-  }
-
-  /**
-   * @param hashes ascending
-   * @param numbersOf the numbers of a word, ascending, at least one
-   * @param capacity of the segment
-   */
-  static of(
-    hashes: Uint32Array,
-    numbersOf: (hash: number) => Uint16Array,
-    capacity: number,
-  ): FrozenWordTable {
-    const bitmapLength = bitsLength(capacity);
-    const starts = new Uint32Array(hashes.length + 1);
-    for (const [index, hash] of hashes.entries())
-      starts[index + 1] = (starts[index] ?? 0) + Math.min(numbersOf(hash).length, bitmapLength);
-    const numbers = new Uint16Array(starts.at(-1) ?? 0);
-    for (const [index, hash] of hashes.entries()) {
-      const own = numbersOf(hash);
-      const range = numbers.subarray(starts[index], starts[index + 1]);
-      if (own.length < bitmapLength) range.set(own);
-      else for (const number of own) setBit(range, number);
-    }
-    return new FrozenWordTable(hashes, starts, numbers, bitmapLength);
   }
 
   get(hash: number): PostingList | undefined {
@@ -51,15 +34,20 @@ export class FrozenWordTable {
     return range.length < this.#bitmapLength ? new NumberList(range) : new Bitmap(range);
   }
 
-  /** Visits every word with every post that holds it, the numbers of a word in ascending order. */
-  forEach(visit: (hash: number, number: number) => void): void {
-    for (const [index, hash] of this.#hashes.entries()) {
-      const range = this.#rangeAt(index);
-      if (range.length < this.#bitmapLength) for (const number of range) visit(hash, number);
-      else
-        for (const [element, bits] of range.entries())
-          for (let bit = 0; bit < 16; bit++) if ((bits & (1 << bit)) !== 0) visit(hash, element * 16 + bit);
-    }
+  /** As `WordTable.remove`. The memory of a word that no other post holds is not used again. */
+  remove(hash: number, number: number): void {
+    const index = this.#indexOf(hash);
+    if (this.#hashes[index] !== hash) return;
+    const range = this.#rangeAt(index);
+    if (range.length === this.#bitmapLength) clearBit(range, number);
+    else if (!removeNumber(range, number)) this.#removeWord(index, hash);
+  }
+
+  #removeWord(index: number, hash: number): void {
+    let end = index;
+    while (this.#hashes[end] === hash) end += 1;
+    if (index === this.#first) this.#first = end;
+    this.#hashes.fill(index === 0 ? 0 : (this.#hashes[index - 1] ?? 0), index, end);
   }
 
   #rangeAt(index: number): Uint16Array {
@@ -68,7 +56,7 @@ export class FrozenWordTable {
 
   /** Of the first hash that is not below. */
   #indexOf(hash: number): number {
-    let low = 0;
+    let low = this.#first;
     let high = this.#hashes.length;
     while (low < high) {
       const middle = (low + high) >>> 1;

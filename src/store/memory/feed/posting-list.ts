@@ -6,7 +6,7 @@ export interface PostingList {
   floor(from: number): number;
 }
 
-/** Ascending numbers: a view of the array of a segment, or a copy. */
+/** Ascending numbers, some perhaps more than once: a view of the array of a segment. */
 export class NumberList implements PostingList {
   readonly #numbers: Uint16Array;
 
@@ -19,15 +19,34 @@ export class NumberList implements PostingList {
   }
 
   floor(from: number): number {
-    let low = 0;
-    let high = this.#numbers.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#numbers[middle] ?? 0) <= from) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 ? -1 : (this.#numbers[low - 1] ?? 0);
+    const index = countUpTo(this.#numbers, from);
+    return index === 0 ? -1 : (this.#numbers[index - 1] ?? 0);
   }
+}
+
+/** @param numbers ascending @returns how many are not above `from` */
+function countUpTo(numbers: Uint16Array, from: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) <= from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Removes a number in place: a neighbour takes its place, and is there twice.
+ * @param numbers ascending
+ * @returns false if there is no other number; then nothing changes
+ */
+export function removeNumber(numbers: Uint16Array, number: number): boolean {
+  const [from, to] = [countUpTo(numbers, number - 1), countUpTo(numbers, number)];
+  const neighbour = numbers[from - 1] ?? numbers[to];
+  if (neighbour === undefined) return from === to;
+  numbers.fill(neighbour, from, to);
+  return true;
 }
 
 const BITS = 16;
@@ -60,6 +79,10 @@ export function bitsLength(count: number): number {
 
 export function setBit(bits: Uint16Array, number: number): void {
   bits[number >> 4] = (bits[number >> 4] ?? 0) | (1 << (number & 15));
+}
+
+export function clearBit(bits: Uint16Array, number: number): void {
+  bits[number >> 4] = (bits[number >> 4] ?? 0) & ~(1 << (number & 15));
 }
 
 /** The numbers that all lists hold. */

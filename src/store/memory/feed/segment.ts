@@ -1,5 +1,6 @@
 import type { Post, Timestamp } from '#store/records.ts';
 import { visitWords } from '#store/words.ts';
+import { freezeTable } from './freeze-table.ts';
 import type { FrozenWordTable } from './frozen-word-table.ts';
 import { Bitmap, bitsLength, Intersection, setBit, type PostingList } from './posting-list.ts';
 import { WordTable } from './word-table.ts';
@@ -35,8 +36,8 @@ export class FeedSegment<Entry extends IndexedPost> {
   #words: WordTable | FrozenWordTable = new WordTable();
   /** The words of the posts below this number are in `#words`. */
   #built = 0;
-  /** Erased posts whose words may still be in `#words`. */
-  readonly #erased = new Set<number>();
+  /** Makes the frozen table of `#words`. */
+  #freezing: ReturnType<typeof freezeTable> | undefined;
 
   /**
    * @param capacity at most 65,536, since a number has 16 bits
@@ -57,9 +58,9 @@ export class FeedSegment<Entry extends IndexedPost> {
     return this.#built === this.#posts.length;
   }
 
-  /** Whether `build` has something to do. */
-  get hasWork(): boolean {
-    return !this.isBuilt || this.#erased.size > 0;
+  /** Whether `buildAndFreeze` has nothing to do. */
+  get isFinished(): boolean {
+    return this.isBuilt && !(this.isFull && this.#words instanceof WordTable);
   }
 
   add(post: Entry, traits: number): void {
@@ -74,25 +75,41 @@ export class FeedSegment<Entry extends IndexedPost> {
     if (this.#order !== undefined) this.#order[rank] = number;
   }
 
-  /** @returns whether the segment held the post */
+  /** Removes a post and its words. @returns whether the segment held the post */
   remove(post: Entry): boolean {
-    const number = this.#posts.indexOf(post);
-    if (number < 0) return false;
+    const number = this.#numberOf(post);
+    if (number === undefined) return false;
     this.#posts[number] = { record: { createdAt: post.record.createdAt }, hidden: 'erased' };
-    if (number < this.#built) this.#erased.add(number);
+    if (number >= this.#built) return true;
+    this.#freezing = undefined;
+    visitWords(post.record, (word) => {
+      this.#words.remove(this.#hash(word), number);
+    });
     return true;
   }
 
   /** Adds words until everything is built or `isOver` returns true, which it is asked after each post. */
   build(isOver: () => boolean): void {
-    if (this.#erased.size > 0) this.#removeErasedWords();
     if (!(this.#words instanceof WordTable)) return;
     const end = this.#posts.length;
     while (this.#built < end) {
       this.#addWords(this.#words, this.#built++);
       if (isOver()) break;
     }
-    if (this.#built === this.#capacity) this.#words = this.#words.freeze(this.#capacity);
+  }
+
+  /** As `build`. Of a full segment it then makes a table that takes less memory. */
+  buildAndFreeze(isOver: () => boolean): void {
+    this.build(isOver);
+    if (!this.isFull || !this.isBuilt || !(this.#words instanceof WordTable)) return;
+    this.#freezing ??= freezeTable(this.#words, this.#capacity);
+    while (!isOver()) {
+      const { done, value } = this.#freezing.next();
+      if (done !== true) continue;
+      this.#words = value;
+      this.#freezing = undefined;
+      return;
+    }
   }
 
   /** @returns the post at a rank, undefined if it was erased */
@@ -145,13 +162,14 @@ export class FeedSegment<Entry extends IndexedPost> {
     });
   }
 
-  #removeErasedWords(): void {
-    const words = new WordTable();
-    this.#words.forEach((hash, number) => {
-      if (!this.#erased.has(number)) words.add(hash, number);
-    });
-    this.#words = this.isFull && this.isBuilt ? words.freeze(this.#capacity) : words;
-    this.#erased.clear();
+  #numberOf(post: Entry): number | undefined {
+    const { createdAt } = post.record;
+    for (let rank = this.rankBefore(createdAt) + 1; rank < this.#posts.length; rank++) {
+      const number = this.#order?.[rank] ?? rank;
+      if (this.#posts[number] === post) return number;
+      if (this.timeOf(rank) !== createdAt) break;
+    }
+    return undefined;
   }
 
   /** Where number and rank differ the whole intersection is made at once. */

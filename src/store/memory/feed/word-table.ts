@@ -1,5 +1,4 @@
-import { FrozenWordTable } from './frozen-word-table.ts';
-import { NumberList, type PostingList } from './posting-list.ts';
+import { NumberList, removeNumber, type PostingList } from './posting-list.ts';
 
 const MIN_SLOTS = 1024;
 
@@ -35,34 +34,72 @@ export class WordTable {
     this.#append(slot, number);
   }
 
+  /** How many words the table has. */
+  get size(): number {
+    return this.#wordCount;
+  }
+
   get(hash: number): PostingList | undefined {
+    const numbers = this.numbersOf(hash);
+    return numbers.length === 0 ? undefined : new NumberList(numbers);
+  }
+
+  /** @returns a view of the numbers of a word, ascending, some perhaps more than once */
+  numbersOf(hash: number): Uint16Array {
     const slot = this.#slotOf(hash);
-    return this.#sizes[slot] === 0 ? undefined : new NumberList(this.#numbersAt(slot));
-  }
-
-  /** As `FrozenWordTable.forEach`. */
-  forEach(visit: (hash: number, number: number) => void): void {
-    for (const [slot, hash] of this.#hashes.entries())
-      for (const number of this.#numbersAt(slot)) visit(hash, number);
-  }
-
-  /** @param capacity of the segment @returns a table of the same content that takes less memory and cannot grow */
-  freeze(capacity: number): FrozenWordTable {
-    const hashes = this.#hashes.filter((_, slot) => this.#sizes[slot] !== 0).sort();
-    return FrozenWordTable.of(hashes, (hash) => this.#numbersAt(this.#slotOf(hash)), capacity);
-  }
-
-  #numbersAt(slot: number): Uint16Array {
     const start = this.#starts[slot] ?? 0;
     return this.#numbers.subarray(start, start + (this.#sizes[slot] ?? 0));
   }
 
+  /** The hashes of all words, ascending but for words of neighbouring slots. */
+  *hashes(): Generator<number> {
+    const slots = this.#hashes.length;
+    // Words of the last slots may stand in the first ones, so these come last.
+    const first = this.#sizes.indexOf(0);
+    for (let count = 0; count < slots; count++) {
+      const slot = (first + count) & (slots - 1);
+      if (this.#sizes[slot] !== 0) yield this.#hashes[slot] ?? 0;
+    }
+  }
+
+  /** Removes the post from a word, if the word has it. */
+  remove(hash: number, number: number): void {
+    const slot = this.#slotOf(hash);
+    if (this.#sizes[slot] !== 0 && !removeNumber(this.numbersOf(hash), number)) this.#removeWord(slot);
+  }
+
   /** The slot of a hash, or the free one where it belongs. */
   #slotOf(hash: number): number {
-    const mask = this.#hashes.length - 1;
-    let slot = hash & mask;
-    while (this.#sizes[slot] !== 0 && this.#hashes[slot] !== hash) slot = (slot + 1) & mask;
+    let slot = this.#homeOf(hash);
+    while (this.#sizes[slot] !== 0 && this.#hashes[slot] !== hash) slot = this.#next(slot);
     return slot;
+  }
+
+  /** The slot of a hash while no other word is in it. Higher hashes have higher slots. */
+  #homeOf(hash: number): number {
+    return hash >>> (Math.clz32(this.#hashes.length) + 1);
+  }
+
+  #next(slot: number): number {
+    return (slot + 1) & (this.#hashes.length - 1);
+  }
+
+  /** Words behind a free slot would not be found, so they move up. */
+  #removeWord(slot: number): void {
+    const size = this.#sizes[slot] ?? 0;
+    (this.#free[orderOf(size)] ??= []).push(this.#starts[slot] ?? 0);
+    this.#wordCount -= 1;
+    const mask = this.#hashes.length - 1;
+    let free = slot;
+    for (let other = this.#next(slot); this.#sizes[other] !== 0; other = this.#next(other)) {
+      const distance = (other - this.#homeOf(this.#hashes[other] ?? 0)) & mask;
+      if (distance < ((other - free) & mask)) continue;
+      this.#hashes[free] = this.#hashes[other] ?? 0;
+      this.#starts[free] = this.#starts[other] ?? 0;
+      this.#sizes[free] = this.#sizes[other] ?? 0;
+      free = other;
+    }
+    this.#sizes[free] = 0;
   }
 
   #append(slot: number, number: number): void {
@@ -71,7 +108,7 @@ export class WordTable {
     if (size > 0 && this.#numbers[start + size - 1] === number) return;
     // A range is full when its size is a power of two.
     if (size > 0 && (size & (size - 1)) === 0) {
-      const order = 31 - Math.clz32(size);
+      const order = orderOf(size);
       const next = this.#allocate(order + 1);
       this.#numbers.copyWithin(next, start, start + size);
       (this.#free[order] ??= []).push(start);
@@ -109,4 +146,9 @@ export class WordTable {
       this.#sizes[slot] = sizes[old] ?? 0;
     }
   }
+}
+
+/** @returns the logarithm of the length of a range with so many numbers, at least one */
+function orderOf(size: number): number {
+  return 32 - Math.clz32(size - 1);
 }
