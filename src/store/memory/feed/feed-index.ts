@@ -4,7 +4,7 @@ import { LAST_TIMESTAMP, successorOf } from '#store/engine/timestamp.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
 import type { Post, Timestamp } from '#store/records.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
-import type { Intersection } from './posting-list.ts';
+import type { Intersection } from './intersection.ts';
 import { FeedSegment, type IndexedPost } from './segment.ts';
 
 /** A number of a post in a segment has 16 bits. */
@@ -124,6 +124,7 @@ export class FeedIndex<Entry extends IndexedPost> {
           candidates -= 1;
           continue;
         }
+        candidates -= cursor.common.lookups / LOOKUPS_PER_CANDIDATE;
       }
       const lookups = cursor.common?.lookups ?? 0;
       const found = cursor.common?.stepDown(cursor.rank) ?? cursor.rank;

@@ -24,7 +24,7 @@ export class FeedSearch<Entry extends IndexedPost> {
   readonly #current: () => FeedIndex<Entry>;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  /** The segment that searches wait for; another one begins after it. */
+  /** The building of a segment that searches wait for; another one begins after it. */
   #building: Promise<void> | undefined;
 
   /** @param current the index of the moment: a log that is read anew gets another one */
@@ -63,10 +63,8 @@ export class FeedSearch<Entry extends IndexedPost> {
       if (filter.words !== undefined) this.start();
       posts.push(...slice.posts);
       const { unbuilt: segment, examinedTo } = slice;
-      if (segment !== undefined && !hasBuilt) {
-        await (this.#building ??= this.#build(segment).finally(() => (this.#building = undefined)));
-        hasBuilt = true;
-      } else if (slice.isPaused) await texts.nextSlice();
+      if (segment !== undefined && !hasBuilt) hasBuilt = await this.#buildAfterOthers(segment, index);
+      else if (slice.isPaused) await texts.nextSlice();
       else return { posts, examinedTo };
       before = examinedTo ?? undefined;
       maxCandidates = slice.candidates;
@@ -78,10 +76,16 @@ export class FeedSearch<Entry extends IndexedPost> {
     return this.#building === undefined ? startSlice() : () => true;
   }
 
-  async #build(segment: FeedSegment<Entry>): Promise<void> {
-    for (;;) {
+  /** @returns false if another index replaced this one meanwhile */
+  async #buildAfterOthers(segment: FeedSegment<Entry>, index: FeedIndex<Entry>): Promise<boolean> {
+    while (this.#building !== undefined) await this.#building;
+    await (this.#building = this.#build(segment, index).finally(() => (this.#building = undefined)));
+    return this.#stopped || this.#current() === index;
+  }
+
+  async #build(segment: FeedSegment<Entry>, index: FeedIndex<Entry>): Promise<void> {
+    while (!segment.isBuilt && !this.#stopped && this.#current() === index) {
       segment.build(startSlice());
-      if (segment.isBuilt || this.#stopped) return;
       await nextTurn();
     }
   }

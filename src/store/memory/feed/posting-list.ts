@@ -4,6 +4,7 @@ export interface PostingList {
   readonly size: number;
   /** @returns the highest number of the set that is not above `from`; -1 if there is none */
   floor(from: number): number;
+  has(number: number): boolean;
 }
 
 /** Ascending numbers, some perhaps more than once: a view of the array of a segment. */
@@ -21,6 +22,10 @@ export class NumberList implements PostingList {
   floor(from: number): number {
     const index = countUpTo(this.#numbers, from);
     return index === 0 ? -1 : (this.#numbers[index - 1] ?? 0);
+  }
+
+  has(number: number): boolean {
+    return this.floor(number) === number;
   }
 }
 
@@ -70,6 +75,10 @@ export class Bitmap implements PostingList {
     while (bits === 0 && index > 0) bits = this.#bits[--index] ?? 0;
     return bits === 0 ? -1 : index * BITS + 31 - Math.clz32(bits);
   }
+
+  has(number: number): boolean {
+    return ((this.#bits[number >> 4] ?? 0) & (1 << (number & 15))) !== 0;
+  }
 }
 
 /** @returns how many elements the bits for `count` numbers take */
@@ -83,30 +92,4 @@ export function setBit(bits: Uint16Array, number: number): void {
 
 export function clearBit(bits: Uint16Array, number: number): void {
   bits[number >> 4] = (bits[number >> 4] ?? 0) & ~(1 << (number & 15));
-}
-
-/** The numbers that all lists hold. */
-export class Intersection {
-  readonly #lists: readonly PostingList[];
-  #lookups = 0;
-
-  /** @param lists the smallest first */
-  constructor(lists: readonly PostingList[]) {
-    this.#lists = lists;
-  }
-
-  /** How often a list was asked. */
-  get lookups(): number {
-    return this.#lookups;
-  }
-
-  /** @returns `from` if all lists hold it, otherwise a lower number, above which there is no common one; -1 at the end */
-  stepDown(from: number): number {
-    for (const list of this.#lists) {
-      this.#lookups += 1;
-      const found = list.floor(from);
-      if (found < from) return found;
-    }
-    return from;
-  }
 }

@@ -2,7 +2,8 @@ import type { Post, Timestamp } from '#store/records.ts';
 import { visitWords } from '#store/words.ts';
 import { freezeTable } from './freeze-table.ts';
 import type { FrozenWordTable } from './frozen-word-table.ts';
-import { Bitmap, bitsLength, Intersection, setBit, type PostingList } from './posting-list.ts';
+import { NumberIntersection, RankIntersection, type Intersection, type RankOrder } from './intersection.ts';
+import type { PostingList } from './posting-list.ts';
 import { WordTable } from './word-table.ts';
 
 /** A post as the record index holds it. */
@@ -33,6 +34,8 @@ export class FeedSegment<Entry extends IndexedPost> {
   readonly #traits: Uint8Array;
   /** The numbers by rank; undefined as long as number and rank are the same. */
   #order: Uint16Array | undefined;
+  /** The ranks by number, if a search has needed them since the order changed. */
+  #ranks: Uint16Array | undefined;
   #words: WordTable | FrozenWordTable = new WordTable();
   /** The words of the posts below this number are in `#words`. */
   #built = 0;
@@ -70,9 +73,11 @@ export class FeedSegment<Entry extends IndexedPost> {
     const rank = isLatest ? number : this.rankBefore(createdAt) + 1;
     this.#posts.push(post);
     this.#traits[number] = traits;
-    if (!isLatest) this.#order ??= Uint16Array.from({ length: this.#capacity }, (_, index) => index);
-    this.#order?.copyWithin(rank + 1, rank, number);
-    if (this.#order !== undefined) this.#order[rank] = number;
+    if (isLatest) return;
+    this.#ranks = undefined;
+    this.#order ??= Uint16Array.from({ length: this.#capacity }, (_, index) => index);
+    this.#order.copyWithin(rank + 1, rank, number);
+    this.#order[rank] = number;
   }
 
   /** Removes a post and its words. @returns whether the segment held the post */
@@ -150,8 +155,11 @@ export class FeedSegment<Entry extends IndexedPost> {
     }
     lists.sort((a, b) => a.size - b.size);
     if (accepts !== undefined) lists.push(new TraitList(this.#traits, this.#posts.length, accepts));
-    const common = new Intersection(lists);
-    return this.#order === undefined ? common : new Intersection([this.#commonRanks(common, this.#order)]);
+    const [smallest, ...others] = lists;
+    const order = this.#rankOrder();
+    return order === undefined || smallest === undefined
+      ? new NumberIntersection(lists)
+      : new RankIntersection([smallest, ...others], order);
   }
 
   #addWords(words: WordTable, number: number): void {
@@ -162,6 +170,15 @@ export class FeedSegment<Entry extends IndexedPost> {
     });
   }
 
+  #rankOrder(): RankOrder | undefined {
+    if (this.#order === undefined) return undefined;
+    if (this.#ranks === undefined) {
+      this.#ranks = new Uint16Array(this.#capacity);
+      for (const [rank, number] of this.#order.entries()) this.#ranks[number] = rank;
+    }
+    return { numbers: this.#order, ranks: this.#ranks };
+  }
+
   #numberOf(post: Entry): number | undefined {
     const { createdAt } = post.record;
     for (let rank = this.rankBefore(createdAt) + 1; rank < this.#posts.length; rank++) {
@@ -170,19 +187,6 @@ export class FeedSegment<Entry extends IndexedPost> {
       if (this.timeOf(rank) !== createdAt) break;
     }
     return undefined;
-  }
-
-  /** Where number and rank differ the whole intersection is made at once. */
-  #commonRanks(common: Intersection, order: Uint16Array): PostingList {
-    const ranks = new Uint16Array(this.#capacity);
-    for (let rank = 0; rank < this.#posts.length; rank++) ranks[order[rank] ?? 0] = rank;
-    const bits = new Uint16Array(bitsLength(this.#capacity));
-    for (let number = this.#posts.length - 1; number >= 0; ) {
-      const next = common.stepDown(number);
-      if (next === number) setBit(bits, ranks[number--] ?? 0);
-      else number = next;
-    }
-    return new Bitmap(bits);
   }
 }
 
@@ -200,7 +204,11 @@ class TraitList implements PostingList {
 
   floor(from: number): number {
     let number = from;
-    while (number >= 0 && this.#accepts[this.#traits[number] ?? 0] === 0) number -= 1;
+    while (number >= 0 && !this.has(number)) number -= 1;
     return number;
+  }
+
+  has(number: number): boolean {
+    return this.#accepts[this.#traits[number] ?? 0] === 1;
   }
 }

@@ -270,6 +270,63 @@ it('the event loop turns after each slice of a search, whoever else searches', a
   assert.equal(turns.length, 3 * 8);
 });
 
+it('putting the posts of a word in the order of time counts as candidates, in every search', () => {
+  const index = new FeedIndex<IndexedPost>({ segmentSize: 1024, seed: SEED });
+  for (let minute = 0; minute < 1000; minute++)
+    index.add({ record: { ...aPost('oak'), createdAt: stamp((minute * 7) % 1000) }, hidden: false });
+  build(index);
+  for (let search = 0; search < 2; search++) {
+    const slice = searchSlice(index, { words: ['oak'] }, { limit: 1, maxCandidates: 100 });
+    assert.deepEqual([slice.posts.length, slice.examinedTo], [1, stamp(999)]);
+    assert.ok(slice.candidates < 100 - 1000 / 16);
+  }
+});
+
+/** Slices of building end after one post. */
+function slowDown(t: TestContext): void {
+  let now = 0;
+  t.mock.method(performance, 'now', () => (now += 1000));
+}
+
+it('searches that meet several unbuilt segments at once get one built each', async (t) => {
+  slowDown(t);
+  const index = createIndex();
+  for (let minute = 0; minute < 3 * SEGMENT_SIZE; minute++) index.add(entry(minute));
+  const search = new FeedSearch(() => index);
+  const filter = { words: ['nowhere'] };
+  const pages = await Promise.all(
+    [3, 2, 1].map((segments) =>
+      search.search(
+        filter,
+        { before: stamp(segments * SEGMENT_SIZE), limit: 9, maxCandidates: 99 },
+        async () => index,
+      ),
+    ),
+  );
+  search.stop();
+  // The second and the third one find the segments before built by the first.
+  for (const { examinedTo } of pages) assert.ok(examinedTo === null || examinedTo < stamp(2 * SEGMENT_SIZE));
+  assert.equal(pages[2]?.examinedTo, null);
+});
+
+it('a search whose index is replaced stops building it, and searches the new one', async (t) => {
+  slowDown(t);
+  const [old, replacing] = [createIndex(), createIndex()];
+  let current = old;
+  for (let minute = 0; minute < SEGMENT_SIZE; minute++)
+    for (const index of [old, replacing]) index.add(entry(minute));
+  const search = new FeedSearch(() => current);
+  setImmediate(() => (current = replacing));
+  const { posts, examinedTo } = await search.search(
+    { words: ['oak'] },
+    { limit: 99, maxCandidates: 999 },
+    async () => current,
+  );
+  search.stop();
+  assert.ok(posts.length > 0 && examinedTo === null);
+  assert.equal(old.unfinished()?.isBuilt, false);
+});
+
 it('a search builds words, and leaves freezing to the background', () => {
   const index = createIndex();
   for (let minute = 0; minute < SEGMENT_SIZE; minute++) index.add(entry(minute));
