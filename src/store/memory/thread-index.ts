@@ -29,8 +29,7 @@ export class ThreadIndex {
   }
 
   /**
-   * @param start a post of the thread that stands at the bound where the page starts; `NONE` to look for it from
-   *   the end of the thread
+   * @param start a post of the thread that stands at the bound where the page starts; `NONE` to look for the place
    */
   page(root: number, { before, after, order, limit }: Range, start: number): number[] {
     const isOldest = order === 'oldest';
@@ -38,13 +37,30 @@ export class ThreadIndex {
     const isBeyond = (at: Timestamp, bound: Timestamp): boolean => (isOldest ? at > bound : at < bound);
     const posts: number[] = [];
     let post = start;
-    if (post === NONE) post = isOldest ? this.#posts.first(root) : this.#posts.last(root);
+    if (post === NONE)
+      post = this.#findStart(root, isOldest, (at) => from === undefined || isBeyond(at, from));
     for (; post !== NONE && posts.length < limit; post = this.#step(post, isOldest)) {
       const at = this.#createdAt(post);
       if (until !== undefined && !isBeyond(until, at)) break;
       if (from === undefined || isBeyond(at, from)) posts.push(post);
     }
     return posts;
+  }
+
+  /**
+   * Looks from both ends of the thread at once, so that a place near either of them is found soon.
+   * @returns the first post of the page
+   */
+  #findStart(root: number, isOldest: boolean, isInRange: (at: Timestamp) => boolean): number {
+    const [first, last] = [this.#posts.first(root), this.#posts.last(root)];
+    let [near, far] = isOldest ? [first, last] : [last, first];
+    for (let found = NONE; ; ) {
+      if (near === NONE || isInRange(this.#createdAt(near))) return near;
+      if (!isInRange(this.#createdAt(far))) return found;
+      found = far;
+      near = this.#step(near, isOldest);
+      far = this.#step(far, !isOldest);
+    }
   }
 
   #step(post: number, isOldest: boolean): number {
