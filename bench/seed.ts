@@ -61,6 +61,14 @@ export async function fill(store: Store, count: number): Promise<void> {
   }
 }
 
+/** Fills a store with so many first posts of one text. */
+export async function fillWith(store: Store, count: number, message: string): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const { kind, record } = postOf(n, idOf(n));
+    await importEntry(store, { kind, record: { ...record, message } });
+  }
+}
+
 /** Adds so many replies to the oldest post of a store that `fill` has filled. @param stored its posts */
 export async function fillThread(store: Store, stored: number, count: number): Promise<void> {
   const replies = Array.from({ length: count }, (_, n) => importEntry(store, postOf(stored + n, idOf(0))));
