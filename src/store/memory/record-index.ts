@@ -61,6 +61,8 @@ export interface PostEntry extends IndexEntry {
   readonly record: Post;
 }
 
+const isPostEntry = (entry: IndexEntry): entry is PostEntry => kindOf(entry.record.id) === 'post';
+
 const createSortedList = (): SortedList<IndexEntry, Timestamp> =>
   new SortedList((entry) => entry.record.createdAt);
 
@@ -313,9 +315,11 @@ export class RecordIndex {
 
   /** The entry is hidden already, so no other index holds it. */
   #remove(entry: IndexEntry): void {
-    if ('message' in entry.record) this.#links.erase(entry as PostEntry);
     this.#records.remove(entry);
-    if (kindOf(entry.record.id) === 'post') this.feed.remove(entry as PostEntry);
+    if (isPostEntry(entry)) {
+      this.#links.erase(entry);
+      this.feed.remove(entry);
+    }
     this.#entries.delete(entry.record.id);
   }
 
