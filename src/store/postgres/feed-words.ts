@@ -19,7 +19,7 @@ export function wordsColumn(post: Post): number[] {
 
 /** @returns the hashes that the column of every post which matches the filter has */
 export function filterHashes({ words = [], prefix, threads }: FeedFilter): number[] {
-  const hashes = words.map(hashWord);
+  const hashes = words.map((word) => hashWord(word));
   if (prefix !== undefined) hashes.push(prefixTrait(prefix));
   if (threads === true) hashes.push(FIRST_POST);
   return hashes;

@@ -1,25 +1,17 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TextBudget } from '#store/engine/text-budget.ts';
 import type { RecordView } from '#store/store.ts';
-import { holdsWords } from '#store/words.ts';
-
-/** How many characters of texts one search compares: the normal form of a text may be twenty times as long. */
-const MAX_CHARACTERS = 400_000;
-
-/** How many characters are compared without a pause, so that other requests go on. */
-const CHARACTERS_AT_ONCE = 16_000;
 
 /** Compares the texts of candidates with the words of one search, within a bound over all its candidates. */
 export class TextComparison {
   readonly #words: readonly string[];
-  #characters = 0;
-  #pauseAt = CHARACTERS_AT_ONCE;
+  readonly #texts = new TextBudget();
 
   constructor(words: readonly string[]) {
     this.#words = words;
   }
 
   get isExhausted(): boolean {
-    return this.#characters >= MAX_CHARACTERS;
+    return this.#texts.isSpent;
   }
 
   /**
@@ -34,17 +26,11 @@ export class TextComparison {
     let compared = 0;
     for (const candidate of candidates) {
       if (matching.length === limit || this.isExhausted) break;
-      if (holdsWords(candidate.record, this.#words)) matching.push(candidate);
+      if (this.#texts.isSliceOver) await this.#texts.nextSlice();
+      if (this.#words.length === 0 || this.#texts.holdsWords(candidate.record, this.#words))
+        matching.push(candidate);
       compared += 1;
-      if (this.#words.length > 0) await this.#count(candidate.record.message.length);
     }
     return { matching, compared };
-  }
-
-  async #count(characters: number): Promise<void> {
-    this.#characters += characters;
-    if (this.#characters < this.#pauseAt) return;
-    this.#pauseAt = this.#characters + CHARACTERS_AT_ONCE;
-    await nextTurn();
   }
 }

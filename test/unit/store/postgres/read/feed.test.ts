@@ -79,12 +79,12 @@ test('a page that takes too long ends early, and the next one goes on there', as
 
 test('a page ends with the last text that was compared', async (t) => {
   const long = 'elm '.repeat(2000);
-  const posts = Array.from({ length: 60 }, (_, n) => aPost(n === 5 || n === 55 ? `oak ${long}` : long));
+  const posts = Array.from({ length: 150 }, (_, n) => aPost(n === 5 || n === 145 ? `oak ${long}` : long));
   const { reader } = await openWordless(t, posts);
   const first = await find(reader);
   assert.deepEqual(
     first.items.map(({ record }) => record.id),
-    [posts[55]!.id],
+    [posts[145]!.id],
   );
   const { items, examinedTo } = await find(reader, first.examinedTo!);
   assert.deepEqual(
