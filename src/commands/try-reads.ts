@@ -17,6 +17,10 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
     const range = { before: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
     return [read.feed({ words: ['a'] }, range), read.feed({ prefix: null, threads: true }, range)];
   },
+  news: (read) => {
+    const range = { after: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
+    return [read.news({ words: ['a'] }, range), read.news({ posts: ['post_0'], prefix: null }, range)];
+  },
   unanswered: (read) =>
     (['IDEA', 'RESULT'] as const).flatMap((prefix) => [
       read.unanswered(prefix, { order: 'newest', limit: 1 }),

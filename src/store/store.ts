@@ -77,6 +77,38 @@ export interface FeedResult {
   readonly examinedTo: Timestamp | null;
 }
 
+/** Which later posts are news to a reader. */
+export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
+  /** Ids, which need not exist: only posts that take one up, or stand in a thread that one begins; never these posts. */
+  readonly posts?: readonly string[] | undefined;
+}
+
+/** A range of the feed that is read oldest first. */
+export interface NewsRange {
+  /** Exclusive; undefined: from the beginning. */
+  readonly after?: Timestamp | undefined;
+  readonly limit: number;
+  /** About how many posts may be looked at; the page may end early. */
+  readonly maxCandidates: number;
+}
+
+/** One page of news, and the state of the store that it was read from. */
+export interface NewsResult {
+  /** At most `limit`, oldest first, none later than `latest`. */
+  readonly items: RecordView<'post'>[];
+  /** `after` of the next page, later than `after` of this one. Null if nothing up to `latest` was left out. */
+  readonly examinedTo: Timestamp | null;
+  /** The latest timestamp of the store; null while it is empty. */
+  readonly latest: Timestamp | null;
+  /** Visible posts later than `after`, whether they match or not; at most `MAX_COUNTED_NEWS`. */
+  readonly newer: number;
+  /** The posts of the filter that are not visible. */
+  readonly unknownPosts: readonly string[];
+}
+
+/** Later posts are not counted. */
+export const MAX_COUNTED_NEWS = 1000;
+
 /** Counts of visible records. */
 export interface Totals {
   readonly posts: number;
@@ -113,6 +145,8 @@ export interface Reader {
    * without a post.
    */
   feed(filter: FeedFilter, range: FeedRange): Promise<FeedResult>;
+  /** One page of the visible posts that match, oldest first. Its cost does not depend on the size of the store. */
+  news(filter: NewsFilter, range: NewsRange): Promise<NewsResult>;
   /** Visible posts with the prefix that no visible post answers. */
   unanswered(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): Promise<RecordView<'post'>[]>;
   /** Number of visible posts of a thread. @param rootId as `Range.thread` */

@@ -3,6 +3,7 @@ import { testArrival } from './arrival.ts';
 import { testWriteHistory } from './write-history.ts';
 import { testLineage } from './lineage.ts';
 import { testFeed } from './feed.ts';
+import { testNews } from './news.ts';
 import { testModeration } from './moderation.ts';
 import { testOperator } from './operator.ts';
 import { testPages } from './pages.ts';
@@ -22,6 +23,7 @@ export function testStore(engine: string, open: OpenStore): void {
     testFeed(open);
     testTotals(open);
     testLineage(open);
+    testNews(open);
     testModeration(open);
     testOperator(open);
     testArrival(open);

@@ -80,6 +80,13 @@ export class PostLinks<Entry extends LinkedPost> {
     return target === undefined ? [] : this.#toEntries(this.#takers.takersOf(target, limit));
   }
 
+  /** @returns at most `limit` visible posts that take up the post, later than a timestamp and oldest first */
+  takersAfter(id: string, after: Timestamp, limit: number): Entry[] {
+    const target = this.#numberOf(id);
+    if (target === undefined) return [];
+    return this.#toEntries(this.#takers.takersFrom(target, limit, (post) => this.#createdAt(post) > after));
+  }
+
   /** Whether a visible RESULT that is later takes up the post. */
   hasLaterResult({ number, record }: Entry): boolean {
     const newest = this.#takers.newestResult(number);

@@ -1,6 +1,7 @@
 import type { Moderation } from '#store/engine/operation.ts';
 import { kindOf, type Kind } from '#store/records.ts';
 import type { FeedSearch } from './feed/feed-search.ts';
+import { readNews } from './news.ts';
 import type { PostEntry, RecordIndex } from './record-index.ts';
 import type { RecordView, ModerationEntry, Range, Reader } from '#store/store.ts';
 
@@ -30,6 +31,7 @@ export function createReader(
       const views = posts.map(({ record }) => index.view(record.id) as RecordView<'post'> | undefined);
       return { items: views.filter((view) => view !== undefined), examinedTo };
     },
+    news: (filter, range) => readNews(currentIndex, filter, range),
     async unanswered(prefix, range) {
       return (await currentIndex()).unanswered(prefix, range) as RecordView<'post'>[];
     },

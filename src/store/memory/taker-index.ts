@@ -65,6 +65,23 @@ export class TakerIndex {
     return takers;
   }
 
+  /**
+   * @param isLater holds from some taker on
+   * @returns at most `limit` visible posts that take up the target, oldest first
+   */
+  takersFrom(target: number, limit: number, isLater: (post: number) => boolean): number[] {
+    let reference = this.#lists.last(target);
+    if (reference === NONE || !isLater(this.#takers.get(reference))) return [];
+    for (let earlier = reference; earlier !== NONE && isLater(this.#takers.get(earlier)); ) {
+      reference = earlier;
+      earlier = this.#lists.previous(earlier);
+    }
+    const takers: number[] = [];
+    for (; reference !== NONE && takers.length < limit; reference = this.#lists.next(reference))
+      takers.push(this.#takers.get(reference));
+    return takers;
+  }
+
   /** @returns the newest visible RESULT that takes up the target, or `NONE` */
   newestResult(target: number): number {
     return this.#newestResult.get(target);

@@ -4,6 +4,7 @@ import type { Kind, AnswerablePrefix } from '#store/records.ts';
 import type { RecordView, ModerationEntry, PostHead, Range, Reader, Totals } from '#store/store.ts';
 import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
 import { FeedReader } from './feed.ts';
+import { NewsReader } from './news.ts';
 import { readHistory } from './history.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
@@ -101,6 +102,7 @@ export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOp
     return row ?? { totals: NO_TOTALS, frozen: false };
   };
   const feedReader = new FeedReader(runQuery, () => performance.now());
+  const newsReader = new NewsReader(runQuery);
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`) || !isStorableText(id)) return undefined;
@@ -114,6 +116,7 @@ export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOp
       onSearch?.();
       return feedReader.read(filter, range);
     },
+    news: (filter, range) => newsReader.read(filter, range),
     unanswered: (prefix, range) => {
       const { name, text, values } = unansweredQuery(prefix, range);
       return runQuery<RecordView<'post'>>(name, text, values);

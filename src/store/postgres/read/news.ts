@@ -1,0 +1,93 @@
+import type { Timestamp } from '#store/records.ts';
+import {
+  MAX_COUNTED_NEWS,
+  type NewsFilter,
+  type NewsRange,
+  type NewsResult,
+  type RecordView,
+} from '#store/store.ts';
+import { holdsWords } from '#store/words.ts';
+import { filterHashes } from '#store/postgres/feed-words.ts';
+import { isStorableText } from '#store/postgres/write/storable-text.ts';
+import type { RunQuery } from './run-query.ts';
+import { VIEW_COLUMNS } from './view-columns.ts';
+
+/** Posts that take up one of some posts, or stand in their threads, that one call looks at. */
+const MAX_ANSWERS = 1000;
+
+const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
+
+// A row without words is one of an older program.
+const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and (words @> $3::bigint[] or words is null)`;
+
+// One statement sees one state, so that no post arrives between the latest timestamp and the page.
+const toResult = (found: string, lastExamined: string): string => `
+  select (select last from clock) as latest,
+    (select count(*)::integer from (select from entry where ${VISIBLE} limit ${MAX_COUNTED_NEWS}) as later) as newer,
+    (select coalesce(json_agg(json_build_object(
+      'record', record, 'children', children, 'hasLaterResult', "hasLaterResult") order by created_at), '[]')
+      from ${found}) as items,
+    case when (select count(*) from ${found}) < $5 then (${lastExamined}) end as "examinedTo"`;
+
+// The candidates are read one after another, up to the end of the page.
+const ALL = `with found as materialized (
+    select ${VIEW_COLUMNS}, created_at from (
+      select * from entry where ${VISIBLE} order by created_at limit $2) as entry
+    where ${FILTER} order by created_at limit $5
+  ) ${toResult('found', `select created_at from entry where ${VISIBLE} order by created_at offset $2 - 1 limit 1`)},
+  '{}'::text[] as "unknownPosts"`;
+
+const oldestOf = (rows: string): string =>
+  `(select id, created_at from ${rows} and not hidden and created_at > $1 and id <> all ($6) order by created_at limit $2)`;
+
+// Each list has its oldest posts, so the oldest of all are among them.
+const ANSWERS = `with candidate as materialized (
+    select id, created_at from unnest($6::text[]) as named(target), lateral (
+      ${oldestOf('entry where parent_id = target collate "C" and parent_id is not null')}
+      union all ${oldestOf('entry where root_id = target collate "C" and root_id is not null')}
+      union all ${oldestOf('mention where mention.target = named.target collate "C"')}) as list
+    group by id, created_at order by created_at limit $2
+  ), found as materialized (
+    select ${VIEW_COLUMNS}, created_at from entry
+    where id in (select id from candidate) and ${FILTER} order by created_at limit $5
+  ) ${toResult('found', 'select max(created_at) from candidate having count(*) = $2')},
+  (select coalesce(array_agg(named.id order by place), '{}') from unnest($6::text[]) with ordinality as named(id, place)
+    where not exists (select from entry where entry.id = named.id collate "C" and kind = 'post' and not hidden)) as "unknownPosts"`;
+
+/** Reads what is new. */
+export class NewsReader {
+  readonly #runQuery: RunQuery;
+
+  constructor(runQuery: RunQuery) {
+    this.#runQuery = runQuery;
+  }
+
+  async read(filter: NewsFilter, { after = '', limit, maxCandidates }: NewsRange): Promise<NewsResult> {
+    const { posts, prefix, words = [] } = filter;
+    const storable = posts?.filter(isStorableText);
+    const values = [filterHashes({ words }), prefix === undefined ? null : (prefix ?? 'none'), limit];
+    const [row] =
+      storable === undefined
+        ? await this.#runQuery<NewsResult>('news', ALL, [after, maxCandidates, ...values])
+        : await this.#runQuery<NewsResult>('news answers', ANSWERS, [
+            after,
+            Math.min(maxCandidates, MAX_ANSWERS),
+            ...values,
+            storable,
+          ]);
+    const { items, examinedTo, latest, newer, unknownPosts } = row ?? EMPTY;
+    return {
+      items: items.filter(({ record }) => holdsWords(record, words)),
+      examinedTo: items.length === limit ? lastOf(items) : examinedTo,
+      latest,
+      newer,
+      unknownPosts: [...unknownPosts, ...(posts ?? []).filter((id) => !isStorableText(id))],
+    };
+  }
+}
+
+const EMPTY: NewsResult = { items: [], examinedTo: null, latest: null, newer: 0, unknownPosts: [] };
+
+function lastOf(items: readonly RecordView<'post'>[]): Timestamp | null {
+  return items.at(-1)?.record.createdAt ?? null;
+}
