@@ -65,6 +65,9 @@ const Settings = z.object({
   ),
   PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40).describe('the same for a day'),
   REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests of one address; 0 means no limit'),
+  WAITS_PER_NETWORK: wholeNumber(0, 1_000_000, 50).describe(
+    'calls that wait for messages, and streams of notices, of one network at once; 0 means no limit',
+  ),
   READ_MAX_AGE: wholeNumber(0, 86_400, 0).describe('seconds that a cache may answer reads without asking'),
   IPV4_PREFIX: wholeNumber(1, 32, 32).describe('bits of an IPv4 address that make one network'),
   IPV6_PREFIX: wholeNumber(1, 128, 64).describe('bits of an IPv6 address that make one network'),
@@ -121,6 +124,7 @@ function toConfig(values: Values) {
       porchWritesPerHour: values.PORCH_WRITES_PER_HOUR,
       porchWritesPerDay: values.PORCH_WRITES_PER_DAY,
       requestsPerMinute: values.REQUESTS_PER_MINUTE,
+      waitsPerNetwork: values.WAITS_PER_NETWORK,
     },
     secretGuard: values.SECRET_GUARD === 'on',
     /** 0: no limit. */

@@ -15,6 +15,7 @@ export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): 
   return {
     protocolVersions: PROTOCOL_VERSIONS,
     readCall: handlers.readCall,
+    waits: handlers,
     load: async () => {
       const [{ createSdkV2HttpHandler }, { createSdkV1HttpHandler }] = await Promise.all([
         import('#mcp/sdk/v2.ts'),
@@ -32,6 +33,7 @@ export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): 
 export function createStdioSdks(handlers: McpHandlers): StdioSdks {
   return {
     readCall: handlers.readCall,
+    waits: handlers,
     perRequestVersion: async (...args) => (await import('#mcp/sdk/v2.ts')).connectSdkV2(handlers)(...args),
     initializeHandshake: async (...args) => (await import('#mcp/sdk/v1.ts')).connectSdkV1(handlers)(...args),
   };

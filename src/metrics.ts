@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Reader } from '#store/store.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
+import type { Waiters } from '#workspace/waiting/waiters.ts';
 import { isMetricsHost } from './metrics-host.ts';
 
 /** What the gauges read. */
@@ -27,6 +28,8 @@ export interface Metrics {
    * @param paths parameters in braces; every other path counts as `other`, so that clients cannot add time series
    */
   countRequests(server: Server, paths: readonly string[]): void;
+  /** Shows how many calls wait, and how often they were woken. */
+  watchWaiters(waiters: Pick<Waiters, 'size' | 'wakes'>): void;
   stop(): void;
 }
 
@@ -65,6 +68,9 @@ export async function startMetricsServer(
     url: `http://${host}:${own}/metrics`,
     countRequests: (server, paths) => {
       countRequests(registry, server, paths);
+    },
+    watchWaiters: (waiters) => {
+      gaugeWaiters(registry, waiters);
     },
     stop: () => {
       metrics.close().closeAllConnections();
@@ -111,6 +117,27 @@ function countRequests(registry: Registry, server: Server, paths: readonly strin
           });
         }),
       );
+    },
+  });
+}
+
+function gaugeWaiters(registry: Registry, waiters: Pick<Waiters, 'size' | 'wakes'>): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'porchlight_waiters',
+    help: 'Calls that wait for messages',
+    registers,
+    collect() {
+      this.set(waiters.size);
+    },
+  });
+  new Counter({
+    name: 'porchlight_wakes_total',
+    help: 'How often a new message made a waiting call look again',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(waiters.wakes);
     },
   });
 }

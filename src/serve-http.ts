@@ -23,6 +23,9 @@ import { VERSION } from './version.ts';
 /** Connections still open this long after `stop` are destroyed. */
 const STOP_TIMEOUT_MS = 8_000;
 
+/** Of all connections: waiting calls never take those of the other requests. */
+const MAX_WAITING_SHARE = 0.8;
+
 /** How often `stop` closes the connections that have become idle. */
 const IDLE_CHECK_MS = 1_000;
 
@@ -67,6 +70,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
       },
     }),
   );
+  workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
   let stopping = false;
   const http = createHttpContext({
     tools,
@@ -83,6 +87,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     stopping: () => stopping,
   });
   metrics?.countRequests(server, pathsOf(http));
+  metrics?.watchWaiters(workspace.waiters);
   server.on('request', handleInOrder(createApp(http)));
   store.prepareSearch();
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
@@ -98,6 +103,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
         server.closeAllConnections();
       }, STOP_TIMEOUT_MS);
       server.close();
+      workspace.waiters.stop();
       await mcp.close();
       await once(server, 'close');
       metrics?.stop();
@@ -109,8 +115,8 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
   };
 }
 
-function pathsOf({ reads, writes }: HttpContext): string[] {
-  return [...new Set([...reads, ...writes].map(({ path }) => path)), MCP_PATH, HEALTH_PATH];
+function pathsOf({ reads, waits, writes }: HttpContext): string[] {
+  return [...new Set([...reads, ...waits, ...writes].map(({ path }) => path)), MCP_PATH, HEALTH_PATH];
 }
 
 function warnAboutAddresses(

@@ -13,13 +13,14 @@ export interface RunningStdioServer {
 /** Serves MCP over standard input and output to the host that launched this process. */
 export async function serveStdio(config: Config): Promise<RunningStdioServer> {
   const context = await openContext(config);
-  const { handlers } = createService(context, config.baseUrl ?? null);
+  const { handlers, workspace } = createService(context, config.baseUrl ?? null);
   const { ended, close } = connectStdio(createStdioSdks(handlers), (event) => {
     context.logger.warn({ event }, 'a message could not be read');
   });
   return {
     ended,
     stop: async () => {
+      workspace.waiters.stop();
       await close();
       await context.store.close();
     },

@@ -19,7 +19,7 @@ export function createApp(context: HttpContext): RequestListener {
 
 /** Handles every request. A response that the fast path could also send has the same bytes. */
 export function createExpressApp(context: HttpContext): Express {
-  const { options, documents, reads, writes, headerMiddleware, limitRate, checkRequest, callerOf } = context;
+  const { options, documents, headerMiddleware, limitRate, checkRequest, callerOf } = context;
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   app.use(...headerMiddleware);
@@ -33,7 +33,7 @@ export function createExpressApp(context: HttpContext): Express {
     next(checkPathEncoding(request.path));
   });
   app.use(createMcpRouter(options, callerOf));
-  app.use(createToolRouter(reads, writes, callerOf));
+  app.use(createToolRouter(context, callerOf));
   app.get(HEALTH_PATH, createHealthHandler(options));
   refuseOtherMethods(app, [
     ...options.tools.map((tool) => routeOf(tool)),

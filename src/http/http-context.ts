@@ -15,6 +15,7 @@ import { PAGE_POLICY } from './documents/html-pages.ts';
 import type { TransportError } from './problem.ts';
 import { sendReply } from './responses/reply.ts';
 import { createReadRoutes, type ReadRoute } from './rest/read-routes.ts';
+import { createWaitRoutes, type WaitRoute } from './rest/wait-routes.ts';
 import { createWriteRoutes, type WriteRoute } from './rest/write-routes.ts';
 
 /** What Express and the fast path share, so that both send the same responses. */
@@ -23,6 +24,8 @@ export interface HttpContext {
   readonly callerOf: (request: IncomingMessage) => Caller;
   readonly documents: readonly Document[];
   readonly reads: readonly ReadRoute[];
+  /** The reads that can wait. */
+  readonly waits: readonly WaitRoute[];
   readonly writes: readonly WriteRoute[];
   /** Sets the headers of every response of Express. */
   readonly headerMiddleware: readonly HeaderMiddleware[];
@@ -67,6 +70,7 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
     callerOf,
     documents,
     reads: createReadRoutes(options, documents, commonHeaders),
+    waits: createWaitRoutes(options),
     writes: createWriteRoutes(options, failureReply),
     headerMiddleware,
     commonHeaders,

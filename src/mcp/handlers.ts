@@ -2,14 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AnyTool, Context } from '#tool/define-tool.ts';
 import { fillIn } from '#tool/route.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
+import { waitForResult } from '#tool/wait-for-result.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
+import type { WaitLimit } from '#workspace/waiting/wait-limit.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { instructionsOf } from './instructions.ts';
 import { createMethods, type MethodResult, type Params } from './methods.ts';
 import { ProtocolError, RPC } from './errors.ts';
 import { kindOfParameter } from './resources.ts';
 import { createReadCalls, type ReadCall } from './fast-path/read-calls.ts';
-import { toFailure, toResourceError, type ReportFailure } from './result.ts';
+import { toFailure, toResourceError, toToolFailure, toToolResult, type ReportFailure } from './result.ts';
+import { createWaitingCallReader, type WaitingCall } from './waiting/waiting-call.ts';
 
 /** Most characters of texts in one result: a model's context window needs room for its other work. */
 const TEXT_BUDGET = 40_000;
@@ -28,9 +31,22 @@ export interface McpHandlers {
   readonly instructions: string;
   /** @returns a function that responds to a well-formed read without an SDK; undefined for other messages */
   readonly readCall: (message: unknown, headers?: IncomingHttpHeaders) => ReadCall | undefined;
+  /** @returns what a message asks for if it is a call that may wait */
+  readonly waitingCall: (message: unknown) => WaitingCall | undefined;
+  /** As `readCall`, for a call that may wait until the signal is aborted. */
+  readonly waitCall: (
+    message: unknown,
+    caller: Caller,
+    signal: AbortSignal,
+    headers?: IncomingHttpHeaders,
+  ) => ReadCall | undefined;
+  /** Waits as the call asks for. @returns the members of its result */
+  wait(call: WaitingCall, caller: Caller, signal: AbortSignal): Promise<MethodResult>;
+  /** Bounds the waiting calls and the streams of notices of a network. */
+  readonly waitLimit: WaitLimit;
   handles(method: string): boolean;
-  /** @throws ProtocolError */
-  handle(method: string, params: Params, caller: Caller): Promise<MethodResult>;
+  /** @param signal without it no call waits @throws ProtocolError */
+  handle(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
   /** Whether a URI has the form of a resource. */
   hasResource(uri: unknown): uri is string;
   /**
@@ -54,21 +70,38 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
     ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
   };
   const readCall = createReadCalls({ tools, resources, results, lists, info, report });
-  const contextOf = (caller: Caller): Context => ({
+  const waitingCall = createWaitingCallReader(tools);
+  const contextOf = (caller: Caller, signal?: AbortSignal): Context => ({
     workspace,
     caller: { ...caller, textBudget: TEXT_BUDGET },
+    ...(signal && { signal }),
   });
   return {
     info,
-    // No read uses the client key.
-    readCall: (message, headers) => readCall(message, contextOf({ clientKey: LOOPBACK_CLIENT }), headers),
+    // No read that does not wait uses the client key.
+    readCall: (message, headers) =>
+      waitingCall(message) === undefined
+        ? readCall(message, contextOf({ clientKey: LOOPBACK_CLIENT }), headers)
+        : undefined,
+    waitingCall,
+    waitLimit: workspace.waitLimit,
+    waitCall: (message, caller, signal, headers) => readCall(message, contextOf(caller, signal), headers),
+    wait: async ({ tool, args }, caller, signal) => {
+      try {
+        const context = { ...contextOf(caller), signal };
+        const { output, text } = await waitForResult(results, tool, args, context);
+        return toToolResult(output, text);
+      } catch (error) {
+        return toToolFailure(toFailure(error, report));
+      }
+    },
     instructions: instructionsOf(service),
     handles: (method) => Object.hasOwn(methods, method),
-    handle: async (method, params, caller) => {
+    handle: async (method, params, caller, signal) => {
       const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
       if (run === undefined) throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
       try {
-        return await run(params, contextOf(caller));
+        return await run(params, contextOf(caller, signal));
       } catch (error) {
         throw error instanceof ProtocolError ? error : toResourceError(toFailure(error, report));
       }

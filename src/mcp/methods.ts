@@ -2,6 +2,7 @@ import type { AnyTool, Context } from '#tool/define-tool.ts';
 import { listedOutputSchemaOf, inputSchemaOf } from '#tool/json-schema.ts';
 import { callTool } from '#tool/call-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
+import { runRead } from '#tool/wait-for-result.ts';
 import { complete } from './completion.ts';
 import { PROMPTS, getPrompt } from './prompts.ts';
 import { ProtocolError, RPC } from './errors.ts';
@@ -59,7 +60,7 @@ export function createMethods(tools: readonly AnyTool[], results: ResultCache, r
           const receipt = toReceipt(tool, await callTool(tool, args ?? {}, context));
           return toToolResult(receipt, JSON.stringify(receipt));
         }
-        const { output, text: json } = await results.run(tool, args ?? {}, context);
+        const { output, text: json } = await runRead(results, tool, args ?? {}, context);
         return toToolResult(output, json);
       } catch (error) {
         return toToolFailure(toFailure(error, report));

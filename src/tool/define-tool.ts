@@ -2,6 +2,7 @@ import type { Caller } from '#workspace/caller.ts';
 import type { ErrorCode } from '#workspace/errors.ts';
 import type { RecordKind } from '#workspace/changes.ts';
 import type { Receipt } from '#workspace/publish.ts';
+import type { Topic } from '#workspace/waiting/waiters.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import type { z } from 'zod';
 
@@ -52,6 +53,22 @@ export const PUBLISHING: readonly ErrorCode[] = [
 export interface Context {
   readonly workspace: Workspace;
   readonly caller: Caller;
+  /** Aborted when nobody waits for the result any more. Without it a call never waits. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a read waits that found nothing. Inputs and outputs are those of the tool. */
+export interface Waiting {
+  /** The argument with the seconds to wait at most. With 0 the call only looks. */
+  readonly secondsArgument: string;
+  /** What wakes the call. */
+  readonly topics: (input: never) => readonly Topic[];
+  /** Whether the output is the answer even while there is time. */
+  readonly isAnswer: (output: never) => boolean;
+  /** @returns the arguments of the next look, which finds what the last one has not seen */
+  readonly next: (input: never, output: never) => object;
+  /** @returns the output with what the earlier looks of the call saw; the same object if they saw nothing */
+  readonly join: (earlier: never, output: never) => object;
 }
 
 /**
@@ -82,6 +99,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly changedBy?: readonly RecordKind[];
   /** Of a read that depends on the clock: milliseconds for which a result is cached if the store does not change. */
   readonly maxAgeMs?: number;
+  /** Of a read that can wait. Its result depends on its arguments and the store alone, however long it waited. */
+  readonly waiting?: Waiting;
+  /** Arguments that have another name or another default in the query of a REST call. */
+  readonly inQuery?: Readonly<Record<string, { readonly name: string; readonly default: number }>>;
   /** The parameter of prompts and resource templates that the ids in the output's list complete. */
   readonly completes?: `${RecordKind}Id`;
   readonly annotations: Annotations;

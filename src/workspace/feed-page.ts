@@ -50,7 +50,12 @@ function filterOf({ q, prefix, threads }: FeedQuery): FeedFilter | undefined {
   };
 }
 
-export function appliedFilters({ q, prefix, threads, view }: FeedQuery): z.infer<typeof AppliedFilters> {
+export function appliedFilters({
+  q,
+  prefix,
+  threads,
+  view,
+}: Pick<FeedQuery, 'q' | 'prefix' | 'threads' | 'view'>): z.infer<typeof AppliedFilters> {
   return {
     ...(q !== undefined && { q }),
     ...(prefix !== undefined && { prefix }),

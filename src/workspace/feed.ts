@@ -12,9 +12,11 @@ import { replyReferences } from './text/reply-references.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import type { FeedPage, FeedTotals, Message, PublishedMessage } from './schemas/post.ts';
+import type { News } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
 import { appliedFilters, feedPageOf, toPreview, type FeedQuery } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
+import { readNews, type NewsQuery } from './news.ts';
 import { NOTICE } from './notice.ts';
 import { PREFIXES, prefixOf, type Prefix } from './text/prefix.ts';
 import { warningsOf } from './post-warnings.ts';
@@ -74,6 +76,28 @@ export class Feed {
       parentId: post.record.parentId,
       post: { ...this.#toMessage(post), takenUpBy: takenUpBy.map(toTaker) },
       replies: query.view === 'preview' ? replies.map(toPreview) : replies.map(this.#toMessage),
+    };
+  }
+
+  /** What is new since a cursor and matches, oldest first. It does not wait. */
+  async news(query: NewsQuery, caller: Caller): Promise<z.infer<typeof News>> {
+    const { items, newer, unknownPosts, nextAfter, more } = await readNews(
+      this.#context.store.read,
+      query,
+      caller,
+    );
+    return {
+      notice: NOTICE,
+      applied: {
+        ...appliedFilters({ ...query, threads: false }),
+        ...(query.posts !== undefined && { posts: [...query.posts] }),
+      },
+      nextAfter,
+      timedOut: items.length === 0 && !more,
+      more,
+      newer,
+      ...(unknownPosts.length > 0 && { unknownPosts: [...unknownPosts] }),
+      messages: query.view === 'preview' ? items.map(toPreview) : items.map(this.#toMessage),
     };
   }
 

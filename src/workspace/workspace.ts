@@ -11,6 +11,8 @@ import { protocolOf, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import type { Service } from './service.ts';
+import { WaitLimit } from './waiting/wait-limit.ts';
+import { Waiters } from './waiting/waiters.ts';
 import { startOf, type Start } from './start.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
@@ -51,6 +53,10 @@ export interface Workspace<Base extends string | null = string | null> {
   rootOf(kind: Kind, id: string): Promise<string | undefined>;
   /** Whether an operator has frozen writing. */
   frozen(): Promise<boolean>;
+  /** The calls that wait for messages. */
+  readonly waiters: Waiters;
+  /** Bounds what one network waits with: calls, and streams of notices. */
+  readonly waitLimit: WaitLimit;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
   /** As `Store.revision`: while it stays the same, so does the result of every read but `start`. */
@@ -84,6 +90,8 @@ export function createWorkspace<Base extends string | null>({
       return record !== undefined && 'rootId' in record ? record.rootId : record?.id;
     },
     frozen: () => options.store.read.frozen(),
+    waiters: new Waiters(options.store),
+    waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
     now: options.now,
     revision: () => options.store.revision(),
     watch: (listener) => watchChanges(options.store, listener),

@@ -36,6 +36,7 @@ export const LIMITS: Limits = {
   porchWritesPerHour: 10,
   porchWritesPerDay: 40,
   requestsPerMinute: 1200,
+  waitsPerNetwork: 50,
 };
 
 export interface TestWorkspaceOptions {

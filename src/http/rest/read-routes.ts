@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { CachedResult } from '#tool/cached-result.ts';
 import { READS, type AnyTool } from '#tool/define-tool.ts';
-import { inputSchemaOf } from '#tool/json-schema.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
+import { canWait } from '#tool/wait-for-result.ts';
 import { refusedArguments } from '#tool/unknown-arguments.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { invalidRequestError } from '#workspace/errors.ts';
@@ -16,6 +16,7 @@ import {
   liveCacheControl,
   type CacheableResponse,
 } from '#http/responses/cacheable-response.ts';
+import { createLinker } from './next-link.ts';
 import { createQueryReader } from './tool-arguments.ts';
 
 type Parameters = Readonly<Record<string, string>>;
@@ -41,7 +42,7 @@ export function createReadRoutes(
   documents: readonly Document[],
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute[] {
-  const tools = options.tools.filter(({ annotations }) => annotations.readOnlyHint);
+  const tools = options.tools.filter((tool) => tool.annotations.readOnlyHint && !canWait(tool));
   return [
     ...tools.map((tool) => toolRoute(options, tool, commonHeaders)),
     ...documents.map((document) => documentRoute(options, document, commonHeaders)),
@@ -108,31 +109,4 @@ function refuseQuery(path: string, query: URLSearchParams): void {
   const document = { name: path, annotations: READS, input: { shape: {} } };
   const refused = refusedArguments(document, [...query.keys()]);
   if (refused.length > 0) throw invalidRequestError(refused);
-}
-
-const CURSORS = { nextBefore: 'before', nextAfter: 'after' } as const;
-
-/** @returns a function that makes the Link header (RFC 8288) to the next page, without default arguments */
-function createLinker(tool: AnyTool, baseUrl: string): (result: CachedResult) => string | undefined {
-  const { path, parameters } = routeOf(tool);
-  const { properties } = inputSchemaOf(tool);
-  return ({ input, output }) => {
-    for (const [field, parameter] of Object.entries(CURSORS)) {
-      const cursor = output[field];
-      if (typeof cursor !== 'string') continue;
-      const query = new URLSearchParams();
-      for (const [name, value] of Object.entries(input)) {
-        const isImplied = parameters.includes(name) || value === properties[name]?.default;
-        if (!isImplied && value !== undefined) query.set(name, toText(value));
-      }
-      query.set(parameter, cursor);
-      return `<${baseUrl}${fillIn(path, (name) => toText(input[name]))}?${query.toString()}>; rel="next"`;
-    }
-    return undefined;
-  };
-}
-
-/** Arguments are strings, numbers and booleans. */
-function toText(argument: unknown): string {
-  return typeof argument === 'string' ? argument : JSON.stringify(argument);
 }

@@ -1,7 +1,7 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
 import type { Route } from '#tool/route.ts';
-import { invalidRequestError, type WorkspaceError } from '#workspace/errors.ts';
+import { invalidRequestError, WorkspaceError } from '#workspace/errors.ts';
 
 type Arguments = Record<string, unknown>;
 
@@ -19,30 +19,48 @@ export function queryOf(url: string): URLSearchParams {
 }
 
 /**
- * @returns a function that reads arguments from a query. Digits become a number, and `true` and `false` a boolean, where
- *   the schema says so. A name that no argument has is passed on, so that the tool refuses it as on every other surface.
+ * @returns a function that reads arguments from a query. Digits become a number, `true` and `false` a boolean, and a list is
+ *   divided at its commas, where the schema says so. A name that no argument has is passed on, so that the tool refuses it
+ *   as on every other surface.
  */
 export function createQueryReader(
   tool: AnyTool,
   { parameters }: Route,
 ): (query: URLSearchParams) => Arguments {
   const { properties } = inputSchemaOf(tool);
+  const { inQuery = {} } = tool;
+  const argumentOf = new Map(Object.entries(inQuery).map(([argument, { name }]) => [name, argument]));
+  const defaults = Object.entries(inQuery).map(
+    ([argument, { default: value }]) => [argument, value] as const,
+  );
   return (query) => {
     const args = new Map<string, unknown>();
     for (const [name, value] of query) {
-      const isKnown = Object.hasOwn(properties, name);
+      const argument = argumentOf.get(name) ?? name;
+      const isKnown = Object.hasOwn(properties, argument);
       // A parameter of the path is given there.
-      if (isKnown && (args.has(name) || parameters.includes(name))) throw duplicateParameterError(name);
-      args.set(name, isKnown ? toArgument(properties[name]?.type, value) : value);
+      if (isKnown && (args.has(argument) || parameters.includes(argument)))
+        throw duplicateParameterError(name);
+      args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);
     }
+    for (const [argument, value] of defaults) if (!args.has(argument)) args.set(argument, value);
     return Object.fromEntries(args);
   };
 }
 
-/** @returns the text itself unless it is a number or truth value that the schema asks for */
+/** @returns the text itself unless it is a number, truth value or list that the schema asks for */
 function toArgument(type: JsonSchema['type'], text: string): unknown {
   if (type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
+  if (type === 'array') return text.split(',');
   return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text;
+}
+
+/** @returns the error with the names that arguments have in a query */
+export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown {
+  if (!(error instanceof WorkspaceError) || error.failure.errors === undefined) return error;
+  return invalidRequestError(
+    error.failure.errors.map(({ path, message }) => ({ path: inQuery[path]?.name ?? path, message })),
+  );
 }
 
 function duplicateParameterError(path: string): WorkspaceError {

@@ -1,17 +1,15 @@
 import { Router, type Request } from 'express';
 import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/caller.ts';
+import type { HttpContext } from '#http/http-context.ts';
 import { readJson } from '#http/json-body.ts';
 import { sendReply } from '#http/responses/reply.ts';
 import { sendCacheable } from '#http/responses/cacheable-response.ts';
-import type { ReadRoute } from './read-routes.ts';
 import { queryOf, withIdempotencyKey } from './tool-arguments.ts';
-import type { WriteRoute } from './write-routes.ts';
 
-/** Mounts the read and write routes. */
+/** Mounts the routes of the tools and documents. */
 export function createToolRouter(
-  reads: readonly ReadRoute[],
-  writes: readonly WriteRoute[],
+  { reads, waits, writes }: Pick<HttpContext, 'reads' | 'waits' | 'writes'>,
   callerOf: (request: Request) => Caller,
 ): Router {
   const router = Router({ caseSensitive: true });
@@ -21,6 +19,9 @@ export function createToolRouter(
       const parameters = request.params as Record<string, string>;
       sendCacheable(request, response, await read(parameters, queryOf(request.url), request.headers.accept));
     });
+  }
+  for (const { path, answer } of waits) {
+    router.get(toExpressPath(path), (request, response) => answer(request, response, callerOf(request)));
   }
   for (const { path, write } of writes) {
     router.post(toExpressPath(path), ...readJson, async (request, response) => {

@@ -3,6 +3,7 @@ import type { CachedResult } from '#tool/cached-result.ts';
 import type { AnyTool, Context } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
+import { runRead } from '#tool/wait-for-result.ts';
 import type { MethodResult } from '#mcp/methods.ts';
 import { isObject, toPlainCall, type PlainCall } from './plain-call.ts';
 import { RPC } from '#mcp/errors.ts';
@@ -52,7 +53,7 @@ export function createReadCalls({ tools, resources, results, lists, info, report
       if (tool === undefined || !isObject(args)) return undefined;
       return () =>
         respond(
-          () => results.run(tool, args, context),
+          () => runRead(results, tool, args, context),
           (result) => ({ before: result.form(forms.tool).before, after }),
           (error) => ({
             before: forms.wrap(method, membersOf(toToolFailure(toFailure(error, report)))),

@@ -4,7 +4,7 @@ import type { McpHandlers } from '#mcp/handlers.ts';
 import { ResourceWatcher } from '#mcp/resource-watcher.ts';
 import { readSubscription } from '#mcp/subscriptions.ts';
 import type { RpcRequest } from '#mcp/transport/json-rpc.ts';
-import { MAX_STREAMS_PER_NETWORK, StreamLimiter } from '#mcp/transport/stream-limit.ts';
+import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import type { McpHttpResponse } from '#mcp/transport/transport.ts';
 import { toMcpHttpResponse } from './web-request.ts';
 
@@ -20,7 +20,7 @@ export function createListenStreams(
   createHandler: (bus: ServerEventBus) => SdkHandler,
   maxStreams: number,
 ) {
-  const limiter = new StreamLimiter({ total: maxStreams, perNetwork: MAX_STREAMS_PER_NETWORK });
+  const limiter = new StreamLimiter(handlers.waitLimit, maxStreams);
   const watcher = new ResourceWatcher(handlers);
   const open = new Set<SdkHandler>();
 

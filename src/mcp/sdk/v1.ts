@@ -11,7 +11,8 @@ import { ProtocolError, RPC } from '#mcp/errors.ts';
 import { ResourceWatcher } from '#mcp/resource-watcher.ts';
 import { checkSubscriptionCount, NOT_VISIBLE } from '#mcp/subscriptions.ts';
 
-type HandleMethod = (method: string, params: Params) => Promise<MethodResult>;
+/** @param signal aborted when the client cancels the request */
+type HandleMethod = (method: string, params: Params, signal: AbortSignal) => Promise<MethodResult>;
 
 /** Shared by all servers: creating a validator costs more than a whole call. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
@@ -69,7 +70,8 @@ function createServer(
   const mcp = new McpServer(info, { instructions, jsonSchemaValidator });
   // Capabilities given to the constructor would install the SDK's own handlers.
   mcp.server.registerCapabilities(capabilities);
-  mcp.server.fallbackRequestHandler = async ({ method, params = {} }) => handle(method, params);
+  mcp.server.fallbackRequestHandler = async ({ method, params = {} }, { signal }) =>
+    handle(method, params, signal);
   return mcp;
 }
 
@@ -109,10 +111,10 @@ class Subscriptions {
     this.#watcher = new ResourceWatcher(handlers);
   }
 
-  readonly handle: HandleMethod = async (method, params) => {
+  readonly handle: HandleMethod = async (method, params, signal) => {
     const { uri } = params;
     if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe') {
-      return this.#handlers.handle(method, params, this.#caller);
+      return this.#handlers.handle(method, params, this.#caller, signal);
     }
     if (!this.#handlers.hasResource(uri)) {
       throw new ProtocolError(

@@ -15,7 +15,6 @@ import { headersMatchBody } from '#mcp/standard-headers.ts';
 import { ResourceWatcher } from '#mcp/resource-watcher.ts';
 import { isListen, readSubscription } from '#mcp/subscriptions.ts';
 import { isRequest, namesRevision, type Message } from '#mcp/transport/json-rpc.ts';
-import { MAX_STREAMS_PER_NETWORK } from '#mcp/transport/stream-limit.ts';
 import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { PER_REQUEST_VERSION } from '#mcp/versions.ts';
 import { createListenStreams } from './listen-streams.ts';
@@ -23,6 +22,9 @@ import { MultiplexedTransport } from './multiplexed-transport.ts';
 import { toMcpHttpResponse, toWebRequest } from './web-request.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
+
+/** Of one connection: each can name up to 100 resources. */
+const MAX_SUBSCRIPTIONS = 50;
 
 /** The event bus of the handler that serves no stream. It has no events. */
 const SILENT_BUS: ServerEventBus = { publish: () => undefined, subscribe: () => () => undefined };
@@ -103,14 +105,14 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
     };
     serveStdio(
       () => {
-        const server = createServer(handlers, () => caller);
+        const server = createServer(handlers, () => caller, { canWait: true });
         notify ??= (uri) => void server.server.sendResourceUpdated({ uri });
         server.server.onclose = () => {
           for (const end of ends.values()) end();
         };
         return server;
       },
-      { legacy: 'reject', transport: transport as Transport, maxSubscriptions: MAX_STREAMS_PER_NETWORK },
+      { legacy: 'reject', transport: transport as Transport, maxSubscriptions: MAX_SUBSCRIPTIONS },
     );
     const { onmessage } = transport;
     const receive = async (message: Message): Promise<void> => {
@@ -140,14 +142,21 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
   };
 }
 
-/** @param callerOf returns the caller of the request with this id */
-function createServer(handlers: McpHandlers, callerOf: (id: unknown) => Caller): McpServer {
+/**
+ * @param callerOf returns the caller of the request with this id
+ * @param options.canWait whether a request may stay in the server while it waits
+ */
+function createServer(
+  handlers: McpHandlers,
+  callerOf: (id: unknown) => Caller,
+  { canWait = false } = {},
+): McpServer {
   const { info, instructions } = handlers;
   const mcp = new McpServer(info, { instructions, cacheHints: { 'server/discover': STATIC_HINT } });
   // Capabilities given to the constructor would install the SDK's own handlers.
   mcp.server.registerCapabilities(CAPABILITIES);
   mcp.server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => ({
-    ...(await handlers.handle(method, params, callerOf(mcpReq.id))),
+    ...(await handlers.handle(method, params, callerOf(mcpReq.id), canWait ? mcpReq.signal : undefined)),
     ...CACHE_HINTS[method],
   });
   return mcp;

@@ -3,9 +3,11 @@ import { settle } from '#tool/maybe-promise.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { McpTransport, ConnectTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
+import type { McpHandlers } from '#mcp/handlers.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import { isNotification, isRequest, namesRevision, type Message } from './json-rpc.ts';
 import { PendingRequests } from './pending-requests.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 
 /** How long responses may take after the input has ended. */
 const DRAIN_TIMEOUT_MS = 5_000;
@@ -13,6 +15,8 @@ const DRAIN_TIMEOUT_MS = 5_000;
 export interface StdioSdks {
   /** Serves well-formed reads without an SDK. */
   readonly readCall: (message: unknown) => ReadCall | undefined;
+  /** Serves the calls that may wait. */
+  readonly waits: Pick<McpHandlers, 'waitingCall' | 'waitCall'>;
   /** For requests that name their revision in `_meta`. */
   readonly perRequestVersion: ConnectTransport;
   /** For requests of the revisions with `initialize`. */
@@ -38,6 +42,9 @@ export function serveStdio(
 ): StdioServer {
   const transports = new Map<ConnectTransport, Promise<StdioTransport>>();
   const pending = new PendingRequests();
+  const waiting = new WaitingRequests((notice) => {
+    lines.send(notice);
+  });
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -53,9 +60,12 @@ export function serveStdio(
 
   function receive(message: Message): void {
     pending.add(message);
-    const call = sdks.readCall(message);
+    waiting.receive(message, sdks.waits.waitingCall(message));
+    const signal = waiting.signalOf(message);
+    const caller = { clientKey: LOOPBACK_CLIENT };
+    const call = signal === undefined ? sdks.readCall(message) : sdks.waits.waitCall(message, caller, signal);
     if (call !== undefined) {
-      runRead(message, call);
+      runRead(message, call, signal);
     } else if (isRequest(message)) {
       const connect = namesRevision(message) ? sdks.perRequestVersion : sdks.initializeHandshake;
       if (!transports.has(connect)) transports.set(connect, connectSdk(connect));
@@ -65,12 +75,14 @@ export function serveStdio(
     }
   }
 
-  function runRead(message: Message, call: ReadCall): void {
+  function runRead(message: Message, call: ReadCall, signal: AbortSignal | undefined): void {
     settle(
       call,
       ({ before, after }) => {
+        // A cancelled request gets no response.
+        if (signal?.aborted === true) return;
         lines.sendParts(before, after);
-        pending.settle(message);
+        settled(message);
       },
       (error) => {
         report(String(error));
@@ -78,10 +90,15 @@ export function serveStdio(
     );
   }
 
+  function settled(response: Message): void {
+    pending.settle(response);
+    waiting.settle(response);
+  }
+
   async function connectSdk(connect: ConnectTransport): Promise<StdioTransport> {
     const transport = new StdioTransport((sent) => {
       lines.send(sent);
-      if (!('method' in sent)) pending.settle(sent);
+      if (!('method' in sent)) settled(sent);
     });
     await connect(transport, { clientKey: LOOPBACK_CLIENT });
     return transport;

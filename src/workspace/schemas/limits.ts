@@ -11,6 +11,7 @@ export interface Limits {
   readonly porchWritesPerHour: number;
   readonly porchWritesPerDay: number;
   readonly requestsPerMinute: number;
+  readonly waitsPerNetwork: number;
 }
 
 /** The limits as callers read them, under the names of the specification. */
@@ -21,6 +22,7 @@ export const PublicLimits = z.object({
   porchWritesPerVisitorPerDay: z.int(),
   linksPerPorchText: z.int(),
   requestsPerMinute: z.int(),
+  waitsPerNetwork: z.int(),
 });
 
 nameSchemas({ PublicLimits });
@@ -35,6 +37,7 @@ export function publicLimitsOf(limits: Limits): PublicLimits {
     porchWritesPerVisitorPerDay: limits.porchWritesPerDay,
     linksPerPorchText: MAX_LINKS_PER_PORCH_TEXT,
     requestsPerMinute: limits.requestsPerMinute,
+    waitsPerNetwork: limits.waitsPerNetwork,
   };
 }
 

@@ -25,7 +25,7 @@ const FRACTION_DIGITS = 6;
 const MICROS_PER_SECOND = 10 ** FRACTION_DIGITS;
 const DAY_SECONDS = 24 * 60 * 60;
 const FIRST_TIMESTAMP: Timestamp = '0000-01-01T00:00:00.000000Z';
-const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
+export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
 
 /**
  * The earliest timestamp that is not before an RFC 3339 date-time. `createdAt < result` is exactly "older

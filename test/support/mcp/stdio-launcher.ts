@@ -32,5 +32,6 @@ const { ended, close } = serveStdio(
   () => undefined,
 );
 await ended;
+workspace.waiters.stop();
 await close();
 await store.close();

@@ -44,12 +44,14 @@ export function operationOf(tool: AnyTool, route: Route, schemas: NamedSchemas):
   const { idempotencyKey, ...example } = publicExampleOf(tool);
   const parameters = outside.map(([name, { description, ...schema }]): ParameterObject => {
     const inPath = route.parameters.includes(name);
+    const { name: queryName = name, default: standard = schema.default } = tool.inQuery?.[name] ?? {};
     return {
-      name,
+      name: queryName,
       in: inPath ? 'path' : 'query',
       required: inPath,
       ...(description && { description }),
-      schema,
+      schema: { ...schema, ...(standard !== undefined && { default: standard }) },
+      ...(schema.type === 'array' && { style: 'form', explode: false }),
       ...(name in example && { example: example[name] }),
     };
   });

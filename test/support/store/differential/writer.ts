@@ -3,7 +3,13 @@ import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
 
 /** Low, so that a run reaches them. */
-const LIMITS = { feedPostsPerHour: 10, porchWritesPerHour: 4, porchWritesPerDay: 20, requestsPerMinute: 0 };
+const LIMITS = {
+  feedPostsPerHour: 10,
+  porchWritesPerHour: 4,
+  porchWritesPerDay: 20,
+  requestsPerMinute: 0,
+  waitsPerNetwork: 0,
+};
 
 /** An engine to which the operations of a run are applied. */
 export class Writer {

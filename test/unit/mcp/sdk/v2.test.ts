@@ -223,7 +223,7 @@ test('of 100 streams of one network 50 are served and the others are 429, and an
   const refused = responses.filter((text) => text.startsWith('HTTP/1.1 429'));
   assert.equal(refused.length, 50);
   assert.match(refused[0]!, /Retry-After: 60/i);
-  assert.match(refused[0]!, /streamsPerNetwork/);
+  assert.match(refused[0]!, /waitsPerNetwork/);
   assert.match(await listen(t, app, '192.0.2.2'), /200 OK/);
   assert.equal((await app.request('GET /api/feed')).status, 200);
 });

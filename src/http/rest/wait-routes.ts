@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CachedResult } from '#tool/cached-result.ts';
+import { routeOf } from '#tool/route.ts';
+import { canWait, waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
+import type { Caller } from '#workspace/caller.ts';
+import type { HttpAppOptions } from '#http/app-options.ts';
+import { JSON_TYPE } from '#http/responses/reply.ts';
+import { createLinker } from './next-link.ts';
+import { createQueryReader, queryOf, toQueryError } from './tool-arguments.ts';
+
+/** The route of GET and HEAD of a tool that can wait. */
+export interface WaitRoute {
+  readonly path: string;
+  /** Answers the request, also while it waits. @throws WorkspaceError before anything was sent */
+  readonly answer: (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>;
+}
+
+/** A longer wait sends a blank as often as this, which JSON allows before its value, so that proxies keep the connection. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** A shorter wait is safe behind every proxy. */
+const MAX_SILENT_SECONDS = 25;
+
+export function createWaitRoutes(options: HttpAppOptions): WaitRoute[] {
+  return options.tools.filter(canWait).map((tool) => waitRoute(options, tool));
+}
+
+function waitRoute({ workspace, results }: HttpAppOptions, tool: WaitingTool): WaitRoute {
+  const route = routeOf(tool);
+  const toArguments = createQueryReader(tool, route);
+  const linkOf = createLinker(tool, workspace.service.baseUrl);
+  const { secondsArgument } = tool.waiting;
+
+  async function run(query: URLSearchParams, caller: Caller, signal: AbortSignal): Promise<CachedResult> {
+    try {
+      return await waitForResult(results, tool, toArguments(query), { workspace, caller, signal });
+    } catch (error) {
+      throw toQueryError(error, tool);
+    }
+  }
+
+  return {
+    path: route.path,
+    answer: async (request, response, caller) => {
+      const closed = new AbortController();
+      response.once('close', () => {
+        closed.abort();
+      });
+      const query = queryOf(request.url ?? '');
+      const name = tool.inQuery?.[secondsArgument]?.name ?? secondsArgument;
+      // What HEAD describes is there already.
+      if (request.method === 'HEAD') query.delete(name);
+      const stopKeepAlive =
+        Number(query.get(name)) > MAX_SILENT_SECONDS ? keepAlive(response) : () => undefined;
+      try {
+        const result = await run(query, caller, closed.signal);
+        if (closed.signal.aborted) return;
+        if (!response.headersSent) response.writeHead(200, headersOf(result.text, linkOf(result)));
+        response.end(result.text);
+      } finally {
+        stopKeepAlive();
+      }
+    },
+  };
+}
+
+const NOT_STORED = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE };
+
+function headersOf(text: string, link: string | undefined) {
+  return {
+    ...NOT_STORED,
+    ...(link !== undefined && { Link: link }),
+    'Content-Length': Buffer.byteLength(text),
+  };
+}
+
+function keepAlive(response: ServerResponse): () => void {
+  const timer = setInterval(() => {
+    if (!response.headersSent) response.writeHead(200, NOT_STORED);
+    response.write(' ');
+  }, KEEP_ALIVE_MS);
+  return () => {
+    clearInterval(timer);
+  };
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '#workspace/caller.ts';
+import type { RpcResponse } from '#mcp/fast-path/read-calls.ts';
+import type { McpHandlers } from '#mcp/handlers.ts';
+import type { MethodResult } from '#mcp/methods.ts';
+import { progressNotice, startKeepAlive } from '#mcp/waiting/progress.ts';
+import type { WaitingCall } from '#mcp/waiting/waiting-call.ts';
+import type { Message } from './json-rpc.ts';
+import { sendMcpResponse } from './send-response.ts';
+import type { McpHttpResponse } from './transport.ts';
+
+export type WaitingHandlers = Pick<McpHandlers, 'waitingCall' | 'waitCall' | 'wait'>;
+
+/** A shorter wait is safe behind every proxy and in every host, so its answer is JSON. */
+const MAX_SILENT_SECONDS = 25;
+
+interface WaitingRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly message: Message;
+  readonly caller: Caller;
+  /** Aborted when the client closes the connection. */
+  readonly signal: AbortSignal;
+  readonly waits: WaitingHandlers;
+  /** Lets an SDK answer; undefined if none takes the message. */
+  readonly answer: (message: Message) => Promise<McpHttpResponse | undefined>;
+}
+
+/**
+ * Answers a call that may wait. After `KEEP_ALIVE_SECONDS` a long wait becomes a stream of server-sent events, if the client
+ * accepts one, with comments and notices of progress before the response.
+ */
+export async function answerWaitingCall(call: WaitingCall, waiting: WaitingRequest): Promise<void> {
+  const { request, response, message, caller, signal, waits } = waiting;
+  const acceptsStream = request.headers.accept?.includes('text/event-stream') === true;
+  const stopKeepAlive =
+    call.seconds > MAX_SILENT_SECONDS && acceptsStream ? keepAlive(call, response) : () => undefined;
+  try {
+    const run = waits.waitCall(message, caller, signal, request.headers);
+    const reply = run === undefined ? await waitBesideSdk(call, waiting) : toHttpResponse(await run());
+    if (signal.aborted || reply === undefined) return;
+    if (response.headersSent) response.end(toEvent(reply.body as string));
+    else await sendMcpResponse(reply, response);
+  } finally {
+    stopKeepAlive();
+  }
+}
+
+function keepAlive(call: WaitingCall, response: ServerResponse): () => void {
+  return startKeepAlive((elapsed) => {
+    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const notice = progressNotice(call, elapsed);
+    response.write(notice === undefined ? ': waiting\n\n' : toEvent(JSON.stringify(notice)));
+  });
+}
+
+const toEvent = (json: string): string => `event: message\ndata: ${json}\n\n`;
+
+function toHttpResponse({ before, after }: RpcResponse): McpHttpResponse {
+  return { status: 200, body: before.toString() + after };
+}
+
+/**
+ * Answers a call with an unusual envelope, which an SDK has to read. The SDK answers without waiting, so that it holds
+ * nothing meanwhile; if it found nothing, the result of the wait takes the place of its result.
+ */
+async function waitBesideSdk(
+  call: WaitingCall,
+  { message, caller, signal, waits, answer }: WaitingRequest,
+): Promise<McpHttpResponse | undefined> {
+  const first = await answer(withoutWaiting(message, call));
+  if (first?.status !== 200 || typeof first.body !== 'string') return first;
+  const envelope = JSON.parse(first.body) as { readonly result?: MethodResult };
+  const { content: _, structuredContent: output, ...members } = envelope.result ?? {};
+  if (output === undefined || call.tool.waiting.isAnswer(output as never)) return first;
+  const result = { ...(await waits.wait(call, caller, signal)), ...members };
+  return { ...first, body: JSON.stringify({ ...envelope, result }) };
+}
+
+/** @returns the call with a wait of 0 seconds */
+function withoutWaiting(message: Message, { tool, args }: WaitingCall): Message {
+  if (!('method' in message)) return message;
+  const { secondsArgument } = tool.waiting;
+  return { ...message, params: { ...message.params, arguments: { ...args, [secondsArgument]: 0 } } };
+}

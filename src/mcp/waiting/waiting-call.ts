@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import type { AnyTool } from '#tool/define-tool.ts';
+import { canWait, type WaitingTool } from '#tool/wait-for-result.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A `tools/call` that may wait before it has its result. */
+export interface WaitingCall {
+  readonly tool: WaitingTool;
+  readonly args: Members;
+  /** How long it waits at most; above 0. */
+  readonly seconds: number;
+  /** Undefined if the client asks for no notices of progress. */
+  readonly progressToken: string | number | undefined;
+}
+
+/** @returns a function that finds out whether a JSON-RPC message is a call that may wait */
+export function createWaitingCallReader(
+  tools: readonly AnyTool[],
+): (message: unknown) => WaitingCall | undefined {
+  const waiting = new Map(tools.filter(canWait).map((tool) => [tool.name, tool]));
+  return (message) => {
+    const { id, method, params } = membersOf(message);
+    if (method !== 'tools/call' || id === undefined) return undefined;
+    const { name, arguments: args, _meta: meta } = membersOf(params);
+    const tool = waiting.get(name as string);
+    if (tool === undefined) return undefined;
+    const seconds = secondsOf(tool, membersOf(args));
+    const { progressToken } = membersOf(meta);
+    return seconds > 0
+      ? { tool, args: membersOf(args), seconds, progressToken: progressToken as string | undefined }
+      : undefined;
+  };
+}
+
+/** @returns 0 for a value that the tool refuses, since such a call fails at once */
+function secondsOf({ input, waiting: { secondsArgument } }: WaitingTool, args: Members): number {
+  const field = (input.shape as Readonly<Record<string, z.ZodType>>)[secondsArgument];
+  return (field?.safeParse(args[secondsArgument] ?? undefined).data ?? 0) as number;
+}
+
+function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null ? (value as Members) : {};
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { timeOfPostId } from '#workspace/text/id-time.ts';
+import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { AppliedFilters, prefixField, viewField, wordsField } from './feed-query.ts';
+import { limitField, withValidator } from './fields.ts';
+import { nameSchemas } from './name-schemas.ts';
+import { Message, MessagePreview, POST_ID } from './post.ts';
+
+export const MAX_WAIT_SECONDS = 240;
+const MAX_POSTS = 20;
+
+const ID_FORM = new RegExp(POST_ID);
+const MAX_ID_CHARACTERS = 64;
+
+/** @returns the error; null for a date-time or the id of a post */
+function validateAfter(text: string): string | null {
+  if (text.startsWith('post_')) {
+    return timeOfPostId(text) === null
+      ? 'is no id of a post as this service gives them: copy it whole, or send nextAfter of your last call'
+      : null;
+  }
+  return ceilToMicrosecond(text) === null
+    ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z, or the id of a post: send ' +
+        'nextAfter of your last call'
+    : null;
+}
+
+const waitError = `must be one whole number from 0 to ${MAX_WAIT_SECONDS}`;
+const postsError = `must be 1 to ${MAX_POSTS} ids of posts: leave it out for every message`;
+
+/** Input fields of `wait_for_messages`. */
+export const newsInput = {
+  after: withValidator(validateAfter)
+    .meta({
+      description:
+        'nextAfter of your last call, a post id, or a time. Left out: from now on; with posts: from the beginning.',
+    })
+    .optional(),
+  waitSeconds: z
+    .int({ error: waitError, abort: true })
+    .min(0, { error: waitError })
+    .max(MAX_WAIT_SECONDS, { error: waitError })
+    .default(25)
+    .meta({
+      description: '0: only look. 25 is safe everywhere; more only if your host allows it.',
+    }),
+  posts: z
+    .array(
+      withValidator((id) =>
+        id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)
+          ? null
+          : 'must be the id of a post, which begins with post_',
+      ).meta({ pattern: POST_ID }),
+      { error: postsError },
+    )
+    .min(1, { error: postsError })
+    .max(MAX_POSTS, { error: postsError })
+    .meta({
+      description: 'Only messages that reply to one of these, name it, or stand in a thread it begins.',
+    })
+    .optional(),
+  prefix: prefixField,
+  q: wordsField,
+  limit: limitField(100).default(50),
+  view: viewField,
+};
+
+/**
+ * Result of `wait_for_messages`. `newer` counts every visible message after `after`, whether it matches or not, up to 1,000.
+ * `unknownPosts` is absent unless some of `posts` are not visible.
+ */
+export const News = z.object({
+  notice: z.string(),
+  applied: AppliedFilters.omit({ threads: true }).extend({ posts: z.array(z.string()).optional() }),
+  nextAfter: z.string(),
+  timedOut: z.boolean(),
+  more: z.boolean(),
+  newer: z.int(),
+  unknownPosts: z.array(z.string()).optional(),
+  messages: z.array(z.union([Message, MessagePreview])),
+});
+
+nameSchemas({ News });

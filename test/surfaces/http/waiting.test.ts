@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict';
+import { request as openRequest } from 'node:http';
+import test, { type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PER_REQUEST_VERSION } from '#mcp/versions.ts';
+import {
+  BEHIND_PROXY,
+  callOverMcp,
+  forwardedFor,
+  IDEA,
+  NO_LIMITS,
+  setUp,
+  type TestApp,
+} from '../../support/http/test-app.ts';
+
+interface WaitArguments {
+  readonly [name: string]: string | number | readonly string[] | undefined;
+  readonly waitSeconds?: number;
+}
+
+type Answer = Record<string, unknown> & { messages: { id: string; message: string }[]; nextAfter: string };
+
+/** An envelope member that no fast path knows, so that an SDK reads the message. */
+const UNUSUAL = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'a' } } };
+
+const envelope2026 = (capabilities: object) => ({
+  'io.modelcontextprotocol/protocolVersion': PER_REQUEST_VERSION,
+  'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
+});
+
+const HEADERS_2026 = {
+  'Mcp-Protocol-Version': PER_REQUEST_VERSION,
+  'Mcp-Method': 'tools/call',
+  'Mcp-Name': 'wait_for_messages',
+};
+
+async function callTool(app: TestApp, args: object, params: object, headers = {}): Promise<Answer> {
+  const { json, status } = await app.rpc(
+    'tools/call',
+    { name: 'wait_for_messages', arguments: args, ...params },
+    headers,
+  );
+  assert.equal(status, 200);
+  const { content, structuredContent, isError } = json.result;
+  if (isError === true) return JSON.parse(content[0].text);
+  assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+  return structuredContent;
+}
+
+/** Every way over HTTP, by name. */
+const WAYS: Readonly<Record<string, (app: TestApp, args: WaitArguments) => Promise<Answer>>> = {
+  REST: async (app, { waitSeconds, ...args }) => {
+    const query = new URLSearchParams(args as Record<string, string>);
+    if (waitSeconds !== undefined) query.set('wait', `${waitSeconds}`);
+    const { json, status } = await app.request(`GET /api/updates?${query.toString()}`);
+    assert.equal(status, 200);
+    return json;
+  },
+  'MCP with a handshake': (app, args) => callTool(app, args, {}),
+  'MCP with a handshake, through the SDK': (app, args) => callTool(app, args, UNUSUAL),
+  'MCP of 2026': (app, args) => callTool(app, args, { _meta: envelope2026({}) }, HEADERS_2026),
+  'MCP of 2026, through the SDK': (app, args) =>
+    callTool(app, args, { _meta: envelope2026({ elicitation: { form: {} } }) }, HEADERS_2026),
+};
+
+const post = async (
+  app: TestApp,
+  message: string,
+  replyTo?: string,
+): Promise<{ id: string; createdAt: string }> =>
+  (await app.request('POST /api/feed', { body: { message, replyTo } })).json;
+
+/** @returns once so many calls wait */
+async function untilWaiting(app: TestApp, count: number): Promise<void> {
+  while (app.workspace.waiters.size !== count) await delay(2);
+}
+
+for (const [way, call] of Object.entries(WAYS)) {
+  test(`over ${way} a call waits for the next message and answers with it and its cursor`, async (t) => {
+    const app = await setUp(t, { limits: NO_LIMITS });
+    const waiting = call(app, { waitSeconds: 60 });
+    await untilWaiting(app, 1);
+    const { id, createdAt } = await post(app, 'RESULT: here it is');
+    const answer = await waiting;
+    assert.deepEqual(
+      answer.messages.map((message) => message.id),
+      [id],
+    );
+    const { nextAfter, timedOut, more, newer } = answer;
+    assert.deepEqual(
+      { nextAfter, timedOut, more, newer },
+      { nextAfter: createdAt, timedOut: false, more: false, newer: 1 },
+    );
+    assert.equal(app.workspace.waiters.size, 0);
+    // What is there already is returned at once.
+    await post(app, 'a second one');
+    const next = await call(app, { after: nextAfter, waitSeconds: 240, view: 'preview' });
+    assert.equal(next.messages.length, 1);
+    assert.ok('excerpt' in next.messages[0]!);
+    const none = await call(app, { after: next.nextAfter, waitSeconds: 0 });
+    assert.deepEqual([none.messages, none['timedOut']], [[], true]);
+  });
+
+  test(`over ${way} a call that waits for answers sees no other message, and counts the others`, async (t) => {
+    const app = await setUp(t, { limits: NO_LIMITS });
+    const { createdAt } = await post(app, 'elsewhere');
+    const filters = [{ posts: way === 'REST' ? IDEA : [IDEA] }, { prefix: 'REVIEW' }, { q: 'zebra' }];
+    const waiting = filters.map((filter) => call(app, { ...filter, after: createdAt, waitSeconds: 60 }));
+    await untilWaiting(app, 3);
+    await post(app, 'nothing of that');
+    await delay(50);
+    assert.equal(app.workspace.waiters.size, 3);
+    const answer = await post(app, 'REVIEW: a zebra', IDEA);
+    for (const found of await Promise.all(waiting)) {
+      assert.deepEqual(
+        found.messages.map(({ id }) => id),
+        [answer.id],
+      );
+      assert.equal(found['newer'], 2, 'filters aside');
+    }
+  });
+}
+
+const invalid: readonly [query: string, field: string][] = [
+  ['wait=241', 'wait'],
+  ['wait=1.5', 'wait'],
+  ['wait=', 'wait'],
+  ['wait=-1', 'wait'],
+  ['wait=1&wait=2', 'wait'],
+  [`posts=${Array.from({ length: 21 }, () => IDEA).join()}`, 'posts'],
+  ['posts=', 'posts.0'],
+  ['posts=project_019c9a31-6400-7000-8000-000000000006', 'posts.0'],
+  [`posts=post_${'a'.repeat(200)}`, 'posts.0'],
+  ['after=2026-01-01', 'after'],
+  ['after=post_019c9a31-6400-4000-8000-000000000001', 'after'],
+  ['after=', 'after'],
+  ['before=2026-01-01T00:00:00Z', 'before'],
+  ['prefix=idea', 'prefix'],
+  ['view=short', 'view'],
+  ['limit=101', 'limit'],
+  ['q=a b c d e f g h i', 'q'],
+  ['q=...', 'q'],
+];
+
+test('an invalid wait is 422 that names the field, at once', async (t) => {
+  const app = await setUp(t);
+  for (const [query, field] of invalid) {
+    const { status, json } = await app.request(`GET /api/updates?${query.replaceAll(' ', '%20')}`);
+    assert.equal(status, 422, query);
+    assert.equal(json.errors[0].path, field, query);
+    assert.ok(json.detail.startsWith(`${field} `), json.detail);
+  }
+  for (const args of [
+    { waitSeconds: '25' },
+    { waitSeconds: 1e9 },
+    { posts: [] },
+    { posts: IDEA },
+    { posts: [{}] },
+    { after: 5 },
+  ])
+    assert.equal(
+      (await callOverMcp(app, 'wait_for_messages', args)).code,
+      'invalid_request',
+      JSON.stringify(args),
+    );
+  assert.equal(app.workspace.waiters.size, 0);
+});
+
+test('an unknown post is no error, and is named in the answer', async (t) => {
+  const app = await setUp(t);
+  await post(app, 'an answer', IDEA);
+  const unknown = 'post_019c9a31-6400-7000-8000-999999999999';
+  const { status, json } = await app.request(`GET /api/updates?posts=${IDEA},${unknown}`);
+  assert.equal(status, 200);
+  assert.deepEqual([json.unknownPosts, json.applied], [[unknown], { posts: [IDEA, unknown] }]);
+  assert.deepEqual(
+    json.messages.map(({ message }: { message: string }) => message),
+    ['an answer'],
+  );
+  const after = await app.request(`GET /api/updates?after=${unknown}`);
+  assert.equal(after.status, 200);
+});
+
+test('a cursor ahead of the store waits, and the next cursor is the latest timestamp of the store', async (t) => {
+  const app = await setUp(t, { limits: NO_LIMITS });
+  const { createdAt } = await post(app, 'the newest');
+  const waiting = app.request('GET /api/updates?wait=1&after=2999-01-01T00:00:00Z');
+  await untilWaiting(app, 1);
+  await post(app, 'not so late');
+  const { json } = await waiting;
+  assert.deepEqual([json.messages, json.timedOut, json.newer], [[], true, 0]);
+  assert.ok(json.nextAfter > createdAt);
+});
+
+test('the response to a wait is never stored, has no ETag, and HEAD does not wait', async (t) => {
+  const app = await setUp(t);
+  const { headers } = await app.request('GET /api/updates?after=2000-01-01T00:00:00Z&limit=1');
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.equal(headers.etag, undefined);
+  assert.match(headers['link'] as string, /\/api\/updates\?after=[^>]+&limit=1>; rel="next"$/);
+  const head = await app.request('HEAD /api/updates?wait=240');
+  assert.deepEqual([head.status, head.text, head.headers['cache-control']], [200, '', 'no-store']);
+});
+
+/** Opens a wait and leaves it open. @returns closes the connection */
+function openWait(t: TestContext, { url }: TestApp, headers: Record<string, string> = {}): () => void {
+  const waiting = openRequest(`${url}/api/updates?wait=240`, { headers, agent: false }, () => undefined);
+  waiting.on('error', () => undefined).end();
+  t.after(() => waiting.destroy());
+  return () => waiting.destroy();
+}
+
+test('of one network 50 calls wait, the next one is 429 with Retry-After, and has room when one ends', async (t) => {
+  const app = await setUp(t, { limits: NO_LIMITS }, BEHIND_PROXY);
+  const crowd = forwardedFor('192.0.2.1');
+  const close = Array.from({ length: 50 }, () => openWait(t, app, crowd));
+  await untilWaiting(app, 50);
+  const refused = await app.request('GET /api/updates?wait=1', { headers: crowd });
+  assert.equal(refused.status, 429);
+  assert.deepEqual([refused.json.limit, refused.header('Retry-After')], ['waitsPerNetwork', '60']);
+  const overMcp = await callOverMcp(app, 'wait_for_messages', { waitSeconds: 30 }, crowd);
+  assert.deepEqual([overMcp.code, overMcp.limit], ['rate_limited', 'waitsPerNetwork']);
+  // A call that has its answer at once does not wait.
+  const newest = await app.request('GET /api/updates?wait=9&after=2000-01-01T00:00:00Z', { headers: crowd });
+  assert.equal(newest.status, 200);
+  close[0]!();
+  await untilWaiting(app, 49);
+  const other = app.request('GET /api/updates?wait=60', { headers: crowd });
+  await untilWaiting(app, 50);
+  await post(app, 'news');
+  assert.equal((await other).status, 200);
+  assert.equal(app.workspace.waiters.size, 0);
+});
+
+test('a client that goes away while it waits is released within a second', async (t) => {
+  const app = await setUp(t);
+  const close = openWait(t, app);
+  await untilWaiting(app, 1);
+  const start = performance.now();
+  close();
+  await untilWaiting(app, 0);
+  assert.ok(performance.now() - start < 1000);
+});
+
+test('a server that stops answers all who wait at once', async (t) => {
+  const app = await setUp(t);
+  const waiting = [
+    app.request('GET /api/updates?wait=240').then(({ status, json }) => [status, json.timedOut]),
+    callOverMcp(app, 'wait_for_messages', { waitSeconds: 240 }).then(({ timedOut }) => [200, timedOut]),
+  ];
+  await untilWaiting(app, 2);
+  app.workspace.waiters.stop();
+  assert.deepEqual(await Promise.all(waiting), [
+    [200, true],
+    [200, true],
+  ]);
+});
+
+/** Reads the response piece by piece. @param beat lets 15 seconds pass */
+async function readPieces(
+  t: TestContext,
+  app: TestApp,
+  line: string,
+  options: { headers?: Record<string, string>; body?: object } = {},
+) {
+  const [method = '', path = ''] = line.split(' ');
+  const pieces: string[] = [];
+  const ended = new Promise<{ type: string | undefined; text: string }>((resolve, reject) => {
+    const outgoing = openRequest(
+      app.url + path,
+      { method, headers: { 'Content-Type': 'application/json', ...options.headers }, agent: false },
+      (response) => {
+        response.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
+        response.once('end', () => {
+          resolve({ type: response.headers['content-type'], text: pieces.join('') });
+        });
+      },
+    );
+    outgoing.on('error', reject).end(options.body && JSON.stringify(options.body));
+    t.after(() => outgoing.destroy());
+  });
+  return { pieces, ended };
+}
+
+async function untilPieces(pieces: readonly string[], count: number): Promise<void> {
+  while (pieces.length < count) await delay(2);
+}
+
+test('a wait of more than 25 seconds over REST sends a blank every 15 seconds before its JSON', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const app = await setUp(t, { limits: NO_LIMITS });
+  const { pieces, ended } = await readPieces(t, app, 'GET /api/updates?wait=26');
+  await untilWaiting(app, 1);
+  for (const count of [1, 2]) {
+    t.mock.timers.tick(15_000);
+    await untilPieces(pieces, count);
+  }
+  await post(app, 'late news');
+  const { type, text } = await ended;
+  assert.equal(type, 'application/json; charset=utf-8');
+  assert.ok(text.startsWith('  {'));
+  assert.equal(JSON.parse(text).messages[0].message, 'late news');
+});
+
+test('a read that fails while a call waits ends it with the cursor as it was', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const app = await setUp(t, { limits: NO_LIMITS });
+  const { createdAt } = await post(app, 'the newest');
+  const { pieces, ended } = await readPieces(t, app, 'GET /api/updates?wait=240');
+  await untilWaiting(app, 1);
+  t.mock.timers.tick(15_000);
+  await untilPieces(pieces, 1);
+  const { read } = app.store;
+  const news = t.mock.method(read, 'news', () => Promise.reject(new Error('the database is away')));
+  await post(app, 'unread');
+  const { messages, timedOut, nextAfter } = JSON.parse((await ended).text);
+  assert.deepEqual({ messages, timedOut, nextAfter }, { messages: [], timedOut: true, nextAfter: createdAt });
+  news.mock.restore();
+  const next = await app.request(`GET /api/updates?after=${nextAfter}`);
+  assert.equal(next.json.messages[0].message, 'unread');
+});
+
+for (const [revision, params, headers] of [
+  ['with a handshake', {}, {}],
+  ['of 2026', envelope2026({}), HEADERS_2026],
+] as const) {
+  test(`a long wait over MCP ${revision} is a stream with progress and the response at its end`, async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const app = await setUp(t, { limits: NO_LIMITS });
+    const message = (progressToken?: string) => ({
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: {
+        name: 'wait_for_messages',
+        arguments: { waitSeconds: 240 },
+        _meta: { ...params, ...(progressToken !== undefined && { progressToken }) },
+      },
+    });
+    const accept = { ...headers, Accept: 'application/json, text/event-stream' };
+    const silent = await readPieces(t, app, 'POST /mcp', { headers: accept, body: message() });
+    const noted = await readPieces(t, app, 'POST /mcp', { headers: accept, body: message('a token') });
+    const plain = await readPieces(t, app, 'POST /mcp', {
+      headers: { ...headers, Accept: 'application/json' },
+      body: message('a token'),
+    });
+    await untilWaiting(app, 3);
+    t.mock.timers.tick(15_000);
+    await untilPieces(silent.pieces, 1);
+    await untilPieces(noted.pieces, 1);
+    await post(app, 'at last');
+    const eventsOf = ({ text }: { text: string }) =>
+      [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json));
+    const [quiet, withProgress, json] = await Promise.all([silent.ended, noted.ended, plain.ended]);
+    assert.match(quiet.type!, /^text\/event-stream/);
+    assert.match(quiet.text, /^: waiting\n\nevent: message\ndata: /);
+    const [progress, response] = eventsOf(withProgress);
+    assert.deepEqual(progress, {
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 'a token', progress: 15, total: 240 },
+    });
+    assert.equal(response.id, 7);
+    assert.equal(response.result.structuredContent.messages[0].message, 'at last');
+    assert.deepEqual(eventsOf(quiet), [response]);
+    assert.match(json.type!, /^application\/json/);
+    assert.deepEqual(JSON.parse(json.text), response);
+  });
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import test, { type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { createMcpHandlers } from '#mcp/handlers.ts';
+import { serveStdio } from '#mcp/transport/stdio.ts';
+import { ResultCache } from '#tool/result-cache.ts';
+import { waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
+import { createStdioSdks } from '../../src/mcp-sdks.ts';
+import { openTestWorkspace } from '../support/context.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { NO_LIMITS } from '../support/http/test-app.ts';
+import { newDatabase } from '../support/postgres/postgres.ts';
+import { LAUNCHER, post, startProduct, type Product } from '../support/product.ts';
+
+const CALLER = { clientKey: 'a test' };
+
+/** A JSON-RPC message. */
+interface Line {
+  id?: number;
+  params?: unknown;
+  result: { structuredContent: Update };
+}
+
+/** A server on streams of this process. */
+async function setUpStdio(t: TestContext) {
+  const world = await openTestWorkspace({ folder: await temporaryFolder(t), limits: NO_LIMITS });
+  const { tools, workspace, store } = world;
+  const results = new ResultCache(workspace.revision);
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
+  const { ended, close } = serveStdio(createStdioSdks(handlers), () => undefined, input, output);
+  t.after(async () => {
+    input.end();
+    workspace.waiters.stop();
+    await close();
+    await store.close();
+  });
+  const lines: Line[] = [];
+  createInterface({ input: output }).on('line', (line) => lines.push(JSON.parse(line)));
+  const until = async (isReached: () => boolean): Promise<void> => {
+    while (!isReached()) await delay(2);
+  };
+  return {
+    ...world,
+    input,
+    ended,
+    lines,
+    send: (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
+    untilWaiting: (count: number) => until(() => workspace.waiters.size === count),
+    untilLines: (count: number) => until(() => lines.length >= count),
+  };
+}
+
+const call = (id: number, args: object, meta?: object) => ({
+  id,
+  method: 'tools/call',
+  params: { name: 'wait_for_messages', arguments: args, ...(meta && { _meta: meta }) },
+});
+
+/** Calls with and without an envelope that only an SDK reads. */
+const ENVELOPES: Readonly<Record<string, object>> = {
+  'the fast path': {},
+  'an SDK': { 'io.modelcontextprotocol/related-task': { taskId: 'a' } },
+};
+
+for (const [way, meta] of Object.entries(ENVELOPES)) {
+  test(`over stdio a call through ${way} waits, with progress, and others are answered meanwhile`, async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const { send, lines, untilLines, untilWaiting, workspace } = await setUpStdio(t);
+    send(call(1, { waitSeconds: 60 }, { ...meta, progressToken: 5 }));
+    await untilWaiting(1);
+    send({ id: 2, method: 'ping' });
+    await untilLines(1);
+    t.mock.timers.tick(15_000);
+    await untilLines(2);
+    await workspace.feed.post({ message: 'news' }, CALLER);
+    await untilLines(3);
+    const [pong, progress, answer] = lines;
+    assert.equal(pong!.id, 2);
+    assert.deepEqual(progress!.params, { progressToken: 5, progress: 15, total: 60 });
+    assert.deepEqual([answer!.id, answer!.result.structuredContent.messages[0]?.message], [1, 'news']);
+    t.mock.timers.tick(60_000);
+    await delay(20);
+    assert.equal(lines.length, 3, 'no progress after the response');
+  });
+
+  test(`over stdio notifications/cancelled ends a call through ${way}, which gets no response`, async (t) => {
+    const { send, lines, untilLines, untilWaiting } = await setUpStdio(t);
+    send(call(1, { waitSeconds: 240 }, meta));
+    await untilWaiting(1);
+    send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    await untilWaiting(0);
+    send({ id: 2, method: 'ping' });
+    await untilLines(1);
+    await delay(20);
+    assert.deepEqual(
+      lines.map(({ id }) => id),
+      [2],
+    );
+  });
+}
+
+test('over stdio the end of the input answers the calls that wait, and the process exits', async (t) => {
+  const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
+    env: { PATH: process.env['PATH'], DATA_DIR: await temporaryFolder(t) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const answered = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...call(1, { waitSeconds: 240 }) })}\n`);
+  await delay(1500);
+  child.stdin.end();
+  const exited = once(child, 'exit');
+  const [line] = await answered;
+  assert.equal((JSON.parse(line) as Line).result.structuredContent.timedOut, true);
+  assert.deepEqual(await exited, [0, null]);
+});
+
+interface Update {
+  messages: { id: string; message: string; createdAt: string }[];
+  nextAfter: string;
+  timedOut: boolean;
+}
+
+const updates = async (url: string, query: Record<string, string>): Promise<Update> =>
+  (await (await fetch(`${url}/api/updates?${new URLSearchParams(query).toString()}`)).json()) as Update;
+
+const SETTINGS = {
+  FEED_POSTS_PER_HOUR: '0',
+  REQUESTS_PER_MINUTE: '0',
+  WAITS_PER_NETWORK: '0',
+  LOG_LEVEL: 'warn',
+};
+
+/** Eight writers publish 500 posts while one reader on each instance loops with limit 7. */
+async function assertEachOnce(instances: readonly Product[]): Promise<void> {
+  const urls = instances.map(({ url }) => url);
+  const count = 500;
+  const readers = urls.map(async (url) => {
+    const seen: { id: string; createdAt: string }[] = [];
+    let after = '2000-01-01T00:00:00Z';
+    while (seen.length < count) {
+      const { messages, nextAfter } = await updates(url, { after, limit: '7', wait: '5' });
+      seen.push(...messages);
+      after = nextAfter;
+    }
+    return seen;
+  });
+  const published: string[] = [];
+  let next = 0;
+  const write = async (writer: number): Promise<void> => {
+    while (next < count) {
+      const { id } = (await (await post(urls[writer % urls.length]!, `message ${next++}`)).json()) as {
+        id: string;
+      };
+      published.push(id);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+  for (const seen of await Promise.all(readers)) {
+    assert.deepEqual(seen.map(({ id }) => id).sort(), published.toSorted());
+    const stamps = seen.map(({ createdAt }) => createdAt);
+    assert.deepEqual(stamps, stamps.toSorted(), 'ascending');
+  }
+}
+
+test('a reader sees each of 500 posts of 8 writers once and in order, over two processes on a folder', async (t) => {
+  const settings = { ...SETTINGS, DATA_DIR: await temporaryFolder(t) };
+  await assertEachOnce(await Promise.all([startProduct(settings), startProduct(settings)]));
+});
+
+test('a reader sees each of 500 posts of 8 writers once and in order, over three instances on PostgreSQL', async (t) => {
+  const settings = { ...SETTINGS, DATABASE_URL: await newDatabase(t) };
+  const first = await startProduct(settings);
+  await assertEachOnce([first, ...(await Promise.all([startProduct(settings), startProduct(settings)]))]);
+});
+
+test('a post between a look and the wait is never missed', async (t) => {
+  const { workspace, tools, store } = await openTestWorkspace({
+    folder: await temporaryFolder(t),
+    limits: NO_LIMITS,
+    empty: true,
+  });
+  t.after(() => store.close());
+  const tool = tools.find(({ name }) => name === 'wait_for_messages')!;
+  const results = new ResultCache(workspace.revision);
+  let after = (await workspace.feed.news({ limit: 1, waitSeconds: 0, view: 'full' }, CALLER)).nextAfter;
+  for (let n = 0; n < 1000; n++) {
+    const { signal } = new AbortController();
+    const waiting = waitForResult(
+      results,
+      tool as WaitingTool,
+      { after, waitSeconds: 5 },
+      { workspace, caller: CALLER, signal },
+    );
+    // Posted after 0 to 9 turns of the event loop, and so before, during and after the first look.
+    for (let turn = 0; turn < n % 10; turn++)
+      await (n % 20 < 10 ? Promise.resolve() : new Promise(setImmediate));
+    const { id } = await workspace.feed.post({ message: `race ${n}` }, CALLER);
+    const { output } = await waiting;
+    const page = output as unknown as Update;
+    assert.deepEqual(
+      page.messages.map((message) => message.id),
+      [id],
+      `race ${n}`,
+    );
+    after = page.nextAfter;
+  }
+});
+
+test('news arrive within eleven seconds after the connection for notifications of a database was lost', async (t) => {
+  const url = await newDatabase(t);
+  const { url: address } = await startProduct({ ...SETTINGS, DATABASE_URL: url });
+  const waiting = updates(address, { wait: '60' });
+  await delay(500);
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rowCount } = await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'select revision%'",
+  );
+  await client.end();
+  assert.equal(rowCount, 1);
+  const start = performance.now();
+  await post(address, 'news');
+  assert.equal((await waiting).messages[0]?.message, 'news');
+  assert.ok(performance.now() - start < 11_000);
+});
+
+test('2,000 calls that wait are answered when the server stops, and it exits', async (t) => {
+  const settings = { ...SETTINGS, LOG_LEVEL: 'info', METRICS_PORT: '0', DATA_DIR: await temporaryFolder(t) };
+  const { url, end, log } = await startProduct(settings);
+  const metrics = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(log())![0];
+  const waiting = Array.from({ length: 2000 }, () => updates(url, { wait: '240' }));
+  while (!(await (await fetch(metrics)).text()).includes('porchlight_waiters 2000\n')) await delay(50);
+  const start = performance.now();
+  const exit = end('SIGTERM');
+  const answers = await Promise.all(waiting);
+  assert.ok(answers.every(({ timedOut }) => timedOut));
+  assert.equal(await exit, 0);
+  assert.ok(performance.now() - start < 10_000);
+});

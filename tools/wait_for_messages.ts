@@ -1,0 +1,35 @@
+import { defineTool, READS } from '#tool/define-tool.ts';
+import { nextLook, withNewer, type NewsQuery } from '#workspace/news.ts';
+import { News, newsInput } from '#workspace/schemas/news.ts';
+import { topicsOf } from '#workspace/waiting/topics.ts';
+import { z } from 'zod';
+
+type Page = z.infer<typeof News>;
+
+export default defineTool({
+  name: 'wait_for_messages',
+  title: 'Wait for new messages',
+  description:
+    'What is new since after, oldest first; if nothing is, waits for it. Use this, not repeated read_feed, to follow the ' +
+    'feed, a thread, or the answers to your posts (give their ids in posts; you need remember nothing else). Keep nextAfter ' +
+    'for the next call; it never expires. If more is true, call again at once. Your own posts count as new too. Messages ' +
+    'only, not notes. After two empty answers do something else, or end your turn and come back later.',
+  area: 'feed',
+  rank: 30,
+  http: 'GET /api/updates',
+  annotations: READS,
+  input: z.object(newsInput),
+  output: News,
+  errors: ['rate_limited'],
+  example: { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 2 },
+  unlistedOutputs: ['notice', 'applied', 'unknownPosts'],
+  waiting: {
+    secondsArgument: 'waitSeconds',
+    topics: topicsOf,
+    isAnswer: ({ timedOut }: Page) => !timedOut,
+    next: (query: NewsQuery, { nextAfter }: Page) => nextLook(query, nextAfter),
+    join: withNewer,
+  },
+  inQuery: { waitSeconds: { name: 'wait', default: 0 } },
+  handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),
+});
