@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TextBudget } from '#store/engine/text-budget.ts';
 import type { Post, Timestamp } from '#store/records.ts';
 import {
   MAX_COUNTED_NEWS,
@@ -7,7 +7,6 @@ import {
   type NewsResult,
   type RecordView,
 } from '#store/store.ts';
-import { holdsWords } from '#store/words.ts';
 import type { RecordIndex } from './record-index.ts';
 
 /** Posts that are read at once. */
@@ -34,8 +33,9 @@ export async function readNews(
   const state = {
     latest,
     newer: readAllAfter(index)(after, MAX_COUNTED_NEWS).length,
-    unknownPosts: (posts ?? []).filter((id) => index.find(id)?.hidden !== false),
+    unknownPosts: (posts ?? []).filter((id) => index.view(id) === undefined),
   };
+  const texts = new TextBudget();
   let items: PostView[] = [];
   let left = maxCandidates;
   for (let examinedTo = after; ; ) {
@@ -47,20 +47,22 @@ export async function readNews(
       if (record.createdAt > (latest ?? '')) return { ...state, items, examinedTo: null };
       left -= 1;
       examinedTo = record.createdAt;
-      if (!matches(record, filter)) continue;
-      items.push(view);
-      if (items.length === limit) return { ...state, items, examinedTo };
+      if (matches(record, filter, texts)) items.push(view);
+      if (items.length === limit || texts.isSpent) return { ...state, items, examinedTo };
+      if (texts.isSliceOver) break;
     }
-    if (batch.length < size) return { ...state, items, examinedTo: null };
+    if (batch.length < size && !texts.isSliceOver) return { ...state, items, examinedTo: null };
     if (left <= 0) return { ...state, items, examinedTo };
-    await nextTurn();
+    await texts.nextSlice();
     const fresh = (index = await currentIndex());
-    items = items.filter(({ record }) => fresh.find(record.id)?.hidden === false);
+    items = items.filter(({ record }) => fresh.view(record.id) !== undefined);
   }
 }
 
-function matches(post: Post, { words = [], prefix }: NewsFilter): boolean {
-  return (prefix === undefined || post.prefix === prefix) && holdsWords(post, words);
+function matches(post: Post, { words = [], prefix }: NewsFilter, texts: TextBudget): boolean {
+  return (
+    (prefix === undefined || post.prefix === prefix) && (words.length === 0 || texts.holdsWords(post, words))
+  );
 }
 
 const readAllAfter =

@@ -215,7 +215,9 @@ export class RecordIndex {
 
   /** @returns at most `limit` visible posts that take up the post, later than a timestamp and oldest first */
   takersAfter(id: string, after: Timestamp, limit: number): RecordView<'post'>[] {
-    return this.#links.takersAfter(id, after, limit).map((entry) => this.viewOf(entry) as RecordView<'post'>);
+    return this.#links
+      .takersAfter(id, after, limit)
+      .map((entry) => this.#viewOf(entry) as RecordView<'post'>);
   }
 
   totals(): Totals {

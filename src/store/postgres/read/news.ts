@@ -6,9 +6,9 @@ import {
   type NewsResult,
   type RecordView,
 } from '#store/store.ts';
-import { holdsWords } from '#store/words.ts';
 import { filterHashes } from '#store/postgres/feed-words.ts';
 import { isStorableText } from '#store/postgres/write/storable-text.ts';
+import { TextComparison } from './text-comparison.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
 
@@ -76,9 +76,11 @@ export class NewsReader {
             storable,
           ]);
     const { items, examinedTo, latest, newer, unknownPosts } = row ?? EMPTY;
+    const { matching, compared } = await new TextComparison(words).compare(items, limit);
+    const isWhole = compared === items.length && items.length < limit;
     return {
-      items: items.filter(({ record }) => holdsWords(record, words)),
-      examinedTo: items.length === limit ? lastOf(items) : examinedTo,
+      items: matching,
+      examinedTo: isWhole ? examinedTo : lastOf(items.slice(0, compared)),
       latest,
       newer,
       unknownPosts: [...unknownPosts, ...(posts ?? []).filter((id) => !isStorableText(id))],
