@@ -66,7 +66,11 @@ const getRequests = (template: string, names: readonly string[]): fc.Arbitrary<H
 
 function toolRequests(tool: AnyTool): fc.Arbitrary<HttpRequest> {
   const route = routeOf(tool);
-  if (route.method === 'GET') return getRequests(route.path, Object.keys(inputSchemaOf(tool).properties));
+  // The seconds to wait are left out: a call that waits for minutes would end the campaign.
+  const names = Object.keys(inputSchemaOf(tool).properties).filter(
+    (name) => name !== tool.waiting?.secondsArgument,
+  );
+  if (route.method === 'GET') return getRequests(route.path, names);
   return fc.record({
     method: methodLike(route.method),
     target: target(route.path, []),

@@ -116,7 +116,19 @@ export function argumentsFor(tool: AnyTool): fc.Arbitrary<Members> {
   const { properties, required = [] } = inputSchemaOf(tool);
   const fields = Object.entries(properties).map(([name, schema]) => [name, fieldOf(name, schema)] as const);
   const valid = fc.record(Object.fromEntries(fields), { requiredKeys: required as never[] });
-  return changed(valid.map((record): Members => Object.entries(record)));
+  return changed(valid.map((record): Members => Object.entries(record))).map((members) =>
+    withoutWait(tool, members),
+  );
+}
+
+/** A call that waits for minutes would end the campaign: what is valid and above 0 becomes 0. */
+function withoutWait({ waiting }: AnyTool, members: Members): Members {
+  if (waiting === undefined) return members;
+  const { secondsArgument } = waiting;
+  const isWait = ([name, value]: Members[number]): boolean =>
+    name === secondsArgument && (value === null || (Number.isInteger(value) && (value as number) > 0));
+  const others = members.filter((member) => !isWait(member));
+  return others.some(([name]) => name === secondsArgument) ? others : [...others, [secondsArgument, 0]];
 }
 
 /** A member value that is JSON text already. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AnyTool } from '#tool/define-tool.ts';
+import { isObject } from '#mcp/fast-path/plain-call.ts';
 import { canWait, type WaitingTool } from '#tool/wait-for-result.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -24,7 +25,8 @@ export function createWaitingCallReader(
     if (method !== 'tools/call' || id === undefined) return undefined;
     const { name, arguments: args, _meta: meta } = membersOf(params);
     const tool = waiting.get(name as string);
-    if (tool === undefined) return undefined;
+    // Arguments of another type are refused at once.
+    if (tool === undefined || !isObject(args ?? {})) return undefined;
     const seconds = secondsOf(tool, membersOf(args));
     const { progressToken } = membersOf(meta);
     return seconds > 0
@@ -40,5 +42,5 @@ function secondsOf({ input, waiting: { secondsArgument } }: WaitingTool, args: M
 }
 
 function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? (value as Members) : {};
+  return isObject(value) ? value : {};
 }

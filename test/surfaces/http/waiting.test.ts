@@ -164,6 +164,10 @@ test('an invalid wait is 422 that names the field, at once', async (t) => {
       'invalid_request',
       JSON.stringify(args),
     );
+  for (const args of ['{}', [], 5, true]) {
+    const { json } = await app.rpc('tools/call', { name: 'wait_for_messages', arguments: args });
+    assert.ok(json.error !== undefined || json.result.isError === true, JSON.stringify(args));
+  }
   assert.equal(app.workspace.waiters.size, 0);
 });
 
