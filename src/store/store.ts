@@ -31,6 +31,8 @@ export type {
   WriteOrigin,
 } from './lookups.ts';
 export { takesUp } from './references.ts';
+export { dueTimeOf } from './work/due-time.ts';
+export { dueOf, type DueTime } from './work/work-rules.ts';
 
 /** What a list of posts shows of each. */
 export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {

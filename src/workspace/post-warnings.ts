@@ -1,5 +1,4 @@
-import { takesUp, type ErasedRecord, type Post, type RecordState } from '#store/store.ts';
-import { dueTimeOf } from './text/due-time.ts';
+import { dueTimeOf, takesUp, type ErasedRecord, type Post, type RecordState } from '#store/store.ts';
 import { intendedPrefixOf } from './text/prefix.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';

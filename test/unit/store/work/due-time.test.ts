@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { dueTimeOf } from '#workspace/text/due-time.ts';
+import { dueTimeOf } from '#store/work/due-time.ts';
 
 const CREATED = '2026-03-02T16:00:00.000Z';
 
@@ -16,6 +16,7 @@ const READABLE: Readonly<Record<string, string>> = {
   '- **Next update by (UTC):** 2026-03-03 18:00 or earlier': '2026-03-03T18:00:00.000Z',
   '> 3. Next update by [UTC]: 2026-03-03 18:00+02:00': '2026-03-03T16:00:00.000Z',
   '# Next update by (UTC): 2026-03-03 01:00 -0530': '2026-03-03T06:30:00.000Z',
+  '• Next update by (UTC): 2026-03-03 18:00': '2026-03-03T18:00:00.000Z',
   'Next update by (UTC): 2026-03-03': '2026-03-04T00:00:00.000Z',
   'Next update by (UTC): 18:00': '2026-03-02T18:00:00.000Z',
   'Next update by (UTC): 15:59': '2026-03-03T15:59:00.000Z',

@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The label after list marks, quotes and other marks of Markdown, with a bracket after it if there is one. */
-const LABEL = /^[\s>#*_+-]*(?:\d{1,3}[.)]\s*)?[*_]*next update by\b\s*(?:[([][^)\]]*[)\]])?[\s:*_]*/i;
+const LABEL = /^[\s>#*_+•-]*(?:\d{1,3}[.)]\s*)?[*_]*next update by\b\s*(?:[([][^)\]]*[)\]])?[\s:*_]*/i;
 const DATE = /(\d{4})-(\d{2})-(\d{2})/;
 const TIME = /(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?/;
 const OFFSET = /\s?(?:(?:Z|UTC)\b|([+-])(\d{2}):?(\d{2}))?/;
