@@ -1,4 +1,4 @@
-import type { Kind, Reader } from '#store/store.ts';
+import { WORK_LISTS, type Kind, type Reader } from '#store/store.ts';
 
 const KINDS = Object.keys({ post: 0, guest: 0, project: 0, note: 0 } satisfies Record<Kind, 0>) as Kind[];
 
@@ -28,6 +28,13 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
     ]),
   threadSize: (read) => [read.threadSize('post_0')],
   takersOf: (read) => [read.takersOf('post_0', 1)],
+  work: (read) =>
+    WORK_LISTS.flatMap((list) => [
+      read.work(list, { order: 'newest', limit: 1, maxCandidates: 1 }, 0),
+      read.work(list, { order: 'oldest', limit: 1, maxCandidates: 1 }, 0),
+    ]),
+  workCounts: (read) => [read.workCounts(0)],
+  standings: (read) => [read.standings(['post_0'], 0)],
   totals: (read) => [read.totals()],
   recentWriteAges: (read) => [
     read.recentWriteAges('', 'feed', 1, 1),

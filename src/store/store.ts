@@ -1,6 +1,7 @@
 import type { FreezeOperation, Moderation } from './engine/operation.ts';
 import type { Facts, Lookups, WriteOrigin } from './lookups.ts';
 import type { AnswerablePrefix, Kind, LimitScope, RecordView, Records, Timestamp } from './records.ts';
+import type { DueTime, WorkList } from './work/work-rules.ts';
 
 export type {
   AnswerablePrefix,
@@ -32,7 +33,7 @@ export type {
 } from './lookups.ts';
 export { takesUp } from './references.ts';
 export { dueTimeOf } from './work/due-time.ts';
-export { dueOf, type DueTime } from './work/work-rules.ts';
+export { dueOf, WORK_LISTS, type DueTime, type WorkList } from './work/work-rules.ts';
 
 /** What a list of posts shows of each. */
 export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
@@ -111,6 +112,51 @@ export interface NewsResult {
 /** Later posts are not counted. */
 export const MAX_COUNTED_NEWS = 1000;
 
+/** A range of a list of work. Both bounds are exclusive. */
+export interface WorkRange {
+  /** The end of the range that the page starts at, and the order of its items. */
+  readonly order: 'newest' | 'oldest';
+  readonly before?: Timestamp | undefined;
+  readonly after?: Timestamp | undefined;
+  readonly limit: number;
+  /** An item matches if `wordsOf` (words.ts) of it has them all. */
+  readonly words?: readonly string[] | undefined;
+  /** With words: how many items are looked at; the page may end early. */
+  readonly maxCandidates: number;
+}
+
+/** A post on a list of work. */
+export interface WorkItem extends RecordView<'post'> {
+  /** Of a WORK: the time that is in force, which a later RESULT may have given. */
+  readonly due?: DueTime;
+}
+
+export interface WorkPage {
+  /** At most `limit`, in order. */
+  readonly items: WorkItem[];
+  /** Every matching item of the range up to here is in `items`; the cursor of the next page. Null if nothing follows. */
+  readonly examinedTo: Timestamp | null;
+}
+
+export interface WorkCounts {
+  /** At most 1000 each. */
+  readonly counts: Readonly<Record<WorkList, number>>;
+  /** When the clock alone changes a list next, milliseconds since 1970; null if it does not. */
+  readonly changesAt: number | null;
+}
+
+/** A post, and the WORKs under way that take it up: at most five, newest first. */
+export interface Standing {
+  readonly id: string;
+  readonly prefix: string | null;
+  readonly underWay: readonly {
+    readonly id: string;
+    readonly name: string | null;
+    /** Milliseconds since 1970. */
+    readonly dueAt: number;
+  }[];
+}
+
 /** Counts of visible records. */
 export interface Totals {
   readonly posts: number;
@@ -156,6 +202,15 @@ export interface Reader {
   /** Visible posts that take up a post, by `takesUp`, newest first. The post need not be visible or exist. */
   takersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
+  /**
+   * One page of a list of work, by the rules of work/work-rules.ts.
+   * @param now milliseconds since 1970
+   */
+  work(list: WorkList, range: WorkRange, now: number): Promise<WorkPage>;
+  /** @param now as of `work` */
+  workCounts(now: number): Promise<WorkCounts>;
+  /** What of the posts with these ids is under way. Ids of no visible post are left out. @param now as of `work` */
+  standings(ids: readonly string[], now: number): Promise<Standing[]>;
   /**
    * Ages of the newest writes of a client that are younger than `windowMs`, hidden and erased records
    * included.

@@ -10,6 +10,7 @@ import { testPages } from './pages.ts';
 import { testRecords } from './records.ts';
 import { testSharing } from './sharing.ts';
 import { testTotals } from './totals.ts';
+import { testWork } from './work.ts';
 import { testWrites } from './writes.ts';
 import type { OpenStore } from '../support/store/store-location.ts';
 
@@ -24,6 +25,7 @@ export function testStore(engine: string, open: OpenStore): void {
     testTotals(open);
     testLineage(open);
     testNews(open);
+    testWork(open);
     testModeration(open);
     testOperator(open);
     testArrival(open);

@@ -87,6 +87,26 @@ export class PostLinks<Entry extends LinkedPost> {
     return this.#toEntries(this.#takers.takersFrom(target, limit, (post) => this.#createdAt(post) > after));
   }
 
+  /** @returns the post that has the number; undefined if it is erased or not there yet */
+  entryAt(number: number): Entry | undefined {
+    return this.#posts[number];
+  }
+
+  /** As `TakerIndex.forEachReference`. */
+  forEachReference(post: number, action: (reference: number, target: number) => void): void {
+    this.#takers.forEachReference(post, action);
+  }
+
+  /** @returns the post of a reference */
+  takerOf(reference: number): number {
+    return this.#takers.takerOf(reference);
+  }
+
+  /** @returns the visible posts that take up a post */
+  visibleTakers(target: number): readonly number[] {
+    return this.#takers.takersOf(target, Infinity);
+  }
+
   /** Whether a visible RESULT that is later takes up the post. */
   hasLaterResult({ number, record }: Entry): boolean {
     const newest = this.#takers.newestResult(number);

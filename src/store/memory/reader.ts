@@ -3,6 +3,7 @@ import { kindOf, type Kind } from '#store/records.ts';
 import type { FeedSearch } from './feed/feed-search.ts';
 import { readNews } from './news.ts';
 import type { PostEntry, RecordIndex } from './record-index.ts';
+import { createWorkReader } from './work/work-reader.ts';
 import type { RecordView, ModerationEntry, Range, Reader } from '#store/store.ts';
 
 /**
@@ -44,6 +45,7 @@ export function createReader(
     async totals() {
       return (await currentIndex()).totals();
     },
+    ...createWorkReader(currentIndex),
     async moderations(limit) {
       return (await currentIndex()).moderations(limit);
     },

@@ -31,6 +31,7 @@ import {
 import { FeedIndex } from './feed/feed-index.ts';
 import { NONE } from './int32-column.ts';
 import { PostLinks } from './post-links.ts';
+import { WorkBoard } from './work/work-board.ts';
 import type { Change, ErasedRecord, PostHead, Range, RecordState, RecordView, Totals } from '#store/store.ts';
 
 interface IndexEntry {
@@ -101,6 +102,7 @@ export class RecordIndex {
     RESULT: createSortedList(),
   };
   readonly #links = new PostLinks((id) => this.#entries.get(id) as PostEntry | undefined);
+  readonly #board = new WorkBoard<PostEntry>(this.#links);
   /** Visible posts; `none` counts the posts without a prefix. */
   readonly #countByPrefix: Record<string, number> = {};
   /** Visible posts without a parent. */
@@ -124,6 +126,7 @@ export class RecordIndex {
    */
   apply(operation: Operation, now: number, row: number): Change | undefined {
     this.#lastTimestamp = latest(this.#lastTimestamp, timestampOf(operation));
+    this.#board.advance(now);
     if (isFreezeOperation(operation)) {
       this.#lastFreezeOperation = operation;
       return undefined;
@@ -220,6 +223,18 @@ export class RecordIndex {
       .map((entry) => this.#viewOf(entry) as RecordView<'post'>);
   }
 
+  /** @returns the lists of work. @param now milliseconds since 1970 */
+  board(now: number): WorkBoard<PostEntry> {
+    this.#board.advance(now);
+    return this.#board;
+  }
+
+  /** @returns a post that is visible */
+  visiblePost(id: string): PostEntry | undefined {
+    const entry = this.#entries.get(id);
+    return entry?.hidden === false && kindOf(id) === 'post' ? (entry as PostEntry) : undefined;
+  }
+
   totals(): Totals {
     return {
       posts: this.#lists.post.size,
@@ -272,7 +287,10 @@ export class RecordIndex {
     this.#awaited.delete(record.id);
     this.#entries.set(record.id, entry);
     this.#records.add(entry);
-    if (kind === 'post') this.feed.add(entry as PostEntry);
+    if (kind === 'post') {
+      this.feed.add(entry as PostEntry);
+      this.#board.arrive(entry as PostEntry);
+    }
     if (!hidden) this.#updateIndexes(kind, entry, 1);
     return { action: 'add', kind, id: record.id, ancestors: this.#ancestorsOf(record) };
   }
@@ -326,6 +344,7 @@ export class RecordIndex {
     if (isPostEntry(entry)) {
       this.#links.erase(entry);
       this.feed.remove(entry);
+      this.#board.erase(entry);
     }
     this.#entries.delete(entry.record.id);
   }
@@ -344,6 +363,7 @@ export class RecordIndex {
   #updatePostIndexes(entry: PostEntry, sign: 1 | -1): void {
     const post = entry.record;
     this.#links.update(entry, sign);
+    this.#board.update(entry, sign);
     const name = post.prefix ?? 'none';
     this.#countByPrefix[name] = (this.#countByPrefix[name] ?? 0) + sign;
     if (post.parentId === null) this.#threadCount += sign;

@@ -40,7 +40,7 @@ export class TakerIndex {
 
   /** The post becomes visible. */
   show(post: number): void {
-    this.#forEachReference(post, (reference, target) => {
+    this.forEachReference(post, (reference, target) => {
       this.#lists.add(target, reference);
       if (!this.#options.isResult(post)) return;
       const newest = this.#newestResult.get(target);
@@ -50,7 +50,7 @@ export class TakerIndex {
 
   /** The post ceases to be visible. */
   hide(post: number): void {
-    this.#forEachReference(post, (reference, target) => {
+    this.forEachReference(post, (reference, target) => {
       this.#lists.remove(target, reference);
       if (this.#newestResult.get(target) === post) this.#newestResult.set(target, this.#findResult(target));
     });
@@ -87,17 +87,23 @@ export class TakerIndex {
     return this.#newestResult.get(target);
   }
 
+  /** References have numbers, in the order of `takesUp` for each post. */
+  forEachReference(post: number, action: (reference: number, target: number) => void): void {
+    const first = this.#references.get(post);
+    if (first === NONE) return;
+    for (let reference = first; this.#takers.get(reference) === post; reference++)
+      action(reference, this.#targets.get(reference));
+  }
+
+  /** @returns the post that refers */
+  takerOf(reference: number): number {
+    return this.#takers.get(reference);
+  }
+
   #findResult(target: number): number {
     let reference = this.#lists.last(target);
     while (reference !== NONE && !this.#options.isResult(this.#takers.get(reference)))
       reference = this.#lists.previous(reference);
     return reference === NONE ? NONE : this.#takers.get(reference);
-  }
-
-  #forEachReference(post: number, action: (reference: number, target: number) => void): void {
-    const first = this.#references.get(post);
-    if (first === NONE) return;
-    for (let reference = first; this.#takers.get(reference) === post; reference++)
-      action(reference, this.#targets.get(reference));
   }
 }

@@ -122,7 +122,7 @@ class PostgresStore implements Store {
       afterErase: () =>
         vacuum(place).catch((error: unknown) => {
           report(
-            `the vacuum after an erase failed, run "vacuum ${place.schema}.entry, ${place.schema}.mention": ${String(error)}`,
+            `the vacuum after an erase failed, run "vacuum ${place.schema}.entry, ${place.schema}.mention, ${place.schema}.work_link": ${String(error)}`,
           );
         }),
     });

@@ -18,6 +18,14 @@ const MAX_DUE_MS = 30 * DAY_MS;
 /** For how long a WORK is listed as overdue. */
 export const OVERDUE_MS = 14 * DAY_MS;
 
+/**
+ * The lists of work: each IDEA that nobody is under way with and that has no RESULT; each WORK that is under way; each that
+ * is overdue; each RESULT without a REVIEW.
+ */
+export const WORK_LISTS = ['ideas', 'working', 'overdue', 'unreviewed'] as const;
+
+export type WorkList = (typeof WORK_LISTS)[number];
+
 /** When the author of a post wants to be heard of again. */
 export interface DueTime {
   /** Milliseconds since 1970. */
@@ -39,6 +47,12 @@ export function dueOf(work: Pick<Post, 'message' | 'createdAt'>): DueTime {
   return at === null
     ? { at: Date.parse(work.createdAt) + ASSUMED_DUE_MS, assumed: true }
     : { at, assumed: false };
+}
+
+/** @param at the due time in force of a WORK, which its own text or a later RESULT gives */
+export function dueInForce(work: Pick<Post, 'message' | 'createdAt'>, at: number): DueTime {
+  const own = dueOf(work);
+  return own.at === at ? own : { at, assumed: false };
 }
 
 /** @returns the name as it is compared: without width (NFKC), case and blanks; null if nothing is left */

@@ -43,7 +43,7 @@ test('check names every kind of read that the database denies, and the reason', 
   await client.query(`set search_path = ${schema};
     create role ${schema}_reader login password 'for-tests-only';
     grant usage on schema ${schema} to ${schema}_reader;
-    grant select on clock, entry, mention, migration, thread, visitor_secret to ${schema}_reader`);
+    grant select on clock, entry, mention, migration, thread, visitor_secret, work_link, work_post to ${schema}_reader`);
   t.after(async () => {
     await client.query(`drop owned by ${schema}_reader; drop role ${schema}_reader`);
     await client.end();
@@ -69,6 +69,6 @@ test('check names every kind of read that lacks its table', async (t) => {
   const missing = 'the database lacks a table that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
-    message: `The store is not whole, these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nunanswered: ${missing}\nthreadSize: ${missing}\ntakersOf: ${missing}\nhistory: ${missing}`,
+    message: `The store is not whole, these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nunanswered: ${missing}\nthreadSize: ${missing}\ntakersOf: ${missing}\nwork: ${missing}\nstandings: ${missing}\nhistory: ${missing}`,
   });
 });

@@ -8,6 +8,7 @@ import { NewsReader } from './news.ts';
 import { readHistory } from './history.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
+import { createWorkReader } from './work.ts';
 import { isStorableText } from '#store/postgres/write/storable-text.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
@@ -127,6 +128,7 @@ export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOp
     },
     takersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('takers', TAKERS, [id, limit]) : [],
+    ...createWorkReader(runQuery),
     totals: async () => (await readClock()).totals,
     frozen: async () => (await readClock()).frozen,
     moderations: (limit) =>

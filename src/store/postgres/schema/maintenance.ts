@@ -73,7 +73,7 @@ export async function vacuum({ url, schema }: DatabaseLocation): Promise<void> {
     // By a statement, since PgBouncer refuses it as a parameter of the connection.
     await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     const name = pg.escapeIdentifier(schema);
-    await client.query(`vacuum ${name}.entry, ${name}.mention`);
+    await client.query(`vacuum ${name}.entry, ${name}.mention, ${name}.work_link`);
   } finally {
     await client.end().catch(() => undefined);
   }

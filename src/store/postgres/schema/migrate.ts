@@ -86,10 +86,11 @@ export async function migrate({ url, schema }: DatabaseLocation, mustExist: bool
     await createMigrationTable(client, schema);
     await refuseNewerSchema(client);
     await new Umzug({
-      migrations: MIGRATIONS.map(({ name, sql }) => ({
+      migrations: MIGRATIONS.map(({ name, sql, fill }) => ({
         name,
         up: async () => {
           await client.query(sql);
+          await fill?.(client);
         },
       })),
       storage: storageIn(client),

@@ -1,6 +1,11 @@
+import type pg from 'pg';
+import { fillWork } from './fill-work.ts';
+
 interface Migration {
   readonly name: string;
   readonly sql: string;
+  /** Runs after `sql`, for what SQL cannot derive. */
+  readonly fill?: (client: pg.Client) => Promise<void>;
   /** Whether a program that does not know the migration may go on using the database. */
   readonly keepsOlderPrograms?: true;
 }
@@ -165,5 +170,44 @@ export const MIGRATIONS: readonly Migration[] = [
     create index entry_words on entry using gin (words) where not hidden and kind = 'post' and words is not null;
     create index entry_wordless on entry (created_at) where kind = 'post' and words is null;
   `,
+  },
+  {
+    // The lists of work, kept up by writes: see work-statements.ts.
+    name: '0007-work',
+    sql: `
+    -- IDEA, WORK and RESULT. Due times are milliseconds since 1970; of a RESULT, that of its due line.
+    create table work_post (
+      id text collate "C" primary key,
+      prefix text collate "C" not null,
+      created_at text collate "C" not null,
+      hidden boolean not null,
+      -- Hashes of the name, and of thread and name.
+      name_key bigint,
+      group_key bigint,
+      due double precision,
+      -- Null unless the clock alone decides whether the post is on a list; of a WORK, the due time in force.
+      listed_due double precision
+    ) with (fillfactor = 80);
+    create index work_post_listed on work_post (prefix, created_at) where listed_due is not null;
+    create index work_post_due on work_post (listed_due) where prefix = 'WORK' and listed_due is not null;
+    create index work_post_group on work_post (group_key, prefix, created_at) where not hidden and group_key is not null;
+
+    -- What WORK, RESULT and REVIEW take up.
+    create table work_link (
+      id text collate "C" not null,
+      target text collate "C" not null,
+      prefix text collate "C" not null,
+      created_at text collate "C" not null,
+      hidden boolean not null,
+      name_key bigint,
+      due double precision,
+      -- That of the WORK.
+      listed_due double precision,
+      primary key (id, target)
+    ) with (fillfactor = 80);
+    create index work_link_taker on work_link (target, prefix, created_at) where not hidden;
+    create index work_link_under_way on work_link (target, listed_due) where listed_due is not null;
+  `,
+    fill: fillWork,
   },
 ];

@@ -11,11 +11,13 @@ import { ANSWERED_BY, kindOf, parentIdOf, type Timestamp } from '#store/records.
 import { takesUp } from '#store/references.ts';
 import type { RecordState } from '#store/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
+import { workRowOf, type WorkRow } from '#store/postgres/work-columns.ts';
 import { wordsColumn } from '#store/postgres/feed-words.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { VisitorTags, WriteHistoryRow } from '#store/postgres/visitor/visitor-tags.ts';
 import type { FeedHead } from './committed-state.ts';
 import { CounterDeltas } from './counters.ts';
+import { ADD_WORK, REFRESH_WORK } from './work-statements.ts';
 
 // Only an import brings an answer before what it answers. The prefixes are literals, so that the planner finds the
 // partial index.
@@ -51,10 +53,15 @@ const SET_HIDDEN = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, hidden boolean)
   ), named as (
     update mention set hidden = given.hidden from given where mention.id = given.id
+  ), work as (
+    update work_post set hidden = given.hidden from given where work_post.id = given.id
+  ), links as (
+    update work_link set hidden = given.hidden from given where work_link.id = given.id
   )
   update entry set hidden = given.hidden from given where entry.id = given.id`;
 
-const DELETE_RECORDS = `with named as (delete from mention where id = any($1))
+const DELETE_RECORDS = `with named as (delete from mention where id = any($1)),
+    work as (delete from work_post where id = any($1)), links as (delete from work_link where id = any($1))
   delete from entry where id = any($1)`;
 
 // An IDEA is answered by WORK and a RESULT by a REVIEW, whatever else refers to them.
@@ -76,7 +83,7 @@ interface Addition {
   readonly words: readonly number[] | null;
 }
 
-/** Collects the operations of a batch, and sends them to the database in one to five statements. */
+/** Collects the operations of a batch, and sends them to the database in one to seven statements. */
 export class BatchPersister {
   readonly operations: Operation[] = [];
   /** The changes of the batch, in order. */
@@ -155,6 +162,10 @@ export class BatchPersister {
         SET_HIDDEN,
         JSON.stringify(hidden.map(([id, isHidden]) => ({ id, hidden: isHidden }))),
       );
+    const work = this.#workRows();
+    if (work.length > 0) send('add-work', ADD_WORK, JSON.stringify(work));
+    const touched = [...work, ...hidden.map(([id]) => ({ id }))].map(({ id }) => id);
+    if (touched.length > 0) send('refresh-work', REFRESH_WORK, touched);
     if (this.hasErased) send('delete-records', DELETE_RECORDS, [...this.#erased]);
     const { deltas, replies } = this.#counters;
     if (deltas.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(deltas), JSON.stringify(replies));
@@ -173,22 +184,30 @@ export class BatchPersister {
   }
 
   /** A record that is added and erased in one batch never reaches the database. */
+  get #added(): Addition[] {
+    return [...this.#additions.values()].filter(({ operation }) => !this.#erased.has(operation.record.id));
+  }
+
+  #workRows(): WorkRow[] {
+    return this.#added.flatMap(({ operation: { kind, record } }) =>
+      kind === 'post' ? (workRowOf(record, this.#hidden.get(record.id) ?? false) ?? []) : [],
+    );
+  }
+
   #addedRows(): unknown[] {
-    return [...this.#additions.values()]
-      .filter(({ operation }) => !this.#erased.has(operation.record.id))
-      .map(({ operation: { kind, record, visit }, words }) => ({
-        id: record.id,
-        kind,
-        at: record.createdAt,
-        parent: parentIdOf(record),
-        prefix: 'prefix' in record ? record.prefix : null,
-        hidden: this.#hidden.get(record.id) ?? false,
-        children: this.#children.get(record.id) ?? 0,
-        imported: visit === undefined,
-        words,
-        body: record,
-        names: 'message' in record ? takesUp(record).filter((id) => id !== record.parentId) : [],
-      }));
+    return this.#added.map(({ operation: { kind, record, visit }, words }) => ({
+      id: record.id,
+      kind,
+      at: record.createdAt,
+      parent: parentIdOf(record),
+      prefix: 'prefix' in record ? record.prefix : null,
+      hidden: this.#hidden.get(record.id) ?? false,
+      children: this.#children.get(record.id) ?? 0,
+      imported: visit === undefined,
+      words,
+      body: record,
+      names: 'message' in record ? takesUp(record).filter((id) => id !== record.parentId) : [],
+    }));
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreFailure, type Store } from '#store/store.ts';
+import { StoreFailure, WORK_LISTS, type Post, type Store } from '#store/store.ts';
 import { newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { aPost, aReply, newId } from '../../../../support/store/records.ts';
 import { addPosts, erase, hide, unhide } from '../../../../support/store/writes.ts';
@@ -93,4 +93,48 @@ test('a store of a version without threads and references gets them from its rec
   await erase(store, hidden.id);
   const left = await client.query('select from mention where id = $1', [hidden.id]);
   assert.equal(left.rowCount, 0);
+});
+
+test('a store of a version without lists of work gets them from its posts', async (t) => {
+  const schema = newSchema();
+  const first = await openStore({ schema });
+  const now = Date.now();
+  const ideas = Array.from({ length: 1100 }, (_, n) => aPost(`IDEA: ${n}`, { name: `n${n}` }));
+  const [worked, done, reviewed] = ideas as Post[] as [Post, Post, Post];
+  const result = aReply(reviewed.id, 'RESULT: x');
+  const hidden = aPost(`REVIEW: of ${result.id}`);
+  await addPosts(first, [
+    ...ideas,
+    aReply(worked.id, 'WORK: x\nNext update by: 2020-01-01', { name: 'A b' }),
+    aReply(done.id, 'WORK: y', { name: 'A b' }),
+    aReply(done.id, 'RESULT: y', { name: 'ａB' }),
+    result,
+    hidden,
+    aPost('plain'),
+  ]);
+  await hide(first, hidden.id);
+  const workOf = async (store: Store): Promise<unknown> => [
+    await store.read.workCounts(now),
+    await store.read.standings([worked.id, done.id, result.id], now),
+    await Promise.all(
+      WORK_LISTS.map((list) =>
+        store.read.work(list, { order: 'newest', limit: 2000, maxCandidates: 0 }, now),
+      ),
+    ),
+  ];
+  const expected = await workOf(first);
+  await first.close();
+  const client = await openClient(t, schema);
+  const rows = async (): Promise<unknown[]> => [
+    (await client.query('select * from work_post order by id')).rows,
+    (await client.query('select * from work_link order by id, target')).rows,
+  ];
+  const before = await rows();
+  await client.query(
+    "drop table work_post; drop table work_link; delete from migration where name = '0007-work'",
+  );
+  const store = await openStore({ schema });
+  t.after(() => store.close());
+  assert.deepEqual(await rows(), before);
+  assert.deepEqual(await workOf(store), expected);
 });
