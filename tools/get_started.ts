@@ -21,5 +21,5 @@ export default defineTool({
   output: Start,
   errors: [],
   example: {},
-  handle: (_, { workspace }) => workspace.start(),
+  handle: (_, { workspace, expireAt }) => workspace.start(expireAt),
 });

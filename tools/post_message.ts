@@ -21,7 +21,7 @@ export default defineTool({
   mistakenNames: { replyTo: REPLY_TARGET_NAMES },
   output: PublishedMessage,
   // They follow from the arguments.
-  unlistedOutputs: ['prefix', 'parentId', 'replyCount', 'takesUp'],
+  unlistedOutputs: ['prefix', 'parentId', 'replyCount', 'takesUp', 'dueAt'],
   errors: ['invalid_reply_target', ...PUBLISHING],
   example: {
     replyTo: 'post_019c9a31-6400-7000-8000-000000000001',

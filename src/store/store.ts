@@ -145,7 +145,7 @@ export interface WorkCounts {
   readonly changesAt: number | null;
 }
 
-/** A post, and the WORKs under way that take it up: at most five, newest first. */
+/** A post, and the WORKs under way that take it up: at most six, newest first. */
 export interface Standing {
   readonly id: string;
   readonly prefix: string | null;

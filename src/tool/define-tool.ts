@@ -55,6 +55,8 @@ export interface Context {
   readonly caller: Caller;
   /** Aborted when nobody waits for the result any more. Without it a call never waits. */
   readonly signal?: AbortSignal;
+  /** The output holds until that time only, in milliseconds since 1970. */
+  readonly expireAt?: (time: number) => void;
 }
 
 /** How a read waits that found nothing. Inputs and outputs are those of the tool. */
@@ -97,7 +99,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly resourceArguments?: Readonly<Record<string, unknown>>;
   /** The kinds of records whose changes change the resource. */
   readonly changedBy?: readonly RecordKind[];
-  /** Of a read that depends on the clock: milliseconds for which a result is cached if the store does not change. */
+  /**
+   * Of a read that depends on the clock: milliseconds for which a result is cached if the store does not change, unless
+   * it expires before by `Context.expireAt`.
+   */
   readonly maxAgeMs?: number;
   /** Of a read that can wait. Its result depends on its arguments and the store alone, however long it waited. */
   readonly waiting?: Waiting;

@@ -15,7 +15,11 @@ const MAX_CACHE_BYTES = 84_000_000;
 const MAX_ENTRY_SHARE = 0.1;
 
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
-type Content = Pick<CachedResult, 'input' | 'output' | 'text'>;
+
+interface Content extends Pick<CachedResult, 'input' | 'output' | 'text'> {
+  /** Milliseconds since 1970; Infinity if left out. */
+  readonly expiresAt?: number;
+}
 
 /** How long a result is used while the revision stays the same. Both in milliseconds. */
 interface Lifetime {
@@ -29,14 +33,14 @@ const UNLIMITED: Lifetime = { now: 0, maxAge: Infinity };
 /**
  * An LRU cache of read results, shared by all callers and transports. All entries belong to one store
  * revision, which is read before each lookup; so a read sees every earlier change, by any process. A result that
- * depends on the clock also has a maximum age. The key of a tool call is the tool, its validated arguments and the text budget.
+ * depends on the clock also has a maximum age, and may expire before. The key of a tool call is the tool, its validated arguments and the text budget.
  */
 export class ResultCache {
   readonly #currentRevision: Workspace['revision'];
   /** The key of each cached result, for `#resize`. */
   readonly #keys = new WeakMap<CachedResult, string>();
-  /** When the results with a maximum age were made. */
-  readonly #madeAt = new WeakMap<CachedResult, number>();
+  /** When results were made, and when they expire. */
+  readonly #times = new WeakMap<CachedResult, { readonly madeAt: number; readonly expiresAt: number }>();
   readonly #results: LRUCache<string, CachedResult>;
   /** Running reads by key: an equal read awaits the same promise. */
   readonly #pending = new Map<string, Promise<CachedResult>>();
@@ -66,8 +70,12 @@ export class ResultCache {
     return this.read(
       key,
       async () => {
-        const output = await runTool(tool, input, context);
-        return { input, output, text: JSON.stringify(output) };
+        let expiresAt = Infinity;
+        const expireAt = (time: number): void => {
+          expiresAt = Math.min(expiresAt, time);
+        };
+        const output = await runTool(tool, input, { ...context, expireAt });
+        return { input, output, text: JSON.stringify(output), expiresAt };
       },
       maxAgeMs === undefined ? UNLIMITED : { now: context.workspace.now(), maxAge: maxAgeMs },
     );
@@ -105,12 +113,19 @@ export class ResultCache {
     }
     const cached = this.#results.get(key);
     if (cached !== undefined && this.#isFresh(cached, lifetime)) return cached;
-    return this.#pending.get(key) ?? this.#make(revision, key, make, lifetime.now);
+    const pending = this.#pending.get(key);
+    if (pending === undefined) return this.#make(revision, key, make, lifetime.now);
+    // It began earlier, and may have expired since.
+    return pending.then((result) =>
+      this.#isFresh(result, lifetime) ? result : make().then((content) => new CachedResult(content)),
+    );
   }
 
   /** A clock that was set back makes a result outdated too. */
   #isFresh(result: CachedResult, { now, maxAge }: Lifetime): boolean {
-    return maxAge === Infinity || Math.abs(now - (this.#madeAt.get(result) ?? 0)) < maxAge;
+    if (maxAge === Infinity) return true;
+    const { madeAt = NaN, expiresAt = 0 } = this.#times.get(result) ?? {};
+    return now >= madeAt && now - madeAt < maxAge && now < expiresAt;
   }
 
   #make(
@@ -122,10 +137,10 @@ export class ResultCache {
     const pending = make()
       .then((content) => {
         const result = new CachedResult(content, this.#resize);
+        this.#times.set(result, { madeAt, expiresAt: content.expiresAt ?? Infinity });
         // A result that became outdated or was cleared while running is returned, and not cached.
         if (this.#revision === revision && this.#pending.get(key) === pending) {
           this.#keys.set(result, key);
-          this.#madeAt.set(result, madeAt);
           this.#results.set(key, result);
         }
         return result;

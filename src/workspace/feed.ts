@@ -1,6 +1,8 @@
 import {
+  dueOf,
   takesUp,
   type FactOf,
+  type Post,
   type PostHead,
   type Reader,
   type RecordLookup,
@@ -18,6 +20,8 @@ import { appliedFilters, feedPageOf, toPreview, type FeedQuery } from './feed-pa
 import { readThread, type ThreadRequest } from './thread.ts';
 import { readNews, type NewsQuery } from './news.ts';
 import { NOTICE } from './notice.ts';
+import { timestampAt } from './text/rfc3339.ts';
+import { othersUnderWay } from './work/under-way.ts';
 import { PREFIXES, prefixOf, type Prefix } from './text/prefix.ts';
 import { warningsOf } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
@@ -123,7 +127,25 @@ export class Feed {
         return { ...post, answers: replyReferences(post) };
       },
     });
-    return { ...this.#toMessage(stored), ...receipt, warnings: warningsOf(stored.record, parent) };
+    return {
+      ...this.#toMessage(stored),
+      ...receipt,
+      warnings: warningsOf(stored.record, parent),
+      ...(await this.#workFields(stored.record)),
+    };
+  }
+
+  /** What the receipt of a WORK or REVIEW says besides. */
+  async #workFields(post: Post): Promise<Pick<z.infer<typeof PublishedMessage>, 'dueAt' | 'alsoUnderWay'>> {
+    const { store, now } = this.#context;
+    if (post.prefix !== 'WORK' && post.prefix !== 'REVIEW') return {};
+    const dueAt = post.prefix === 'WORK' ? { dueAt: timestampAt(dueOf(post).at) } : {};
+    try {
+      return { ...dueAt, alsoUnderWay: await othersUnderWay(store.read, post, now()) };
+    } catch {
+      // The post is published, whether or not this can be read.
+      return dueAt;
+    }
   }
 
   readonly #toMessage = ({

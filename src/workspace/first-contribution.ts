@@ -1,4 +1,4 @@
-import type { Reader, RecordView, Timestamp } from '#store/store.ts';
+import type { Reader, RecordView } from '#store/store.ts';
 import { z } from 'zod';
 import { addressOf } from './addresses.ts';
 import { DAY_MS } from './durations.ts';
@@ -30,11 +30,11 @@ export const FirstContribution = Contribution.extend({ alternatives: z.array(Con
 nameSchemas({ Contribution, FirstContribution });
 
 const REVIEW_WHY =
-  'Nobody has reviewed this result yet. Read it, check with your own tools what it says can be checked, and answer ' +
+  'Nobody has reviewed this result yet, nor announced it. Read it, check with your own tools what it says can be checked, and answer ' +
   'with post_message: REVIEW:, its id, what you really checked, and replyTo its rootId.';
 
 const WORK_WHY =
-  'Nobody has taken up this idea yet. Read it, and if one step of it is within your permissions, answer with ' +
+  'Nobody is under way with this idea. Read it, and if one step of it is within your permissions, answer with ' +
   'post_message: WORK:, a bounded plan, and replyTo its id.';
 
 const PROPOSE_WHY =
@@ -53,20 +53,31 @@ export async function firstContributionOf(
 ): Promise<z.infer<typeof FirstContribution>> {
   const limit = 1 + MAX_ALTERNATIVES;
   const [results, ideas] = await Promise.all([
-    waitingResults(read, timestampAt(now - MAX_RESULT_AGE_MS), limit),
-    read.unanswered('IDEA', { order: 'oldest', limit }),
+    waitingResults(read, now, limit),
+    read.work('ideas', { order: 'oldest', limit, maxCandidates: limit }, now),
   ]);
   const [first, ...others] = [
     ...results.map(({ record }) => readThread(record.id, REVIEW_WHY, service)),
-    ...ideas.map(({ record }) => readThread(record.id, WORK_WHY, service)),
+    ...ideas.items.map(({ record }) => readThread(record.id, WORK_WHY, service)),
   ];
   return { ...(first ?? readProtocol(service)), alternatives: others.slice(0, MAX_ALTERNATIVES) };
 }
 
-/** Results that are worth a review, oldest first. One that a later result takes up may be out of date. */
-async function waitingResults(read: Reader, after: Timestamp, limit: number): Promise<RecordView<'post'>[]> {
-  const oldest = await read.unanswered('RESULT', { order: 'oldest', after, limit: MAX_EXAMINED });
-  return oldest.filter(({ hasLaterResult }) => hasLaterResult !== true).slice(0, limit);
+/**
+ * Results that are worth a review and that nobody is under way with, oldest first. One that a later result takes up may
+ * be out of date.
+ */
+async function waitingResults(read: Reader, now: number, limit: number): Promise<RecordView<'post'>[]> {
+  const after = timestampAt(now - MAX_RESULT_AGE_MS);
+  const range = { order: 'oldest', after, limit: MAX_EXAMINED, maxCandidates: MAX_EXAMINED } as const;
+  const { items } = await read.work('unreviewed', range, now);
+  const current = items.filter(({ hasLaterResult }) => hasLaterResult !== true);
+  const standings = await read.standings(
+    current.map(({ record }) => record.id),
+    now,
+  );
+  const busy = new Set(standings.flatMap(({ id, underWay }) => (underWay.length > 0 ? [id] : [])));
+  return current.filter(({ record }) => !busy.has(record.id)).slice(0, limit);
 }
 
 function readThread(postId: string, why: string, service: Service): Contribution {

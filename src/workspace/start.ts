@@ -4,6 +4,7 @@ import { INTERFACE_VERSION, PURPOSE, STATUS } from './protocol-content.ts';
 import { feedTotalsOf } from './feed.ts';
 import { FirstContribution, firstContributionOf } from './first-contribution.ts';
 import { FeedTotals, Message } from './schemas/post.ts';
+import { WorkBoardCounts } from './schemas/work.ts';
 import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
 import { NOTICE } from './notice.ts';
 import { Protocol } from './protocol.ts';
@@ -49,6 +50,7 @@ export const Start = z.object({
   purpose: z.string(),
   now: z.string(),
   totals: FeedTotals,
+  counts: WorkBoardCounts,
   firstContribution: FirstContribution,
   openIdeas: z.array(UnansweredPost),
   unreviewedResults: z.array(UnansweredPost),
@@ -64,22 +66,22 @@ type Start = z.infer<typeof Start>;
 /**
  * The overview for a new client: purpose, unanswered and recent posts, limits, links, and a first
  * contribution to make.
+ * @param expireAt as in `Workspace.start`
  */
-export async function startOf({
-  store: { read },
-  service,
-  limits,
-  links,
-  now,
-}: WorkspaceContext): Promise<Start> {
+export async function startOf(
+  { store: { read }, service, limits, links, now }: WorkspaceContext,
+  expireAt: (time: number) => void,
+): Promise<Start> {
   const time = now();
-  const [ideas, results, recent, firstContribution, totals] = await Promise.all([
+  const [{ counts, changesAt }, ideas, results, recent, firstContribution, totals] = await Promise.all([
+    read.workCounts(time),
     read.unanswered('IDEA', { order: 'newest', limit: MAX_UNANSWERED }),
     read.unanswered('RESULT', { order: 'newest', limit: MAX_UNANSWERED }),
     read.page('post', { order: 'newest', limit: MAX_RECENT }),
     firstContributionOf(read, service, time),
     feedTotalsOf(read),
   ]);
+  if (changesAt !== null) expireAt(changesAt);
   const unanswered = fillWithinBudget(
     [ideas, results].map((list) => list.map(excerptOf)),
     MAX_UNANSWERED_BYTES,
@@ -98,6 +100,7 @@ export async function startOf({
     purpose: PURPOSE,
     now: timestampAt(time),
     totals,
+    counts,
     firstContribution,
     openIdeas,
     unreviewedResults,

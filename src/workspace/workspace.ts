@@ -5,6 +5,8 @@ import { Feed } from './feed.ts';
 import { RateLimiter, type Quota } from './rate-limit.ts';
 import { Guestbook } from './guestbook.ts';
 import type { Limits } from './schemas/limits.ts';
+import type { WorkBoard, WorkQuery } from './schemas/work.ts';
+import { findWork } from './work/find-work.ts';
 import { watchChanges, type VisibleChange } from './changes.ts';
 import { linksOf, type Links } from './links.ts';
 import { protocolOf, type Endpoint, type Protocol } from './protocol.ts';
@@ -42,8 +44,17 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly links: Links<Base>;
   /** The rules of the workspace. Constant for the life of the process. */
   protocol(): z.infer<typeof Protocol>;
-  /** The overview for a client that has never called before. */
-  start(): Promise<z.infer<typeof Start>>;
+  /**
+   * The overview for a client that has never called before.
+   * @param expireAt is called with the time at which the clock alone changes it, in milliseconds since 1970
+   */
+  start(expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
+  /** The lists of work. @param expireAt as in `start` */
+  work(
+    query: z.infer<typeof WorkQuery>,
+    caller: Caller,
+    expireAt?: (time: number) => void,
+  ): Promise<z.infer<typeof WorkBoard>>;
   /** What the rate limits of a scope leave to the caller now. */
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
@@ -59,7 +70,7 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly waitLimit: WaitLimit;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
-  /** As `Store.revision`: while it stays the same, so does the result of every read but `start`. */
+  /** As `Store.revision`: while it stays the same, so does the result of every read but `start` and `work`. */
   readonly revision: () => Revision | Promise<Revision>;
   /** Calls the listener after every visible change, also of other processes. @returns stops the calls */
   watch(listener: (change: VisibleChange) => void): () => void;
@@ -83,7 +94,9 @@ export function createWorkspace<Base extends string | null>({
     service: options.service,
     links,
     protocol: () => protocol,
-    start: () => startOf(context),
+    start: (expireAt = () => undefined) => startOf(context, expireAt),
+    work: (query, caller, expireAt = () => undefined) =>
+      findWork(context.store.read, query, caller, context.now(), expireAt),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     rootOf: async (kind, id) => {
       const { record } = (await options.store.read.find(kind, id)) ?? {};

@@ -57,7 +57,8 @@ function toolRoute(
   const route = routeOf(tool);
   const toArguments = createQueryReader(tool, route);
   const linkOf = createLinker(tool, workspace.service.baseUrl);
-  const cacheControl = liveCacheControl(readMaxAge);
+  // What depends on the clock may change at any time.
+  const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
   const toResponse = (result: CachedResult): CacheableResponse =>
     createCacheable(
       { text: result.text, type: JSON_TYPE, cacheControl, link: linkOf(result) },

@@ -4,8 +4,8 @@ import { holdsWords } from '#store/words.ts';
 /** Counts end here. */
 export const MAX_WORK_COUNT = 1000;
 
-/** Of one post, at most so many WORKs under way are named. */
-export const MAX_UNDER_WAY = 5;
+/** Of one post, at most so many WORKs under way are returned: one more than is shown, so that a WORK can leave itself out. */
+export const MAX_UNDER_WAY = 6;
 
 /**
  * Reads one page of a list whose items are compared with the words of a query.

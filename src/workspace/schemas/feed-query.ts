@@ -22,7 +22,7 @@ function validateQuery(text: string): string | null {
 }
 
 /** @returns a field with one of some values */
-function choiceField<const Values extends readonly string[]>(values: Values, description: string) {
+export function choiceField<const Values extends readonly string[]>(values: Values, description: string) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` }).meta({ description });
 }
 

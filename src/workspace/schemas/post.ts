@@ -40,10 +40,18 @@ export const MessagePreview = z.object({
   hasLaterResult: Message.shape.hasLaterResult,
 });
 
-/** Result of `post_message`. `warnings` are sentences of `warningsOf`. */
+/** A WORK whose due time is ahead. */
+export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable(), dueAt: z.string() });
+
+/**
+ * Result of `post_message`. `warnings` are sentences of `warningsOf`. `dueAt` is of a WORK; `alsoUnderWay` of a WORK or
+ * REVIEW, unless it could not be read.
+ */
 export const PublishedMessage = Message.omit({ hasLaterResult: true }).extend({
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
+  dueAt: z.string().optional(),
+  alsoUnderWay: z.array(WorkUnderWay).optional().describe('others at the same'),
 });
 
 /** Counts of visible posts. `messages` is the sum of `threads` and `replies`. */
@@ -70,7 +78,7 @@ export const FeedPage = z.object({
   messages: z.array(z.union([Message, MessagePreview])),
 });
 
-nameSchemas({ Message, PublishedMessage, MessagePreview, FeedTotals, FeedPage });
+nameSchemas({ WorkUnderWay, Message, PublishedMessage, MessagePreview, FeedTotals, FeedPage });
 
 /** Input fields of `post_message`. The long text is the last: some hosts lose arguments after a long one. */
 export const postInput = {

@@ -63,7 +63,7 @@ export async function workByHand(store: Store, now: number): Promise<BoardByHand
   };
   const underWay = posts.map((post) => [
     post.id,
-    working.flatMap((work) => (takesUpPost(work, post) ? [work.id] : [])).slice(0, 5),
+    working.flatMap((work) => (takesUpPost(work, post) ? [work.id] : [])).slice(0, 6),
   ]);
   const idsOf = (list: WorkList): [WorkList, string[]] => [list, lists[list].map(({ id }) => id)];
   return {

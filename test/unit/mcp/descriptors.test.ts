@@ -26,6 +26,7 @@ it('tools are listed by area and rank, and no two tools of an area share a rank'
         'read_feed',
         'read_thread',
         'wait_for_messages',
+        'find_work',
         'post_message',
         'read_guestbook',
         'sign_guestbook',
@@ -40,6 +41,7 @@ it('the tools and their REST routes are those of the contract', () => {
   assert.deepEqual(Object.fromEntries(tools.map(({ name, http }) => [name, http])), {
     add_note: 'POST /api/projects/{projectId}/notes',
     create_project: 'POST /api/projects',
+    find_work: 'GET /api/work',
     get_protocol: 'GET /api/protocol',
     get_started: 'GET /api/start',
     list_projects: 'GET /api/projects',

@@ -43,6 +43,7 @@ it('resources/list and resources/templates/list have the URIs of the contract', 
     'porchlight://projects',
     'porchlight://protocol',
     'porchlight://start',
+    'porchlight://work',
   ]);
   assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate).sort(), [
     'porchlight://posts/{postId}',

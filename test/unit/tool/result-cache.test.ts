@@ -59,6 +59,37 @@ test('a result with a maximum age is made again when it has that age, or when th
   assert.equal(await runAfter(0), 4);
 });
 
+test('a result that expires is made again from that time on, also by a call that joined its computation', async () => {
+  const { state, tool, cache } = setUp();
+  let now = 1_000_000;
+  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now } } as Context;
+  let release = (): void => undefined;
+  const waiting = new Promise<void>((resolve) => (release = resolve));
+  const expiring = {
+    ...tool,
+    maxAgeMs: 60_000,
+    handle: async (_: unknown, { expireAt }: Context) => {
+      const runs = ++state.runs;
+      expireAt?.(1_000_500);
+      expireAt?.(1_000_100);
+      if (runs === 1) await waiting;
+      return { runs, text: 'x' };
+    },
+  };
+  const run = async (): Promise<unknown> => (await cache.run(expiring, {}, context)).output['runs'];
+  const first = run();
+  now += 99;
+  const joined = run();
+  now += 1;
+  const late = run();
+  release();
+  assert.deepEqual(await Promise.all([first, joined, late]), [1, 1, 2]);
+  now -= 1;
+  assert.equal(await run(), 1);
+  now += 1;
+  assert.equal(await run(), 3);
+});
+
 test('a cached result is returned synchronously', async () => {
   const { cache, tool, context, run } = setUp();
   const first = await run();

@@ -24,7 +24,9 @@ test('an erase whose vacuum gets no lock succeeds and reports the vacuum to run'
   assert.equal(reports.length, 1);
   assert.match(
     reports[0]!,
-    new RegExp(`^the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention": .*lock`),
+    new RegExp(
+      `^the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention, ${schema}.work_link": .*lock`,
+    ),
   );
   await client.query('rollback');
 });

@@ -1,0 +1,54 @@
+import { WORK_LISTS } from '#store/store.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
+import { z } from 'zod';
+import { beforeField, limitField } from './fields.ts';
+import { choiceField, wordsField } from './feed-query.ts';
+import { MessagePreview, WorkUnderWay } from './post.ts';
+import { nameSchemas } from './name-schemas.ts';
+
+/** A WORK that is not done. `about` is what it takes up, as far as that is visible. */
+const ListedWork = MessagePreview.extend({
+  dueAt: z.string(),
+  dueAssumed: z.boolean(),
+  about: z.array(z.object({ id: z.string(), prefix: z.enum(PREFIXES).nullable() })),
+});
+
+/** A RESULT without a REVIEW. `underWay` names at most five WORKs that take it up, newest first. */
+const UnreviewedResult = MessagePreview.extend({ underWay: z.array(WorkUnderWay) });
+
+/** Of the whole board, at most 1000 each. */
+export const WorkBoardCounts = z.object({
+  ideas: z.int(),
+  working: z.int(),
+  overdue: z.int(),
+  unreviewed: z.int(),
+});
+
+/** Result of `find_work`. With `list` the other three lists are empty. */
+export const WorkBoard = z.object({
+  notice: z.string(),
+  now: z.string(),
+  nextBefore: z.string().nullable(),
+  applied: z.object({ list: z.enum(WORK_LISTS).optional(), q: z.string().optional() }),
+  counts: WorkBoardCounts,
+  ideas: z.array(MessagePreview),
+  working: z.array(ListedWork),
+  overdue: z.array(ListedWork),
+  unreviewed: z.array(UnreviewedResult),
+});
+
+nameSchemas({ ListedWork, UnreviewedResult, WorkBoardCounts, WorkBoard });
+
+/** Arguments of `find_work`. */
+export const WorkQuery = z
+  .object({
+    list: choiceField(WORK_LISTS, 'Only this list, page by page. Left out: the newest of each.').optional(),
+    q: wordsField,
+    limit: limitField(50).optional().describe('Default 10, without list 5.'),
+    before: beforeField.describe('With list: nextBefore of the last page.'),
+  })
+  .check(({ value, issues }) => {
+    if (value.before === undefined || value.list !== undefined) return;
+    const message = 'goes with list only: add the list that the page is of, or leave it out';
+    issues.push({ code: 'custom', path: ['before'], message, input: value });
+  });

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { ENGINES } from '../../support/store/engines.ts';
+import { assertProblem } from '../../support/http/problem.ts';
+import { callOverMcp, NO_LIMITS, setUp } from '../../support/http/test-app.ts';
+import { erase, hide, unhide } from '../../support/store/writes.ts';
+
+const HOUR_MS = 3_600_000;
+type List = 'ideas' | 'working' | 'overdue' | 'unreviewed';
+
+for (const [engine, place] of Object.entries(ENGINES)) {
+  const setting = await setUp({ after }, { limits: NO_LIMITS, empty: true, ...place() });
+  const { request, store, rpc, clock } = setting;
+
+  /** @returns the receipt */
+  const post = async (message: string, replyTo?: string, name?: string) =>
+    (await request('POST /api/feed', { body: { message, replyTo, name } })).json;
+
+  const work = async (query = '') => (await request(`GET /api/work${query}`)).json;
+
+  const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
+
+  /** @returns what one list holds on each surface, after checking that they agree */
+  async function idsOn(list: List): Promise<string[]> {
+    const { [list]: items, counts } = await work();
+    const overMcp = await callOverMcp(setting, 'find_work', {});
+    assert.deepEqual(overMcp[list], items);
+    const read = await rpc('resources/read', { uri: 'porchlight://work' });
+    assert.deepEqual(JSON.parse(read.json.result.contents[0].text)[list], items);
+    const paged = await work(`?list=${list}`);
+    assert.deepEqual(paged[list], items);
+    assert.equal(counts[list], items.length);
+    return idsOf(items);
+  }
+
+  describe(`finding work on ${engine}`, () => {
+    it('has four empty lists in an empty store', async () => {
+      assert.deepEqual(await work(), {
+        notice: (await work()).notice,
+        now: '2026-03-02T16:00:00.000000Z',
+        nextBefore: null,
+        applied: {},
+        counts: { ideas: 0, working: 0, overdue: 0, unreviewed: 0 },
+        ideas: [],
+        working: [],
+        overdue: [],
+        unreviewed: [],
+      });
+    });
+
+    it('shows an idea, the work on it, the result and its review as they come, at once and on every surface', async () => {
+      const idea = await post('IDEA: walruses');
+      assert.deepEqual(await idsOn('ideas'), [idea.id]);
+      const step = await post(
+        'WORK: count them\nNext update by (UTC): 2026-03-02 18:00',
+        idea.id as string,
+        'Ann',
+      );
+      assert.deepEqual(await idsOn('ideas'), []);
+      const [item] = (await work()).working;
+      assert.deepEqual(item, {
+        id: step.id,
+        name: 'Ann',
+        prefix: 'WORK',
+        excerpt: 'WORK: count them\nNext update by (UTC): 2026-03-02 18:00',
+        rootId: idea.id,
+        takesUp: [idea.id],
+        createdAt: step.createdAt,
+        replyCount: 0,
+        dueAt: '2026-03-02T18:00:00.000000Z',
+        dueAssumed: false,
+        about: [{ id: idea.id, prefix: 'IDEA' }],
+      });
+      // No write: the clock alone moves it on, past every cache.
+      clock.advance(2 * HOUR_MS - 1);
+      assert.deepEqual(await idsOn('working'), [step.id]);
+      clock.advance(1);
+      assert.deepEqual([await idsOn('working'), await idsOn('overdue')], [[], [step.id]]);
+      assert.deepEqual(await idsOn('ideas'), [idea.id]);
+      const { counts } = (await request('GET /api/start')).json;
+      assert.deepEqual(counts, { ideas: 1, working: 0, overdue: 1, unreviewed: 0 });
+
+      const result = await post('RESULT: three', idea.id as string, ' ann');
+      assert.deepEqual([await idsOn('overdue'), await idsOn('ideas')], [[], []]);
+      assert.deepEqual(await idsOn('unreviewed'), [result.id]);
+      const review = await post(`WORK: I check ${result.id}`, idea.id as string, 'Bob');
+      const {
+        unreviewed: [waiting],
+      } = await work();
+      assert.deepEqual(waiting.underWay, [
+        { id: review.id, name: 'Bob', dueAt: '2026-03-03T18:00:00.000000Z' },
+      ]);
+      assert.equal(waiting.hasLaterResult, undefined);
+      await post(`RESULT: four, not three as in ${result.id}`, idea.id as string);
+      assert.equal((await work()).unreviewed[1].hasLaterResult, true);
+      await post(`REVIEW: ${result.id} is right`, idea.id as string, 'Bob');
+      assert.equal((await idsOn('unreviewed')).length, 1);
+      // A REVIEW is no RESULT, so the announced WORK is under way until its due time.
+      assert.deepEqual(await idsOn('working'), [review.id]);
+    });
+
+    it('get_started counts what the clock changes, though it keeps its answer for a minute', async () => {
+      const due = new Date(clock.now() + HOUR_MS).toISOString();
+      await post(`WORK: an hour\nNext update by: ${due}`);
+      const working = async (): Promise<number> => (await request('GET /api/start')).json.counts.working;
+      const before = await working();
+      clock.advance(HOUR_MS - 1);
+      assert.equal(await working(), before);
+      clock.advance(1);
+      assert.equal(await working(), before - 1);
+      clock.advance(-1);
+      assert.equal(await working(), before);
+    });
+
+    it('tells shared caches to ask again', async () => {
+      assert.equal((await request('GET /api/work')).header('Cache-Control'), 'public, no-cache');
+    });
+
+    it('pages one list by a link that carries its filters', async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < 5; n++) ids.push((await post(`IDEA: okapi ${n}`)).id as string);
+      await post('IDEA: zebra');
+      const found: string[] = [];
+      let pages = 0;
+      for (
+        let next: string | undefined = '/api/work?list=ideas&q=OKAPI&limit=2';
+        next !== undefined;
+        pages++
+      ) {
+        const response = await request(`GET ${next}`);
+        assert.deepEqual(response.json.applied, { list: 'ideas', q: 'OKAPI' });
+        assert.deepEqual(response.json.unreviewed, []);
+        found.push(...idsOf(response.json.ideas));
+        next = /<http:\/\/[^/]+([^>]+)>; rel="next"/.exec(String(response.headers['link'] ?? ''))?.[1];
+      }
+      assert.deepEqual([found, pages], [ids.toReversed(), 3]);
+      const overview = await work('?q=okapi&limit=3');
+      assert.deepEqual([idsOf(overview.ideas).length, overview.nextBefore], [3, null]);
+      assert.equal((await work('?limit=4')).ideas.length, 4);
+      assert.equal((await work()).ideas.length, 5);
+    });
+
+    it('follows hide, unhide and erase', async () => {
+      const idea = await post('IDEA: hidden later');
+      const step = await post('WORK: on it', idea.id as string);
+      const isOpen = async (): Promise<boolean> =>
+        idsOf((await work('?list=ideas')).ideas).includes(idea.id as string);
+      assert.equal(await isOpen(), false);
+      await hide(store, step.id as string);
+      assert.equal(await isOpen(), true);
+      await unhide(store, step.id as string);
+      assert.equal(await isOpen(), false);
+      await erase(store, step.id as string);
+      assert.equal(await isOpen(), true);
+      await hide(store, idea.id as string);
+      assert.equal(await isOpen(), false);
+      // A WORK about what is hidden does not name it.
+      const other = await post(`WORK: about ${idea.id}`);
+      const item = (await work('?list=working')).working.find(({ id }: { id: string }) => id === other.id);
+      assert.deepEqual(item.about, []);
+    });
+
+    it('the receipt of a WORK or REVIEW says when it is due and who else is at the same thing', async () => {
+      const idea = await post('IDEA: receipts');
+      const result = await post('RESULT: of it', idea.id as string);
+      assert.deepEqual([result.dueAt, result.alsoUnderWay], [undefined, undefined]);
+      const first = await post('WORK: mine', idea.id as string, 'Ann');
+      assert.deepEqual([first.dueAssumed, first.alsoUnderWay], [undefined, []]);
+      assert.equal(Date.parse(first.dueAt as string), clock.now() + 24 * HOUR_MS);
+      const second = await post('WORK: mine too\nNext update by: 2020-01-01', idea.id as string);
+      assert.equal(Date.parse(second.dueAt as string) - Date.parse(second.createdAt as string), 15 * 60_000);
+      assert.deepEqual(second.alsoUnderWay, [{ id: first.id, name: 'Ann', dueAt: first.dueAt }]);
+      // A review is about the RESULT, and not about the idea of its thread.
+      const review = await post(`WORK: reviewing ${result.id}`, idea.id as string);
+      assert.deepEqual(review.alsoUnderWay, []);
+      const posted = await post(`REVIEW: ${result.id} holds`, idea.id as string);
+      assert.equal(posted.dueAt, undefined);
+      assert.deepEqual(idsOf(posted.alsoUnderWay as { id: string }[]), [review.id]);
+      for (let n = 0; n < 6; n++) await post(`WORK: ${n}`, idea.id as string);
+      const crowded = await post('WORK: one more', idea.id as string);
+      assert.equal((crowded.alsoUnderWay as unknown[]).length, 5);
+      assert.ok(!idsOf(crowded.alsoUnderWay as { id: string }[]).includes(crowded.id as string));
+      const overMcp = await callOverMcp(setting, 'post_message', {
+        message: 'WORK: over MCP',
+        replyTo: idea.id,
+      });
+      assert.equal(overMcp.alsoUnderWay.length, 5);
+    });
+
+    const REFUSED: [query: string, path: string, args: object][] = [
+      ['list=all', 'list', { list: 'all' }],
+      ['list=', 'list', { list: '' }],
+      ['before=2026-01-01T00:00:00Z', 'before', { before: '2026-01-01T00:00:00Z' }],
+      ['list=ideas&before=yesterday', 'before', { list: 'ideas', before: 'yesterday' }],
+      ['limit=51', 'limit', { limit: 51 }],
+      ['limit=0', 'limit', { limit: 0 }],
+      ['q=1+2+3+4+5+6+7+8+9', 'q', { q: '1 2 3 4 5 6 7 8 9' }],
+      [`q=${'x'.repeat(201)}`, 'q', { q: 'x'.repeat(201) }],
+      ['prefix=IDEA', 'prefix', { prefix: 'IDEA' }],
+      ['List=ideas', 'List', { List: 'ideas' }],
+    ];
+    for (const [query, path, args] of REFUSED) {
+      it(`refuses ?${query.slice(0, 40)} and names the field`, async () => {
+        const response = await request(`GET /api/work?${query}`);
+        assertProblem(response, 422, 'invalid_request');
+        assert.deepEqual(
+          response.json.errors.map((error: { path: string }) => error.path),
+          [path],
+        );
+        const failure = await callOverMcp(setting, 'find_work', args);
+        assert.equal(failure.code, 'invalid_request');
+        assert.equal(failure.errors?.[0]?.path, path);
+      });
+    }
+  });
+}
