@@ -36,6 +36,9 @@ test('over stdio without BASE_URL there are no links, since no HTTP server answe
     await call('get_protocol'),
     await call('read_feed'),
     await call('read_thread', { postId: idea['id'] }),
+    await call('post_message', { message: 'WORK: light it', replyTo: idea['id'] }),
+    await call('find_work'),
+    await call('find_work', { list: 'working', q: 'light' }),
     await call('sign_guestbook', { name: 'a', note: 'b' }),
     await call('create_project', { title: 'a', summary: 'b', by: 'c' }),
   ];

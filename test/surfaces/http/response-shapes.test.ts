@@ -100,6 +100,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
         'purpose',
         'now',
         'totals',
+        'counts',
         'firstContribution',
         'openIdeas',
         'unreviewedResults',

@@ -77,6 +77,20 @@ it('a RESULT that a later RESULT takes up stays unreviewed, and is no first cont
   assert.deepEqual(firstContribution.alternatives, []);
 });
 
+it('a RESULT or IDEA that somebody is under way with is no first contribution until that is overdue', async (test) => {
+  const { workspace, post, clock } = await open(test);
+  const idea = await post('IDEA: x');
+  const result = await post('RESULT: x');
+  await post(`WORK: a review of ${result}`);
+  await post('WORK: the idea', idea);
+  assert.equal((await workspace.start()).firstContribution.tool, 'get_protocol');
+  clock.advance(86_400_000);
+  const { firstContribution, counts } = await workspace.start();
+  assert.deepEqual(firstContribution.arguments, { postId: result, whole: true });
+  assert.deepEqual(firstContribution.alternatives[0]?.arguments, { postId: idea, whole: true });
+  assert.deepEqual(counts, { ideas: 1, working: 0, overdue: 2, unreviewed: 1 });
+});
+
 it('hiding the only WORK reopens its IDEA, and a hidden IDEA is not listed', async (test) => {
   const { workspace, post, store } = await open(test);
   const idea = await post('IDEA: x');

@@ -6,39 +6,34 @@ import { dueInForce, OVERDUE_MS } from '#store/work/work-rules.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
 
-/** Of the newest WORKs that are not done, so many are looked at before the index of due times. */
-const RECENT_WORKS = 200;
+/** Of the newest posts that may be on a list, so many are looked at before the index of due times. */
+const RECENT = 200;
 
 const BOUNDS = `created_at < coalesce($1, '~') and created_at > coalesce($2, '')`;
 
 const isListed = (prefix: string): string => `prefix = '${prefix}' and listed_due is not null`;
 
-/** With the time as `$n`. */
-const isOpen = (n: number): string =>
-  `not exists (select from work_link where target = work_post.id and listed_due > $${n})`;
-
 const COLUMNS = 'id, created_at, listed_due';
 
 /** The posts of each list, in an order, with the bounds, the limit and two times as parameters. */
 const LISTED: Readonly<Record<WorkList, (order: string) => string>> = {
-  ideas: (order) => `select ${COLUMNS} from work_post
-    where ${isListed('IDEA')} and ${BOUNDS} and $5::float8 > $4 and ${isOpen(4)} order by created_at ${order} limit $3`,
+  ideas: listedBy('IDEA'),
   unreviewed: (order) => `select ${COLUMNS} from work_post
     where ${isListed('RESULT')} and ${BOUNDS} and $5::float8 > $4 order by created_at ${order} limit $3`,
-  working: worksDue,
-  overdue: worksDue,
+  working: listedBy('WORK'),
+  overdue: listedBy('WORK'),
 };
 
-// In the order of time first. Where most WORKs that are not done are on another list, by their due times.
-function worksDue(order: string): string {
+// In the order of time first. Where most of these are not listed at the moment, by their due times.
+function listedBy(prefix: string): (order: string) => string {
   const isDue = 'listed_due > $4::float8 and listed_due <= $5::float8';
-  return `(with recent as materialized (
-      select ${COLUMNS} from work_post where ${isListed('WORK')} and ${BOUNDS} order by created_at ${order} limit ${RECENT_WORKS}
+  return (order) => `(with recent as materialized (
+      select ${COLUMNS} from work_post where ${isListed(prefix)} and ${BOUNDS} order by created_at ${order} limit ${RECENT}
     ), near as materialized (
       select * from recent where ${isDue} order by created_at ${order} limit $3
     ), far as materialized (
-      select ${COLUMNS} from work_post where ${isListed('WORK')} and ${isDue} and ${BOUNDS}
-        and (select count(*) from near) < $3 and (select count(*) from recent) = ${RECENT_WORKS}
+      select ${COLUMNS} from work_post where ${isListed(prefix)} and ${isDue} and ${BOUNDS}
+        and (select count(*) from near) < $3 and (select count(*) from recent) = ${RECENT}
     )
     select * from near union select * from far order by created_at ${order} limit $3)`;
 }
@@ -49,7 +44,7 @@ const countOf = (where: string): string =>
 const nextDue = (after: string): string =>
   `(select listed_due from work_post where ${isListed('WORK')} and listed_due > ${after} order by listed_due limit 1)`;
 
-const COUNTS = `select ${countOf(`${isListed('IDEA')} and ${isOpen(1)}`)} as ideas,
+const COUNTS = `select ${countOf(`${isListed('IDEA')} and listed_due <= $1::float8`)} as ideas,
   ${countOf(`${isListed('WORK')} and listed_due > $1::float8`)} as working,
   ${countOf(`${isListed('WORK')} and listed_due > $2::float8 and listed_due <= $1`)} as overdue,
   ${countOf(isListed('RESULT'))} as unreviewed,
@@ -81,11 +76,17 @@ interface ItemRow extends RecordView<'post'> {
 /** @returns the last time before the due times of `overdue` */
 const beforeOverdue = (now: number): number => Math.ceil(now - OVERDUE_MS) - 1;
 
+/** @returns the due times that put a post on a list: after the first, up to the second */
+function dueRange(list: WorkList, now: number): [number, number] {
+  if (list === 'overdue') return [beforeOverdue(now), now];
+  return list === 'working' ? [now, Infinity] : [-1, now];
+}
+
 /** Reads the lists of work, which writes keep up with in `work_post`. */
 export function createWorkReader(runQuery: RunQuery): Pick<Reader, 'work' | 'workCounts' | 'standings'> {
   const readList = async (list: WorkList, range: WorkRange, now: number): Promise<WorkItem[]> => {
     const order = range.order === 'newest' ? 'desc' : 'asc';
-    const [from, to] = list === 'overdue' ? [beforeOverdue(now), now] : [now, Infinity];
+    const [from, to] = dueRange(list, now);
     const text = `select ${VIEW_COLUMNS}, listed.listed_due as "listedDue"
       from (${LISTED[list](order)}) as listed join entry on entry.id = listed.id order by entry.created_at ${order}`;
     const values: (Timestamp | number | null)[] = [

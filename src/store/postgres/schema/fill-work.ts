@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Post } from '#store/records.ts';
 import { workRowOf } from '#store/postgres/work-columns.ts';
-import { ADD_WORK, REFRESH_WORK } from '#store/postgres/write/work-statements.ts';
+import { ADD_WORK, REFRESH_IDEAS, REFRESH_WORK } from '#store/postgres/write/work-statements.ts';
 
 const BATCH_SIZE = 1000;
 
@@ -25,6 +25,10 @@ const SET_HIDDEN = `with links as (
  */
 export async function fillWork(client: pg.Client): Promise<void> {
   let last = { at: '', id: '' };
+  const refresh = async (ids: readonly string[]): Promise<void> => {
+    await client.query(REFRESH_WORK, [ids]);
+    await client.query(REFRESH_IDEAS, [ids]);
+  };
   const fill = async (): Promise<void> => {
     for (let count = BATCH_SIZE; count === BATCH_SIZE; ) {
       const { rows } = await client.query<{ id: string; at: string; post: Post; hidden: boolean }>(
@@ -33,7 +37,7 @@ export async function fillWork(client: pg.Client): Promise<void> {
       );
       const added = rows.map(({ post, hidden }) => workRowOf(post, hidden));
       await client.query(ADD_WORK, [JSON.stringify(added)]);
-      await client.query(REFRESH_WORK, [rows.map(({ id }) => id)]);
+      await refresh(rows.map(({ id }) => id));
       last = rows.at(-1) ?? last;
       count = rows.length;
     }
@@ -45,6 +49,6 @@ export async function fillWork(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ id: string }>(MODERATED);
   const moderated = rows.map(({ id }) => id);
   await client.query(SET_HIDDEN, [moderated]);
-  await client.query(REFRESH_WORK, [moderated]);
+  await refresh(moderated);
   await client.query('analyze work_post, work_link');
 }

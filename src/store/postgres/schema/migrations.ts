@@ -185,11 +185,12 @@ export const MIGRATIONS: readonly Migration[] = [
       name_key bigint,
       group_key bigint,
       due double precision,
-      -- Null unless the clock alone decides whether the post is on a list; of a WORK, the due time in force.
+      -- Null unless the clock alone decides whether the post is on a list: of a WORK the due time in force, of an IDEA
+      -- the last one of the WORKs that take it up, or 0.
       listed_due double precision
     ) with (fillfactor = 80);
     create index work_post_listed on work_post (prefix, created_at) where listed_due is not null;
-    create index work_post_due on work_post (listed_due) where prefix = 'WORK' and listed_due is not null;
+    create index work_post_due on work_post (prefix, listed_due) where listed_due is not null;
     create index work_post_group on work_post (group_key, prefix, created_at) where not hidden and group_key is not null;
 
     -- What WORK, RESULT and REVIEW take up.

@@ -17,7 +17,7 @@ import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { VisitorTags, WriteHistoryRow } from '#store/postgres/visitor/visitor-tags.ts';
 import type { FeedHead } from './committed-state.ts';
 import { CounterDeltas } from './counters.ts';
-import { ADD_WORK, REFRESH_WORK } from './work-statements.ts';
+import { ADD_WORK, REFRESH_IDEAS, REFRESH_WORK } from './work-statements.ts';
 
 // Only an import brings an answer before what it answers. The prefixes are literals, so that the planner finds the
 // partial index.
@@ -83,7 +83,7 @@ interface Addition {
   readonly words: readonly number[] | null;
 }
 
-/** Collects the operations of a batch, and sends them to the database in one to seven statements. */
+/** Collects the operations of a batch, and sends them to the database in one to eight statements. */
 export class BatchPersister {
   readonly operations: Operation[] = [];
   /** The changes of the batch, in order. */
@@ -165,7 +165,10 @@ export class BatchPersister {
     const work = this.#workRows();
     if (work.length > 0) send('add-work', ADD_WORK, JSON.stringify(work));
     const touched = [...work, ...hidden.map(([id]) => ({ id }))].map(({ id }) => id);
-    if (touched.length > 0) send('refresh-work', REFRESH_WORK, touched);
+    if (touched.length > 0) {
+      send('refresh-work', REFRESH_WORK, touched);
+      send('refresh-ideas', REFRESH_IDEAS, touched);
+    }
     if (this.hasErased) send('delete-records', DELETE_RECORDS, [...this.#erased]);
     const { deltas, replies } = this.#counters;
     if (deltas.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(deltas), JSON.stringify(replies));

@@ -16,7 +16,6 @@ const IS_REPORT = `report.group_key = post.group_key and report.prefix = 'RESULT
 // The same rules as those of src/store/work/work-rules.ts. What bears on a WORK is later than it.
 const LISTED_DUE = `case
     when post.hidden then null
-    when post.prefix = 'IDEA' then case when not exists (select from work_link as link where ${isTaker('RESULT')}) then 0 end
     when post.prefix = 'RESULT' then case when not exists (select from work_link as link where ${isTaker('REVIEW')}) then 0 end
     when exists (select from work_link as link
         where ${isTaker('RESULT')} and link.due is null and link.created_at > post.created_at)
@@ -34,11 +33,9 @@ const LISTED_DUE = `case
       ) as newest order by created_at desc limit 1), post.due)
   end`;
 
-/**
- * Decides anew for posts that were added, hidden or shown, and for those that they take up or, as RESULTs, report on. A
- * RESULT without a due line ends every earlier WORK of its thread and name, so no later one changes these.
- */
-export const REFRESH_WORK = `with touched as materialized (
+// Posts that were added, hidden or shown, and those that they take up or, as RESULTs, report on. A RESULT without a due
+// line ends every earlier WORK of its thread and name, so no later one changes these.
+const AFFECTED = ` touched as materialized (
     select id, prefix, created_at, group_key from work_post where id = any($1)
   ), affected as materialized (
     select id from touched
@@ -51,9 +48,13 @@ export const REFRESH_WORK = `with touched as materialized (
               and report.due is null and report.created_at < result.created_at), '')
         offset 0
     ) as work where result.prefix = 'RESULT'
-  ), state as materialized (
+  )`;
+
+/** Decides anew for posts that were added, hidden or shown, and for those that depend on them. */
+export const REFRESH_WORK = `with ${AFFECTED}, state as materialized (
     select post.id, ${LISTED_DUE} as listed_due
       from affected, lateral (select * from work_post where work_post.id = affected.id limit 1) as post
+      where post.prefix <> 'IDEA'
   ), changed as (
     update work_post set listed_due = state.listed_due from state
       where work_post.id = state.id and work_post.listed_due is distinct from state.listed_due
@@ -61,3 +62,19 @@ export const REFRESH_WORK = `with touched as materialized (
   )
   update work_link set listed_due = changed.listed_due from changed
     where work_link.id = changed.id and changed.prefix = 'WORK'`;
+
+/** As `REFRESH_WORK`, of each IDEA, which depends on WORKs: so it comes after that. */
+export const REFRESH_IDEAS = `with ${AFFECTED}, ideas as materialized (
+    select id from affected union select target from affected, lateral (select target from work_link
+      where work_link.id = affected.id offset 0) as link
+  ), state as materialized (
+    select post.id, case
+        when post.hidden or exists (select from work_link as link where ${isTaker('RESULT')}) then null
+        else coalesce((select listed_due from work_link
+          where target = post.id and listed_due is not null order by listed_due desc limit 1), 0)
+      end as listed_due
+      from ideas, lateral (select * from work_post where work_post.id = ideas.id limit 1) as post
+      where post.prefix = 'IDEA'
+  )
+  update work_post set listed_due = state.listed_due from state
+    where work_post.id = state.id and work_post.listed_due is distinct from state.listed_due`;

@@ -1,4 +1,12 @@
-import type { Kind, Lookup, ModerationEntry, Reader, Store, Timestamp } from '#store/store.ts';
+import {
+  WORK_LISTS,
+  type Kind,
+  type Lookup,
+  type ModerationEntry,
+  type Reader,
+  type Store,
+  type Timestamp,
+} from '#store/store.ts';
 import { historyOf, pageThrough } from '../store-location.ts';
 import { KINDS, type KnownRecords } from './known-records.ts';
 import { CLIENTS, CONTENTS, KEYS } from './random-operations.ts';
@@ -21,7 +29,10 @@ export interface Probes extends Pick<KnownRecords, 'ids' | 'all' | 'timestamps'>
 export type Answers = Record<string, unknown>;
 
 /** @returns what `Reader` answers of the records and moderations */
-export async function readAnswers(store: Store, { ids, parents, bounds }: Probes): Promise<Answers> {
+export async function readAnswers(
+  store: Store,
+  { ids, parents, bounds, timestamps }: Probes,
+): Promise<Answers> {
   const { read } = store;
   const answers: Answers = {};
   for (const order of ['newest', 'oldest'] as const) {
@@ -50,6 +61,17 @@ export async function readAnswers(store: Store, { ids, parents, bounds }: Probes
     for (const order of ['newest', 'oldest'] as const)
       for (const limit of [5, ALL])
         answers[`${limit} unanswered ${prefix}, ${order}`] = await read.unanswered(prefix, { order, limit });
+  const now = Date.parse(timestamps.at(-1) ?? '2026-01-01T00:00:00Z');
+  for (const time of [now, now + 30 * HOUR_MS, now + 15 * DAY_MS]) {
+    for (const list of WORK_LISTS)
+      answers[`${list} as of ${time}`] = await read.work(
+        list,
+        { order: 'newest', limit: ALL, maxCandidates: 0 },
+        time,
+      );
+    answers[`counts of work as of ${time}`] = await read.workCounts(time);
+    answers[`what is under way as of ${time}`] = await read.standings(ids.post, time);
+  }
   answers['totals'] = await totalsOf(read);
   const history = await historyOf(store);
   // Records of several kinds may have one timestamp, and each engine has an order of its own for them.
