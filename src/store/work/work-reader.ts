@@ -1,5 +1,5 @@
+import { TextBudget } from '#store/engine/text-budget.ts';
 import type { WorkItem, WorkPage, WorkRange } from '#store/store.ts';
-import { holdsWords } from '#store/words.ts';
 
 /** Counts end here. */
 export const MAX_WORK_COUNT = 1000;
@@ -18,6 +18,7 @@ export async function readWorkPage(
   const { words = [], limit, order } = range;
   let left = words.length === 0 ? limit : range.maxCandidates;
   const items: WorkItem[] = [];
+  const texts = new TextBudget();
   const bound = order === 'newest' ? 'before' : 'after';
   for (let from = range[bound]; ; ) {
     const count = Math.min(left, Math.max(limit, words.length === 0 ? 0 : 100));
@@ -25,7 +26,12 @@ export async function readWorkPage(
     for (const item of found) {
       from = item.record.createdAt;
       left -= 1;
-      if (!holdsWords(item.record, words)) continue;
+      const isMatch = words.length === 0 || texts.holdsWords(item.record, words);
+      if (texts.isSliceOver) await texts.nextSlice();
+      if (!isMatch) {
+        if (texts.isSpent) return { items, examinedTo: from };
+        continue;
+      }
       items.push(item);
       if (items.length === limit) return { items, examinedTo: from };
     }
