@@ -8,6 +8,7 @@ import { mcpMessages } from './mcp-messages.ts';
 import { METHODS, none, type Params } from './mcp-methods.ts';
 import type { HttpRequest } from './requests.ts';
 import { hostileText } from './texts.ts';
+import { createPromptCheck } from './waiting-calls.ts';
 import { argumentsFor, toWrittenJson, changed, hostileValue, writeObject, type Members } from './values.ts';
 
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
@@ -130,7 +131,7 @@ export function rpcBodies(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
   const text = messages(tools);
   const bytes = text.map((json) => Buffer.from(json));
   const hostile = mutatedFields(mcpMessages(tools, { streams: true }).map(({ json }) => json));
-  return fc.oneof(
+  const bodies = fc.oneof(
     { weight: 24, arbitrary: bytes },
     { weight: 24, arbitrary: hostile.map((json) => Buffer.from(json)) },
     { weight: 4, arbitrary: mutated(bytes) },
@@ -141,6 +142,7 @@ export function rpcBodies(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
     },
     { weight: 2, arbitrary: strangeBody },
   );
+  return bodies.filter(createPromptCheck(tools));
 }
 
 /** HTTP requests to /mcp with such bodies. */
@@ -153,9 +155,13 @@ export function mcpRequests(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest
 
 /** Messages of both revisions with hostile fields; half of them bypass the fast path. */
 function mutatedMcpRequests(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest> {
+  const answersAtOnce = createPromptCheck(tools);
   return mcpMessages(tools, { streams: true }).chain(({ headers, json }) =>
     fc
-      .record({ body: mutatedFields(fc.constant(json)), bypassesFastPath: fc.boolean() })
+      .record({
+        body: mutatedFields(fc.constant(json)).filter((body) => answersAtOnce(Buffer.from(body))),
+        bypassesFastPath: fc.boolean(),
+      })
       .map(({ body, bypassesFastPath }) => ({
         method: 'POST',
         // The fast path takes the path without the slash only.

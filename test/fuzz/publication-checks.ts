@@ -87,6 +87,8 @@ export async function checkPublished(
     quota: __,
     ignored: ___,
     warnings: ____,
+    dueAt: _____,
+    alsoUnderWay: ______,
     ...fields
   } = published;
   assert.ok(depthOf(readJson(request.body!)) <= MAX_DEPTH, 'the body nests too deep');
