@@ -85,7 +85,7 @@ export function operationOf(tool: AnyTool, route: Route, schemas: NamedSchemas):
         },
       },
     }),
-    responses: { [route.status]: successOf(tool, route, schemas), ...failuresFor(codes, writes) },
+    responses: { [route.status]: successOf(tool, route, schemas), ...failuresFor(codes, !writes && !tool.waiting) },
   };
 }
 
@@ -110,7 +110,7 @@ export function documentOperationOf({ path, summary, type, asJson }: DocumentedP
           ...(asJson && { 'application/json': { schema: {} } }),
         },
       },
-      ...failuresFor([...(parameters.length > 0 ? ['not_found' as const] : []), ...PREFLIGHT_CODES], false),
+      ...failuresFor([...(parameters.length > 0 ? ['not_found' as const] : []), ...PREFLIGHT_CODES], true),
     },
   };
 }
@@ -130,7 +130,7 @@ export function healthOperation(): OperationObject {
         description: 'The store works',
         content: { 'application/json': { schema: HEALTH } },
       },
-      ...failuresFor(['storage_unavailable', ...codes], true),
+      ...failuresFor(['storage_unavailable', ...codes], false),
     },
   };
 }

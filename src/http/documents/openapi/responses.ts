@@ -13,7 +13,7 @@ export function successOf(tool: AnyTool, { method }: Route, schemas: NamedSchema
   const pages = 'before' in tool.input.shape || 'after' in tool.input.shape;
   const headers =
     method === 'GET'
-      ? ['ETag', ...(pages ? ['Link'] : [])]
+      ? [...(tool.waiting ? [] : ['ETag']), ...(pages ? ['Link'] : [])]
       : ['RateLimit-Policy', 'RateLimit', 'Idempotency-Replayed', ...(tool.location ? ['Location'] : [])];
   return {
     description: tool.title,
@@ -22,8 +22,8 @@ export function successOf(tool: AnyTool, { method }: Route, schemas: NamedSchema
   };
 }
 
-/** @returns a response for each status that the codes have, and 304 for a read */
-export function failuresFor(codes: readonly Code[], writes: boolean): ResponsesObject {
+/** @returns a response for each status that the codes have, and 304 for a read with an ETag */
+export function failuresFor(codes: readonly Code[], hasEtag: boolean): ResponsesObject {
   const byStatus = new Map<number, Code[]>();
   for (const code of new Set(codes))
     byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
@@ -38,7 +38,7 @@ export function failuresFor(codes: readonly Code[], writes: boolean): ResponsesO
       },
     ]);
   return {
-    ...(!writes && { 304: { description: 'What you have still holds.' } }),
+    ...(hasEtag && { 304: { description: 'What you have still holds.' } }),
     ...Object.fromEntries(failures),
   };
 }

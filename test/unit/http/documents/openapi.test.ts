@@ -127,7 +127,7 @@ describe('every response matches the OpenAPI document for its path and status', 
 
 describe('the document', () => {
   it('describes every tool, and each example matches its schema', () => {
-    for (const { name, http, example } of tools) {
+    for (const { name, http, example, inQuery } of tools) {
       const [method = '', path = ''] = http.split(' ');
       const operation = document.paths[path][method.toLowerCase()];
       assert.equal(operation.operationId, name);
@@ -136,7 +136,7 @@ describe('the document', () => {
         .map((parameter: { name: string }) => parameter.name)
         .concat(Object.keys(body?.properties ?? {}));
       for (const field of Object.keys(example).filter((key) => key !== 'idempotencyKey'))
-        assert.ok(names.includes(field), field);
+        assert.ok(names.includes(inQuery?.[field]?.name ?? field), field);
       if (body !== undefined) assert.equal(matches(body, example), true);
     }
   });
@@ -154,7 +154,7 @@ describe('the document', () => {
   });
 
   it('has an example for every argument of the example of a tool, with placeholders for ids', () => {
-    for (const { name, http, example } of tools) {
+    for (const { name, http, example, inQuery } of tools) {
       const [method = '', path = ''] = http.split(' ');
       const { parameters, requestBody } = document.paths[path][method.toLowerCase()];
       const body = requestBody?.content['application/json'];
@@ -167,7 +167,8 @@ describe('the document', () => {
         ...body?.example,
       };
       for (const [field, value] of Object.entries(example)) {
-        const shown = given[field === 'idempotencyKey' ? 'Idempotency-Key' : field];
+        const shown =
+          given[field === 'idempotencyKey' ? 'Idempotency-Key' : (inQuery?.[field]?.name ?? field)];
         const isId = typeof value === 'string' && /^(post|project)_/.test(value);
         assert.equal(shown, isId ? value.replace(/_.*/, '_ID') : value, `${name}: ${field}`);
       }
