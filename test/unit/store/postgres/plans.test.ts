@@ -84,6 +84,10 @@ test('no query of a read or a write scans a table', async (t) => {
     }
     await store.read.feed({ words: ['1234'] }, { limit: 20, maxCandidates: 50 });
     await store.read.feed({ prefix: null, threads: true }, { limit: 20, maxCandidates: 50 });
+    const news = { after: '9999', limit: 20, maxCandidates: 50 };
+    await store.read.news({ posts: [idea.id, result.id] }, news);
+    await store.read.news({ words: ['x'], prefix: 'WORK' }, news);
+    await store.read.news({}, news);
     await store.read.recentWriteAges('v', 'feed', 1000, 24);
     for (const list of ['ideas', 'working', 'overdue', 'unreviewed'] as const)
       await store.read.work(list, { order: 'newest', limit: 20, maxCandidates: 1 }, now);
