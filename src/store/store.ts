@@ -112,6 +112,9 @@ export interface NewsResult {
 /** Later posts are not counted. */
 export const MAX_COUNTED_NEWS = 1000;
 
+/** Posts that take up one of some posts, or stand in their threads, that one read of what is new looks at. */
+export const MAX_ANSWERS = 1000;
+
 /** A range of a list of work. Both bounds are exclusive. */
 export interface WorkRange {
   /** The end of the range that the page starts at, and the order of its items. */

@@ -1,6 +1,7 @@
 import { TextBudget } from '#store/engine/text-budget.ts';
 import type { Post, Timestamp } from '#store/records.ts';
 import {
+  MAX_ANSWERS,
   MAX_COUNTED_NEWS,
   type NewsFilter,
   type NewsRange,
@@ -9,13 +10,10 @@ import {
 } from '#store/store.ts';
 import type { RecordIndex } from './record-index.ts';
 
-/** Posts that are read at once. */
+/** Posts that are looked at without a pause. */
 const BATCH_SIZE = 256;
 
 type PostView = RecordView<'post'>;
-
-/** Reads posts later than a timestamp, oldest first; fewer than `limit` are all that there are. */
-type ReadAfter = (after: Timestamp, limit: number) => PostView[];
 
 /**
  * As `Reader.news`.
@@ -27,35 +25,32 @@ export async function readNews(
   { after = '', limit, maxCandidates }: NewsRange,
 ): Promise<NewsResult> {
   const { posts } = filter;
-  let index = await currentIndex();
+  const index = await currentIndex();
   // Before the first page: a post that arrives during a pause is later, and so on the next page.
   const latest = index.lastTimestamp;
   const state = {
     latest,
-    newer: readAllAfter(index)(after, MAX_COUNTED_NEWS).length,
+    newer: index.page('post', { order: 'oldest', after, limit: MAX_COUNTED_NEWS }).length,
     unknownPosts: (posts ?? []).filter((id) => index.view(id) === undefined),
   };
   const texts = new TextBudget();
   let items: PostView[] = [];
-  let left = maxCandidates;
-  for (let examinedTo = after; ; ) {
-    const size = Math.min(BATCH_SIZE, left);
-    const read = posts === undefined ? readAllAfter(index) : readAnswersAfter(index, posts);
-    const batch = read(examinedTo, size);
-    for (const view of batch) {
-      const { record } = view;
-      if (record.createdAt > (latest ?? '')) return { ...state, items, examinedTo: null };
-      left -= 1;
-      examinedTo = record.createdAt;
-      if (matches(record, filter, texts)) items.push(view);
-      if (items.length === limit || texts.isSpent) return { ...state, items, examinedTo };
-      if (texts.isSliceOver) break;
-    }
-    if (batch.length < size && !texts.isSliceOver) return { ...state, items, examinedTo: null };
-    if (left <= 0) return { ...state, items, examinedTo };
+  let left = posts === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS);
+  let candidates = candidatesAfter(index, filter, after);
+  for (;;) {
+    const { value: view } = candidates.next();
+    const examinedTo = view?.record.createdAt;
+    if (view === undefined || examinedTo === undefined || examinedTo > (latest ?? ''))
+      return { ...state, items, examinedTo: null };
+    left -= 1;
+    if (matches(view.record, filter, texts)) items.push(view);
+    if (items.length === limit || texts.isSpent || left <= 0) return { ...state, items, examinedTo };
+    if (!texts.isSliceOver && left % BATCH_SIZE > 0) continue;
     await texts.nextSlice();
-    const fresh = (index = await currentIndex());
+    // What was visible before the pause may be hidden.
+    const fresh = await currentIndex();
     items = items.filter(({ record }) => fresh.view(record.id) !== undefined);
+    candidates = candidatesAfter(fresh, filter, examinedTo);
   }
 }
 
@@ -65,27 +60,21 @@ function matches(post: Post, { words = [], prefix }: NewsFilter, texts: TextBudg
   );
 }
 
-const readAllAfter =
-  (index: RecordIndex): ReadAfter =>
-  (after, limit) =>
-    index.page('post', { order: 'oldest', after, limit }) as PostView[];
-
-/** @returns a function that reads the posts that take up one of these posts or stand in a thread that one begins */
-function readAnswersAfter(index: RecordIndex, posts: readonly string[]): ReadAfter {
-  const own = new Set(posts);
-  return (after, limit) => {
-    const size = limit + own.size;
-    const found = new Map<string, PostView>();
-    for (const thread of own) {
-      const range = { thread, order: 'oldest', after, limit: size } as const;
-      for (const view of index.page('post', range) as PostView[]) found.set(view.record.id, view);
-      for (const view of index.takersAfter(thread, after, size)) found.set(view.record.id, view);
-    }
-    for (const id of own) found.delete(id);
-    // Each list has its oldest posts, so the oldest of all are among them, even without the posts themselves.
-    return [...found.values()].sort(byTime).slice(0, limit);
-  };
+/** @returns the posts that may match, later than a timestamp and oldest first, as long as the index does not change */
+function candidatesAfter(
+  index: RecordIndex,
+  { posts }: NewsFilter,
+  after: Timestamp,
+): Iterator<PostView, undefined> {
+  return posts === undefined ? allAfter(index, after) : index.answersAfter(posts, after);
 }
 
-const byTime = ({ record: a }: PostView, { record: b }: PostView): number =>
-  a.createdAt < b.createdAt ? -1 : 1;
+function* allAfter(index: RecordIndex, after: Timestamp): Generator<PostView, undefined> {
+  for (let examinedTo = after; ; ) {
+    const batch = index.page('post', { order: 'oldest', after: examinedTo, limit: BATCH_SIZE }) as PostView[];
+    yield* batch;
+    const last = batch.at(-1);
+    if (last === undefined || batch.length < BATCH_SIZE) return undefined;
+    examinedTo = last.record.createdAt;
+  }
+}

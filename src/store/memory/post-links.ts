@@ -2,6 +2,7 @@ import type { Post, Timestamp } from '#store/records.ts';
 import { takesUp } from '#store/references.ts';
 import type { Range } from '#store/store.ts';
 import { NONE } from './int32-column.ts';
+import { mergeDistinct } from './merge-distinct.ts';
 import { TakerIndex } from './taker-index.ts';
 import { ThreadIndex } from './thread-index.ts';
 
@@ -80,11 +81,37 @@ export class PostLinks<Entry extends LinkedPost> {
     return target === undefined ? [] : this.#toEntries(this.#takers.takersOf(target, limit));
   }
 
-  /** @returns at most `limit` visible posts that take up the post, later than a timestamp and oldest first */
-  takersAfter(id: string, after: Timestamp, limit: number): Entry[] {
-    const target = this.#numberOf(id);
-    if (target === undefined) return [];
-    return this.#toEntries(this.#takers.takersFrom(target, limit, (post) => this.#createdAt(post) > after));
+  /**
+   * @param nearby the first visible posts later than the timestamp, which show the place in most threads that are long
+   * @yields the visible posts that take up one of these posts or stand in a thread that one begins, without these posts,
+   *   later than the timestamp and oldest first. It must not go on after a post ceased to be visible.
+   */
+  *answersAfter(ids: readonly string[], after: Timestamp, nearby: readonly Entry[]): Generator<Entry, void> {
+    const isLater = (post: number): boolean => this.#createdAt(post) > after;
+    const first = (holds: (entry: Entry) => boolean): number => nearby.find(holds)?.number ?? NONE;
+    const own = new Set<number>();
+    const lists = [...new Set(ids)].flatMap((id) => {
+      const target = this.#numberOf(id);
+      if (target === undefined) return [];
+      own.add(target);
+      return [
+        this.#threads.postsFrom(
+          target,
+          first(({ record }) => record.rootId === id),
+          isLater,
+        ),
+        this.#takers.takersFrom(
+          target,
+          first(({ number }) => this.#takers.takesUp(number, target)),
+          isLater,
+        ),
+      ];
+    });
+    const isBefore = (post: number, other: number): boolean => this.#createdAt(post) < this.#createdAt(other);
+    for (const post of mergeDistinct(lists, isBefore)) {
+      const entry = own.has(post) ? undefined : this.#posts[post];
+      if (entry !== undefined) yield entry;
+    }
   }
 
   /** @returns the post that has the number; undefined if it is erased or not there yet */

@@ -34,6 +34,9 @@ import { PostLinks } from './post-links.ts';
 import { WorkBoard } from './work/work-board.ts';
 import type { Change, ErasedRecord, PostHead, Range, RecordState, RecordView, Totals } from '#store/store.ts';
 
+/** Among so many posts behind a cursor the next one of a long thread is looked for. */
+const NEARBY_POSTS = 256;
+
 interface IndexEntry {
   readonly record: AnyRecord;
   /** Of a post, as in `PostLinks`. */
@@ -216,11 +219,13 @@ export class RecordIndex {
       }));
   }
 
-  /** @returns at most `limit` visible posts that take up the post, later than a timestamp and oldest first */
-  takersAfter(id: string, after: Timestamp, limit: number): RecordView<'post'>[] {
-    return this.#links
-      .takersAfter(id, after, limit)
-      .map((entry) => this.#viewOf(entry) as RecordView<'post'>);
+  /** As `PostLinks.answersAfter`. */
+  *answersAfter(ids: readonly string[], after: Timestamp): Generator<RecordView<'post'>, undefined> {
+    const range = { order: 'oldest', after, limit: NEARBY_POSTS } as const;
+    const nearby = entriesIn(this.#lists.post, range) as PostEntry[];
+    for (const entry of this.#links.answersAfter(ids, after, nearby))
+      yield this.#viewOf(entry) as RecordView<'post'>;
+    return undefined;
   }
 
   /** @returns the lists of work. @param now milliseconds since 1970 */

@@ -66,20 +66,28 @@ export class TakerIndex {
   }
 
   /**
-   * @param isLater holds from some taker on
-   * @returns at most `limit` visible posts that take up the target, oldest first
+   * @param start the first visible post that takes up the target and for which `isLater` holds; `NONE` to look for it
+   * @param isLater holds for every taker behind one for which it holds
+   * @yields the visible posts that take up the target, from there on, oldest first
    */
-  takersFrom(target: number, limit: number, isLater: (post: number) => boolean): number[] {
-    let reference = this.#lists.last(target);
-    if (reference === NONE || !isLater(this.#takers.get(reference))) return [];
-    for (let earlier = reference; earlier !== NONE && isLater(this.#takers.get(earlier)); ) {
-      reference = earlier;
-      earlier = this.#lists.previous(earlier);
-    }
-    const takers: number[] = [];
-    for (; reference !== NONE && takers.length < limit; reference = this.#lists.next(reference))
-      takers.push(this.#takers.get(reference));
-    return takers;
+  *takersFrom(target: number, start: number, isLater: (post: number) => boolean): Generator<number, void> {
+    let reference = this.#referenceTo(target, start);
+    if (reference === NONE)
+      reference = this.#lists.find(target, true, (other) => isLater(this.#takers.get(other)));
+    for (; reference !== NONE; reference = this.#lists.next(reference)) yield this.#takers.get(reference);
+  }
+
+  /** Whether a post takes up the target. */
+  takesUp(post: number, target: number): boolean {
+    return this.#referenceTo(target, post) !== NONE;
+  }
+
+  #referenceTo(target: number, post: number): number {
+    let found = NONE;
+    this.forEachReference(post, (reference, other) => {
+      if (other === target) found = reference;
+    });
+    return found;
   }
 
   /** @returns the newest visible RESULT that takes up the target, or `NONE` */

@@ -38,7 +38,11 @@ export class ThreadIndex {
     const posts: number[] = [];
     let post = start;
     if (post === NONE)
-      post = this.#findStart(root, isOldest, (at) => from === undefined || isBeyond(at, from));
+      post = this.#posts.find(
+        root,
+        isOldest,
+        (other) => from === undefined || isBeyond(this.#createdAt(other), from),
+      );
     for (; post !== NONE && posts.length < limit; post = this.#step(post, isOldest)) {
       const at = this.#createdAt(post);
       if (until !== undefined && !isBeyond(until, at)) break;
@@ -48,19 +52,13 @@ export class ThreadIndex {
   }
 
   /**
-   * Looks from both ends of the thread at once, so that a place near either of them is found soon.
-   * @returns the first post of the page
+   * @param start the first post of the thread for which `isLater` holds; `NONE` to look for it
+   * @param isLater holds for every post behind one for which it holds
+   * @yields the posts of the thread from there on, oldest first
    */
-  #findStart(root: number, isOldest: boolean, isInRange: (at: Timestamp) => boolean): number {
-    const [first, last] = [this.#posts.first(root), this.#posts.last(root)];
-    let [near, far] = isOldest ? [first, last] : [last, first];
-    for (let found = NONE; ; ) {
-      if (near === NONE || isInRange(this.#createdAt(near))) return near;
-      if (!isInRange(this.#createdAt(far))) return found;
-      found = far;
-      near = this.#step(near, isOldest);
-      far = this.#step(far, !isOldest);
-    }
+  *postsFrom(root: number, start: number, isLater: (post: number) => boolean): Generator<number, void> {
+    const first = start === NONE ? this.#posts.find(root, true, isLater) : start;
+    for (let post = first; post !== NONE; post = this.#posts.next(post)) yield post;
   }
 
   #step(post: number, isOldest: boolean): number {

@@ -1,5 +1,6 @@
 import type { Timestamp } from '#store/records.ts';
 import {
+  MAX_ANSWERS,
   MAX_COUNTED_NEWS,
   type NewsFilter,
   type NewsRange,
@@ -11,9 +12,6 @@ import { isStorableText } from '#store/postgres/write/storable-text.ts';
 import { TextComparison } from './text-comparison.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
-
-/** Posts that take up one of some posts, or stand in their threads, that one call looks at. */
-const MAX_ANSWERS = 1000;
 
 const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
 
