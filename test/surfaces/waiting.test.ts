@@ -105,6 +105,25 @@ for (const [way, meta] of Object.entries(ENVELOPES)) {
   });
 }
 
+test('over stdio a request whose id is used again while it waits ends, with its progress, and the later one is answered', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { send, lines, untilLines, untilWaiting, workspace } = await setUpStdio(t);
+  send(call(1, { waitSeconds: 240 }, { progressToken: 'first' }));
+  await untilWaiting(1);
+  send(call(1, { waitSeconds: 240 }, { progressToken: 'second' }));
+  await untilWaiting(1);
+  t.mock.timers.tick(15_000);
+  await untilLines(1);
+  await workspace.feed.post({ message: 'news' }, CALLER);
+  await untilLines(2);
+  t.mock.timers.tick(60_000);
+  await delay(20);
+  assert.deepEqual(
+    lines.map(({ id, params }) => id ?? (params as { progressToken: string }).progressToken),
+    ['second', 1],
+  );
+});
+
 test('over stdio the end of the input answers the calls that wait, and the process exits', async (t) => {
   const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
     env: { PATH: process.env['PATH'], DATA_DIR: await temporaryFolder(t) },

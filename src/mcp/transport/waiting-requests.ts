@@ -16,11 +16,13 @@ export class WaitingRequests {
     this.#send = send;
   }
 
-  /** Notes a request that may wait, or ends the one that the message cancels. */
+  /** Notes a request that may wait. Ends the one that the message cancels, and the one whose id a request uses again. */
   receive(message: Message, call: WaitingCall | undefined): void {
     if (!('method' in message)) return;
     if (message.method === 'notifications/cancelled') this.#end(message.params?.['requestId']);
-    if (call === undefined || !('id' in message)) return;
+    if (!('id' in message)) return;
+    this.#end(message.id);
+    if (call === undefined) return;
     const stopProgress = startKeepAlive((elapsed) => {
       const notice = progressNotice(call, elapsed);
       if (notice !== undefined) this.#send(notice);
