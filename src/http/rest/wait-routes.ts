@@ -31,9 +31,9 @@ function waitRoute({ workspace, results }: HttpAppOptions, tool: WaitingTool): W
   const linkOf = createLinker(tool, workspace.service.baseUrl);
   const { secondsArgument } = tool.waiting;
 
-  async function run(query: URLSearchParams, caller: Caller, signal: AbortSignal): Promise<CachedResult> {
+  async function run(args: object, caller: Caller, signal: AbortSignal): Promise<CachedResult> {
     try {
-      return await waitForResult(results, tool, toArguments(query), { workspace, caller, signal });
+      return await waitForResult(results, tool, args, { workspace, caller, signal });
     } catch (error) {
       throw toQueryError(error, tool);
     }
@@ -46,14 +46,13 @@ function waitRoute({ workspace, results }: HttpAppOptions, tool: WaitingTool): W
       response.once('close', () => {
         closed.abort();
       });
-      const query = queryOf(request.url ?? '');
-      const name = tool.inQuery?.[secondsArgument]?.name ?? secondsArgument;
+      const args = toArguments(queryOf(request.url ?? ''));
       // What HEAD describes is there already.
-      if (request.method === 'HEAD') query.delete(name);
+      if (request.method === 'HEAD') args[secondsArgument] = 0;
       const stopKeepAlive =
-        Number(query.get(name)) > MAX_SILENT_SECONDS ? keepAlive(response) : () => undefined;
+        Number(args[secondsArgument]) > MAX_SILENT_SECONDS ? keepAlive(response) : () => undefined;
       try {
-        const result = await run(query, caller, closed.signal);
+        const result = await run(args, caller, closed.signal);
         if (closed.signal.aborted) return;
         if (!response.headersSent) response.writeHead(200, headersOf(result.text, linkOf(result)));
         response.end(result.text);

@@ -171,6 +171,18 @@ test('an invalid wait is 422 that names the field, at once', async (t) => {
   assert.equal(app.workspace.waiters.size, 0);
 });
 
+test('arguments that are no object are refused at once, and null waits as no arguments do', async (t) => {
+  const app = await setUp(t);
+  for (const args of ['abc', 5, true, []]) {
+    const { json } = await app.rpc('tools/call', { name: 'wait_for_messages', arguments: args });
+    assert.ok(json.error !== undefined || json.result.isError === true, JSON.stringify(args));
+  }
+  const waiting = app.rpc('tools/call', { name: 'wait_for_messages', arguments: null });
+  await untilWaiting(app, 1);
+  await post(app, 'news');
+  assert.equal((await waiting).json.result.structuredContent.messages[0].message, 'news');
+});
+
 test('an unknown post is no error, and is named in the answer', async (t) => {
   const app = await setUp(t);
   await post(app, 'an answer', IDEA);
@@ -203,8 +215,12 @@ test('the response to a wait is never stored, has no ETag, and HEAD does not wai
   assert.equal(headers['cache-control'], 'no-store');
   assert.equal(headers.etag, undefined);
   assert.match(headers['link'] as string, /\/api\/updates\?after=[^>]+&limit=1>; rel="next"$/);
-  const head = await app.request('HEAD /api/updates?wait=240');
-  assert.deepEqual([head.status, head.text, head.headers['cache-control']], [200, '', 'no-store']);
+  for (const name of ['wait', 'waitSeconds']) {
+    const start = performance.now();
+    const head = await app.request(`HEAD /api/updates?${name}=20`);
+    assert.deepEqual([head.status, head.text, head.headers['cache-control']], [200, '', 'no-store']);
+    assert.ok(performance.now() - start < 10_000, name);
+  }
 });
 
 /** Opens a wait and leaves it open. @returns closes the connection */
