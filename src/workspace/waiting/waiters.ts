@@ -1,4 +1,5 @@
 import type { Change, Revision, Store } from '#store/store.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /** Changes of so many milliseconds wake a waiter once. */
 const COALESCE_MS = 10;
@@ -14,6 +15,8 @@ const MAX_LOOKUPS = 50;
 
 /** What wakes a waiter: every new post, the new posts with a prefix, or those that refer to a post with an id. */
 export type Topic = 'feed' | `prefix ${string}` | `post_${string}`;
+
+const PREFIX_TOPICS = [...PREFIXES, 'none'].map((prefix): Topic => `prefix ${prefix}`);
 
 /** A call that waits. Registered before it looks, so that no post between a look and the wait is missed. */
 export interface Waiter {
@@ -178,7 +181,7 @@ export class Waiters {
 
   /** A change does not say the prefix of its post. */
   async #wakeByPrefix(changes: readonly Change[]): Promise<void> {
-    const topics = [...this.#byTopic.keys()].filter((topic) => topic.startsWith('prefix '));
+    const topics = PREFIX_TOPICS.filter((topic) => this.#byTopic.has(topic));
     if (topics.length === 0) return;
     const found =
       changes.length > MAX_LOOKUPS
