@@ -73,7 +73,9 @@ async function waitBesideSdk(
   const envelope = JSON.parse(first.body) as { readonly result?: MethodResult };
   const { content: _, structuredContent: output, ...members } = envelope.result ?? {};
   if (output === undefined || call.tool.waiting.isAnswer(output as never)) return first;
-  const result = { ...(await waits.wait(call, caller, signal)), ...members };
+  // From where the SDK looked: a post since then is news.
+  const args = call.tool.waiting.next(call.args as never, output as never) as WaitingCall['args'];
+  const result = { ...(await waits.wait({ ...call, args }, caller, signal)), ...members };
   return { ...first, body: JSON.stringify({ ...envelope, result }) };
 }
 

@@ -85,7 +85,10 @@ export function operationOf(tool: AnyTool, route: Route, schemas: NamedSchemas):
         },
       },
     }),
-    responses: { [route.status]: successOf(tool, route, schemas), ...failuresFor(codes, !writes && !tool.waiting) },
+    responses: {
+      [route.status]: successOf(tool, route, schemas),
+      ...failuresFor(codes, !writes && !tool.waiting),
+    },
   };
 }
 
