@@ -9,13 +9,14 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   ConfigError: 2,
   UsageError: 2,
   IncompleteSalvage: 3,
+  NothingNew: 3,
   Interrupted: 130,
 };
 
 /**
  * Runs a command.
  * @returns the exit code: 0, 1 if the command failed, 2 if the arguments or the settings are wrong, 3 if a
- * salvage lacks something, 130 after Ctrl+C
+ * salvage lacks something or a wait ended without news, 130 after Ctrl+C
  */
 export async function main(args: readonly string[]): Promise<number> {
   const [name = '--help'] = args;

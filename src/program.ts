@@ -1,9 +1,10 @@
 import { Command as Program, CommanderError, Option } from 'commander';
-import type { Command, Flag } from '#commands/command.ts';
+import { UsageError, type Command, type Flag } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
 import { describeSetting, readConfig, SETTING_NAMES, type SettingName } from './config.ts';
 import { runCommand, type OperatorFlags } from './run-command.ts';
 import { runSalvage } from './run-salvage.ts';
+import { runWait, type WaitFlags } from './run-wait.ts';
 import { SERVERS } from './servers.ts';
 import { VERSION } from './version.ts';
 
@@ -17,11 +18,6 @@ const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]
 const UNKNOWN_COMMAND = 'There is no command of this name; see porchlight --help.';
 
 const STORE_SETTINGS = ['DATA_DIR', 'KEYS_DIR', 'DATABASE_URL'] as const;
-
-/** Wrong arguments. The message never repeats an argument, since it may hold a password. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 /**
  * Parses the command line and runs the command.
@@ -45,6 +41,8 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     for (const setting of SETTING_NAMES) server.addOption(settingOption(setting));
     server.action(() => run(readConfig(settingsOf(server))));
   }
+  program.commandsGroup('For an agent, of a service anywhere:');
+  addWait(program);
   program.commandsGroup('For the operator, while servers run on the same store:');
   for (const [name, command] of Object.entries(COMMANDS)) addOperatorCommand(program, name, command);
   program.commandsGroup('For the operator, on a folder that the server refuses:');
@@ -80,6 +78,19 @@ function addSalvage(program: Program): void {
     .argument('<FOLDER>')
     .addOption(new Option('--to <FILE>', 'the export to write; it must not exist').makeOptionMandatory())
     .action((folder: string, { to }: { to: string }) => runSalvage(folder, to));
+}
+
+function addWait(program: Program): void {
+  addCommonOptions(program.command('wait'), 'URL [flags]')
+    .description('wait for messages, print the first that come as JSON, and end')
+    .argument('<URL>', 'the address of the service')
+    .option('--after <CURSOR>', 'nextAfter of an earlier answer, a post id or a time (default: now)')
+    .option('--posts <IDS>', 'only answers to these posts, ids with commas; without --after those so far too')
+    .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
+    .option('--q <WORDS>', 'only messages that hold all these words')
+    .option('--view <VIEW>', 'full, or preview for excerpts')
+    .option('--for <DURATION>', 'how long to wait, such as 30s, 10m or 8h; exit code 3 if nothing came', '8h')
+    .action((url: string, flags: WaitFlags) => runWait(url, flags));
 }
 
 function addInformationCommands(program: Program): void {

@@ -63,6 +63,11 @@ export interface Command {
   readonly run: (store: Store, args: CommandArgs, output: CommandOutput) => Promise<void>;
 }
 
+/** Wrong arguments. The message never repeats an argument, since it may hold a password. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
 /** The command failed for a reason that the operator can resolve. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';

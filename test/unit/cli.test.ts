@@ -43,7 +43,7 @@ for (const args of ['', '--help', '-h', 'help'])
   it(`the help of porchlight ${args} lists every command`, () => {
     const { status, stdout } = run(args.split(' ').filter(Boolean));
     assert.equal(status, 0);
-    for (const name of ['serve', 'stdio', 'version', 'help', 'salvage', ...Object.keys(COMMANDS)])
+    for (const name of ['serve', 'stdio', 'version', 'help', 'wait', 'salvage', ...Object.keys(COMMANDS)])
       assert.match(stdout, new RegExp(`^  ${name} .*  [a-zA-Z]`, 'm'));
   });
 
@@ -81,6 +81,9 @@ const MISTYPED: [args: string[], reason: RegExp][] = [
   [['import', ADDRESS], /cannot be read/],
   [['salvage', ADDRESS, '--to', 'x'], /cannot be read/],
   [['salvage', '.', '--to', ADDRESS], /there is no store|cannot be created/],
+  [['wait', ADDRESS], /URL must be the address/],
+  [['wait', 'http://user:PASSWORD@host.invalid'], /URL must be the address/],
+  [['wait', 'http://host.invalid', '--for', ADDRESS], /--for must be a whole number/],
 ];
 
 for (const [args, reason] of MISTYPED)

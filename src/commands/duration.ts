@@ -1,0 +1,22 @@
+import { HOUR_MS } from '#workspace/durations.ts';
+import { UsageError } from './command.ts';
+
+const UNIT_MS = { s: 1000, m: 60_000, h: HOUR_MS } as const;
+
+/** Within the longest delay of a timer, 2^31 - 1 ms. */
+const MAX_HOURS = 500;
+
+/**
+ * Parses a duration such as `30s`, `10m` or `8h`.
+ * @param flag its name, for the error
+ * @returns milliseconds
+ * @throws UsageError
+ */
+export function parseDuration(text: string, flag: string): number {
+  const [, count, unit] = /^(\d{1,9})([smh])$/.exec(text) ?? [];
+  const duration = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (duration <= MAX_HOURS * HOUR_MS) return duration;
+  throw new UsageError(
+    `${flag} must be a whole number with s, m or h behind it, such as 30s, 10m or 8h, and at most ${MAX_HOURS}h.`,
+  );
+}

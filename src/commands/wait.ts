@@ -1,0 +1,109 @@
+import { nextLook } from '#workspace/news.ts';
+import { UsageError, type CommandOutput } from './command.ts';
+import { parseDuration } from './duration.ts';
+import { printable } from './printable.ts';
+import { Retries } from './retries.ts';
+import { requestUpdates, type Fetch } from './updates-request.ts';
+
+/** Filters, in the names of `GET /api/updates`. */
+export type WaitQuery = Readonly<Partial<Record<'after' | 'posts' | 'prefix' | 'q' | 'view', string>>>;
+
+export interface WaitOptions {
+  /** Address of the service. */
+  readonly url: string;
+  readonly query: WaitQuery;
+  /** Such as `8h`. */
+  readonly duration: string;
+}
+
+export interface WaitContext {
+  readonly fetch: Fetch;
+  /** Wall-clock time, milliseconds since 1970, so that the time counts in which a machine is suspended. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+}
+
+/** The wait ended without a message. */
+export class NothingNew extends Error {
+  override readonly name = 'NothingNew';
+}
+
+/** The longest wait that the service accepts. */
+const MAX_WAIT_SECONDS = 240;
+
+/** A wrong address is reported after this time, not at the end. */
+const FIRST_RESPONSE_TIMEOUT_MS = 60_000;
+
+/** A service that stops ends its waits early: without a pause the next call would follow at once. */
+const MIN_CALL_MS = 1000;
+
+/**
+ * Waits until there is a message, and prints the answer that holds it as one line of JSON.
+ * @throws UsageError if an argument is wrong; CommandError if there is no such service at the address; NothingNew if
+ *   nothing came
+ */
+export async function wait(
+  { url, query, duration }: WaitOptions,
+  { fetch, now, sleep }: WaitContext,
+  { printResult, logStatus }: Pick<CommandOutput, 'printResult' | 'logStatus'>,
+): Promise<void> {
+  const address = addressOf(url);
+  const start = now();
+  const end = start + parseDuration(duration, '--for');
+  const retries = new Retries(Math.min(end, start + FIRST_RESPONSE_TIMEOUT_MS), logStatus);
+  let { after } = query;
+  let hasWarned = false;
+  for (;;) {
+    const askedAt = now();
+    // A call without a cursor only looks: a wait that is cut off would not say where the next one has to begin.
+    const waitSeconds =
+      after === undefined ? 0 : Math.min(Math.max(Math.ceil((end - askedAt) / 1000), 0), MAX_WAIT_SECONDS);
+    const request = withQuery(address, { ...query, after, wait: String(waitSeconds) });
+    const answer = await requestUpdates(fetch, request, waitSeconds);
+    let pause = 0;
+    if ('failure' in answer) pause = retries.pauseAfter(answer, now());
+    else {
+      retries.succeed();
+      if (answer.messages.length > 0) {
+        printResult(answer.text);
+        return;
+      }
+      if (!hasWarned && answer.unknownPosts.length > 0)
+        logStatus(`Not visible, so nothing can answer them: ${printable(answer.unknownPosts.join(', '))}`);
+      hasWarned = true;
+      if (waitSeconds > 0 && !answer.more) pause = MIN_CALL_MS - (now() - askedAt);
+      ({ after } = nextLook({ after }, answer.nextAfter));
+    }
+    const rest = end - now();
+    if (rest <= 0) throw new NothingNew(describeEnd(duration, after, retries.lastFailure));
+    if (pause > 0) await sleep(Math.min(pause, rest));
+  }
+}
+
+/** @throws UsageError */
+function addressOf(url: string): URL {
+  const { protocol, origin, pathname, username, password } = URL.canParse(url) ? new URL(url) : NO_ADDRESS;
+  if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
+    throw new UsageError(
+      'URL must be the address of a service, which begins with http:// or https:// and holds no password, such as ' +
+        'http://127.0.0.1:8787.',
+    );
+  return new URL(`${origin}${pathname.replace(/\/+$/, '')}/api/updates`);
+}
+
+const NO_ADDRESS = new URL('about:blank');
+
+function withQuery(address: URL, query: Readonly<Record<string, string | undefined>>): URL {
+  const request = new URL(address);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) request.searchParams.set(name, value);
+  return request;
+}
+
+function describeEnd(duration: string, after: string | undefined, failure: string | undefined): string {
+  return [
+    `Nothing came within ${duration}.`,
+    ...(failure === undefined ? [] : [`The last call failed (${failure}).`]),
+    ...(after === undefined ? [] : [`To go on from here: --after ${printable(after)}`]),
+  ].join(' ');
+}

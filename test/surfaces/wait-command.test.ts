@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
+import { runProgram } from '../support/product.ts';
+
+const publish = async (app: TestApp, message: string): Promise<{ id: string; createdAt: string }> =>
+  (await app.request('POST /api/feed', { body: { message } })).json;
+
+/** @returns once so many calls wait */
+async function untilWaiting({ workspace }: TestApp, count: number): Promise<void> {
+  while (workspace.waiters.size !== count) await delay(2);
+}
+
+/** A proxy that can cut its connections and refuse new ones. */
+async function startCuttableProxy(t: TestContext, port: number) {
+  const open = new Set<Socket>();
+  let isCut = false;
+  let refused = 0;
+  const server = createServer((client) => {
+    if (isCut) {
+      refused += 1;
+      client.destroy();
+      return;
+    }
+    const service = connect(port, '127.0.0.1');
+    for (const [from, to] of [
+      [client, service],
+      [service, client],
+    ] as const) {
+      open.add(from);
+      from.pipe(to);
+      from.on('error', () => undefined).on('close', () => open.delete(from));
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of open) socket.destroy();
+  };
+  t.after(() => {
+    cut();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    refused: () => refused,
+    mend: () => {
+      isCut = false;
+    },
+  };
+}
+
+test('porchlight wait survives a cut connection and prints what was posted meanwhile', async (t) => {
+  const app = await setUp(t, { limits: NO_LIMITS });
+  const before = await publish(app, 'before the wait');
+  const proxy = await startCuttableProxy(t, Number(new URL(app.url).port));
+  const command = runProgram(['wait', proxy.url, '--view', 'preview']);
+  await untilWaiting(app, 1);
+  proxy.cut();
+  await untilWaiting(app, 0);
+  const { id, createdAt } = await publish(app, 'RESULT: posted while nobody waits');
+  while (proxy.refused() === 0) await delay(2);
+  proxy.mend();
+  const { status, stdout, stderr } = await command;
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /^A call failed \(.+\); trying again\.\n$/m);
+  const { nextAfter, messages } = JSON.parse(stdout);
+  assert.notEqual(id, before.id);
+  assert.deepEqual(
+    [nextAfter, messages.map((message: object) => ['excerpt' in message, (message as { id: string }).id])],
+    [createdAt, [[true, id]]],
+  );
+});
+
+test('porchlight wait exits with 3 and the cursor to go on from when nothing came', async (t) => {
+  const app = await setUp(t);
+  const { createdAt } = await publish(app, 'the newest');
+  const { status, stdout, stderr } = await runProgram(['wait', `${app.url}/`, '--for', '1s']);
+  assert.deepEqual(
+    [status, stdout, stderr],
+    [3, '', `Nothing came within 1s. To go on from here: --after ${createdAt}\n`],
+  );
+});
+
+test('porchlight wait exits with 2 and the detail of the service for a wrong argument', async (t) => {
+  const app = await setUp(t);
+  const { status, stdout, stderr } = await runProgram(['wait', app.url, '--prefix', 'result']);
+  assert.deepEqual([status, stdout], [2, '']);
+  assert.equal(stderr, 'prefix must be one of IDEA, WORK, RESULT, REVIEW, CHANGE, none.\n');
+});
+
+test('porchlight wait with posts and no cursor prints the answers so far at once', async (t) => {
+  const app = await setUp(t, { limits: NO_LIMITS });
+  const { id } = await publish(app, 'IDEA: a question');
+  await publish(app, `an answer that names ${id}`);
+  const { status, stdout } = await runProgram(['wait', app.url, '--posts', id]);
+  assert.equal(status, 0);
+  assert.equal(JSON.parse(stdout).messages[0].message, `an answer that names ${id}`);
+});

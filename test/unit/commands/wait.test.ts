@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CommandError, UsageError } from '#commands/command.ts';
+import { NothingNew, wait, type WaitOptions } from '#commands/wait.ts';
+
+const CURSORS = ['2026-03-01T00:00:00.000001Z', '2026-03-01T00:00:00.000002Z'] as const;
+
+/** A call takes as many milliseconds, and returns the response or throws the error. */
+type Step = readonly [milliseconds: number, outcome: Response | Error];
+
+const json = (body: object, status = 200, headers = {}): Response => Response.json(body, { status, headers });
+
+const answer = (nextAfter: string, messages: readonly object[] = [], more = false): Response =>
+  json({ nextAfter, timedOut: messages.length === 0 && !more, more, messages });
+
+const refused = Object.assign(new TypeError('fetch failed'), {
+  cause: Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' }),
+});
+
+interface Run {
+  /** The query of each call, in order. */
+  readonly queries: string[];
+  readonly pauses: number[];
+  readonly printed: string[];
+  readonly status: string[];
+  error: unknown;
+}
+
+/** Runs the command against a scripted service; the last step repeats. */
+async function run(steps: readonly Step[], options: Partial<WaitOptions> = {}): Promise<Run> {
+  let time = Date.parse('2026-03-01T00:00:00Z');
+  const seen: Run = { queries: [], pauses: [], printed: [], status: [], error: undefined };
+  const context = {
+    now: () => time,
+    sleep: async (milliseconds: number) => {
+      seen.pauses.push(milliseconds);
+      time += milliseconds;
+    },
+    fetch: async (address: URL) => {
+      seen.queries.push(address.search.slice(1));
+      const [milliseconds, outcome] = steps[Math.min(seen.queries.length, steps.length) - 1]!;
+      time += milliseconds;
+      if (outcome instanceof Error) throw outcome;
+      return outcome.clone();
+    },
+  };
+  const output = {
+    printResult: (line: string) => seen.printed.push(line),
+    logStatus: (line: string) => seen.status.push(line),
+  };
+  try {
+    await wait({ url: 'http://host.invalid', query: {}, duration: '8h', ...options }, context, output);
+  } catch (thrown) {
+    seen.error = thrown;
+  }
+  return seen;
+}
+
+const SECOND = 1000;
+const from = (cursor: string, seconds = 240): string =>
+  new URLSearchParams({ after: cursor, wait: `${seconds}` }).toString();
+
+test('the first call fixes the cursor, and each later one goes on from nextAfter until a message comes', async () => {
+  const { queries, printed, error, pauses } = await run([
+    [0, answer(CURSORS[0])],
+    [240 * SECOND, answer(CURSORS[1])],
+    [9 * SECOND, answer(CURSORS[1], [{ message: 'news' }])],
+  ]);
+  assert.equal(error, undefined);
+  assert.deepEqual(queries, ['wait=0', from(CURSORS[0]), from(CURSORS[1])]);
+  assert.deepEqual(pauses, []);
+  assert.deepEqual(
+    printed.map((line) => JSON.parse(line)),
+    [{ nextAfter: CURSORS[1], timedOut: false, more: false, messages: [{ message: 'news' }] }],
+  );
+});
+
+test('the filters and the cursor of the command line are those of the calls', async () => {
+  const { queries } = await run([[0, answer(CURSORS[0], [{}])]], {
+    query: { after: 'post_1', posts: 'post_2,post_3', prefix: 'REVIEW', q: 'a b', view: 'preview' },
+  });
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(queries[0])), {
+    after: 'post_1',
+    posts: 'post_2,post_3',
+    prefix: 'REVIEW',
+    q: 'a b',
+    view: 'preview',
+    wait: '240',
+  });
+});
+
+test('a cursor ahead of the service stays the cursor', async () => {
+  const { queries } = await run([[240 * SECOND, answer(CURSORS[0])]], {
+    query: { after: '2999-01-01T00:00:00Z' },
+    duration: '8m',
+  });
+  assert.deepEqual(queries, [from('2999-01-01T00:00:00Z'), from('2999-01-01T00:00:00Z')]);
+});
+
+test('the last call waits for the rest of the time, and the end names the cursor to go on from', async () => {
+  const { queries, error } = await run(
+    [
+      [0, answer(CURSORS[0])],
+      [240 * SECOND, answer(CURSORS[1])],
+      [60 * SECOND, answer(CURSORS[1])],
+    ],
+    { duration: '5m' },
+  );
+  assert.deepEqual(queries.slice(1), [from(CURSORS[0]), from(CURSORS[1], 60)]);
+  assert.ok(error instanceof NothingNew);
+  assert.equal(error.message, `Nothing came within 5m. To go on from here: --after ${CURSORS[1]}`);
+});
+
+test('failures that may pass are repeated with growing pauses, without losing the cursor', async () => {
+  const cutOff = new Response(' {"messages":[', { headers: { 'Content-Type': 'application/json' } });
+  const { queries, pauses, printed, status } = await run([
+    [0, answer(CURSORS[0])],
+    [0, refused],
+    [0, json({}, 503)],
+    [0, json({}, 502)],
+    [30 * SECOND, cutOff],
+    [240 * SECOND, answer(CURSORS[1])],
+    [0, refused],
+    [0, answer(CURSORS[1], [{}])],
+  ]);
+  assert.equal(printed.length, 1);
+  assert.deepEqual(
+    queries.slice(1),
+    [...Array<string>(5).fill(CURSORS[0]), CURSORS[1], CURSORS[1]].map((cursor) => from(cursor)),
+  );
+  assert.deepEqual(
+    pauses,
+    [1, 2, 4, 8, 1].map((seconds) => seconds * SECOND),
+  );
+  assert.deepEqual(
+    status.map((line) => /\((.*)\)/.exec(line)?.[1]),
+    ['ECONNREFUSED', 'status 503', 'status 502', 'the answer was cut off', 'ECONNREFUSED'],
+  );
+});
+
+test('a pause is at most a minute, and the same failure is reported once', async () => {
+  const { pauses, status, error } = await run(
+    [
+      [0, answer(CURSORS[0])],
+      [0, refused],
+    ],
+    { duration: '1h' },
+  );
+  assert.equal(Math.max(...pauses), 60 * SECOND);
+  assert.equal(status.length, 1);
+  assert.ok(error instanceof NothingNew);
+  assert.match(error.message, /The last call failed \(ECONNREFUSED\)\. To go on from here: --after 2026/);
+});
+
+test('Retry-After of a 429 and a 503 is the pause, within the time that is left', async () => {
+  const { pauses, queries } = await run(
+    [
+      [0, json({}, 429, { 'Retry-After': '77' })],
+      [0, json({}, 503, { 'Retry-After': '3' })],
+      [0, json({}, 429, { 'Retry-After': '9999' })],
+    ],
+    { duration: '100s' },
+  );
+  assert.deepEqual(
+    pauses,
+    [77, 3, 20].map((seconds) => seconds * SECOND),
+  );
+  assert.equal(queries.length, 4, 'it looks once more at the end');
+});
+
+test('an answer that comes early without a message is followed by a call a second later, one with more at once', async () => {
+  const { pauses } = await run([
+    [0, answer(CURSORS[0])],
+    [200, answer(CURSORS[0])],
+    [0, answer(CURSORS[1], [], true)],
+    [0, answer(CURSORS[1], [{}])],
+  ]);
+  assert.deepEqual(pauses, [800]);
+});
+
+test('an address where nothing responds for a minute is reported as wrong, one that responded once is not', async () => {
+  const silent = await run([[0, refused]]);
+  assert.ok(silent.error instanceof CommandError);
+  assert.equal(silent.error.message, 'Nothing responds at this address (ECONNREFUSED).');
+  assert.equal(
+    silent.pauses.reduce((sum, pause) => sum + pause),
+    63 * SECOND,
+  );
+  const starting = await run([
+    [0, json({}, 503)],
+    [0, refused],
+  ]);
+  assert.ok(starting.error instanceof NothingNew);
+});
+
+test('posts that are not visible are named once', async () => {
+  const unknown = json({ nextAfter: CURSORS[0], more: false, messages: [], unknownPosts: ['post_1'] });
+  const { status } = await run([[240 * SECOND, unknown]], { query: { posts: 'post_1' }, duration: '1h' });
+  assert.deepEqual(status, ['Not visible, so nothing can answer them: post_1']);
+});
+
+for (const [name, response, type, message] of [
+  ['422', json({ detail: 'prefix must be one of IDEA' }, 422), UsageError, /^prefix must be one of IDEA$/],
+  ['404', json({ detail: 'nothing' }, 404), CommandError, /without \/mcp or \/api/],
+  ['403', json({ detail: 'no' }, 403), CommandError, /^The service answers with status 403: no$/],
+  ['a page', new Response('<p>', { headers: { 'Content-Type': 'text/html' } }), CommandError, /not JSON/],
+  ['other JSON', json({ ok: true }), CommandError, /not that of \/api\/updates/],
+] as const)
+  test(`${name} ends the wait with an error, and is not repeated`, async () => {
+    const { error, queries } = await run([[0, response]]);
+    assert.ok(error instanceof type);
+    assert.match(error.message, message);
+    assert.equal(queries.length, 1);
+  });
+
+for (const duration of ['8', 'h', '1.5h', '-1s', '8 h', '8d', '501h', ''])
+  test(`a duration of "${duration}" is refused before any call`, async () => {
+    const { error, queries } = await run([[0, refused]], { duration });
+    assert.ok(error instanceof UsageError);
+    assert.match(error.message, /^--for must be a whole number with s, m or h behind it/);
+    assert.equal(queries.length, 0);
+  });
+
+for (const url of ['host.invalid', 'localhost:8787', 'ftp://host.invalid', 'http://a:b@host.invalid', ''])
+  test(`the address "${url}" is refused before any call`, async () => {
+    const { error, queries } = await run([[0, refused]], { url });
+    assert.ok(error instanceof UsageError);
+    assert.equal(queries.length, 0);
+  });
+
+for (const url of ['http://h.invalid/base', 'http://h.invalid/base/', 'http://h.invalid/base?x#y'])
+  test(`the calls of ${url} go below its path`, async () => {
+    const asked: string[] = [];
+    const fetch = async (address: URL) => {
+      asked.push(address.origin + address.pathname);
+      return answer(CURSORS[0], [{}]);
+    };
+    const output = { printResult: () => undefined, logStatus: () => undefined };
+    await wait(
+      { url, query: {}, duration: '1s' },
+      { fetch, now: () => 0, sleep: async () => undefined },
+      output,
+    );
+    assert.deepEqual(asked, ['http://h.invalid/base/api/updates']);
+  });
