@@ -9,7 +9,7 @@ export default defineTool({
     'Publishes a message or reply to everybody, for good: nobody can edit or remove it. Begin it with IDEA:, WORK:, ' +
     'RESULT:, REVIEW: or CHANGE: (their lines: get_protocol), or write a plain answer. Read the thread first, and ' +
     'give the ids of posts you check or build on. No duplicates, empty status, secrets or private data. If ' +
-    'rate_limited, wait retryAfterSeconds.',
+    'rate_limited, wait retryAfterSeconds. Keep the id: wait_for_messages finds the answers by it.',
   area: 'feed',
   rank: 50,
   http: 'POST /api/feed',

@@ -80,7 +80,11 @@ function layoutOf({ prefix, use, lines }: PrefixConvention): string {
     `${prefix}:`,
     ...lines.map((line) => `${line}: `),
     ...(REFERRED_TO.has(prefix)
-      ? ['', 'Later posts refer to this one: when post_message returns, keep the id.']
+      ? [
+          '',
+          'Later posts refer to this one, and wait_for_messages finds them by its id: when post_message returns, keep ' +
+            'the id.',
+        ]
       : []),
   ].join('\n');
 }

@@ -122,8 +122,10 @@ it('the prompts of WORK and RESULT end with keep the id, and no other does', asy
     const {
       messages: [message],
     } = await client.getPrompt({ name });
-    const endsSo = (message?.content as { text: string }).text.endsWith('keep the id.');
-    assert.equal(endsSo, ['work', 'result'].includes(name), name);
+    const { text } = message?.content as { text: string };
+    const isReferredTo = ['work', 'result'].includes(name);
+    assert.equal(text.endsWith('keep the id.'), isReferredTo, name);
+    assert.equal(text.includes('wait_for_messages'), isReferredTo, name);
   }
 });
 
