@@ -46,6 +46,6 @@ export class Retries {
     this.#failures += 1;
     return retryAfter === undefined
       ? Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), MAX_PAUSE_MS)
-      : retryAfter * 1000;
+      : Math.max(retryAfter * 1000, FIRST_PAUSE_MS);
   }
 }

@@ -152,18 +152,18 @@ test('a pause is at most a minute, and the same failure is reported once', async
   assert.match(error.message, /The last call failed \(ECONNREFUSED\)\. To go on from here: --after 2026/);
 });
 
-test('Retry-After of a 429 and a 503 is the pause, within the time that is left', async () => {
+test('Retry-After of a 429 and a 503 is the pause, of at least a second, within the time that is left', async () => {
   const { pauses, queries } = await run(
     [
       [0, json({}, 429, { 'Retry-After': '77' })],
-      [0, json({}, 503, { 'Retry-After': '3' })],
+      [0, json({}, 503, { 'Retry-After': '0' })],
       [0, json({}, 429, { 'Retry-After': '9999' })],
     ],
     { duration: '100s' },
   );
   assert.deepEqual(
     pauses,
-    [77, 3, 20].map((seconds) => seconds * SECOND),
+    [77, 1, 22].map((seconds) => seconds * SECOND),
   );
   assert.equal(queries.length, 4, 'it looks once more at the end');
 });
