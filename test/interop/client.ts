@@ -19,6 +19,16 @@ export interface Row {
   readonly remark: string;
 }
 
+/** The result of one client that waited for messages over one transport. */
+export interface WaitRow extends Pick<Row, 'client' | 'version' | 'transport' | 'revision' | 'remark'> {
+  /** How long the call was to wait. */
+  readonly seconds: number;
+  readonly wait: Verdict;
+}
+
+/** Waits, and never rejects. */
+export type WaitRun = () => Promise<WaitRow>;
+
 /** What a client runs with. */
 export interface ClientContext {
   /** The folder of its installation and its files. */
@@ -33,6 +43,8 @@ export interface InteropClient {
   /** npm packages to install; the first is the client. */
   readonly packages: readonly [string, ...string[]];
   run(setting: ClientContext): Promise<readonly Row[]>;
+  /** One for each of its transports and modes; they run at the same time. Absent if it calls tools only for a model. */
+  waits?(setting: ClientContext): Promise<readonly WaitRun[]>;
 }
 
 /** The row of a client that could not be installed or run. */

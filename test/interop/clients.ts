@@ -3,14 +3,20 @@ import type { InteropClient } from './client.ts';
 import { libraryClient } from './library-client.ts';
 import { inspector } from './inspector.ts';
 
-/** In the order in which they run. */
+/** In the order in which they run. Those whose driver reads notices of progress wait for 240 seconds. */
 export const CLIENTS: readonly InteropClient[] = [
-  libraryClient({ name: 'sdk-v1', packages: ['@modelcontextprotocol/sdk@latest'], driver: 'sdk-v1.mjs' }),
+  libraryClient({
+    name: 'sdk-v1',
+    packages: ['@modelcontextprotocol/sdk@latest'],
+    driver: 'sdk-v1.mjs',
+    waitSeconds: 240,
+  }),
   libraryClient({
     name: 'sdk-v2',
     packages: ['@modelcontextprotocol/client@latest'],
     driver: 'sdk-v2.mjs',
     modes: ['legacy', 'auto', 'pin 2026-07-28'],
+    waitSeconds: 240,
   }),
   inspector,
   libraryClient({
@@ -18,6 +24,7 @@ export const CLIENTS: readonly InteropClient[] = [
     packages: ['mcp-remote@latest', '@modelcontextprotocol/sdk@latest'],
     driver: 'mcp-remote.mjs',
     transports: ['HTTP'],
+    waitSeconds: 240,
   }),
   libraryClient({ name: 'ai-sdk-v1', packages: ['@ai-sdk/mcp@1', 'zod@4'], driver: 'ai-sdk.mjs' }),
   libraryClient({ name: 'ai-sdk-v2', packages: ['@ai-sdk/mcp@2', 'zod@4'], driver: 'ai-sdk.mjs' }),

@@ -1,9 +1,14 @@
 import { join } from 'node:path';
-import type { InteropClient, Row, ClientContext } from './client.ts';
+import type { InteropClient, Row, ClientContext, WaitRun } from './client.ts';
 import type { CommandResult } from './commands.ts';
 import { InteropService, type Endpoint } from './service.ts';
+import { waitRun, type WaitReport } from './waits.ts';
 
 const CLIENT = '@modelcontextprotocol/inspector';
+
+const PROTOCOLS = ['legacy', 'auto', 'modern'];
+
+const WAIT_SECONDS = 25;
 
 interface Printed {
   readonly result?: { readonly tools?: readonly { readonly name: string }[] };
@@ -14,6 +19,7 @@ async function inspect(
   protocolEra: string,
   { target }: Endpoint,
   method: readonly string[],
+  seconds?: number,
 ): Promise<CommandResult> {
   const targetArgs =
     'url' in target
@@ -23,7 +29,7 @@ async function inspect(
   return commands.runClient(
     bin,
     ['--cli', '--format', 'json', '--protocol-era', protocolEra, '--method', ...method, ...targetArgs],
-    { folder },
+    { folder, ...(seconds !== undefined && { seconds }) },
   );
 }
 
@@ -51,15 +57,47 @@ async function rowOf(context: ClientContext, protocolEra: string, endpoint: Endp
   };
 }
 
+/** The time includes the start of the Inspector, which does not show notices of progress. */
+async function waitOnce(
+  context: ClientContext,
+  protocolEra: string,
+  endpoint: Endpoint,
+  timeout: number,
+): Promise<WaitReport> {
+  const call = [
+    'tools/call',
+    '--tool-name',
+    'wait_for_messages',
+    '--tool-arg',
+    `waitSeconds=${WAIT_SECONDS}`,
+  ];
+  const start = performance.now();
+  const { code, stdout, stderr } = await inspect(context, protocolEra, endpoint, call, timeout);
+  const seconds = (performance.now() - start) / 1000;
+  return code === 0 ? { response: stdout, seconds } : { seconds, error: stderr.trim().slice(-200) };
+}
+
 export const inspector: InteropClient = {
   name: 'inspector',
   packages: [`${CLIENT}@latest`],
   run: async (context) => {
     const rows: Row[] = [];
-    for (const protocolEra of ['legacy', 'auto', 'modern']) {
+    for (const protocolEra of PROTOCOLS) {
       for (const endpoint of await context.service.endpoints())
         rows.push(await rowOf(context, protocolEra, endpoint));
     }
     return rows;
+  },
+  waits: async (context) => {
+    const runs: WaitRun[] = [];
+    for (const protocolEra of PROTOCOLS) {
+      for (const endpoint of await context.service.endpoints())
+        runs.push(
+          waitRun(`${CLIENT} --cli, ${protocolEra}`, context, endpoint, WAIT_SECONDS, (timeout) =>
+            waitOnce(context, protocolEra, endpoint, timeout),
+          ),
+        );
+    }
+    return runs;
   },
 };

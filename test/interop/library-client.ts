@@ -1,13 +1,18 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InteropClient, Row, ClientContext, Verdict } from './client.ts';
+import type { InteropClient, Row, ClientContext, Verdict, WaitRun } from './client.ts';
 import { InteropService, type Endpoint } from './service.ts';
+import { waitRun } from './waits.ts';
 
 /** The output of drive.mjs. */
 interface Steps {
   readonly connect?: 'passed';
   readonly names?: readonly string[];
   readonly response?: string;
+  /** How long the call of wait_for_messages took. */
+  readonly seconds?: number;
+  /** How many notices of progress came meanwhile. */
+  readonly notices?: number;
   readonly error?: string;
 }
 
@@ -19,6 +24,8 @@ interface Library {
   readonly transports?: readonly Endpoint['transport'][];
   /** Passed to the driver, one run for each. */
   readonly modes?: readonly string[];
+  /** How long it waits for messages. */
+  readonly waitSeconds?: number;
 }
 
 /** The first missing step is the failed one. */
@@ -45,39 +52,61 @@ export function libraryClient({
   driver,
   transports = ['HTTP', 'stdio'],
   modes = [''],
+  waitSeconds = 25,
 }: Library): InteropClient {
-  const drive = async (
+  const nameIn = (mode: string): string => packages[0].replace(/(?<=.)@[^@]*$/, '') + (mode && `, ${mode}`);
+
+  async function drive(
     { folder, commands }: ClientContext,
     { target }: Endpoint,
-    mode: string,
-  ): Promise<Steps> => {
+    args: readonly string[],
+    seconds?: number,
+  ): Promise<Steps> {
     for (const file of ['drive.mjs', driver])
       await copyFile(join(import.meta.dirname, 'drivers', file), join(folder, file));
-    const args = [join(folder, driver), JSON.stringify(target), mode];
-    const { stdout, stderr } = await commands.runClient(commands.node, args, { folder });
+    const { stdout, stderr } = await commands.runClient(
+      commands.node,
+      [join(folder, driver), JSON.stringify(target), ...args],
+      { folder, ...(seconds !== undefined && { seconds }) },
+    );
     const line = stdout.trim().split('\n').at(-1)!;
     return line.startsWith('{')
       ? (JSON.parse(line) as Steps)
       : { error: `no output: ${stderr.trim().slice(-200)}` };
+  }
+
+  async function eachEndpoint<Result>(
+    { service }: ClientContext,
+    use: (endpoint: Endpoint, mode: string) => Result,
+  ): Promise<Awaited<Result>[]> {
+    const results: Awaited<Result>[] = [];
+    for (const mode of modes)
+      for (const endpoint of await service.endpoints())
+        if (transports.includes(endpoint.transport)) results.push(await use(endpoint, mode));
+    return results;
+  }
+
+  async function rowOf(context: ClientContext, endpoint: Endpoint, mode: string): Promise<Row> {
+    const steps = await drive(context, endpoint, [mode]);
+    return {
+      client: nameIn(mode),
+      version: context.version,
+      transport: endpoint.transport,
+      revision: await endpoint.revision(),
+      ...verdictsOf(steps),
+      remark: steps.error ?? '',
+    };
+  }
+
+  const toWait = (context: ClientContext, endpoint: Endpoint, mode: string): WaitRun =>
+    waitRun(nameIn(mode), context, endpoint, waitSeconds, (timeout) =>
+      drive(context, endpoint, [mode, String(waitSeconds)], timeout),
+    );
+
+  return {
+    name,
+    packages,
+    run: (context) => eachEndpoint(context, (endpoint, mode) => rowOf(context, endpoint, mode)),
+    waits: (context) => eachEndpoint(context, (endpoint, mode) => toWait(context, endpoint, mode)),
   };
-  const run = async (context: ClientContext): Promise<readonly Row[]> => {
-    const rows: Row[] = [];
-    for (const mode of modes) {
-      for (const endpoint of (await context.service.endpoints()).filter(({ transport }) =>
-        transports.includes(transport),
-      )) {
-        const steps = await drive(context, endpoint, mode);
-        rows.push({
-          client: packages[0].replace(/(?<=.)@[^@]*$/, '') + (mode && `, ${mode}`),
-          version: context.version,
-          transport: endpoint.transport,
-          revision: await endpoint.revision(),
-          ...verdictsOf(steps),
-          remark: steps.error ?? '',
-        });
-      }
-    }
-    return rows;
-  };
-  return { name, packages, run };
 }

@@ -1,14 +1,22 @@
 import { parseArgs } from 'node:util';
 import { Sandbox } from '../torture/support/sandbox.ts';
 import { secondsSince } from '../torture/support/time.ts';
-import { hasFailed, emptyRow, type InteropClient, type Row, type ClientContext } from './client.ts';
+import {
+  hasFailed,
+  emptyRow,
+  type InteropClient,
+  type Row,
+  type ClientContext,
+  type WaitRun,
+} from './client.ts';
 import { CLIENTS } from './clients.ts';
 import { Commands } from './commands.ts';
 import { CONFORMANCE, runConformance, hasPassed } from './conformance.ts';
 import { InteropService } from './service.ts';
 import { newerNode } from './newer-node.ts';
 import { install, versionOf } from './packages.ts';
-import { clientTable, conformanceTable } from './table.ts';
+import { clientTable, conformanceTable, waitTable } from './table.ts';
+import { runWaits } from './waits.ts';
 
 const SUITE = 'conformance';
 const NAMES = [...CLIENTS.map(({ name }) => name), SUITE];
@@ -16,7 +24,8 @@ const NAMES = [...CLIENTS.map(({ name }) => name), SUITE];
 const HELP = `npm run interop -- [name ...]
 
 Installs real MCP clients into a temporary folder, connects them to the real service over each transport they have, and
-prints the results. Runs every client, unless some are named:
+prints the results. At the end every client that calls tools waits for messages, all at the same time, for at most
+240 seconds. Runs every client, unless some are named:
 
 ${NAMES.map((name) => `  ${name}`).join('\n')}
 `;
@@ -50,10 +59,19 @@ async function installAndUse<Result>(
   return useClient({ folder, version: await versionOf(folder, packages[0]), service, commands });
 }
 
-async function rowsOf(client: InteropClient, service: InteropService): Promise<readonly Row[]> {
+/** @param waits what the client does at the end is added to it */
+async function rowsOf(
+  client: InteropClient,
+  service: InteropService,
+  waits: WaitRun[],
+): Promise<readonly Row[]> {
   const start = performance.now();
   try {
-    const rows = await installAndUse(client.packages, service, (context) => client.run(context));
+    const rows = await installAndUse(client.packages, service, async (context) => {
+      const result = await client.run(context);
+      waits.push(...((await client.waits?.(context)) ?? []));
+      return result;
+    });
     return typeof rows === 'string' ? [emptyRow(client.name, 'not run', rows)] : rows;
   } catch (error) {
     return [emptyRow(client.name, 'FAILED', reasonOf(error))];
@@ -76,13 +94,16 @@ function readArguments(): { readonly help: boolean; readonly names: readonly str
 /** @returns whether nothing failed */
 async function runClients(clients: readonly InteropClient[], service: InteropService): Promise<boolean> {
   const rows: Row[] = [];
-  for (const client of clients) rows.push(...(await rowsOf(client, service)));
+  const waits: WaitRun[] = [];
+  for (const client of clients) rows.push(...(await rowsOf(client, service, waits)));
+  const waited = await runWaits(waits);
   const { stdout } = await commands.runClient(commands.node, ['--version'], {
     folder: await sandbox.createFolder(),
   });
   console.log(`Service on Node ${process.version}, clients on Node ${stdout.trim()}, ${process.platform}\n`);
   if (rows.length > 0) console.log(`${clientTable(rows)}\n`);
-  return !rows.some(hasFailed);
+  if (waited.length > 0) console.log(`${waitTable(waited)}\n`);
+  return !rows.some(hasFailed) && !waited.some(({ wait }) => wait === 'FAILED');
 }
 
 /** @returns whether nothing failed */

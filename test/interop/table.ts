@@ -1,4 +1,4 @@
-import type { Row } from './client.ts';
+import type { Row, WaitRow } from './client.ts';
 import type { ConformanceResult } from './conformance.ts';
 
 const lineOf = (cells: readonly string[]): string =>
@@ -10,6 +10,15 @@ export const clientTable = (rows: readonly Row[]): string =>
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(({ client, version, transport, revision, connect, list, call, remark }) =>
       lineOf([client, version, transport, revision, connect, list, call, remark]),
+    ),
+  ].join('\n');
+
+export const waitTable = (rows: readonly WaitRow[]): string =>
+  [
+    '| client | version | transport | revision | seconds | wait | what happened |',
+    '|---|---|---|---|---|---|---|',
+    ...rows.map(({ client, version, transport, revision, seconds, wait, remark }) =>
+      lineOf([client, version, transport, revision, String(seconds), wait, remark]),
     ),
   ].join('\n');
 

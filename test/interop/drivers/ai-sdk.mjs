@@ -14,7 +14,7 @@ await drive(async ({ url, ...launch }) => {
       tools = await client.tools();
       return Object.keys(tools);
     },
-    call: (name) => tools[name].execute({}, { toolCallId: '1', messages: [] }),
+    call: (name, args) => tools[name].execute(args, { toolCallId: '1', messages: [] }),
     close: () => client.close(),
   };
 });

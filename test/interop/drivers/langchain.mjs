@@ -11,7 +11,7 @@ await drive(async ({ url, ...launch }) => {
       tools = await client.getTools();
       return tools.map(({ name }) => name);
     },
-    call: (wanted) => tools.find(({ name }) => name === wanted).invoke({}),
+    call: (wanted, args) => tools.find(({ name }) => name === wanted).invoke(args),
     close: () => client.close(),
   };
 });

@@ -6,7 +6,7 @@ await drive(async (target) => {
   await server.connect();
   return {
     list: async () => (await server.listTools()).map(({ name }) => name),
-    call: (name) => server.callTool(name, {}),
+    call: (name, args) => server.callTool(name, args),
     close: () => server.close(),
   };
 });

@@ -10,7 +10,8 @@ await drive(async ({ url, ...launch }) => {
   );
   return {
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: (name) => client.callTool({ name, arguments: {} }),
+    call: (name, args, onprogress) =>
+      client.callTool({ name, arguments: args }, undefined, { onprogress, resetTimeoutOnProgress: true }),
     close: () => client.close(),
   };
 });

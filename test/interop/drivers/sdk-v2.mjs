@@ -13,7 +13,8 @@ await drive(async ({ url, ...launch }, mode) => {
   );
   return {
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: (name) => client.callTool({ name, arguments: {} }),
+    call: (name, args, onprogress) =>
+      client.callTool({ name, arguments: args }, { onprogress, resetTimeoutOnProgress: true }),
     close: () => client.close(),
   };
 });
