@@ -17,6 +17,7 @@ const NO_LIMITS = {
   PORCH_WRITES_PER_HOUR: '0',
   PORCH_WRITES_PER_DAY: '0',
   REQUESTS_PER_MINUTE: '0',
+  WAITS_PER_NETWORK: '0',
   LOG_LEVEL: 'warn',
   PORT: '0',
 };
@@ -120,10 +121,10 @@ export class BenchContext {
   }
 
   /** Starts a server whose memory can be measured after a garbage collection. */
-  async serveWithGc(dataDir: string): Promise<GcServer> {
+  async serveWithGc(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<GcServer> {
     const { args, env } = porchlightProgram('serve', dataDir);
     const nodeOptions = ['--expose-gc', '--import', join(FOLDER, 'children', 'collecting.mjs')];
-    const child = this.start({ args: [...nodeOptions, ...args], env: env ?? {} });
+    const child = this.start({ args: [...nodeOptions, ...args], env: { ...env, ...settings } });
     return {
       url: await urlPrintedBy(child),
       pid: child.pid!,

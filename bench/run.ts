@@ -17,6 +17,7 @@ import { sharing } from './rows/sharing.ts';
 import { startUp } from './rows/start-up.ts';
 import { stdio } from './rows/stdio.ts';
 import { threads } from './rows/threads.ts';
+import { waiting } from './rows/waiting.ts';
 import { work } from './rows/work.ts';
 import { writes } from './rows/writes.ts';
 import { SeededStores } from './stores.ts';
@@ -36,6 +37,7 @@ const BENCHES = [
   memory,
   threads,
   search,
+  waiting,
   work,
   postgres,
 ];

@@ -1,0 +1,67 @@
+import type { BenchContext, BenchScript, RunningServer } from './bench-context.ts';
+
+/** So many connections that one process needs few file descriptors and is not slower than the server. */
+const CLIENTS_PER_PROCESS = 2_500;
+
+/** What a process of waiting clients does next. */
+export type WaitingMessage =
+  /** Opens connections and sends the request on each. */
+  | { readonly action: 'open'; readonly port: number; readonly count: number; readonly request: string }
+  /** Returns when each client had its response, in monotonic milliseconds. */
+  | { readonly action: 'answered' }
+  /** Sends the request on each connection again. */
+  | { readonly action: 'again' }
+  /** From now on each client sends its request again as soon as it has its response. */
+  | { readonly action: 'follow' };
+
+/** Clients that wait, one call on each connection, in processes of their own. */
+export class WaitingClients {
+  readonly #processes: readonly BenchScript[];
+
+  private constructor(processes: readonly BenchScript[]) {
+    this.#processes = processes;
+  }
+
+  /** @param request the bytes of an HTTP request */
+  static async open(
+    context: BenchContext,
+    { url }: RunningServer,
+    count: number,
+    request: string,
+  ): Promise<WaitingClients> {
+    const port = Number(new URL(url).port);
+    const processes: BenchScript[] = [];
+    for (let rest = count; rest > 0; rest -= CLIENTS_PER_PROCESS) {
+      const process = context.startScript('children/waiting.ts');
+      processes.push(process);
+      await process.request({
+        action: 'open',
+        port,
+        count: Math.min(rest, CLIENTS_PER_PROCESS),
+        request,
+      } satisfies WaitingMessage);
+    }
+    return new WaitingClients(processes);
+  }
+
+  /** Settles once every client has its response. @returns when each had it, in monotonic milliseconds */
+  async answered(): Promise<number[]> {
+    return this.#all({ action: 'answered' });
+  }
+
+  async again(): Promise<void> {
+    await this.#all({ action: 'again' });
+  }
+
+  async follow(): Promise<void> {
+    await this.#all({ action: 'follow' });
+  }
+
+  close(): void {
+    for (const { pid } of this.#processes) process.kill(pid, 'SIGKILL');
+  }
+
+  async #all(message: WaitingMessage): Promise<number[]> {
+    return (await Promise.all(this.#processes.map(({ request }) => request(message)))).flat();
+  }
+}
