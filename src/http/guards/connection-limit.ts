@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-const MAX_CONNECTIONS = 10_000;
+/** With 80 % of them (`MAX_WAITING_SHARE`) 10,000 calls can wait. */
+const MAX_CONNECTIONS = 16_000;
 const MAX_CONNECTIONS_PER_PEER = 200;
 
 /** File descriptors for the store, the log and Node itself. */
