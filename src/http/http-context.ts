@@ -70,7 +70,7 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
     callerOf,
     documents,
     reads: createReadRoutes(options, documents, commonHeaders),
-    waits: createWaitRoutes(options),
+    waits: createWaitRoutes(options, commonHeaders),
     writes: createWriteRoutes(options, failureReply),
     headerMiddleware,
     commonHeaders,

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CachedResult } from '#tool/cached-result.ts';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
 import { routeOf } from '#tool/route.ts';
 import { canWait, waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
 import type { Caller } from '#workspace/caller.ts';
@@ -21,15 +21,41 @@ const KEEP_ALIVE_MS = 15_000;
 /** A shorter wait is safe behind every proxy. */
 const MAX_SILENT_SECONDS = 25;
 
-export function createWaitRoutes(options: HttpAppOptions): WaitRoute[] {
-  return options.tools.filter(canWait).map((tool) => waitRoute(options, tool));
+/** Estimate of the memory for the headers of one response, in bytes. */
+const HEADERS_SIZE = 1_500;
+
+/** The response to all calls that wait for the same. */
+interface WaitResponse extends ResultForm {
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
 }
 
-function waitRoute({ workspace, results }: HttpAppOptions, tool: WaitingTool): WaitRoute {
+/** @param commonHeaders of every read */
+export function createWaitRoutes(options: HttpAppOptions, commonHeaders: OutgoingHttpHeaders): WaitRoute[] {
+  return options.tools.filter(canWait).map((tool) => waitRoute(options, tool, commonHeaders));
+}
+
+function waitRoute(
+  { workspace, results }: HttpAppOptions,
+  tool: WaitingTool,
+  commonHeaders: OutgoingHttpHeaders,
+): WaitRoute {
   const route = routeOf(tool);
   const toArguments = createQueryReader(tool, route);
   const linkOf = createLinker(tool, workspace.service.baseUrl);
   const { secondsArgument } = tool.waiting;
+  const earlyHeaders = { ...commonHeaders, ...NOT_STORED };
+
+  const toResponse = (result: CachedResult): WaitResponse => {
+    const body = Buffer.from(result.text);
+    const link = linkOf(result);
+    const headers = {
+      ...earlyHeaders,
+      ...(link !== undefined && { Link: link }),
+      'Content-Length': body.length,
+    };
+    return { headers, body, size: body.length + (link?.length ?? 0) + HEADERS_SIZE };
+  };
 
   async function run(args: object, caller: Caller, signal: AbortSignal): Promise<CachedResult> {
     try {
@@ -50,12 +76,15 @@ function waitRoute({ workspace, results }: HttpAppOptions, tool: WaitingTool): W
       // What HEAD describes is there already.
       if (request.method === 'HEAD') args[secondsArgument] = 0;
       const stopKeepAlive =
-        Number(args[secondsArgument]) > MAX_SILENT_SECONDS ? keepAlive(response) : () => undefined;
+        Number(args[secondsArgument]) > MAX_SILENT_SECONDS
+          ? keepAlive(response, earlyHeaders)
+          : () => undefined;
       try {
         const result = await run(args, caller, closed.signal);
         if (closed.signal.aborted) return;
-        if (!response.headersSent) response.writeHead(200, headersOf(result.text, linkOf(result)));
-        response.end(result.text);
+        const { headers, body } = result.form(toResponse);
+        if (!response.headersSent) response.writeHead(200, headers);
+        response.end(body);
       } finally {
         stopKeepAlive();
       }
@@ -65,17 +94,9 @@ function waitRoute({ workspace, results }: HttpAppOptions, tool: WaitingTool): W
 
 const NOT_STORED = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE };
 
-function headersOf(text: string, link: string | undefined) {
-  return {
-    ...NOT_STORED,
-    ...(link !== undefined && { Link: link }),
-    'Content-Length': Buffer.byteLength(text),
-  };
-}
-
-function keepAlive(response: ServerResponse): () => void {
+function keepAlive(response: ServerResponse, headers: OutgoingHttpHeaders): () => void {
   const timer = setInterval(() => {
-    if (!response.headersSent) response.writeHead(200, NOT_STORED);
+    if (!response.headersSent) response.writeHead(200, headers);
     response.write(' ');
   }, KEEP_ALIVE_MS);
   return () => {
