@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
@@ -8,7 +9,9 @@ import type { FeedFilter, Store } from '#store/store.ts';
 import { startPostgres } from '../../test/support/postgres/server.ts';
 import { createSeeded, databaseUrl } from '../postgres/databases.ts';
 import type { BenchContext } from '../bench-context.ts';
-import type { Bench, Row } from '../row.ts';
+import { writeResult } from '../result-post.ts';
+import { measureInTurn, median } from '../rounds.ts';
+import { formatRatio, type Bench, type Row } from '../row.ts';
 import { CLOCK, fillWith, idOf } from '../seed.ts';
 
 const RANGE = { limit: 51, maxCandidates: 20_000 };
@@ -26,6 +29,8 @@ const LONG_TEXT_COUNT = 200;
 const LONG_PAGE = { limit: 101, maxCandidates: 20_000 };
 const GOAL_BLOCK_MS = 50;
 
+const POSTING = { stored: 1000, writers: 50, each: 40 };
+
 /** Kinds of queries by how many posts match; every seeded post has its number and the same sentence. */
 const queriesOf = (count: number): Record<string, FeedFilter> => ({
   'a common word': { words: ['libraries'] },
@@ -41,7 +46,7 @@ const queriesOf = (count: number): Record<string, FeedFilter> => ({
 /** Searches below the result cache, which would answer all but the first. */
 export const search: Bench = {
   name: 'search',
-  run: async (context, { sizes }) => {
+  run: async (context, { sizes, rounds }) => {
     const rows: Row[] = [];
     for (const size of sizes) {
       const options = { folder: context.copyStore(size), clock: CLOCK, report: () => undefined };
@@ -50,6 +55,7 @@ export const search: Bench = {
       await store.close();
     }
     for (const [name, text] of Object.entries(LONG_TEXTS)) rows.push(await measureBlock(context, name, text));
+    rows.push(await measurePosting(context, rounds));
     const { url, stop } = await startPostgres();
     try {
       const name = await createSeeded(url, POSTGRES_SIZE);
@@ -72,12 +78,12 @@ async function measure(store: Store, size: number, engine: string, goalMs: numbe
       await store.read.feed(filter, RANGE);
       times.push(performance.now() - start);
     }
-    const median = times.sort((a, b) => a - b)[MEASURED >> 1] ?? 0;
+    const middle = median(times);
     rows.push({
       path: `${engine}, ${size.toLocaleString('en')} stored: ${name}`,
       goal: `<= ${goalMs} ms`,
-      met: median <= goalMs,
-      measured: `${median.toFixed(2)} ms`,
+      met: middle <= goalMs,
+      measured: `${middle.toFixed(2)} ms`,
     });
   }
   return rows;
@@ -147,6 +153,41 @@ async function measureBlock(context: BenchContext, name: string, text: string): 
     met: longest <= GOAL_BLOCK_MS,
     measured: `${longest.toFixed(1)} ms (${total.toFixed(0)} ms in all)`,
   };
+}
+
+/** Posts into a folder whose index is kept up to date in the background, beside one without an index. */
+async function measurePosting(context: BenchContext, rounds: number): Promise<Row> {
+  const open = (): Promise<Store> =>
+    openJsonlStore({
+      folder: context.copyStore(POSTING.stored),
+      clock: { now: () => Date.now() },
+      report: () => undefined,
+    });
+  const [without, indexed] = [await open(), await open()];
+  indexed.prepareSearch();
+  const times = await measureInTurn(rounds, {
+    without: () => microsecondsOfPost(without),
+    indexed: () => microsecondsOfPost(indexed),
+  });
+  await without.close();
+  await indexed.close();
+  const [a, b] = [median(times.indexed), median(times.without)];
+  return {
+    path: `folder, a post by ${POSTING.writers} writers, with the search index over without`,
+    goal: '',
+    measured: `${formatRatio(a, b)} (${a.toFixed(0)} us, without ${b.toFixed(0)} us)`,
+  };
+}
+
+async function microsecondsOfPost(store: Store): Promise<number> {
+  const { writers, each } = POSTING;
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: writers }, async () => {
+      for (let n = 0; n < each; n++) await writeResult(store, `post_${randomUUID()}`);
+    }),
+  );
+  return ((performance.now() - start) * 1000) / (writers * each);
 }
 
 function bytesInUse(): number {
