@@ -29,7 +29,7 @@ const LONG_TEXT_COUNT = 200;
 const LONG_PAGE = { limit: 101, maxCandidates: 20_000 };
 const GOAL_BLOCK_MS = 50;
 
-const POSTING = { stored: 1000, writers: 50, each: 40 };
+const POSTING = { stored: 1000, writers: 50, each: 20, repetitions: 10 };
 
 /** Kinds of queries by how many posts match; every seeded post has its number and the same sentence. */
 const queriesOf = (count: number): Record<string, FeedFilter> => ({
@@ -165,7 +165,7 @@ async function measurePosting(context: BenchContext, rounds: number): Promise<Ro
     });
   const [without, indexed] = [await open(), await open()];
   indexed.prepareSearch();
-  const times = await measureInTurn(rounds, {
+  const times = await measureInTurn(rounds * POSTING.repetitions, {
     without: () => microsecondsOfPost(without),
     indexed: () => microsecondsOfPost(indexed),
   });
