@@ -13,12 +13,12 @@ export default defineTool({
   http: 'GET /api/work',
   resource: 'porchlight://work',
   changedBy: ['post'],
-  // `now` is as old as that, and 304 is possible for as long. A due time ends it sooner.
-  maxAgeMs: 60_000,
+  // Due times are compared with `now`, so no result is used again.
+  maxAgeMs: 0,
   annotations: READS,
   input: WorkQuery,
   output: WorkBoard,
   errors: [],
   example: { list: 'ideas' },
-  handle: (input, { workspace, caller, expireAt }) => workspace.work(input, caller, expireAt),
+  handle: (input, { workspace, caller }) => workspace.work(input, caller),
 });

@@ -43,9 +43,8 @@ async function measure(engine: keyof typeof GOAL, store: Store, rounds: number):
   await addWorks(store);
   const now = CLOCK.now();
   const readers = {
-    'the newest of each list': () => findWork(store.read, {}, CALLER, now, () => undefined),
-    'a page of 50 under way': () =>
-      findWork(store.read, { list: 'working', limit: 50 }, CALLER, now, () => undefined),
+    'the newest of each list': () => findWork(store.read, {}, CALLER, now),
+    'a page of 50 under way': () => findWork(store.read, { list: 'working', limit: 50 }, CALLER, now),
   };
   const rows: Row[] = [];
   for (const [name, read] of Object.entries(readers)) {

@@ -33,7 +33,7 @@ export type {
 } from './lookups.ts';
 export { takesUp } from './references.ts';
 export { dueTimeOf } from './work/due-time.ts';
-export { dueOf, WORK_LISTS, type DueTime, type WorkList } from './work/work-rules.ts';
+export { comparableName, dueOf, WORK_LISTS, type DueTime, type WorkList } from './work/work-rules.ts';
 
 /** What a list of posts shows of each. */
 export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {

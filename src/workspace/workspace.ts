@@ -49,12 +49,8 @@ export interface Workspace<Base extends string | null = string | null> {
    * @param expireAt is called with the time at which the clock alone changes it, in milliseconds since 1970
    */
   start(expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
-  /** The lists of work. @param expireAt as in `start` */
-  work(
-    query: z.infer<typeof WorkQuery>,
-    caller: Caller,
-    expireAt?: (time: number) => void,
-  ): Promise<z.infer<typeof WorkBoard>>;
+  /** The lists of work. */
+  work(query: z.infer<typeof WorkQuery>, caller: Caller): Promise<z.infer<typeof WorkBoard>>;
   /** What the rate limits of a scope leave to the caller now. */
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
@@ -95,8 +91,7 @@ export function createWorkspace<Base extends string | null>({
     links,
     protocol: () => protocol,
     start: (expireAt = () => undefined) => startOf(context, expireAt),
-    work: (query, caller, expireAt = () => undefined) =>
-      findWork(context.store.read, query, caller, context.now(), expireAt),
+    work: (query, caller) => findWork(context.store.read, query, caller, context.now()),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     rootOf: async (kind, id) => {
       const { record } = (await options.store.read.find(kind, id)) ?? {};

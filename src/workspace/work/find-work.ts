@@ -30,22 +30,19 @@ type Page = Pick<Board, 'nextBefore'> & { readonly items: readonly WorkItem[] };
 /**
  * The lists of work: one, page by page, or the newest of each.
  * @param now wall-clock time in milliseconds since 1970
- * @param expireAt is called with the time at which the clock alone changes the answer
  */
 export async function findWork(
   read: Reader,
   query: z.infer<typeof WorkQuery>,
   { textBudget = Infinity }: Caller,
   now: number,
-  expireAt: (time: number) => void,
 ): Promise<Board> {
   const { list, q } = query;
   const lists = list === undefined ? WORK_LISTS : [list];
-  const [{ counts, changesAt }, ...pages] = await Promise.all([
+  const [{ counts }, ...pages] = await Promise.all([
     read.workCounts(now),
     ...lists.map((one) => readPage(read, one, query, textBudget / lists.length, now)),
   ]);
-  if (changesAt !== null) expireAt(changesAt);
   const pageOf = (name: WorkList): Page['items'] => pages[lists.indexOf(name)]?.items ?? [];
   const unreviewed = pageOf('unreviewed');
   const works = [...pageOf('working'), ...pageOf('overdue')];

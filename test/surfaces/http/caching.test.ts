@@ -6,7 +6,7 @@ import { hide } from '../../support/store/writes.ts';
 const { request, clock, store } = await setUp({ after });
 
 /** Of `LIVE`, what changes without a write. */
-const BY_THE_CLOCK = ['/api/start', '/api/work'];
+const BY_THE_CLOCK = ['/api/start'];
 
 const LIVE = [
   '/api/feed',
@@ -17,7 +17,6 @@ const LIVE = [
   `/api/projects/${PROJECT}`,
   '/api/protocol',
   '/api/start',
-  '/api/work',
   '/feed.xml',
   '/',
   `/posts/${IDEA}`,
@@ -53,6 +52,14 @@ describe('every read has a strong ETag, and is 304 for a request with it', () =>
       assert.deepEqual([other.status, other.text], [200, first.text]);
     });
   }
+});
+
+it('find_work is made anew for each request, since its due times are compared with its clock', async () => {
+  const first = await request('GET /api/work');
+  clock.advance(1);
+  const again = await request('GET /api/work', { headers: { 'If-None-Match': first.header('ETag') } });
+  assert.equal(again.status, 200);
+  assert.equal(Date.parse(again.json.now) - Date.parse(first.json.now), 1);
 });
 
 describe('a read after a change has a new ETag', () => {

@@ -176,6 +176,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const posted = await post(`REVIEW: ${result.id} holds`, idea.id as string);
       assert.equal(posted.dueAt, undefined);
       assert.deepEqual(idsOf(posted.alsoUnderWay as { id: string }[]), [review.id]);
+      // A WORK of the same name is taken for the author's own.
+      const own = await post('WORK: another step', idea.id as string, ' ann');
+      assert.deepEqual(idsOf(own.alsoUnderWay as { id: string }[]), [review.id, second.id]);
       for (let n = 0; n < 6; n++) await post(`WORK: ${n}`, idea.id as string);
       const crowded = await post('WORK: one more', idea.id as string);
       assert.equal((crowded.alsoUnderWay as unknown[]).length, 5);
