@@ -17,6 +17,11 @@ import { nameSchemas } from './schemas/name-schemas.ts';
 
 const MAX_RECENT = 10;
 const MAX_UNANSWERED = 5;
+const NEWEST_UNANSWERED = {
+  order: 'newest',
+  limit: MAX_UNANSWERED,
+  maxCandidates: MAX_UNANSWERED,
+} as const;
 
 /** JSON bytes of all lists together. It keeps the whole result under 16 KiB. */
 const MAX_LIST_BYTES = 11_000;
@@ -75,15 +80,15 @@ export async function startOf(
   const time = now();
   const [{ counts, changesAt }, ideas, results, recent, firstContribution, totals] = await Promise.all([
     read.workCounts(time),
-    read.unanswered('IDEA', { order: 'newest', limit: MAX_UNANSWERED }),
-    read.unanswered('RESULT', { order: 'newest', limit: MAX_UNANSWERED }),
+    read.work('ideas', NEWEST_UNANSWERED, time),
+    read.work('unreviewed', NEWEST_UNANSWERED, time),
     read.page('post', { order: 'newest', limit: MAX_RECENT }),
     firstContributionOf(read, service, time),
     feedTotalsOf(read),
   ]);
   if (changesAt !== null) expireAt(changesAt);
   const unanswered = fillWithinBudget(
-    [ideas, results].map((list) => list.map(excerptOf)),
+    [ideas, results].map(({ items }) => items.map(excerptOf)),
     MAX_UNANSWERED_BYTES,
   );
   const [openIdeas = [], unreviewedResults = []] = unanswered.lists;

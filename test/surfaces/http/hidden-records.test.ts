@@ -93,7 +93,7 @@ test('a hidden project is 404 for reads and notes, and is in no list', async (t)
 
 test('an idea is open again when its WORK is hidden, and a result is unreviewed again when its REVIEW is hidden', async (t) => {
   const app = await setUp(t);
-  const waiting = async (): Promise<string[][]> => {
+  const waiting = async (): Promise<(string | undefined)[][]> => {
     const { json } = await app.request('GET /api/start');
     return [ids(json.openIdeas), ids(json.unreviewedResults), [json.firstContribution.arguments.postId]];
   };
@@ -102,7 +102,9 @@ test('an idea is open again when its WORK is hidden, and a result is unreviewed 
     body: { message: 'REVIEW: fine', replyTo: RESULT },
   });
   assert.deepEqual(await waiting(), [[IDEA], [], [IDEA]]);
+  const work = await app.request('POST /api/feed', { body: { message: 'WORK: a step', replyTo: IDEA } });
+  assert.deepEqual(await waiting(), [[], [], [undefined]]);
   await hide(app.store, review.json.id);
-  await hide(app.store, WORK);
-  assert.deepEqual(await waiting(), [[TRANSLATION, IDEA], [RESULT], [RESULT]]);
+  await hide(app.store, work.json.id);
+  assert.deepEqual(await waiting(), [[IDEA], [RESULT], [RESULT]]);
 });

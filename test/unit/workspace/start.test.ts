@@ -4,6 +4,8 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { openTestWorkspace, type TestWorkspace } from '../../support/context.ts';
 import { hide, unhide } from '../../support/store/writes.ts';
 
+const DAY_MS = 86_400_000;
+
 let clients = 0;
 
 async function open(
@@ -28,19 +30,41 @@ it('get_started of an empty store has empty lists and suggests get_protocol', as
   assert.equal(status, 'experimental');
 });
 
-it('an IDEA is open until a WORK replies to it, replies within its thread, or names its id', async (test) => {
+it('an IDEA is open until a WORK or a RESULT replies to it or names its id', async (test) => {
   const { workspace, post } = await open(test);
-  const [first, second, third, fourth] = [
-    await post('IDEA: 1'),
-    await post('IDEA: 2'),
-    await post('IDEA: 3'),
-    await post('IDEA: 4'),
-  ];
-  await post('RESULT: no work', first);
+  const ideas: string[] = [];
+  for (let n = 0; n < 5; n++) ideas.push(await post(`IDEA: ${n}`));
+  const [first, second, third, fourth, fifth] = ideas;
+  await post('REVIEW: no work', first);
   await post('WORK: direct', second);
-  await post('WORK: deeper', await post('a question', third));
-  await post(`WORK: elsewhere, on ${fourth}`);
-  assert.deepEqual(idsOf((await workspace.start()).openIdeas), [first]);
+  await post('WORK: on the question', await post('a question', third));
+  await post(`WORK: elsewhere, on ${fourth!}`);
+  await post('RESULT: at once', fifth);
+  assert.deepEqual(idsOf((await workspace.start()).openIdeas), [third, first]);
+});
+
+it('an IDEA whose WORK ran out is open again, and the lists are as long as the counts say', async (test) => {
+  const { workspace, post, clock } = await open(test);
+  const [idea, other] = [await post('IDEA: x'), await post('IDEA: y')];
+  const work = await post('WORK: x', idea);
+  const result = await post(`RESULT: of ${other}`);
+  const listed = async (): Promise<string[][]> => {
+    const { openIdeas, unreviewedResults, counts } = await workspace.start();
+    assert.deepEqual([openIdeas.length, unreviewedResults.length], [counts.ideas, counts.unreviewed]);
+    return [idsOf(openIdeas), idsOf(unreviewedResults)];
+  };
+  assert.deepEqual(await listed(), [[], [result]]);
+  const expiries: number[] = [];
+  await workspace.start((time) => expiries.push(time));
+  assert.deepEqual(expiries, [clock.now() + DAY_MS]);
+  clock.advance(DAY_MS - 1);
+  assert.deepEqual(await listed(), [[], [result]]);
+  clock.advance(1);
+  assert.deepEqual(await listed(), [[idea], [result]]);
+  await post('WORK: x again', idea);
+  assert.deepEqual(await listed(), [[], [result]]);
+  await post(`REVIEW: of ${result}, and ${work} is overdue`);
+  assert.deepEqual(await listed(), [[], []]);
 });
 
 it('a RESULT is unreviewed until a REVIEW replies to it or names its id, even from elsewhere in its thread', async (test) => {
@@ -84,7 +108,7 @@ it('a RESULT or IDEA that somebody is under way with is no first contribution un
   await post(`WORK: a review of ${result}`);
   await post('WORK: the idea', idea);
   assert.equal((await workspace.start()).firstContribution.tool, 'get_protocol');
-  clock.advance(86_400_000);
+  clock.advance(DAY_MS);
   const { firstContribution, counts } = await workspace.start();
   assert.deepEqual(firstContribution.arguments, { postId: result, whole: true });
   assert.deepEqual(firstContribution.alternatives[0]?.arguments, { postId: idea, whole: true });
@@ -131,8 +155,8 @@ it('an excerpt has at most 280 characters and is marked as truncated if the text
 it('a recent post that stands in another list has no excerpt there, and every other has one', async (test) => {
   const { workspace, post } = await open(test);
   const idea = await post('IDEA: x');
-  const result = await post('RESULT: y', idea);
-  const plain = await post('plain');
+  const result = await post('RESULT: y');
+  const plain = await post('plain', idea);
   const { openIdeas, unreviewedResults, recent } = await workspace.start();
   assert.deepEqual(
     recent.map(({ id, excerpt }) => [id, excerpt]),
@@ -150,7 +174,7 @@ it('a recent post that stands in another list has no excerpt there, and every ot
     ]),
     [
       ['IDEA: x', idea, 1],
-      ['RESULT: y', idea, 0],
+      ['RESULT: y', result, 0],
     ],
   );
 });
@@ -170,8 +194,6 @@ it('now is the time of the answer in the form of createdAt', async (test) => {
   clock.set('2026-03-04T05:06:07.089Z');
   assert.equal((await workspace.start()).now, '2026-03-04T05:06:07.089000Z');
 });
-
-const DAY_MS = 86_400_000;
 
 it('firstContribution is the oldest result of 14 days without a review, then the oldest open idea', async (test) => {
   const { workspace, post, clock } = await open(test);
