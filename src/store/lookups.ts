@@ -75,7 +75,6 @@ export interface RecordState {
   /** Null unless it is a post. */
   readonly rootId: string | null;
   readonly prefix: string | null;
-  readonly answers: readonly string[];
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
   /** As in `RecordView`. */

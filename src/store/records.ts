@@ -16,7 +16,7 @@ export interface Post {
   parentId: string | null;
   /** The first post of the thread; a first post names itself. */
   rootId: string;
-  /** Ids of the posts that a WORK or REVIEW refers to; empty for every other prefix. */
+  /** Ids of the posts that a WORK or REVIEW refers to; empty for every other prefix. Stored, and read by nothing. */
   answers: readonly string[];
   createdAt: Timestamp;
 }
@@ -70,15 +70,6 @@ export type LimitScope = 'feed' | 'porch';
 
 /** A record of any kind. */
 export type AnyRecord = Records[Kind];
-
-/**
- * The prefix of the posts that answer each answerable prefix: an IDEA is taken up by WORK, a RESULT checked
- * by REVIEW.
- */
-export const ANSWERED_BY = { IDEA: 'WORK', RESULT: 'REVIEW' } as const;
-
-/** A prefix that asks for an answer. */
-export type AnswerablePrefix = keyof typeof ANSWERED_BY;
 
 /** @returns the part of an id before its first underscore, unchecked: an id in the input can have any kind */
 export function kindOf(id: string): Kind {

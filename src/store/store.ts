@@ -1,10 +1,9 @@
 import type { FreezeOperation, Moderation } from './engine/operation.ts';
 import type { Facts, Lookups, WriteOrigin } from './lookups.ts';
-import type { AnswerablePrefix, Kind, LimitScope, RecordView, Records, Timestamp } from './records.ts';
+import type { Kind, LimitScope, RecordView, Records, Timestamp } from './records.ts';
 import type { DueTime, WorkList } from './work/work-rules.ts';
 
 export type {
-  AnswerablePrefix,
   GuestNote,
   Kind,
   LimitScope,
@@ -198,8 +197,6 @@ export interface Reader {
   feed(filter: FeedFilter, range: FeedRange): Promise<FeedResult>;
   /** One page of the visible posts that match, oldest first. Its cost does not depend on the size of the store. */
   news(filter: NewsFilter, range: NewsRange): Promise<NewsResult>;
-  /** Visible posts with the prefix that no visible post answers. */
-  unanswered(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): Promise<RecordView<'post'>[]>;
   /** Number of visible posts of a thread. @param rootId as `Range.thread` */
   threadSize(rootId: string): Promise<number>;
   /** Visible posts that take up a post, by `takesUp`, newest first. The post need not be visible or exist. */

@@ -65,12 +65,15 @@ export function testModeration(open: OpenStore): void {
     assert.equal(await store.read.find('guest', guest.id), undefined);
   });
 
-  test('hiding the only answer of a post lists it as unanswered again, and a hidden post is never listed', async (t) => {
-    const store = await new StoreLocation(t, open).open();
+  test('hiding the only WORK on an IDEA lists it as open again, and a hidden IDEA is never listed', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
     const idea = aPost('IDEA: a');
     const work = aReply(idea.id, 'WORK: a');
-    const isUnanswered = async (): Promise<boolean> =>
-      (await store.read.unanswered('IDEA', { order: 'newest', limit: 9 })).length > 0;
+    const isOpen = async (): Promise<boolean> => {
+      const range = { order: 'newest', limit: 9, maxCandidates: 9 } as const;
+      return (await store.read.work('ideas', range, location.clock.now())).items.length > 0;
+    };
     const steps: [() => Promise<unknown>, boolean][] = [
       [() => addRecord(store, 'post', idea), true],
       [() => addRecord(store, 'post', work), false],
@@ -85,7 +88,7 @@ export function testModeration(open: OpenStore): void {
     ];
     for (const [index, [step, expected]] of steps.entries()) {
       await step();
-      assert.equal(await isUnanswered(), expected, `after step ${index}`);
+      assert.equal(await isOpen(), expected, `after step ${index}`);
     }
   });
 

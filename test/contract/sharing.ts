@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Change, Store } from '#store/store.ts';
+import { WORK_LISTS, type Change, type Store } from '#store/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 import { addRecord, addPost, hide, unhide, idempotentHit } from '../support/store/writes.ts';
@@ -24,10 +24,9 @@ async function snapshotOf({ read }: Store): Promise<unknown> {
   return {
     pages: await Promise.all(kinds.map((kind) => read.page(kind, { order: 'newest', limit: 1000 }))),
     totals: await read.totals(),
-    unanswered: [
-      await read.unanswered('IDEA', { order: 'newest', limit: 99 }),
-      await read.unanswered('RESULT', { order: 'newest', limit: 99 }),
-    ],
+    work: await Promise.all(
+      WORK_LISTS.map((list) => read.work(list, { order: 'newest', limit: 99, maxCandidates: 99 }, 0)),
+    ),
     writeAges: [
       await read.recentWriteAges('v', 'feed', 86_400_000, 99),
       await read.recentWriteAges('v', 'porch', 86_400_000, 99),

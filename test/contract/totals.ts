@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AnswerablePrefix, Range, Store } from '#store/store.ts';
+import { WORK_LISTS } from '#store/store.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPosts, addRecord } from '../support/store/writes.ts';
-
-async function unansweredTexts(
-  store: Store,
-  prefix: AnswerablePrefix,
-  range: Partial<Range> = {},
-): Promise<string[]> {
-  const found = await store.read.unanswered(prefix, { order: 'newest', limit: 99, ...range });
-  return found.map(({ record }) => record.message);
-}
 
 export function testTotals(open: OpenStore): void {
   test('every read of an empty store returns an empty result', async (t) => {
@@ -24,7 +15,11 @@ export function testTotals(open: OpenStore): void {
     );
     assert.ok(Object.values(totals.byPrefix).every((count) => count === 0));
     assert.deepEqual(await read.page('guest', { order: 'newest', limit: 5 }), []);
-    assert.deepEqual(await read.unanswered('IDEA', { order: 'oldest', limit: 5 }), []);
+    for (const list of WORK_LISTS)
+      assert.deepEqual(await read.work(list, { order: 'oldest', limit: 5, maxCandidates: 5 }, 0), {
+        items: [],
+        examinedTo: null,
+      });
     assert.deepEqual(await read.recentWriteAges('a client', 'feed', 1000, 5), []);
   });
 
@@ -45,43 +40,5 @@ export function testTotals(open: OpenStore): void {
       WORK: 1,
       none: 1,
     });
-  });
-
-  test('unanswered lists an IDEA until a WORK and a RESULT until a REVIEW refers to it', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const [idea, other, result] = [aPost('IDEA: a'), aPost('IDEA: b'), aPost('RESULT: c')];
-    await addPosts(store, [
-      ...[idea, other, result],
-      ...['REVIEW', 'RESULT', 'IDEA', 'CHANGE'].map((prefix) => aReply(idea.id, `${prefix}: no`)),
-      ...['WORK', 'IDEA'].map((prefix) => aReply(result.id, `${prefix}: no`)),
-      aReply(idea.id, 'no prefix'),
-      aReply(idea.id, 'WORK: names nothing', { answers: [] }),
-    ]);
-    assert.deepEqual(await unansweredTexts(store, 'IDEA'), ['IDEA: no', 'IDEA: no', 'IDEA: b', 'IDEA: a']);
-    assert.deepEqual(await unansweredTexts(store, 'RESULT'), ['RESULT: no', 'RESULT: c']);
-    await addRecord(store, 'post', aPost('WORK: both', { answers: [idea.id, other.id, newId('post')] }));
-    await addRecord(store, 'post', aReply(result.id, 'REVIEW: fine'));
-    assert.deepEqual(await unansweredTexts(store, 'IDEA'), ['IDEA: no', 'IDEA: no']);
-    assert.deepEqual(await unansweredTexts(store, 'IDEA', { limit: 1 }), ['IDEA: no']);
-    assert.deepEqual(await unansweredTexts(store, 'RESULT'), ['RESULT: no']);
-  });
-
-  test('unanswered lists a range from either end, both bounds exclusive', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    await addPosts(
-      store,
-      ['a', 'b', 'c', 'd', 'e'].map((text) => aPost(`RESULT: ${text}`)),
-    );
-    await addRecord(store, 'post', aPost('IDEA: x'));
-    const all = await store.read.unanswered('RESULT', { order: 'oldest', limit: 99 });
-    const [first, , , , last] = all.map(({ record }) => record.createdAt);
-    const texts = async (range: Partial<Range>): Promise<string> =>
-      (await unansweredTexts(store, 'RESULT', range)).map((text) => text.at(-1)).join('');
-    assert.equal(await texts({ order: 'oldest' }), 'abcde');
-    assert.equal(await texts({ order: 'oldest', limit: 2 }), 'ab');
-    assert.equal(await texts({ order: 'oldest', limit: 2, after: first }), 'bc');
-    assert.equal(await texts({ order: 'newest', limit: 2, before: last }), 'dc');
-    assert.equal(await texts({ order: 'newest', after: first, before: last }), 'dcb');
-    assert.equal(await texts({ order: 'oldest', after: last }), '');
   });
 }

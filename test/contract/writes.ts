@@ -133,9 +133,9 @@ export function testWrites(open: OpenStore): void {
         before: await before,
         totals: await read.totals(),
         texts: await textsOf(store),
-        unanswered: (await read.unanswered('RESULT', { order: 'newest', limit: 9 })).map(
-          ({ children }) => children,
-        ),
+        unreviewed: (
+          await read.work('unreviewed', { order: 'newest', limit: 9, maxCandidates: 9 }, 0)
+        ).items.map(({ children }) => children),
         moderations: (await read.moderations(9)).map(({ action, id }) => [action, id]),
         states: await Promise.all([idea, old, work, review].map(({ id }) => stateOf(store, id))),
       });

@@ -68,7 +68,6 @@ export function toRecordState(
     parentId,
     rootId,
     prefix: 'prefix' in record ? record.prefix : null,
-    answers: 'answers' in record ? record.answers : [],
     moderatedAt,
     children,
     ancestors: ancestorsOf(parentId, grandparentId, rootId, 'message' in record ? takesUp(record) : []),

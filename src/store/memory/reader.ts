@@ -33,9 +33,6 @@ export function createReader(
       return { items: views.filter((view) => view !== undefined), examinedTo };
     },
     news: (filter, range) => readNews(currentIndex, filter, range),
-    async unanswered(prefix, range) {
-      return (await currentIndex()).unanswered(prefix, range) as RecordView<'post'>[];
-    },
     async threadSize(rootId) {
       return (await currentIndex()).threadSize(rootId);
     },

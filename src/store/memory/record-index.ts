@@ -8,16 +8,7 @@ import {
   type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
-import {
-  ANSWERED_BY,
-  kindOf,
-  parentIdOf,
-  type AnyRecord,
-  type Kind,
-  type Post,
-  type AnswerablePrefix,
-  type Timestamp,
-} from '#store/records.ts';
+import { kindOf, parentIdOf, type AnyRecord, type Kind, type Post, type Timestamp } from '#store/records.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import { SortedList } from '#store/engine/sorted-list.ts';
 import {
@@ -48,17 +39,10 @@ interface IndexEntry {
   moderatedAt: Timestamp | null;
   /** Visible replies or notes; created with the first one. */
   children: SortedList<IndexEntry, Timestamp> | undefined;
-  /** Number of visible posts that answer this one, by `ANSWERED_BY`. */
-  answerCount: number;
 }
 
 /** What is known of a record that no line has added yet. */
-type AwaitedEntry = Pick<IndexEntry, 'hidden' | 'moderatedAt' | 'children'> & {
-  /** Number of visible posts that name it, by their prefix. */
-  readonly answerCounts: Record<AnswerPrefix, number>;
-};
-
-type AnswerPrefix = (typeof ANSWERED_BY)[AnswerablePrefix];
+type AwaitedEntry = Pick<IndexEntry, 'hidden' | 'moderatedAt' | 'children'>;
 
 /** An entry of a post. */
 export interface PostEntry extends IndexEntry {
@@ -69,12 +53,6 @@ const isPostEntry = (entry: IndexEntry): entry is PostEntry => kindOf(entry.reco
 
 const createSortedList = (): SortedList<IndexEntry, Timestamp> =>
   new SortedList((entry) => entry.record.createdAt);
-
-const isAnswerable = (prefix: string | null): prefix is AnswerablePrefix =>
-  prefix !== null && prefix in ANSWERED_BY;
-
-const isAnswer = (prefix: string | null): prefix is AnswerPrefix =>
-  Object.values<string | null>(ANSWERED_BY).includes(prefix);
 
 /**
  * All records, moderations and write entries in memory, indexed for every method of `Reader`. Built by
@@ -98,11 +76,6 @@ export class RecordIndex {
     guest: createSortedList(),
     project: createSortedList(),
     note: createSortedList(),
-  };
-  /** Visible posts by prefix. Invariant: their `answerCount` is 0. */
-  readonly #unanswered: Record<AnswerablePrefix, SortedList<IndexEntry, Timestamp>> = {
-    IDEA: createSortedList(),
-    RESULT: createSortedList(),
   };
   readonly #links = new PostLinks((id) => this.#entries.get(id) as PostEntry | undefined);
   readonly #board = new WorkBoard<PostEntry>(this.#links);
@@ -198,10 +171,6 @@ export class RecordIndex {
     return list === undefined ? [] : entriesIn(list, range).map(this.#viewOf);
   }
 
-  unanswered(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): RecordView[] {
-    return entriesIn(this.#unanswered[prefix], range).map(this.#viewOf);
-  }
-
   /** As `Reader.threadSize`. */
   threadSize(rootId: string): number {
     return this.#links.threadSize(rootId);
@@ -275,9 +244,7 @@ export class RecordIndex {
   }
 
   #add({ kind, record }: AddOperation, row: number): Change {
-    const { hidden = false, moderatedAt = null, children, answerCounts } = this.#awaited.get(record.id) ?? {};
-    const prefix = 'prefix' in record ? record.prefix : null;
-    const answerCount = isAnswerable(prefix) ? (answerCounts?.[ANSWERED_BY[prefix]] ?? 0) : 0;
+    const { hidden = false, moderatedAt = null, children } = this.#awaited.get(record.id) ?? {};
     const toEntry = (number: number): IndexEntry => ({
       record,
       number,
@@ -285,7 +252,6 @@ export class RecordIndex {
       hidden,
       moderatedAt,
       children,
-      answerCount,
     });
     const entry =
       kind === 'post' ? this.#links.arrive(record, (number) => toEntry(number) as PostEntry) : toEntry(NONE);
@@ -326,7 +292,6 @@ export class RecordIndex {
         hidden: false,
         moderatedAt: null,
         children: undefined,
-        answerCounts: { WORK: 0, REVIEW: 0 },
       };
       this.#awaited.set(id, awaited);
     }
@@ -372,25 +337,6 @@ export class RecordIndex {
     const name = post.prefix ?? 'none';
     this.#countByPrefix[name] = (this.#countByPrefix[name] ?? 0) + sign;
     if (post.parentId === null) this.#threadCount += sign;
-    if (isAnswerable(post.prefix) && entry.answerCount === 0)
-      updateList(this.#unanswered[post.prefix], entry, sign);
-    for (const id of post.answers) this.#updateAnswerCount(id, post, sign);
-  }
-
-  #updateAnswerCount(id: string, answer: Post, sign: 1 | -1): void {
-    const answered = this.#entries.get(id);
-    if (answered === undefined) {
-      if (isAnswer(answer.prefix) && !this.#erasedIds.has(id))
-        this.#await(id).answerCounts[answer.prefix] += sign;
-      return;
-    }
-    if (!('prefix' in answered.record)) return;
-    const { prefix } = answered.record;
-    if (!isAnswerable(prefix) || ANSWERED_BY[prefix] !== answer.prefix) return;
-    const wasUnanswered = answered.answerCount === 0;
-    answered.answerCount += sign;
-    if (answered.hidden || wasUnanswered === (answered.answerCount === 0)) return;
-    updateList(this.#unanswered[prefix], answered, wasUnanswered ? -1 : 1);
   }
 }
 
@@ -411,11 +357,7 @@ function applyModeration(
   return entry.hidden !== wasHidden;
 }
 
-function toAwaitedRecord({
-  hidden,
-  moderatedAt,
-  children,
-}: Pick<IndexEntry, 'hidden' | 'moderatedAt' | 'children'>): AwaitedRecord {
+function toAwaitedRecord({ hidden, moderatedAt, children }: AwaitedEntry): AwaitedRecord {
   return { status: hidden ? 'hidden' : 'visible', moderatedAt, children: children?.size ?? 0 };
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import type { Kind, AnswerablePrefix } from '#store/records.ts';
+import type { Kind } from '#store/records.ts';
 import type { RecordView, ModerationEntry, PostHead, Range, Reader, Totals } from '#store/store.ts';
 import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
 import { FeedReader } from './feed.ts';
@@ -78,12 +78,6 @@ function pageQuery(kind: Kind, { within, thread, ...range }: Range): Statement {
       );
 }
 
-// The prefix is a literal, so that the planner finds its partial index.
-function unansweredQuery(prefix: AnswerablePrefix, range: Omit<Range, 'within'>): Statement {
-  const where = `prefix = '${prefix}' and answered = 0 and prefix in ('IDEA', 'RESULT')`;
-  return rangeQuery(prefix, where, [], range);
-}
-
 export interface ReaderOptions {
   readonly runQuery: RunQuery;
   readonly pool: pg.Pool;
@@ -118,10 +112,6 @@ export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOp
       return feedReader.read(filter, range);
     },
     news: (filter, range) => newsReader.read(filter, range),
-    unanswered: (prefix, range) => {
-      const { name, text, values } = unansweredQuery(prefix, range);
-      return runQuery<RecordView<'post'>>(name, text, values);
-    },
     threadSize: async (rootId) => {
       if (!isStorableText(rootId)) return 0;
       return (await runQuery<{ size: number }>('thread-size', THREAD_SIZE, [rootId]))[0]?.size ?? 0;

@@ -211,4 +211,13 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
     fill: fillWork,
   },
+  {
+    // The lists of work replace the column. No row changes; the index entry_waiting goes with the column, on which its
+    // predicate depends.
+    name: '0008-no-answered',
+    sql: `
+    drop index entry_answering;
+    alter table entry drop column answered;
+  `,
+  },
 ];

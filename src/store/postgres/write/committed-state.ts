@@ -31,11 +31,10 @@ interface Row extends FeedHead {
 }
 
 /** An erased record has its id only. */
-interface StateRow extends Omit<RecordState, 'status' | 'kind' | 'answers' | 'ancestors'> {
+interface StateRow extends Omit<RecordState, 'status' | 'kind' | 'ancestors'> {
   readonly id: string;
   readonly hidden: boolean | null;
   readonly grandparentId: string | null;
-  readonly answers: readonly string[] | null;
   /** The posts that it names. */
   readonly named: readonly string[] | null;
 }
@@ -107,13 +106,13 @@ function lookUpStatement(types: ReadonlySet<string>): string {
     )
     select head.*, (select coalesce(json_agg(found), '[]') from found) as found, (select coalesce(json_agg(state), '[]')
       from wanted, lateral (
-        (select id, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, body -> 'answers' as answers, children,
-          hidden, (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
+        (select id, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children, hidden,
+          (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
           (select max(at) from moderation where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
           (select json_agg(target) from mention where mention.id = entry.id) as named
           from entry where id = wanted.id limit 1)
         union all
-        (select id, null, null, null, null, null, null, null, null, null from moderation
+        (select id, null, null, null, null, null, null, null, null from moderation
           where id = wanted.id and action = 'erase' limit 1)
       ) as state) as states, ${AWAITED}
     from head`;
@@ -175,20 +174,12 @@ function toAwaitedRecord({ hidden, moderatedAt, children }: AwaitedRow): Awaited
   return { status: hidden === true ? 'hidden' : 'visible', moderatedAt, children };
 }
 
-function toState({
-  id,
-  hidden,
-  grandparentId,
-  answers,
-  named,
-  ...state
-}: StateRow): RecordState | ErasedRecord {
+function toState({ id, hidden, grandparentId, named, ...state }: StateRow): RecordState | ErasedRecord {
   if (hidden === null) return ERASED;
   return {
     ...state,
     status: hidden ? 'hidden' : 'visible',
     kind: kindOf(id),
-    answers: answers ?? [],
     ancestors: ancestorsOf(state.parentId, grandparentId, state.rootId, named ?? []),
   };
 }

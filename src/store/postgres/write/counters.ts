@@ -4,9 +4,6 @@ import type { RecordState, Totals } from '#store/store.ts';
 interface CounterDelta {
   readonly id: string;
   children: number;
-  /** Answers of this prefix. */
-  work: number;
-  review: number;
 }
 
 /** Adds up what records that become visible or cease to be change in the counts of others, and in the totals. */
@@ -42,7 +39,7 @@ export class CounterDeltas {
   }
 
   /** @param sign 1 for a record that becomes visible, -1 for one that ceases to be */
-  count({ kind, parentId, rootId, prefix, answers }: RecordState, sign: 1 | -1): void {
+  count({ kind, parentId, rootId, prefix }: RecordState, sign: 1 | -1): void {
     if (parentId !== null) this.#deltaOf(parentId).children += sign;
     if (kind === 'project') this.#totals.projects += sign;
     if (kind === 'guest') this.#totals.guests += sign;
@@ -51,15 +48,11 @@ export class CounterDeltas {
     if (parentId === null) this.#totals.threads += sign;
     else if (rootId !== null) this.#repliesByRoot.set(rootId, (this.#repliesByRoot.get(rootId) ?? 0) + sign);
     this.#byPrefix[prefix ?? 'none'] = (this.#byPrefix[prefix ?? 'none'] ?? 0) + sign;
-    for (const id of answers) {
-      if (prefix === 'WORK') this.#deltaOf(id).work += sign;
-      if (prefix === 'REVIEW') this.#deltaOf(id).review += sign;
-    }
   }
 
   #deltaOf(id: string): CounterDelta {
     let delta = this.#byId.get(id);
-    if (delta === undefined) this.#byId.set(id, (delta = { id, children: 0, work: 0, review: 0 }));
+    if (delta === undefined) this.#byId.set(id, (delta = { id, children: 0 }));
     return delta;
   }
 }

@@ -7,7 +7,7 @@ import {
 import { isHiddenAfter } from '#store/engine/record-state.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
-import { ANSWERED_BY, kindOf, parentIdOf, type Timestamp } from '#store/records.ts';
+import { kindOf, parentIdOf, type Timestamp } from '#store/records.ts';
 import { takesUp } from '#store/references.ts';
 import type { RecordState } from '#store/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
@@ -19,23 +19,13 @@ import type { FeedHead } from './committed-state.ts';
 import { CounterDeltas } from './counters.ts';
 import { ADD_WORK, REFRESH_IDEAS, REFRESH_WORK } from './work-statements.ts';
 
-// Only an import brings an answer before what it answers. The prefixes are literals, so that the planner finds the
-// partial index.
-const ANSWERED = Object.entries(ANSWERED_BY)
-  .map(
-    ([prefix, answer]) => `when imported and prefix = '${prefix}' then (select count(*) from entry as answer
-      where prefix = '${answer}' and prefix in ('WORK', 'REVIEW') and not hidden
-        and (body -> 'answers')::jsonb ? given.id)`,
-  )
-  .join(' ');
-
 // One statement for all that almost every write needs: each further one costs it a tenth.
 const COMMIT_BATCH = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text, hidden boolean,
-      children integer, imported boolean, words bigint[], body json, names json)
+      children integer, words bigint[], body json, names json)
   ), added as (
-    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, answered, words, body)
-    select id, kind, at, parent, prefix, hidden, children, case ${ANSWERED} else 0 end, words, body from given
+    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, words, body)
+    select id, kind, at, parent, prefix, hidden, children, words, body from given
   ), named as (
     insert into mention (id, target, created_at, is_result, hidden)
     select id, target, at, prefix is not distinct from 'RESULT', hidden
@@ -64,15 +54,12 @@ const DELETE_RECORDS = `with named as (delete from mention where id = any($1)),
     work as (delete from work_post where id = any($1)), links as (delete from work_link where id = any($1))
   delete from entry where id = any($1)`;
 
-// An IDEA is answered by WORK and a RESULT by a REVIEW, whatever else refers to them.
 const ADD_COUNTS = `with grown as (
     insert into thread (root_id, replies) select key, value::integer from json_each_text($2::json)
     on conflict (root_id) do update set replies = thread.replies + excluded.replies
   )
-  update entry set children = entry.children + delta.children,
-    answered = entry.answered + case entry.prefix when 'IDEA' then delta.work when 'RESULT' then delta.review else 0 end
-  from json_to_recordset($1::json) as delta(id text, children integer, work integer, review integer)
-  where entry.id = delta.id`;
+  update entry set children = entry.children + delta.children
+  from json_to_recordset($1::json) as delta(id text, children integer) where entry.id = delta.id`;
 
 /** What a hash of the column of words takes in a statement, as text. */
 const HASH_BYTES = 16;
@@ -198,7 +185,7 @@ export class BatchPersister {
   }
 
   #addedRows(): unknown[] {
-    return this.#added.map(({ operation: { kind, record, visit }, words }) => ({
+    return this.#added.map(({ operation: { kind, record }, words }) => ({
       id: record.id,
       kind,
       at: record.createdAt,
@@ -206,7 +193,6 @@ export class BatchPersister {
       prefix: 'prefix' in record ? record.prefix : null,
       hidden: this.#hidden.get(record.id) ?? false,
       children: this.#children.get(record.id) ?? 0,
-      imported: visit === undefined,
       words,
       body: record,
       names: 'message' in record ? takesUp(record).filter((id) => id !== record.parentId) : [],

@@ -57,10 +57,6 @@ export async function readAnswers(
   }
   for (const kind of KINDS)
     answers[`each ${kind}`] = await Promise.all(ids[kind].map((id) => read.find(kind, id)));
-  for (const prefix of ['IDEA', 'RESULT'] as const)
-    for (const order of ['newest', 'oldest'] as const)
-      for (const limit of [5, ALL])
-        answers[`${limit} unanswered ${prefix}, ${order}`] = await read.unanswered(prefix, { order, limit });
   const now = Date.parse(timestamps.at(-1) ?? '2026-01-01T00:00:00Z');
   for (const time of [now, now + 30 * HOUR_MS, now + 15 * DAY_MS]) {
     for (const list of WORK_LISTS)

@@ -78,10 +78,6 @@ test('no query of a read or a write scans a table', async (t) => {
   // PostgreSQL considers a generic plan after five executions of a prepared statement.
   for (let time = 0; time < 8; time++) {
     await store.read.find('post', idea.id);
-    for (const order of ['newest', 'oldest'] as const) {
-      await store.read.unanswered('IDEA', { order, limit: 9 });
-      await store.read.unanswered('IDEA', { order, after: '0000', limit: 9 });
-    }
     await store.read.feed({ words: ['1234'] }, { limit: 20, maxCandidates: 50 });
     await store.read.feed({ prefix: null, threads: true }, { limit: 20, maxCandidates: 50 });
     const news = { after: '9999', limit: 20, maxCandidates: 50 };

@@ -138,3 +138,31 @@ test('a store of a version without lists of work gets them from its posts', asyn
   assert.deepEqual(await rows(), before);
   assert.deepEqual(await workOf(store), expected);
 });
+
+test('a store of a version that counted answers in a column loses the column without a new table file', async (t) => {
+  const schema = newSchema();
+  const first = await openStore({ schema });
+  const idea = aPost('IDEA: x');
+  await addPosts(first, [idea, aReply(idea.id, 'WORK: x')]);
+  await first.close();
+  const client = await openClient(t, schema);
+  await client.query(`alter table entry add answered integer not null default 0;
+    create index entry_waiting on entry (prefix, created_at)
+      where not hidden and answered = 0 and prefix in ('IDEA', 'RESULT');
+    create index entry_answering on entry using gin (((body -> 'answers')::jsonb))
+      where not hidden and prefix in ('WORK', 'REVIEW');
+    delete from migration where name = '0008-no-answered'`);
+  const fileOf = async (): Promise<unknown> =>
+    (await client.query("select pg_relation_filenode('entry') as file")).rows;
+  const before = await fileOf();
+  const store = await openStore({ schema });
+  t.after(() => store.close());
+  assert.deepEqual(await fileOf(), before);
+  const { rows } = await client.query<{ name: string }>(
+    `select attname as name from pg_attribute where attrelid = 'entry'::regclass and attname = 'answered'
+      union all select relname from pg_class where relname in ('entry_waiting', 'entry_answering')
+        and relnamespace = current_schema()::regnamespace`,
+  );
+  assert.deepEqual(rows, []);
+  assert.equal((await store.read.find('post', idea.id))?.children, 1);
+});
