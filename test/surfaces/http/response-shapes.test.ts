@@ -27,6 +27,7 @@ const LIMITS = [
   'porchWritesPerVisitorPerDay',
   'linksPerPorchText',
   'requestsPerMinute',
+  'waitsPerNetwork',
 ];
 
 /** The keys of a body in their order, by path in the body: '' is the body itself, `messages.0` the first message. */
