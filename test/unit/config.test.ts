@@ -50,6 +50,7 @@ it('the defaults are the documented ones', () => {
     porchWritesPerHour: 10,
     porchWritesPerDay: 40,
     requestsPerMinute: 1200,
+    waitsPerNetwork: 50,
   });
   assert.deepEqual(config.network, { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 });
   assert.equal(config.serviceName, 'porchlight');
