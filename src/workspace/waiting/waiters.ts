@@ -5,7 +5,7 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 const COALESCE_MS = 10;
 
 /** Waiters that are woken in one turn of the event loop, so that other requests are served between. */
-const WOKEN_PER_TURN = 100;
+const WOKEN_PER_TURN = 10;
 
 /** How often the revision is compared while somebody waits, in case a notification of the store was lost. */
 const NET_MS = 10_000;
