@@ -129,7 +129,7 @@ export class PostLinks<Entry extends LinkedPost> {
     return this.#takers.takerOf(reference);
   }
 
-  /** @returns the visible posts that take up a post */
+  /** @returns the visible posts that take up a post, newest first */
   visibleTakers(target: number): readonly number[] {
     return this.#takers.takersOf(target, Infinity);
   }

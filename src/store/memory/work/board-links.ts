@@ -12,7 +12,7 @@ export interface BoardLinks<Entry extends BoardPost> {
   /** @returns undefined for a post that is erased or not there yet */
   entryAt(number: number): Entry | undefined;
   forEachReference(post: number, action: (reference: number, target: number) => void): void;
-  /** @returns the visible posts that take up a post */
+  /** @returns the visible posts that take up a post, newest first */
   visibleTakers(target: number): readonly number[];
   /** @returns the post that refers */
   takerOf(reference: number): number;

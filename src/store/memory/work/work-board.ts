@@ -153,7 +153,7 @@ export class WorkBoard<Entry extends BoardPost> {
   /** Puts a WORK where it belongs. */
   #refresh(work: number): void {
     const entry = this.#links.entryAt(work);
-    const isOpen = entry?.hidden === false && !this.#bearings.isDone(work);
+    const isOpen = entry?.hidden === false && !this.#bearings.isDone(entry);
     const dueAt = isOpen ? this.#bearings.dueAt(entry) : NaN;
     const last = this.#dueAt.get(work);
     if (!Object.is(dueAt, last)) {
