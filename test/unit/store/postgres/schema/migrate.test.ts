@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fillWork } from '#store/postgres/schema/fill-work.ts';
 import { StoreFailure, WORK_LISTS, type Post, type Store } from '#store/store.ts';
 import { newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { aPost, aReply, newId } from '../../../../support/store/records.ts';
@@ -137,6 +138,40 @@ test('a store of a version without lists of work gets them from its posts', asyn
   t.after(() => store.close());
   assert.deepEqual(await rows(), before);
   assert.deepEqual(await workOf(store), expected);
+});
+
+test('the lists of work hold what other instances import and erase while they are filled', async (t) => {
+  const schema = newSchema();
+  const store = await openStore({ schema });
+  t.after(() => store.close());
+  const [idea, open] = [aPost('IDEA: x'), aPost('IDEA: y')];
+  const [result, erased] = [aReply(idea.id, 'RESULT: x'), aReply(open.id, 'RESULT: y')];
+  await addPosts(store, [idea, open, result, erased, aPost(`REVIEW: of ${result.id}`)]);
+  const client = await openClient(t, schema);
+  const rows = async (): Promise<unknown[]> => [
+    (await client.query('select * from work_post order by id')).rows,
+    (await client.query('select * from work_link order by id, target')).rows,
+  ];
+  // Not seen by the first reads.
+  await client.query('update entry set prefix = null where id = $1', [result.id]);
+  await client.query('truncate work_post, work_link');
+  const query = client.query.bind(client) as (text: string, values?: unknown[]) => Promise<unknown>;
+  const filling = {
+    async query(text: string, values?: unknown[]): Promise<unknown> {
+      if (text.includes('for update')) {
+        await query("update entry set prefix = 'RESULT' where id = $1", [result.id]);
+        await query('delete from entry where id = $1', [erased.id]);
+      }
+      return query(text, values);
+    },
+  };
+  await fillWork(filling as unknown as Parameters<typeof fillWork>[0]);
+  const filled = await rows();
+  await client.query('truncate work_post, work_link');
+  await fillWork(client);
+  assert.deepEqual(filled, await rows());
+  const { counts } = await store.read.workCounts(Date.now());
+  assert.deepEqual(counts, { ideas: 1, working: 0, overdue: 0, unreviewed: 0 });
 });
 
 test('a store of a version that counted answers in a column loses the column without a new table file', async (t) => {
