@@ -131,6 +131,18 @@ export function testWork(open: OpenStore): void {
     assert.deepEqual(await idsOn(store, 'unreviewed', due), []);
   });
 
+  test('an imported IDEA is open although the WORK that takes it up was due before 1970', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const idea = { ...aPost('IDEA: x'), createdAt: '1960-01-01T00:00:00.000000Z' };
+    const work = { ...aReply(idea.id, 'WORK: x'), createdAt: '1960-01-02T00:00:00.000000Z' };
+    await importEntries(store, [
+      { kind: 'post', record: idea },
+      { kind: 'post', record: work },
+    ]);
+    await assertWork(store, location.clock.now(), 'of 1960');
+  });
+
   test('what ends or extends a WORK counts while it is visible, from whichever process', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();

@@ -70,7 +70,7 @@ export const REFRESH_IDEAS = `with ${AFFECTED}, ideas as materialized (
   ), state as materialized (
     select post.id, case
         when post.hidden or exists (select from work_link as link where ${isTaker('RESULT')}) then null
-        else coalesce((select listed_due from work_link
+        else coalesce((select greatest(listed_due, 0) from work_link
           where target = post.id and listed_due is not null order by listed_due desc limit 1), 0)
       end as listed_due
       from ideas, lateral (select * from work_post where work_post.id = ideas.id limit 1) as post
