@@ -207,6 +207,8 @@ export const MIGRATIONS: readonly Migration[] = [
       primary key (id, target)
     ) with (fillfactor = 80);
     create index work_link_taker on work_link (target, prefix, created_at) where not hidden;
+    create index work_link_name on work_link (target, name_key, created_at)
+      where not hidden and prefix = 'WORK' and name_key is not null;
     create index work_link_under_way on work_link (target, listed_due) where listed_due is not null;
   `,
     fill: fillWork,
