@@ -1,4 +1,5 @@
 import { nextLook } from '#workspace/news.ts';
+import { MAX_WAIT_SECONDS } from '#workspace/schemas/news.ts';
 import { UsageError, type CommandOutput } from './command.ts';
 import { parseDuration } from './duration.ts';
 import { printable } from './printable.ts';
@@ -27,9 +28,6 @@ export interface WaitContext {
 export class NothingNew extends Error {
   override readonly name = 'NothingNew';
 }
-
-/** The longest wait that the service accepts. */
-const MAX_WAIT_SECONDS = 240;
 
 /** A wrong address is reported after this time, not at the end. */
 const FIRST_RESPONSE_TIMEOUT_MS = 60_000;

@@ -3,6 +3,7 @@ import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
 import { routeOf } from '#tool/route.ts';
 import { canWait, waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
 import type { Caller } from '#workspace/caller.ts';
+import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { createLinker } from './next-link.ts';
@@ -14,12 +15,6 @@ export interface WaitRoute {
   /** Answers the request, also while it waits. @throws WorkspaceError before anything was sent */
   readonly answer: (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>;
 }
-
-/** A longer wait sends a blank as often as this, which JSON allows before its value, so that proxies keep the connection. */
-const KEEP_ALIVE_MS = 15_000;
-
-/** A shorter wait is safe behind every proxy. */
-const MAX_SILENT_SECONDS = 25;
 
 /** Estimate of the memory for the headers of one response, in bytes. */
 const HEADERS_SIZE = 1_500;
@@ -78,7 +73,11 @@ function waitRoute(
       if (request.method === 'HEAD') args[secondsArgument] = 0;
       const stopKeepAlive =
         Number(args[secondsArgument]) > MAX_SILENT_SECONDS
-          ? keepAlive(response, earlyHeaders)
+          ? startKeepAlive(() => {
+              if (!response.headersSent) response.writeHead(200, { ...earlyHeaders, ...UNBUFFERED });
+              // JSON allows blanks before its value.
+              response.write(' ');
+            })
           : () => undefined;
       try {
         const result = await run(args, caller, closed.signal);
@@ -94,13 +93,3 @@ function waitRoute(
 }
 
 const NOT_STORED = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE };
-
-function keepAlive(response: ServerResponse, headers: OutgoingHttpHeaders): () => void {
-  const timer = setInterval(() => {
-    if (!response.headersSent) response.writeHead(200, headers);
-    response.write(' ');
-  }, KEEP_ALIVE_MS);
-  return () => {
-    clearInterval(timer);
-  };
-}

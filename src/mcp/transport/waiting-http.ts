@@ -1,18 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
+import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { RpcResponse } from '#mcp/fast-path/read-calls.ts';
 import type { McpHandlers } from '#mcp/handlers.ts';
 import type { MethodResult } from '#mcp/methods.ts';
-import { progressNotice, startKeepAlive } from '#mcp/waiting/progress.ts';
+import { progressNotice } from '#mcp/waiting/progress.ts';
 import type { WaitingCall } from '#mcp/waiting/waiting-call.ts';
 import type { Message } from './json-rpc.ts';
 import { sendMcpResponse } from './send-response.ts';
 import type { McpHttpResponse } from './transport.ts';
 
 export type WaitingHandlers = Pick<McpHandlers, 'waitingCall' | 'waitCall' | 'wait'>;
-
-/** A shorter wait is safe behind every proxy and in every host, so its answer is JSON. */
-const MAX_SILENT_SECONDS = 25;
 
 interface WaitingRequest {
   readonly request: IncomingMessage;
@@ -48,7 +46,8 @@ export async function answerWaitingCall(call: WaitingCall, waiting: WaitingReque
 
 function keepAlive(call: WaitingCall, response: ServerResponse): () => void {
   return startKeepAlive((elapsed) => {
-    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (!response.headersSent)
+      response.writeHead(200, { 'content-type': 'text/event-stream', ...UNBUFFERED });
     const notice = progressNotice(call, elapsed);
     response.write(notice === undefined ? ': waiting\n\n' : toEvent(JSON.stringify(notice)));
   });

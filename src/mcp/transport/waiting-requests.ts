@@ -1,4 +1,5 @@
-import { progressNotice, startKeepAlive } from '#mcp/waiting/progress.ts';
+import { startKeepAlive } from '#workspace/waiting/keep-alive.ts';
+import { progressNotice } from '#mcp/waiting/progress.ts';
 import type { WaitingCall } from '#mcp/waiting/waiting-call.ts';
 import type { Message } from './json-rpc.ts';
 

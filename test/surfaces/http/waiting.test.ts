@@ -286,20 +286,23 @@ async function readPieces(
 ) {
   const [method = '', path = ''] = line.split(' ');
   const pieces: string[] = [];
-  const ended = new Promise<{ type: string | undefined; text: string }>((resolve, reject) => {
-    const outgoing = openRequest(
-      app.url + path,
-      { method, headers: { 'Content-Type': 'application/json', ...options.headers }, agent: false },
-      (response) => {
-        response.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
-        response.once('end', () => {
-          resolve({ type: response.headers['content-type'], text: pieces.join('') });
-        });
-      },
-    );
-    outgoing.on('error', reject).end(options.body && JSON.stringify(options.body));
-    t.after(() => outgoing.destroy());
-  });
+  const ended = new Promise<{ type: string | undefined; buffering: unknown; text: string }>(
+    (resolve, reject) => {
+      const outgoing = openRequest(
+        app.url + path,
+        { method, headers: { 'Content-Type': 'application/json', ...options.headers }, agent: false },
+        (response) => {
+          response.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
+          response.once('end', () => {
+            const { 'content-type': type, 'x-accel-buffering': buffering } = response.headers;
+            resolve({ type, buffering, text: pieces.join('') });
+          });
+        },
+      );
+      outgoing.on('error', reject).end(options.body && JSON.stringify(options.body));
+      t.after(() => outgoing.destroy());
+    },
+  );
   return { pieces, ended };
 }
 
@@ -317,8 +320,8 @@ test('a wait of more than 25 seconds over REST sends a blank every 15 seconds be
     await untilPieces(pieces, count);
   }
   await post(app, 'late news');
-  const { type, text } = await ended;
-  assert.equal(type, 'application/json; charset=utf-8');
+  const { type, buffering, text } = await ended;
+  assert.deepEqual([type, buffering], ['application/json; charset=utf-8', 'no']);
   assert.ok(text.startsWith('  {'));
   assert.equal(JSON.parse(text).messages[0].message, 'late news');
 });
@@ -374,6 +377,7 @@ for (const [revision, params, headers] of [
       [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json));
     const [quiet, withProgress, json] = await Promise.all([silent.ended, noted.ended, plain.ended]);
     assert.match(quiet.type!, /^text\/event-stream/);
+    assert.equal(quiet.buffering, 'no');
     assert.match(quiet.text, /^: waiting\n\nevent: message\ndata: /);
     const [progress, response] = eventsOf(withProgress);
     assert.deepEqual(progress, {
