@@ -2,7 +2,7 @@ import type { Caller } from '#workspace/caller.ts';
 import type { ErrorCode } from '#workspace/errors.ts';
 import type { RecordKind } from '#workspace/changes.ts';
 import type { Receipt } from '#workspace/publish.ts';
-import type { Topic } from '#workspace/waiting/waiters.ts';
+import type { Topic } from '#workspace/waiting/topics.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import type { z } from 'zod';
 
@@ -53,7 +53,7 @@ export const PUBLISHING: readonly ErrorCode[] = [
 export interface Context {
   readonly workspace: Workspace;
   readonly caller: Caller;
-  /** Aborted when nobody waits for the result any more. Without it a call never waits. */
+  /** Aborted when the client no longer waits for the result. Without it a call never waits. */
   readonly signal?: AbortSignal;
   /** The output holds until that time only, in milliseconds since 1970. */
   readonly expireAt?: (time: number) => void;

@@ -64,8 +64,8 @@ export async function firstContributionOf(
 }
 
 /**
- * Results that are worth a review and that nobody is under way with, oldest first. One that a later result takes up may
- * be out of date.
+ * Results that are worth a review and have no WORK under way, oldest first. One that a later result takes up may be out of
+ * date.
  */
 async function waitingResults(read: Reader, now: number, limit: number): Promise<RecordView<'post'>[]> {
   const after = timestampAt(now - MAX_RESULT_AGE_MS);

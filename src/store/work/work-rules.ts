@@ -19,8 +19,8 @@ const MAX_DUE_MS = 30 * DAY_MS;
 export const OVERDUE_MS = 14 * DAY_MS;
 
 /**
- * The lists of work: each IDEA that nobody is under way with and that has no RESULT; each WORK that is under way; each that
- * is overdue; each RESULT without a REVIEW.
+ * The lists of work: each IDEA without a WORK under way and without a RESULT, each WORK under way, each overdue WORK, each
+ * RESULT without a REVIEW.
  */
 export const WORK_LISTS = ['ideas', 'working', 'overdue', 'unreviewed'] as const;
 

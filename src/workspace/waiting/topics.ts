@@ -1,5 +1,7 @@
 import type { NewsQuery } from '#workspace/news.ts';
-import type { Topic } from './waiters.ts';
+
+/** What wakes a waiting call: every new post, the new posts with a prefix, or those that refer to a post with an id. */
+export type Topic = 'feed' | `prefix ${string}` | `post_${string}`;
 
 /** @returns the topics of which one at least wakes a call for every post that its query matches */
 export function topicsOf({ posts, prefix }: Pick<NewsQuery, 'posts' | 'prefix'>): Topic[] {

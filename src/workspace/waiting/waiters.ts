@@ -1,22 +1,8 @@
-import type { Change, Revision, Store } from '#store/store.ts';
-import { PREFIXES } from '#workspace/text/prefix.ts';
-
-/** Changes of so many milliseconds wake a waiter once. */
-const COALESCE_MS = 10;
+import { PostWatch, type WatchedStore } from './post-watch.ts';
+import type { Topic } from './topics.ts';
 
 /** Waiters that are woken in one turn of the event loop, so that other requests are served between. */
 const WOKEN_PER_TURN = 10;
-
-/** How often the revision is compared while somebody waits, in case a notification of the store was lost. */
-const NET_MS = 10_000;
-
-/** Of more new posts at once the prefixes are not looked up. */
-const MAX_LOOKUPS = 50;
-
-/** What wakes a waiter: every new post, the new posts with a prefix, or those that refer to a post with an id. */
-export type Topic = 'feed' | `prefix ${string}` | `post_${string}`;
-
-const PREFIX_TOPICS = [...PREFIXES, 'none'].map((prefix): Topic => `prefix ${prefix}`);
 
 /** A call that waits. Registered before it looks, so that no post between a look and the wait is missed. */
 export interface Waiter {
@@ -38,11 +24,6 @@ interface Registered {
   resolve: (() => void) | undefined;
 }
 
-/** The part of a store that waiters use. */
-interface WatchedStore extends Pick<Store, 'watch' | 'revision'> {
-  readonly read: Pick<Store['read'], 'find'>;
-}
-
 /** The calls that wait for a change, by what can wake them, so that a change costs nothing to all others. */
 export class Waiters {
   readonly #store: WatchedStore;
@@ -51,12 +32,8 @@ export class Waiters {
   /** Invariant: no set is empty. */
   readonly #byTopic = new Map<Topic, Set<Registered>>();
   #max = Infinity;
-  #unwatch: (() => void) | undefined;
-  #net: NodeJS.Timeout | undefined;
-  /** When it was last read. */
-  #revision: Revision;
-  #flushing: NodeJS.Timeout | undefined;
-  #changes: Change[] = [];
+  /** Defined exactly while a call waits. */
+  #watch: PostWatch | undefined;
   #isStopped = false;
   #wakes = 0;
 
@@ -78,7 +55,7 @@ export class Waiters {
     this.#max = max;
   }
 
-  /** @param signal aborted when nobody waits for the answer any more */
+  /** @param signal aborted when the client no longer waits for the answer */
   register(topics: readonly Topic[], timeoutMs: number, signal: AbortSignal): Waiter {
     const waiter: Registered = {
       topics,
@@ -117,7 +94,7 @@ export class Waiters {
   }
 
   #add(waiter: Registered): void {
-    if (this.#waiters.size === 0) this.#watch();
+    this.#watch ??= this.#startWatch();
     this.#waiters.add(waiter);
     for (const topic of waiter.topics) {
       const waiters = this.#byTopic.get(topic);
@@ -137,61 +114,21 @@ export class Waiters {
       const waiters = this.#byTopic.get(topic);
       if (waiters?.delete(waiter) === true && waiters.size === 0) this.#byTopic.delete(topic);
     }
-    if (this.#waiters.size === 0) this.#unwatchAll();
+    if (this.#waiters.size > 0) return;
+    this.#watch?.end();
+    this.#watch = undefined;
   }
 
-  #watch(): void {
-    this.#unwatch = this.#store.watch((change) => {
-      if (change.action !== 'add' || change.kind !== 'post') return;
-      this.#changes.push(change);
-      this.#flushing ??= setTimeout(() => {
-        this.#flush();
-      }, COALESCE_MS);
+  #startWatch(): PostWatch {
+    return new PostWatch(this.#store, {
+      isWanted: (topic) => this.#byTopic.has(topic),
+      announce: (topics) => {
+        this.#wake(this.#waitingFor(topics));
+      },
+      announceAll: () => {
+        this.#wake([...this.#waiters]);
+      },
     });
-    void this.#readRevision();
-    this.#net = setInterval(() => void this.#compareRevision(), NET_MS);
-  }
-
-  async #compareRevision(): Promise<void> {
-    const last = this.#revision;
-    await this.#readRevision();
-    if (this.#revision === undefined || this.#revision !== last) this.#wake([...this.#waiters]);
-  }
-
-  async #readRevision(): Promise<void> {
-    this.#revision = await this.#store.revision();
-  }
-
-  #unwatchAll(): void {
-    this.#unwatch?.();
-    clearInterval(this.#net);
-    clearTimeout(this.#flushing);
-    this.#flushing = undefined;
-    this.#changes = [];
-  }
-
-  #flush(): void {
-    const changes = this.#changes;
-    this.#changes = [];
-    this.#flushing = undefined;
-    const topics = new Set<Topic>(['feed', ...changes.flatMap(({ ancestors }) => ancestors as Topic[])]);
-    this.#wake(this.#waitingFor([...topics]));
-    void this.#wakeByPrefix(changes);
-  }
-
-  /** A change does not say the prefix of its post. */
-  async #wakeByPrefix(changes: readonly Change[]): Promise<void> {
-    const topics = PREFIX_TOPICS.filter((topic) => this.#byTopic.has(topic));
-    if (topics.length === 0) return;
-    const found =
-      changes.length > MAX_LOOKUPS
-        ? undefined
-        : await Promise.all(changes.map(({ id }) => this.#store.read.find('post', id))).catch(
-            () => undefined,
-          );
-    const prefixes = found && new Set(found.map((view) => `prefix ${view?.record.prefix ?? 'none'}`));
-    const woken = topics.filter((topic) => prefixes?.has(topic) !== false);
-    this.#wake(this.#waitingFor(woken));
   }
 
   #waitingFor(topics: readonly Topic[]): Registered[] {

@@ -56,7 +56,7 @@ export class FeedIndex<Entry extends IndexedPost> {
   /** The trait byte holds a code of the prefix and, in its lowest bit, whether it is a first post. */
   readonly #prefixCodes = new Map<string | null, number>();
 
-  /** @param seed of the hashes of words: random, so that nobody can choose words that share one */
+  /** @param seed of the hashes of words: random, so that words with equal hashes cannot be prepared */
   constructor({ segmentSize = SEGMENT_SIZE, seed = randomInt(2 ** 32) } = {}) {
     this.#segmentSize = segmentSize;
     this.#hash = (word) => hashWord(word, seed) >>> 0;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Change, Revision } from '#store/store.ts';
-import { Waiters, type Topic } from '#workspace/waiting/waiters.ts';
+import type { Topic } from '#workspace/waiting/topics.ts';
+import { Waiters } from '#workspace/waiting/waiters.ts';
 
 /** A signal that is never aborted. */
 const never = (): AbortSignal => new AbortController().signal;
@@ -13,8 +14,13 @@ class WatchedStore {
   readonly listeners = new Set<(change: Change) => void>();
   readonly prefixes = new Map<string, string | null>();
   currentRevision: Revision = 1;
+  /** What every read throws. */
+  failure: Error | undefined;
   readonly read = {
-    find: async (_: string, id: string) => ({ record: { prefix: this.prefixes.get(id) ?? null } }) as never,
+    find: async (_: string, id: string) => {
+      if (this.failure !== undefined) throw this.failure;
+      return { record: { prefix: this.prefixes.get(id) ?? null } } as never;
+    },
   };
 
   readonly watch = (listener: (change: Change) => void): (() => void) => {
@@ -22,7 +28,10 @@ class WatchedStore {
     return () => void this.listeners.delete(listener);
   };
 
-  readonly revision = (): Revision => this.currentRevision;
+  readonly revision = (): Revision => {
+    if (this.failure !== undefined) throw this.failure;
+    return this.currentRevision;
+  };
 
   change(change: Partial<Change>): void {
     const whole = { action: 'add', kind: 'post', id: 'post_0', ancestors: [], ...change } as const;
@@ -118,6 +127,18 @@ test('a change of which the notification was lost wakes every call within ten se
   store.currentRevision = undefined;
   await pass(10_000);
   assert.equal(await later, true, 'the revision is unknown');
+  assert.equal(waiters.size, 0);
+});
+
+test('while the store cannot be read every call is woken, since anything may have changed', async (t) => {
+  const pass = mockIntervals(t);
+  const { store, waiters, waitFor } = setUp();
+  store.failure = new Error('the disk is away');
+  const waiting = [waitFor('prefix IDEA'), waitFor('post_1')];
+  store.change({});
+  assert.equal(await waiting[0], true);
+  await pass(10_000);
+  assert.equal(await waiting[1], true);
   assert.equal(waiters.size, 0);
 });
 

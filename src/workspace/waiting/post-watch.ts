@@ -1,0 +1,101 @@
+import type { Change, Revision, Store } from '#store/store.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
+import type { Topic } from './topics.ts';
+
+/** The posts of so many milliseconds are announced together. */
+const COALESCE_MS = 10;
+
+/** How often the revision is compared, in case a notification of the store was lost. */
+const COMPARE_MS = 10_000;
+
+/** Of more new posts at once the prefixes are not looked up. */
+const MAX_LOOKUPS = 50;
+
+const PREFIX_TOPICS = [...PREFIXES, 'none'].map((prefix): Topic => `prefix ${prefix}`);
+
+/** The part of a store that is watched. */
+export interface WatchedStore extends Pick<Store, 'watch' | 'revision'> {
+  readonly read: Pick<Store['read'], 'find'>;
+}
+
+export interface PostListener {
+  /** Whether some call waits for a topic. Only then is it found out whether a new post belongs to it. */
+  readonly isWanted: (topic: Topic) => boolean;
+  /** New posts belong to these topics. */
+  readonly announce: (topics: readonly Topic[]) => void;
+  /** Something may have changed that was not announced. */
+  readonly announceAll: () => void;
+}
+
+/** Watches a store for new posts of every process. */
+export class PostWatch {
+  readonly #store: WatchedStore;
+  readonly #listener: PostListener;
+  readonly #unwatch: () => void;
+  readonly #comparing: NodeJS.Timeout;
+  /** When it was last read. */
+  #revision: Revision;
+  #flushing: NodeJS.Timeout | undefined;
+  #changes: Change[] = [];
+
+  constructor(store: WatchedStore, listener: PostListener) {
+    this.#store = store;
+    this.#listener = listener;
+    this.#unwatch = store.watch((change) => {
+      if (change.action !== 'add' || change.kind !== 'post') return;
+      this.#changes.push(change);
+      this.#flushing ??= setTimeout(() => {
+        this.#flush();
+      }, COALESCE_MS);
+    });
+    void this.#readRevision();
+    this.#comparing = setInterval(() => void this.#compareRevision(), COMPARE_MS);
+  }
+
+  end(): void {
+    this.#unwatch();
+    clearInterval(this.#comparing);
+    clearTimeout(this.#flushing);
+  }
+
+  async #compareRevision(): Promise<void> {
+    const last = this.#revision;
+    await this.#readRevision();
+    if (this.#revision === undefined || this.#revision !== last) this.#listener.announceAll();
+  }
+
+  /** Never rejects: a revision that cannot be read is unknown. */
+  async #readRevision(): Promise<void> {
+    try {
+      this.#revision = await this.#store.revision();
+    } catch {
+      this.#revision = undefined;
+    }
+  }
+
+  #flush(): void {
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#flushing = undefined;
+    const targets = changes.flatMap(({ ancestors }) => ancestors as Topic[]);
+    this.#listener.announce([...new Set<Topic>(['feed', ...targets])]);
+    void this.#announcePrefixes(changes);
+  }
+
+  /** A change does not say the prefix of its post. Never rejects: if that cannot be read, it may be any. */
+  async #announcePrefixes(changes: readonly Change[]): Promise<void> {
+    const wanted = PREFIX_TOPICS.filter(this.#listener.isWanted);
+    if (wanted.length === 0) return;
+    const prefixes = changes.length > MAX_LOOKUPS ? undefined : await this.#prefixTopicsOf(changes);
+    this.#listener.announce(wanted.filter((topic) => prefixes?.has(topic) !== false));
+  }
+
+  async #prefixTopicsOf(changes: readonly Change[]): Promise<ReadonlySet<string> | undefined> {
+    try {
+      const posts = await Promise.all(changes.map(({ id }) => this.#store.read.find('post', id)));
+      return new Set(posts.map((view) => `prefix ${view?.record.prefix ?? 'none'}`));
+    } catch {
+      return undefined;
+    }
+  }
+}
