@@ -171,6 +171,11 @@ export class RecordIndex {
     return list === undefined ? [] : entriesIn(list, range).map(this.#viewOf);
   }
 
+  /** @returns the number of visible posts later than a timestamp, at most `max` */
+  countPostsAfter(after: Timestamp, max: number): number {
+    return this.#lists.post.oldest(max, undefined, after).length;
+  }
+
   /** As `Reader.threadSize`. */
   threadSize(rootId: string): number {
     return this.#links.threadSize(rootId);

@@ -13,7 +13,7 @@ export const MAX_UNDER_WAY = 6;
  */
 export async function readWorkPage(
   range: WorkRange,
-  candidates: (range: WorkRange) => Promise<WorkItem[]> | WorkItem[],
+  candidates: (range: WorkRange) => Promise<WorkItem[]>,
 ): Promise<WorkPage> {
   const { words = [], limit, order } = range;
   let left = words.length === 0 ? limit : range.maxCandidates;

@@ -8,14 +8,17 @@ export function createWorkReader(
 ): Pick<Reader, 'work' | 'workCounts' | 'standings'> {
   return {
     async work(list, range, now) {
-      const index = await currentIndex();
-      return readWorkPage(range, (part) => {
+      const { items, examinedTo } = await readWorkPage(range, async (part) => {
+        const index = await currentIndex();
         const board = index.board(now);
         return board.page(list, part).map((entry): WorkItem => {
           const view = index.view(entry.record.id) as RecordView<'post'>;
           return entry.record.prefix === 'WORK' ? { ...view, due: board.dueOf(entry) } : view;
         });
       });
+      // Looked up again, since a search may have paused while posts were hidden or erased.
+      const index = await currentIndex();
+      return { items: items.filter(({ record }) => index.view(record.id) !== undefined), examinedTo };
     },
     async workCounts(now) {
       return (await currentIndex()).board(now).counts();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { FeedSearch } from '#store/memory/feed/feed-search.ts';
 import { createReader } from '#store/memory/reader.ts';
+import type { Reader, RecordView } from '#store/store.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
 import { aPost } from '../../../support/store/records.ts';
 
@@ -9,29 +10,41 @@ const COUNT = 40;
 
 const stamp = (second: number): string => `2026-11-21T10:00:${String(second).padStart(2, '0')}.000000Z`;
 
-it('a post that is hidden or erased while a search pauses is not part of its page', async () => {
-  const index = new RecordIndex();
-  const posts = Array.from({ length: COUNT }, (_, n) => ({
-    ...aPost(`${'x '.repeat(3990)}oak`),
-    createdAt: stamp(n),
-  }));
-  for (const [row, record] of posts.entries()) index.apply({ action: 'add', kind: 'post', record }, 0, row);
-  const search = new FeedSearch(() => index.feed);
-  const reader = createReader(async () => index, { now: () => 0 }, search);
-  const page = reader.feed({ words: ['oak'] }, { limit: COUNT, maxCandidates: 20_000 });
-  const [hidden, erased] = [posts[COUNT - 1]!.id, posts[COUNT - 2]!.id];
-  // After the first slice, which has read both.
-  setImmediate(() => {
-    index.apply({ action: 'hide', id: hidden, at: stamp(50), reason: '' }, 0, COUNT);
-    index.apply({ action: 'erase', id: erased, at: stamp(51), reason: '' }, 0, COUNT + 1);
+/** Each read that compares texts, and so pauses. */
+const SEARCHES: Readonly<Record<string, (read: Reader) => Promise<{ items: RecordView<'post'>[] }>>> = {
+  feed: (read) => read.feed({ words: ['oak'] }, { limit: COUNT, maxCandidates: 20_000 }),
+  news: (read) => read.news({ words: ['oak'] }, { limit: COUNT, maxCandidates: 20_000 }),
+  work: (read) =>
+    read.work('unreviewed', { order: 'newest', words: ['oak'], limit: COUNT, maxCandidates: 500 }, 0),
+};
+
+for (const [name, search] of Object.entries(SEARCHES)) {
+  it(`a post that is hidden or erased while a search of ${name} pauses is not part of its page`, async () => {
+    const index = new RecordIndex();
+    const posts = Array.from({ length: COUNT }, (_, n) => ({
+      ...aPost(`RESULT: ${'x '.repeat(3980)}oak`),
+      createdAt: stamp(n),
+    }));
+    for (const [row, record] of posts.entries()) index.apply({ action: 'add', kind: 'post', record }, 0, row);
+    const feedSearch = new FeedSearch(() => index.feed);
+    const page = search(createReader(async () => index, { now: () => 0 }, feedSearch));
+    // After the first slice, which has read two posts at one end.
+    const gone = [posts[0]!, posts[1]!, posts[COUNT - 2]!, posts[COUNT - 1]!].map(({ id }) => id);
+    setImmediate(() => {
+      for (const [n, id] of gone.entries()) {
+        const action = n % 2 === 0 ? 'hide' : 'erase';
+        index.apply({ action, id, at: stamp(50 + n), reason: '' }, 0, COUNT + n);
+      }
+    });
+    const { items } = await page;
+    feedSearch.stop();
+    const ids = items.map(({ record }) => record.id).sort();
+    assert.deepEqual(
+      ids,
+      posts
+        .slice(2, -2)
+        .map(({ id }) => id)
+        .sort(),
+    );
   });
-  const { items } = await page;
-  search.stop();
-  assert.deepEqual(
-    items.map(({ record }) => record.id),
-    posts
-      .slice(0, -2)
-      .map(({ id }) => id)
-      .reverse(),
-  );
-});
+}
