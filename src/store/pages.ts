@@ -1,0 +1,129 @@
+import type { RecordView, Records, Timestamp } from './records.ts';
+import type { DueTime, WorkList } from './work/work-rules.ts';
+
+// Ranges that reads ask for, and the pages that they return.
+
+/** What a list of posts shows of each. */
+export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
+  readonly name: string | null;
+};
+
+/** A range of one collection by `createdAt`. Both bounds are exclusive. */
+export interface Range {
+  /** The id of a post or project: only its direct replies or its notes. */
+  within?: string;
+  /** The id of a first post, which need not be visible or exist: only the posts of its thread, it included. */
+  thread?: string;
+  before?: Timestamp | undefined;
+  after?: Timestamp | undefined;
+  /** The end of the range that the page starts at, and the order of its records. */
+  order: 'newest' | 'oldest';
+  limit: number;
+}
+
+/** Which visible posts a feed shows. */
+export interface FeedFilter {
+  /** A post matches if `wordsOf` (words.ts) of it has them all. */
+  readonly words?: readonly string[] | undefined;
+  /** Null: posts without a prefix. */
+  readonly prefix?: string | null | undefined;
+  /** Whether only first posts match. */
+  readonly threads?: boolean | undefined;
+}
+
+/** A range of the feed that is read newest first. */
+export interface FeedRange {
+  /** Exclusive. */
+  readonly before?: Timestamp | undefined;
+  readonly limit: number;
+  /** About how many posts may be looked at; the page may end early. */
+  readonly maxCandidates: number;
+}
+
+/** One page of a filtered feed. */
+export interface FeedResult {
+  /** At most `limit`, newest first. */
+  readonly items: RecordView<'post'>[];
+  /** Every matching post of the range from here on is in `items`; `before` of the next page. Null if nothing is older. */
+  readonly examinedTo: Timestamp | null;
+}
+
+/** Which later posts are news to a reader. */
+export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
+  /** Ids, which need not exist: only posts that take one up, or stand in a thread that one begins; never these posts. */
+  readonly posts?: readonly string[] | undefined;
+}
+
+/** A range of the feed that is read oldest first. */
+export interface NewsRange {
+  /** Exclusive; undefined: from the beginning. */
+  readonly after?: Timestamp | undefined;
+  readonly limit: number;
+  /** About how many posts may be looked at; the page may end early. */
+  readonly maxCandidates: number;
+}
+
+/** One page of news, and the state of the store that it was read from. */
+export interface NewsResult {
+  /** At most `limit`, oldest first, none later than `latest`. */
+  readonly items: RecordView<'post'>[];
+  /** `after` of the next page, later than `after` of this one. Null if nothing up to `latest` was left out. */
+  readonly examinedTo: Timestamp | null;
+  /** The latest timestamp of the store; null while it is empty. */
+  readonly latest: Timestamp | null;
+  /** Visible posts later than `after`, whether they match or not; at most `MAX_COUNTED_NEWS`. */
+  readonly newer: number;
+  /** The posts of the filter that are not visible. */
+  readonly unknownPosts: readonly string[];
+}
+
+/** Later posts are not counted. */
+export const MAX_COUNTED_NEWS = 1000;
+
+/** Posts that take up one of some posts, or stand in their threads, that one read of what is new looks at. */
+export const MAX_ANSWERS = 1000;
+
+/** A range of a list of work. Both bounds are exclusive. */
+export interface WorkRange {
+  /** The end of the range that the page starts at, and the order of its items. */
+  readonly order: 'newest' | 'oldest';
+  readonly before?: Timestamp | undefined;
+  readonly after?: Timestamp | undefined;
+  readonly limit: number;
+  /** An item matches if `wordsOf` (words.ts) of it has them all. */
+  readonly words?: readonly string[] | undefined;
+  /** With words: how many items are looked at; the page may end early. */
+  readonly maxCandidates: number;
+}
+
+/** A post on a list of work. */
+export interface WorkItem extends RecordView<'post'> {
+  /** Of a WORK: the time that is in force, which a later RESULT may have given. */
+  readonly due?: DueTime;
+}
+
+export interface WorkPage {
+  /** At most `limit`, in order. */
+  readonly items: WorkItem[];
+  /** Every matching item of the range up to here is in `items`; the cursor of the next page. Null if nothing follows. */
+  readonly examinedTo: Timestamp | null;
+}
+
+export interface WorkCounts {
+  /** At most 1000 each. */
+  readonly counts: Readonly<Record<WorkList, number>>;
+  /** When the clock alone changes a list next, milliseconds since 1970; null if it does not. */
+  readonly changesAt: number | null;
+}
+
+/** A post, and the WORKs under way that take it up: at most six, newest first. */
+export interface Standing {
+  readonly id: string;
+  readonly prefix: string | null;
+  readonly underWay: readonly {
+    readonly id: string;
+    readonly name: string | null;
+    /** Milliseconds since 1970. */
+    readonly dueAt: number;
+  }[];
+}
