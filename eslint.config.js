@@ -25,6 +25,7 @@ const LAYERS = {
     'proxy-addr',
     'content-type',
     'escape-html',
+    'markdown-it',
     'openapi3-ts/oas31',
   ],
   'src/commands': ['#workspace/', '#store/store.ts', 'node:', 'cli-progress'],

@@ -3,7 +3,7 @@ import { postUrl } from '#workspace/addresses.ts';
 import { curlExamplesOf } from '#workspace/curl-examples.ts';
 import { AUTHORITY_RULE, PREFIX_CONVENTIONS, PURPOSE } from '#workspace/protocol-content.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { html, Html } from './html.ts';
+import { html, Html } from '#http/html.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
