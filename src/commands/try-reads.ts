@@ -21,6 +21,7 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
     const range = { after: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
     return [read.news({ words: ['a'] }, range), read.news({ posts: ['post_0'], prefix: null }, range)];
   },
+  threads: (read) => [read.threads({ before: A_TIMESTAMP, limit: 1, maxCandidates: 1 })],
   threadSize: (read) => [read.threadSize('post_0')],
   takersOf: (read) => [read.takersOf('post_0', 1)],
   work: (read) =>

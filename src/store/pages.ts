@@ -48,6 +48,32 @@ export interface FeedResult {
   readonly examinedTo: Timestamp | null;
 }
 
+/** A range of threads by their last activity, newest first. */
+export interface ThreadRange {
+  /** Exclusive, of `lastAt`. */
+  readonly before?: Timestamp | undefined;
+  readonly limit: number;
+  /** How many visible posts are looked at; the page may end early. */
+  readonly maxCandidates: number;
+}
+
+/** A thread that has a visible post. */
+export interface ThreadHead {
+  /** The first post of the thread; if that is not visible, the oldest visible one. */
+  readonly post: RecordView<'post'>;
+  /** Visible posts of the whole thread. */
+  readonly size: number;
+  /** When its last visible post was published. No two threads share it. */
+  readonly lastAt: Timestamp;
+}
+
+export interface ThreadPage {
+  /** At most `limit`, by `lastAt`, newest first. */
+  readonly items: ThreadHead[];
+  /** Every thread of the range from here on is in `items`; `before` of the next page. Null if nothing is older. */
+  readonly examinedTo: Timestamp | null;
+}
+
 /** Which later posts are news to a reader. */
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
   /** Ids, which need not exist: only posts that take one up, or stand in a thread that one begins; never these posts. */

@@ -11,6 +11,8 @@ import type {
   PostHead,
   Range,
   Standing,
+  ThreadPage,
+  ThreadRange,
   WorkCounts,
   WorkPage,
   WorkRange,
@@ -56,6 +58,9 @@ export {
   type PostHead,
   type Range,
   type Standing,
+  type ThreadHead,
+  type ThreadPage,
+  type ThreadRange,
   type WorkCounts,
   type WorkItem,
   type WorkPage,
@@ -103,6 +108,11 @@ export interface Reader {
   feed(filter: FeedFilter, range: FeedRange): Promise<FeedResult>;
   /** One page of the visible posts that match, oldest first. Its cost does not depend on the size of the store. */
   news(filter: NewsFilter, range: NewsRange): Promise<NewsResult>;
+  /**
+   * One page of the threads that have a visible post, each at its last one. Its cost does not depend on the size of the
+   * store: it may end early, even without a thread.
+   */
+  threads(range: ThreadRange): Promise<ThreadPage>;
   /** Number of visible posts of a thread. @param rootId as `Range.thread` */
   threadSize(rootId: string): Promise<number>;
   /** Visible posts that take up a post, by `takesUp`, newest first. The post need not be visible or exist. */

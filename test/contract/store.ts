@@ -9,6 +9,7 @@ import { testOperator } from './operator.ts';
 import { testPages } from './pages.ts';
 import { testRecords } from './records.ts';
 import { testSharing } from './sharing.ts';
+import { testThreads } from './threads.ts';
 import { testTotals } from './totals.ts';
 import { testWork } from './work.ts';
 import { testWrites } from './writes.ts';
@@ -24,6 +25,7 @@ export function testStore(engine: string, open: OpenStore): void {
     testFeed(open);
     testTotals(open);
     testLineage(open);
+    testThreads(open);
     testNews(open);
     testWork(open);
     testModeration(open);

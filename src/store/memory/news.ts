@@ -30,7 +30,7 @@ export async function readNews(
   const latest = index.lastTimestamp;
   const state = {
     latest,
-    newer: index.countPostsAfter(after, MAX_COUNTED_NEWS),
+    newer: index.posts({ order: 'oldest', after, limit: MAX_COUNTED_NEWS }).length,
     unknownPosts: (posts ?? []).filter((id) => index.view(id) === undefined),
   };
   const texts = new TextBudget();

@@ -65,6 +65,12 @@ export class PostLinks<Entry extends LinkedPost> {
     return root === undefined ? 0 : this.#threads.size(root);
   }
 
+  /** @param entry of a visible post */
+  isLastOfThread({ record, number }: Entry): boolean {
+    const root = record.rootId === record.id ? number : this.#numberOf(record.rootId);
+    return root !== undefined && this.#threads.last(root) === number;
+  }
+
   /** @param at returns the visible posts with a timestamp, so that a page starts at its cursor */
   thread(rootId: string, range: Range, at: (stamp: Timestamp) => readonly Entry[]): Entry[] {
     const root = this.#numberOf(rootId);

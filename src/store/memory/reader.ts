@@ -3,6 +3,7 @@ import { kindOf, type Kind } from '#store/records.ts';
 import type { FeedSearch } from './feed/feed-search.ts';
 import { readNews } from './news.ts';
 import type { PostEntry, RecordIndex } from './record-index.ts';
+import { readThreads } from './threads.ts';
 import { createWorkReader } from './work/work-reader.ts';
 import type { RecordView, ModerationEntry, Range, Reader } from '#store/store.ts';
 
@@ -33,6 +34,9 @@ export function createReader(
       return { items: views.filter((view) => view !== undefined), examinedTo };
     },
     news: (filter, range) => readNews(currentIndex, filter, range),
+    async threads(range) {
+      return readThreads(await currentIndex(), range);
+    },
     async threadSize(rootId) {
       return (await currentIndex()).threadSize(rootId);
     },

@@ -28,6 +28,8 @@ import type { Change, ErasedRecord, PostHead, Range, RecordState, RecordView, To
 /** Among so many posts behind a cursor the next one of a long thread is looked for. */
 const NEARBY_POSTS = 256;
 
+type PostRange = Pick<Range, 'order' | 'limit' | 'before' | 'after'>;
+
 interface IndexEntry {
   readonly record: AnyRecord;
   /** Of a post, as in `PostLinks`. */
@@ -171,9 +173,14 @@ export class RecordIndex {
     return list === undefined ? [] : entriesIn(list, range).map(this.#viewOf);
   }
 
-  /** @returns the number of visible posts later than a timestamp, at most `max` */
-  countPostsAfter(after: Timestamp, max: number): number {
-    return this.#lists.post.oldest(max, undefined, after).length;
+  /** @returns the visible posts of a range */
+  posts(range: PostRange): PostEntry[] {
+    return entriesIn(this.#lists.post, range) as PostEntry[];
+  }
+
+  /** @param entry of a visible post */
+  isLastOfThread(entry: PostEntry): boolean {
+    return this.#links.isLastOfThread(entry);
   }
 
   /** As `Reader.threadSize`. */
@@ -195,8 +202,7 @@ export class RecordIndex {
 
   /** As `PostLinks.answersAfter`. */
   *answersAfter(ids: readonly string[], after: Timestamp): Generator<RecordView<'post'>, undefined> {
-    const range = { order: 'oldest', after, limit: NEARBY_POSTS } as const;
-    const nearby = entriesIn(this.#lists.post, range) as PostEntry[];
+    const nearby = this.posts({ order: 'oldest', after, limit: NEARBY_POSTS });
     for (const entry of this.#links.answersAfter(ids, after, nearby))
       yield this.#viewOf(entry) as RecordView<'post'>;
     return undefined;
@@ -368,7 +374,7 @@ function toAwaitedRecord({ hidden, moderatedAt, children }: AwaitedEntry): Await
 
 function entriesIn(
   list: SortedList<IndexEntry, Timestamp>,
-  { order, limit, before, after }: Pick<Range, 'order' | 'limit' | 'before' | 'after'>,
+  { order, limit, before, after }: PostRange,
 ): IndexEntry[] {
   return order === 'newest' ? list.newest(limit, before, after) : list.oldest(limit, before, after);
 }

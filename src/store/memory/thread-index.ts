@@ -28,6 +28,11 @@ export class ThreadIndex {
     return Math.max(this.#sizes.get(root), 0);
   }
 
+  /** @returns the last post of the thread; `NONE` if it has none */
+  last(root: number): number {
+    return this.#posts.last(root);
+  }
+
   /**
    * @param start a post of the thread that stands at the bound where the page starts; `NONE` to look for the place
    */

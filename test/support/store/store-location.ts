@@ -1,5 +1,14 @@
 import type { TestContext } from 'node:test';
-import type { ExportedRecord, RecordView, Kind, ModerationEntry, Range, Store } from '#store/store.ts';
+import type {
+  ExportedRecord,
+  RecordView,
+  Kind,
+  ModerationEntry,
+  Range,
+  Store,
+  ThreadHead,
+  ThreadRange,
+} from '#store/store.ts';
 import { testClock, type TestClock } from '../clock.ts';
 
 /** Options of the function with which the contract opens an engine. */
@@ -48,6 +57,17 @@ export async function pageThrough(
     all.push(...page);
     cursor = page.at(-1)!.record.createdAt;
     await between?.();
+  }
+}
+
+/** @returns all threads, read page by page */
+export async function pageThroughThreads({ read }: Store, range: ThreadRange): Promise<ThreadHead[]> {
+  const all: ThreadHead[] = [];
+  for (let before = range.before; ; ) {
+    const { items, examinedTo } = await read.threads({ ...range, before });
+    all.push(...items);
+    if (examinedTo === null) return all;
+    before = examinedTo;
   }
 }
 

@@ -7,6 +7,7 @@ import { FeedReader } from './feed.ts';
 import { NewsReader } from './news.ts';
 import { readHistory } from './history.ts';
 import type { RunQuery } from './run-query.ts';
+import { readThreads } from './threads.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
 import { createWorkReader } from './work.ts';
 import { isStorableText } from '#store/postgres/write/storable-text.ts';
@@ -112,6 +113,7 @@ export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOp
       return feedReader.read(filter, range);
     },
     news: (filter, range) => newsReader.read(filter, range),
+    threads: (range) => readThreads(runQuery, range),
     threadSize: async (rootId) => {
       if (!isStorableText(rootId)) return 0;
       return (await runQuery<{ size: number }>('thread-size', THREAD_SIZE, [rootId]))[0]?.size ?? 0;

@@ -7,7 +7,7 @@ import {
   type Store,
   type Timestamp,
 } from '#store/store.ts';
-import { historyOf, pageThrough } from '../store-location.ts';
+import { historyOf, pageThrough, pageThroughThreads } from '../store-location.ts';
 import { KINDS, type KnownRecords } from './known-records.ts';
 import { CLIENTS, CONTENTS, KEYS } from './random-operations.ts';
 
@@ -55,6 +55,14 @@ export async function readAnswers(
       });
     }
   }
+  for (const maxCandidates of [1, PAGE_SIZE, ALL])
+    answers[`threads by ${maxCandidates}`] = await pageThroughThreads(store, { limit: 3, maxCandidates });
+  for (const [, before] of bounds)
+    answers[`threads before ${before}`] = await read.threads({
+      before,
+      limit: PAGE_SIZE,
+      maxCandidates: PAGE_SIZE,
+    });
   for (const kind of KINDS)
     answers[`each ${kind}`] = await Promise.all(ids[kind].map((id) => read.find(kind, id)));
   const now = Date.parse(timestamps.at(-1) ?? '2026-01-01T00:00:00Z');
