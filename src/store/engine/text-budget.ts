@@ -1,13 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareWords, type WordSource } from '#store/words.ts';
+import { nextSlice } from './slice.ts';
 
 /** More than the longest page of plain texts has: 101 messages of 8,000 characters. Some 30 ms. */
 const MAX_CHARACTERS = 1_000_000;
 
 /** How many characters are compared without a pause: some 2 ms. */
 const SLICE_CHARACTERS = 40_000;
-
-let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
  * Bounds the time in which one call compares texts with words, by the characters that it reads. Each text counts in full,
@@ -35,13 +33,9 @@ export class TextBudget {
     return holdsAll;
   }
 
-  /**
-   * Lets the event loop do its other work. Where many calls wait each turn of the loop resumes one of them, in the order in
-   * which they began to wait.
-   */
+  /** As `nextSlice` of slice.ts. */
   async nextSlice(): Promise<void> {
-    lastTurn = lastTurn.then(() => nextTurn());
-    await lastTurn;
+    await nextSlice();
     this.#leftInSlice = SLICE_CHARACTERS;
   }
 }

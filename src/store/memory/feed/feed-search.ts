@@ -1,20 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SLICE_MS, startSlice } from '#store/engine/slice.ts';
 import { TextBudget } from '#store/engine/text-budget.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
 import type { FeedIndex, FeedMatches } from './feed-index.ts';
 import type { FeedSegment, IndexedPost } from './segment.ts';
 
-/** How long the words of posts are added without a pause. */
-const SLICE_MS = 10;
-
 /** How often new posts are looked for; a search before that adds their words itself. */
 const IDLE_MS = 1000;
-
-/** @returns a function that says whether a slice that begins now has ended */
-function startSlice(): () => boolean {
-  const end = performance.now() + SLICE_MS;
-  return () => performance.now() >= end;
-}
 
 /**
  * Searches the index of the feed, and adds the words of posts to it: the newest segment first, in slices, so that neither
