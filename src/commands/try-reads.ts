@@ -24,6 +24,8 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
   threads: (read) => [read.threads({ before: A_TIMESTAMP, limit: 1, maxCandidates: 1 })],
   threadSize: (read) => [read.threadSize('post_0')],
   takersOf: (read) => [read.takersOf('post_0', 1)],
+  dayCounts: (read) => [read.dayCounts({ before: A_TIMESTAMP })],
+  firstPosts: (read) => [read.firstPosts(1)],
   work: (read) =>
     WORK_LISTS.flatMap((list) => [
       read.work(list, { order: 'newest', limit: 1, maxCandidates: 1 }, 0),

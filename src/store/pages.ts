@@ -48,6 +48,20 @@ export interface FeedResult {
   readonly examinedTo: Timestamp | null;
 }
 
+/** Posts by `createdAt`. Both bounds are exclusive, and may be a date alone, which is before every timestamp of that day. */
+export interface TimeRange {
+  readonly after?: Timestamp | undefined;
+  readonly before?: Timestamp | undefined;
+}
+
+/** The visible posts of one day. */
+export interface DayCount {
+  /** In UTC: `2026-11-21`. */
+  readonly day: string;
+  /** `none` counts the posts without a prefix. A prefix without posts is absent. */
+  readonly byPrefix: Readonly<Record<string, number>>;
+}
+
 /** A range of threads by their last activity, newest first. */
 export interface ThreadRange {
   /** Exclusive, of `lastAt`. */

@@ -1,7 +1,8 @@
 import type { FreezeOperation, Moderation } from './engine/operation.ts';
 import type { Facts, Lookups, WriteOrigin } from './lookups.ts';
-import type { Kind, LimitScope, RecordView, Records } from './records.ts';
+import type { Kind, LimitScope, Post, RecordView, Records } from './records.ts';
 import type {
+  DayCount,
   FeedFilter,
   FeedRange,
   FeedResult,
@@ -13,6 +14,7 @@ import type {
   Standing,
   ThreadPage,
   ThreadRange,
+  TimeRange,
   WorkCounts,
   WorkPage,
   WorkRange,
@@ -49,6 +51,7 @@ export type {
 export {
   MAX_ANSWERS,
   MAX_COUNTED_NEWS,
+  type DayCount,
   type FeedFilter,
   type FeedRange,
   type FeedResult,
@@ -61,6 +64,7 @@ export {
   type ThreadHead,
   type ThreadPage,
   type ThreadRange,
+  type TimeRange,
   type WorkCounts,
   type WorkItem,
   type WorkPage,
@@ -118,6 +122,16 @@ export interface Reader {
   /** Visible posts that take up a post, by `takesUp`, newest first. The post need not be visible or exist. */
   takersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
+  /**
+   * Visible posts by day, ascending; a day without posts is left out. Looks at every post of the range. A change during
+   * the read may be counted or not.
+   */
+  dayCounts(range: TimeRange): Promise<DayCount[]>;
+  /**
+   * The visible posts that begin a thread, newest first. May look at every post, and reads no text. A change during the
+   * read may show or not.
+   */
+  firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
    * One page of a list of work, by the rules of work/work-rules.ts.
    * @param now milliseconds since 1970

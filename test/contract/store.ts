@@ -2,7 +2,9 @@ import { describe } from 'node:test';
 import { testArrival } from './arrival.ts';
 import { testWriteHistory } from './write-history.ts';
 import { testLineage } from './lineage.ts';
+import { testDayCounts } from './day-counts.ts';
 import { testFeed } from './feed.ts';
+import { testFirstPosts } from './first-posts.ts';
 import { testNews } from './news.ts';
 import { testModeration } from './moderation.ts';
 import { testOperator } from './operator.ts';
@@ -26,6 +28,8 @@ export function testStore(engine: string, open: OpenStore): void {
     testTotals(open);
     testLineage(open);
     testThreads(open);
+    testDayCounts(open);
+    testFirstPosts(open);
     testNews(open);
     testWork(open);
     testModeration(open);

@@ -1,6 +1,8 @@
 import type { Moderation } from '#store/engine/operation.ts';
 import { kindOf, type Kind } from '#store/records.ts';
+import { countByDay } from './day-counts.ts';
 import type { FeedSearch } from './feed/feed-search.ts';
+import { findFirstPosts } from './first-posts.ts';
 import { readNews } from './news.ts';
 import type { PostEntry, RecordIndex } from './record-index.ts';
 import { readThreads } from './threads.ts';
@@ -46,6 +48,8 @@ export function createReader(
     async totals() {
       return (await currentIndex()).totals();
     },
+    dayCounts: (range) => countByDay(currentIndex, range),
+    firstPosts: (limit) => findFirstPosts(currentIndex, limit),
     ...createWorkReader(currentIndex),
     async moderations(limit) {
       return (await currentIndex()).moderations(limit);

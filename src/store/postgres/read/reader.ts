@@ -3,7 +3,9 @@ import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind } from '#store/records.ts';
 import type { RecordView, ModerationEntry, PostHead, Range, Reader, Totals } from '#store/store.ts';
 import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
+import { countByDay } from './day-counts.ts';
 import { FeedReader } from './feed.ts';
+import { findFirstPosts } from './first-posts.ts';
 import { NewsReader } from './news.ts';
 import { readHistory } from './history.ts';
 import type { RunQuery } from './run-query.ts';
@@ -120,6 +122,8 @@ export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOp
     },
     takersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('takers', TAKERS, [id, limit]) : [],
+    dayCounts: (range) => countByDay(runQuery, range),
+    firstPosts: (limit) => findFirstPosts(runQuery, limit),
     ...createWorkReader(runQuery),
     totals: async () => (await readClock()).totals,
     frozen: async () => (await readClock()).frozen,

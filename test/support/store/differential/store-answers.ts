@@ -63,6 +63,10 @@ export async function readAnswers(
       limit: PAGE_SIZE,
       maxCandidates: PAGE_SIZE,
     });
+  answers['posts by day'] = await read.dayCounts({});
+  for (const [after, before] of bounds)
+    answers[`posts by day from ${after} to ${before}`] = await read.dayCounts({ after, before });
+  for (const limit of [PAGE_SIZE, ALL]) answers[`${limit} first posts`] = await read.firstPosts(limit);
   for (const kind of KINDS)
     answers[`each ${kind}`] = await Promise.all(ids[kind].map((id) => read.find(kind, id)));
   const now = Date.parse(timestamps.at(-1) ?? '2026-01-01T00:00:00Z');

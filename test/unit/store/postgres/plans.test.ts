@@ -85,6 +85,8 @@ test('no query of a read or a write scans a table', async (t) => {
     await store.read.news({ words: ['x'], prefix: 'WORK' }, news);
     await store.read.news({}, news);
     await store.read.threads({ limit: 20, maxCandidates: 50 });
+    await store.read.dayCounts({ after: '9999' });
+    await store.read.firstPosts(20);
     await store.read.recentWriteAges('v', 'feed', 1000, 24);
     for (const list of ['ideas', 'working', 'overdue', 'unreviewed'] as const)
       await store.read.work(list, { order: 'newest', limit: 20, maxCandidates: 1 }, now);
