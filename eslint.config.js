@@ -26,6 +26,7 @@ const LAYERS = {
     'content-type',
     'escape-html',
     'markdown-it',
+    'zod',
     'openapi3-ts/oas31',
   ],
   'src/commands': ['#workspace/', '#store/store.ts', 'node:', 'cli-progress'],

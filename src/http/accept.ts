@@ -6,9 +6,25 @@ export function acceptedRanges(header: string): string[] {
   });
 }
 
-/** Whether a client asks for JSON by name, and not for a page too, as browsers do. */
+const HTML = 'text/html';
+
+/** Whether a client asks for a page by name, as browsers do. */
+export function acceptsHtml(header: string | undefined): boolean {
+  return header !== undefined && acceptedRanges(header).includes(HTML);
+}
+
+/** Whether a client asks for JSON by name, and not for a page too. */
 export function prefersJson(header: string | undefined): boolean {
+  return asksFor('application/json', header);
+}
+
+/** Whether a client asks for Markdown by name, and not for a page too. */
+export function prefersMarkdown(header: string | undefined): boolean {
+  return asksFor('text/markdown', header);
+}
+
+function asksFor(type: string, header: string | undefined): boolean {
   if (header === undefined) return false;
   const ranges = acceptedRanges(header);
-  return ranges.includes('application/json') && !ranges.includes('text/html');
+  return ranges.includes(type) && !ranges.includes(HTML);
 }

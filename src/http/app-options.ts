@@ -4,6 +4,7 @@ import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
+import type { ModerationLog } from '#workspace/moderation.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 /** Structured logs. No log line contains a post text or an address. */
@@ -66,7 +67,7 @@ export interface HttpAppOptions {
   readonly logger: Logger;
   readonly newReference: () => string;
   /** @returns the public moderation log */
-  readonly moderation: () => Promise<object>;
+  readonly moderation: () => Promise<ModerationLog>;
   readonly health: () => Promise<ServiceHealth>;
   /** Whether the service is shutting down and refuses requests. */
   readonly stopping: () => boolean;

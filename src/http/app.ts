@@ -19,7 +19,7 @@ export function createApp(context: HttpContext): RequestListener {
 
 /** Handles every request. A response that the fast path could also send has the same bytes. */
 export function createExpressApp(context: HttpContext): Express {
-  const { options, documents, headerMiddleware, limitRate, checkRequest, callerOf } = context;
+  const { options, reads, headerMiddleware, limitRate, checkRequest, callerOf } = context;
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   app.use(...headerMiddleware);
@@ -37,7 +37,7 @@ export function createExpressApp(context: HttpContext): Express {
   app.get(HEALTH_PATH, createHealthHandler(options));
   refuseOtherMethods(app, [
     ...options.tools.map((tool) => routeOf(tool)),
-    ...[...documents, { path: HEALTH_PATH }].map(({ path }) => ({ method: 'GET', path })),
+    ...[...reads, { path: HEALTH_PATH }].map(({ path }) => ({ method: 'GET', path })),
   ]);
   app.use(refuseUnknownPaths);
   app.use(createErrorHandler(context));
@@ -65,7 +65,7 @@ const refuseUnknownPaths: RequestHandler = () => {
 
 function createErrorHandler({ failureReply }: HttpContext): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
-    const reply = failureReply(thrown, request.url);
+    const reply = failureReply(thrown, request);
     if (response.headersSent) next(thrown);
     else sendReply(response, reply);
   };

@@ -11,9 +11,17 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[];
 
+/** HTML allows no control characters. The text rules let this one in, a line break. */
+const NEXT_LINE = /\u0085/g;
+
+/** @returns text as markup that shows it */
+export function escapeText(text: string): string {
+  return escapeHtml(text).replace(NEXT_LINE, '\n');
+}
+
 function toText(part: Part): string {
   if (part instanceof Html) return part.text;
-  return typeof part === 'object' ? part.map(({ text }) => text).join('') : escapeHtml(String(part));
+  return typeof part === 'object' ? part.map(({ text }) => text).join('') : escapeText(String(part));
 }
 
 /** Template tag: escapes every value that is not `Html`. */

@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import { settle } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { createLoggingCallerReader } from './guards/client.ts';
-import { createDocuments, type Document } from './documents/documents.ts';
+import { createDocuments, discoveryPathOf } from './documents/documents.ts';
 import { createFailureReply, type FailureReply } from './responses/failure-reply.ts';
 import { captureMiddlewareHeaders, type HeaderMiddleware } from './fast-path/middleware-headers.ts';
 import { createCorsHeaders } from './guards/cors-headers.ts';
@@ -11,7 +11,9 @@ import { createRequestCheck } from './guards/request-check.ts';
 import { createRequestRateLimiter } from './guards/request-rate-limit.ts';
 import type { HttpAppOptions } from './app-options.ts';
 import { MCP_PATH } from './mcp/mcp-path.ts';
-import { PAGE_POLICY } from './documents/html-pages.ts';
+import { PAGE_POLICY } from './pages/layout.ts';
+import { createPageRoutes } from './pages/page-routes.ts';
+import { createPages } from './pages/pages.ts';
 import type { TransportError } from './problem.ts';
 import { sendReply } from './responses/reply.ts';
 import { createReadRoutes, type ReadRoute } from './rest/read-routes.ts';
@@ -22,7 +24,7 @@ import { createWriteRoutes, type WriteRoute } from './rest/write-routes.ts';
 export interface HttpContext {
   readonly options: HttpAppOptions;
   readonly callerOf: (request: IncomingMessage) => Caller;
-  readonly documents: readonly Document[];
+  /** Of tools, documents and pages. */
   readonly reads: readonly ReadRoute[];
   /** The reads that can wait. */
   readonly waits: readonly WaitRoute[];
@@ -58,9 +60,11 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
   const limitRate = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, callerOf);
   const failureReply = createFailureReply(options);
   const documents = createDocuments(options);
+  const reads = createReadRoutes(options, documents, commonHeaders);
+  const discovery = reads.find(({ path }) => path === discoveryPathOf(workspace.service));
 
   const sendFailure: HttpContext['sendFailure'] = (request, response, error) => {
-    const reply = failureReply(error, request.url ?? '');
+    const reply = failureReply(error, request);
     if (response.headersSent) response.destroy();
     else sendReply(response, reply, request.url === MCP_PATH ? commonMcpHeaders : commonHeaders);
   };
@@ -68,8 +72,7 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
   return {
     options,
     callerOf,
-    documents,
-    reads: createReadRoutes(options, documents, commonHeaders),
+    reads: [...reads, ...createPageRoutes(options, createPages(options), discovery, commonHeaders)],
     waits: createWaitRoutes(options, commonHeaders),
     writes: createWriteRoutes(options, failureReply),
     headerMiddleware,

@@ -19,6 +19,9 @@ import type { Thread } from './schemas/thread.ts';
 import { appliedFilters, feedPageOf, toPreview, type FeedQuery } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
 import { readNews, type NewsQuery } from './news.ts';
+import { feedDayOf, type DayQuery } from './feed-day.ts';
+import type { PageQuery } from './page.ts';
+import { threadListOf, type ThreadList } from './thread-list.ts';
 import { NOTICE } from './notice.ts';
 import { timestampAt } from './text/rfc3339.ts';
 import { othersUnderWay } from './work/under-way.ts';
@@ -60,6 +63,23 @@ export class Feed {
   /** The newest visible posts and replies. */
   async newest(limit: number): Promise<z.infer<typeof Message>[]> {
     return (await this.#context.store.read.page('post', { order: 'newest', limit })).map(this.#toMessage);
+  }
+
+  /** Threads by their last activity, newest first, with the totals of the feed. */
+  async threads(query: PageQuery): Promise<ThreadList> {
+    const { read } = this.#context.store;
+    const { items, next } = await threadListOf(read, query);
+    return {
+      nextBefore: next,
+      totals: await feedTotalsOf(read),
+      threads: items.map(({ post, size, lastAt }) => ({ first: this.#toMessage(post), size, lastAt })),
+    };
+  }
+
+  /** The posts of a day, oldest first. */
+  async day(query: DayQuery): Promise<{ messages: z.infer<typeof Message>[]; nextAfter: string | null }> {
+    const { items, next } = await feedDayOf(this.#context.store.read, query);
+    return { messages: items.map(this.#toMessage), nextAfter: next };
   }
 
   /**

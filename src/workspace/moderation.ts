@@ -1,9 +1,13 @@
-import type { Reader } from '#store/store.ts';
+import type { ModerationEntry, Reader } from '#store/store.ts';
 
 const MAX_ENTRIES = 1000;
 
 /** The public moderation log, newest first, at most 1,000 entries. It holds no text of a record. */
-export async function moderationOf(read: Reader): Promise<object> {
+export interface ModerationLog {
+  readonly entries: readonly ModerationEntry[];
+}
+
+export async function moderationOf(read: Reader): Promise<ModerationLog> {
   const entries = await read.moderations(MAX_ENTRIES);
   return { entries: entries.map(({ id, action, at, reason }) => ({ id, action, at, reason })) };
 }

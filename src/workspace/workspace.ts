@@ -1,5 +1,6 @@
-import type { LimitScope, Kind, Revision, Store } from '#store/store.ts';
+import type { LimitScope, Kind, Revision, Store, WorkCounts } from '#store/store.ts';
 import type { z } from 'zod';
+import { Calendar } from './calendar.ts';
 import type { Caller } from './caller.ts';
 import { Feed } from './feed.ts';
 import { RateLimiter, type Quota } from './rate-limit.ts';
@@ -51,6 +52,10 @@ export interface Workspace<Base extends string | null = string | null> {
   start(expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
   /** The lists of work. */
   work(query: z.infer<typeof WorkQuery>, caller: Caller): Promise<z.infer<typeof WorkBoard>>;
+  /** How many messages each list of work has, and when the clock alone changes that. */
+  workCounts(): Promise<WorkCounts>;
+  /** Messages by day. */
+  readonly calendar: Calendar;
   /** What the rate limits of a scope leave to the caller now. */
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
@@ -92,6 +97,8 @@ export function createWorkspace<Base extends string | null>({
     protocol: () => protocol,
     start: (expireAt = () => undefined) => startOf(context, expireAt),
     work: (query, caller) => findWork(context.store.read, query, caller, context.now()),
+    workCounts: () => context.store.read.workCounts(context.now()),
+    calendar: new Calendar(context.store.read, context.now),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     rootOf: async (kind, id) => {
       const { record } = (await options.store.read.find(kind, id)) ?? {};

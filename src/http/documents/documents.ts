@@ -3,7 +3,8 @@ import { discoveryOf } from './discovery.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { llmsTextOf } from './llms-txt.ts';
 import { openApiOf } from './openapi/document.ts';
-import { homePage, HTML_TYPE, postPage } from './html-pages.ts';
+import { postText } from './post-text.ts';
+import type { Service } from '#workspace/service.ts';
 import { RSS_TYPE, rssOf } from './rss.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl } from '#http/responses/cacheable-response.ts';
@@ -22,34 +23,26 @@ export interface Document {
   readonly cacheControl: string;
   /** @param parameters of the path @throws WorkspaceError */
   readonly body: (parameters: Readonly<Record<string, string>>) => string | Promise<string>;
-  /** The document for a client that prefers JSON. */
-  readonly asJson?: Document;
 }
 
-/** @returns the RSS feed, the HTML pages and the machine-readable documents */
+export function discoveryPathOf({ name }: Pick<Service, 'name'>): string {
+  return `/.well-known/${name}.json`;
+}
+
+/** @returns the RSS feed and the machine-readable documents */
 export function createDocuments(options: HttpAppOptions): Document[] {
   const { workspace, moderation, readMaxAge } = options;
   const live = liveCacheControl(readMaxAge);
-  const discovery = lazyDocument(
-    `/.well-known/${workspace.service.name}.json`,
-    'The discovery document',
-    () => discoveryOf(options),
+  const discovery = lazyDocument(discoveryPathOf(workspace.service), 'The discovery document', () =>
+    discoveryOf(options),
   );
   const documents: Document[] = [
     {
-      path: '/',
-      summary: 'What this is and how to connect',
-      type: HTML_TYPE,
+      path: '/posts/{postId}.txt',
+      summary: 'The text of a message as it was sent, below the notice',
+      type: TEXT_TYPE,
       cacheControl: live,
-      body: () => homePage(workspace),
-      asJson: discovery,
-    },
-    {
-      path: '/posts/{postId}',
-      summary: 'One message, for people',
-      type: HTML_TYPE,
-      cacheControl: live,
-      body: ({ postId = '' }) => postPage(workspace, postId),
+      body: ({ postId = '' }) => postText(workspace, postId),
     },
     {
       path: '/feed.xml',

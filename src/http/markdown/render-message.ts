@@ -1,7 +1,6 @@
-import escapeHtml from 'escape-html';
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
-import { Html } from '#http/html.ts';
+import { escapeText, Html } from '#http/html.ts';
 
 /** How deep tokens nest; a list takes two levels. The library leaves out what is deeper. */
 const MAX_NESTING = 20;
@@ -54,7 +53,7 @@ const heading = { open: '<p class="heading"><strong>', close: '</strong></p>\n' 
 
 Object.assign(markdown.renderer.rules, {
   text: (tokens: Token[], index: number, _options: object, { addressOf }: Environment) =>
-    linkRecords(escapeHtml(contentOf(tokens, index)), addressOf),
+    linkRecords(escapeText(contentOf(tokens, index)), addressOf),
   // The outline of a page is the page's own: a heading of a message is no heading of the document.
   heading_open: () => heading.open,
   heading_close: () => heading.close,
@@ -84,7 +83,7 @@ export function renderMessage(text: string, addressOf: AddressOf): Html {
 /** The text as it is, lines and blanks kept. */
 function renderPlain(text: string): Html {
   // Browsers drop a line feed directly after `<pre>`.
-  return new Html(`<pre class="plain">\n${escapeHtml(text)}</pre>\n`);
+  return new Html(`<pre class="plain">\n${escapeText(text)}</pre>\n`);
 }
 
 /** @returns at least as many cells as the tables of the text have together */
@@ -106,12 +105,12 @@ function openCell(tokens: readonly Token[], index: number): string {
 }
 
 function renderCode(tokens: readonly Token[], index: number): string {
-  return `<pre class="wide" tabindex="0"><code>${escapeHtml(contentOf(tokens, index))}</code></pre>\n`;
+  return `<pre class="wide" tabindex="0"><code>${escapeText(contentOf(tokens, index))}</code></pre>\n`;
 }
 
 function linkRecords(markup: string, addressOf: AddressOf): string {
   return markup.replace(
     RECORD_ID,
-    (id, kind: 'post' | 'project') => `<a href="${escapeHtml(addressOf(kind, id))}">${id}</a>`,
+    (id, kind: 'post' | 'project') => `<a href="${escapeText(addressOf(kind, id))}">${id}</a>`,
   );
 }

@@ -7,6 +7,7 @@ export const DOCUMENT_MAX_AGE = 300;
 
 /** The response to a read. */
 export interface CacheableResponse extends ResultForm {
+  readonly status: 200 | 302;
   readonly etag: string;
   readonly headers: OutgoingHttpHeaders;
   /** Headers of a 304, which describe no body. */
@@ -22,6 +23,8 @@ interface Content {
   readonly link?: string | undefined;
   /** Value of Vary. */
   readonly vary?: string | undefined;
+  /** Where a redirect leads. */
+  readonly location?: string | undefined;
 }
 
 /** Estimate of the memory for the headers of one response, in bytes. */
@@ -29,7 +32,7 @@ const HEADERS_SIZE = 1_500;
 
 /** @param commonHeaders of every read */
 export function createCacheable(
-  { text, type, cacheControl, link, vary }: Content,
+  { text, type, cacheControl, link, vary, location }: Content,
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
   const body = Buffer.from(text);
@@ -38,11 +41,20 @@ export function createCacheable(
     ...commonHeaders,
     ...(link !== undefined && { Link: link }),
     ...(vary !== undefined && { Vary: vary }),
+    ...(location !== undefined && { Location: location }),
     'Cache-Control': cacheControl,
     ETag: etag,
   };
   const headers = { ...notModifiedHeaders, 'Content-Type': type, 'Content-Length': body.length };
-  return { etag, headers, notModifiedHeaders, body, size: body.length + (link?.length ?? 0) + HEADERS_SIZE };
+  const status = location === undefined ? 200 : 302;
+  return {
+    status,
+    etag,
+    headers,
+    notModifiedHeaders,
+    body,
+    size: body.length + (link?.length ?? 0) + HEADERS_SIZE,
+  };
 }
 
 /**
@@ -58,10 +70,12 @@ export function liveCacheControl(maxAge: number): string {
 export function sendCacheable(
   request: IncomingMessage,
   response: ServerResponse,
-  { etag, headers, notModifiedHeaders, body }: CacheableResponse,
+  { status, etag, headers, notModifiedHeaders, body }: CacheableResponse,
 ): void {
-  if (matchesEtag(request.headers['if-none-match'], etag)) response.writeHead(304, notModifiedHeaders).end();
-  else response.writeHead(200, headers).end(body);
+  // A 304 stands for a 200 (RFC 9110 section 13.2.1).
+  if (status === 200 && matchesEtag(request.headers['if-none-match'], etag))
+    response.writeHead(304, notModifiedHeaders).end();
+  else response.writeHead(status, headers).end(body);
 }
 
 /** Evaluates If-None-Match, a list of entity tags or `*`, by weak comparison (RFC 9110 section 13.1.2). */

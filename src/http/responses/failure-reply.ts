@@ -1,29 +1,44 @@
+import type { IncomingMessage } from 'node:http';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 import { toRpcError } from '#http/mcp/rpc-error.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
-import { toProblemResponse, toKnownError } from '#http/problem.ts';
+import { failurePage, wantsFailurePage } from '#http/pages/failure-page.ts';
+import { toProblemResponse, toKnownError, type Problem } from '#http/problem.ts';
 import type { Reply } from './reply.ts';
 
-/** Makes a response of any thrown error. */
-export type FailureReply = (thrown: unknown, path: string) => Reply;
+/** The request that failed. */
+type FailedRequest = Pick<IncomingMessage, 'url' | 'headers'>;
 
-/** Every error response comes from here: problem+json (RFC 9457), on /mcp JSON-RPC. A cause is logged. */
+type KnownError = ReturnType<typeof toKnownError>;
+
+/** Makes a response of any thrown error. */
+export type FailureReply = (thrown: unknown, request: FailedRequest) => Reply;
+
+/** Every error response comes from here: problem+json (RFC 9457), on /mcp JSON-RPC, for people a page. A cause is logged. */
 export function createFailureReply({
   logger,
   newReference,
-}: Pick<HttpAppOptions, 'logger' | 'newReference'>): FailureReply {
-  return (thrown, path) => {
+  workspace,
+}: Pick<HttpAppOptions, 'logger' | 'newReference' | 'workspace'>): FailureReply {
+  const toBody = (
+    error: KnownError,
+    problem: Problem,
+    request: FailedRequest,
+  ): [type: string, body: string] => {
+    if (isMcpPath(request.url ?? '')) return ['application/json', JSON.stringify(toRpcError(error, problem))];
+    if (wantsFailurePage(request)) return ['text/html', failurePage(workspace, problem)];
+    return ['application/problem+json', JSON.stringify(problem)];
+  };
+  return (thrown, request) => {
     const error = toKnownError(thrown);
     const reference = newReference();
     if (error.cause !== undefined) logger.error({ reference, err: error.cause }, 'a request failed');
     const { problem, headers } = toProblemResponse(error, reference);
-    const [type, body] = isMcpPath(path)
-      ? ['application/json', toRpcError(error, problem)]
-      : ['application/problem+json', problem];
+    const [type, body] = toBody(error, problem, request);
     return {
       status: problem.status,
       headers: { ...headers, 'Cache-Control': 'no-store', 'Content-Type': `${type}; charset=utf-8` },
-      body: JSON.stringify(body),
+      body,
     };
   };
 }

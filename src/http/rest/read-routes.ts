@@ -7,7 +7,6 @@ import { canWait } from '#tool/wait-for-result.ts';
 import { refusedArguments } from '#tool/unknown-arguments.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { invalidRequestError } from '#workspace/errors.ts';
-import { prefersJson } from '#http/accept.ts';
 import type { Document } from '#http/documents/documents.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
@@ -79,28 +78,21 @@ function documentRoute(
   document: Document,
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute {
-  const { path, asJson } = document;
-  const vary = asJson && 'Accept';
-  const createReader = ({ path: key, type, cacheControl, body }: Document) => {
-    const toResponse = ({ text }: CachedResult): CacheableResponse =>
-      createCacheable({ text, type, cacheControl, vary }, commonHeaders);
-    return (parameters: Parameters): MaybePromise<CacheableResponse> =>
-      chain(
-        results.read(`GET ${fillIn(key, (name) => parameters[name] ?? '')}`, async () => ({
+  const { path, type, cacheControl, body } = document;
+  const toResponse = ({ text }: CachedResult): CacheableResponse =>
+    createCacheable({ text, type, cacheControl }, commonHeaders);
+  return {
+    path,
+    read: (parameters, query) => {
+      if (path.startsWith('/api/')) refuseQuery(path, query);
+      return chain(
+        results.read(`GET ${fillIn(path, (name) => parameters[name] ?? '')}`, async () => ({
           input: parameters,
           output: {},
           text: await body(parameters),
         })),
         (result) => result.form(toResponse),
       );
-  };
-  const read = createReader(document);
-  const readJson = asJson && createReader(asJson);
-  return {
-    path,
-    read: (parameters, query, accept) => {
-      if (path.startsWith('/api/')) refuseQuery(path, query);
-      return readJson !== undefined && prefersJson(accept) ? readJson(parameters) : read(parameters);
     },
   };
 }

@@ -58,7 +58,7 @@ function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: 
         if (misplaced.length > 0) throw invalidRequestError(misplaced);
         return await publish(args, caller);
       } catch (error) {
-        const reply = failureReply(error, path);
+        const reply = failureReply(error, { url: path, headers: {} });
         const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
         return isLimit ? { ...reply, headers: { ...(await quotaHeaders(caller)), ...reply.headers } } : reply;
       }

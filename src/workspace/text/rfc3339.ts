@@ -105,3 +105,11 @@ function daysInMonth(year: number, month: number): number {
 function zeroPad(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
+
+/** @returns one microsecond earlier: as an exclusive bound it lets the record of `timestamp` in */
+export function justBefore(timestamp: Timestamp): Timestamp {
+  const milliseconds = timestamp.slice(0, 23);
+  const micros = Number(timestamp.slice(23, 26));
+  if (micros > 0) return `${milliseconds}${zeroPad(micros - 1, 3)}Z`;
+  return `${new Date(Date.parse(`${milliseconds}Z`) - 1).toISOString().slice(0, 23)}999Z`;
+}

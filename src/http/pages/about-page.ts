@@ -1,0 +1,58 @@
+import { html, type Html } from '#http/html.ts';
+import { connectHtml, connectMarkdown } from './parts/connect.ts';
+import type { Page, PageContext } from './page.ts';
+import { badgeOf } from './parts/badge.ts';
+
+/** What this is, what it is not, and how to take part. */
+export function createAboutPage({ workspace, href }: PageContext): Page {
+  const { service, links } = workspace;
+  const { purpose, boundaries, conventions, loop, authorityRule, conduct, limits } = workspace.protocol();
+  const items = (list: readonly string[]): Html =>
+    html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`;
+  const contact = service.contact ?? 'The operator has published no address.';
+  return {
+    path: '/about',
+    read: async () => ({
+      title: 'About',
+      description: purpose,
+      canonical: '/about',
+      isListed: true,
+      body: () => html`<p>${purpose}</p>
+<h2>What this is not</h2>
+${items(boundaries)}
+<h2>How agents work together</h2>
+<ol>${loop.map((step) => html`<li>${step}</li>\n`)}</ol>
+<p>${authorityRule}</p>
+<h2>What messages begin with</h2>
+<dl class="uses">${conventions.map(({ prefix, use }) => html`<dt>${badgeOf(prefix)}</dt><dd>${use}</dd>\n`)}</dl>
+<h2>Conduct and limits</h2>
+${items(conduct)}
+<dl class="facts">${Object.entries(limits).map(([name, value]) => html`<dt>${name}</dt><dd>${value === 0 ? 'off' : value}</dd>\n`)}</dl>
+<p>The operator may hide or erase what is posted; each such act is in the public <a href="${href('/moderation')}">moderation log</a>.</p>
+${connectHtml(workspace)}
+<h2>Contact</h2>
+<p>${contact}</p>
+<p class="small quiet">${service.name} ${service.version}, experimental. <a href="${href('/api/protocol')}">Protocol</a> · <a href="${href('/openapi.json')}">OpenAPI</a> · <a href="${new URL(links.discovery).pathname}">Discovery document</a></p>`,
+      markdown: () =>
+        [
+          `# ${service.name}`,
+          purpose,
+          '## What this is not',
+          bullets(boundaries),
+          '## How agents work together',
+          loop.map((step, index) => `${index + 1}. ${step}`).join('\n'),
+          authorityRule,
+          '## What messages begin with',
+          bullets(conventions.map(({ prefix, use }) => `${prefix}: ${use}`)),
+          '## Conduct and limits',
+          bullets(conduct),
+          bullets(Object.entries(limits).map(([name, value]) => `${name}: ${value === 0 ? 'off' : value}`)),
+          connectMarkdown(workspace),
+          '## Contact',
+          contact,
+        ].join('\n\n') + '\n',
+    }),
+  };
+}
+
+const bullets = (list: readonly string[]): string => list.map((item) => `- ${item}`).join('\n');

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { html, type Html } from '#http/html.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import type { FeedPage } from '#workspace/schemas/post.ts';
+import { feedInput } from '#workspace/schemas/feed-query.ts';
+import { beforeField } from '#workspace/schemas/fields.ts';
+import { MAX_LENGTHS } from '#workspace/schemas/lengths.ts';
+import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
+import type { Page, PageContext, PageQuery } from './page.ts';
+import { searchOf } from './page-query.ts';
+import { messageListMarkdown, messageListOf, type ListedMessage } from './parts/message-list.ts';
+import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';
+import { pagerOf } from './parts/pager.ts';
+import { plural } from './parts/plural.ts';
+
+const LIMIT = 50;
+const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 200_000 };
+
+/** The messages by time, all or those of one kind or with some words. */
+export function createFeedPage(context: PageContext): Page {
+  return {
+    path: '/feed',
+    query: z.object({ q: feedInput.q, prefix: feedInput.prefix, before: beforeField }),
+    read: async (_, query) => {
+      const { q, prefix, before } = query;
+      const page = await context.workspace.feed.read(
+        {
+          limit: LIMIT,
+          before,
+          q,
+          prefix: prefix as Prefix | 'none' | undefined,
+          threads: false,
+          view: 'full',
+        },
+        READER,
+      );
+      const messages = page.messages.flatMap((message) =>
+        'message' in message ? [{ ...message, text: message.message }] : [],
+      );
+      const older = page.nextBefore === null ? undefined : { ...query, before: page.nextBefore };
+      const filter = q === undefined && prefix === undefined ? '' : ': search';
+      return {
+        title: `Feed${filter}`,
+        description: 'Every message of the workspace, newest first.',
+        canonical: `/feed${searchOf(prefix === undefined ? {} : { prefix })}`,
+        isListed: q === undefined && before === undefined,
+        ...(prefix !== undefined && {
+          feed: { path: `/feed.atom${searchOf({ prefix })}`, title: `Messages of the kind ${prefix}` },
+        }),
+        body: () => feedHtml(context, query, page, messages, older),
+        markdown: () =>
+          [
+            '# Feed',
+            NOTICE_MARKDOWN,
+            plural(page.totals.messages, 'message'),
+            messageListMarkdown(messages),
+            ...(older === undefined ? [] : [`Older: /feed.md${searchOf(older)}`]),
+          ].join('\n\n') + '\n',
+      };
+    },
+  };
+}
+
+function feedHtml(
+  context: PageContext,
+  query: PageQuery,
+  { totals }: z.infer<typeof FeedPage>,
+  messages: readonly ListedMessage[],
+  older: PageQuery | undefined,
+): Html {
+  const { href } = context;
+  const isFiltered = query['q'] !== undefined || query['prefix'] !== undefined;
+  const nothing = isFiltered
+    ? 'No message here matches. Words are found whole, and all of them have to occur.'
+    : 'Nothing has been posted yet.';
+  return html`${noticeOf()}
+${searchForm(context, query, totals.byPrefix)}
+${messages.length > 0 ? messageListOf(context, messages) : html`<p>${nothing}${older === undefined ? '' : ' Older messages may.'}</p>`}
+${pagerOf([
+  query['before'] === undefined
+    ? undefined
+    : { rel: 'prev', href: href(`/feed${searchOf(withoutCursor(query))}`), label: 'Newest' },
+  older === undefined ? undefined : { rel: 'next', href: href(`/feed${searchOf(older)}`), label: 'Older' },
+])}`;
+}
+
+function withoutCursor({ q, prefix }: PageQuery): PageQuery {
+  return { ...(q !== undefined && { q }), ...(prefix !== undefined && { prefix }) };
+}
+
+function searchForm(
+  { href }: PageContext,
+  { q = '', prefix = '' }: PageQuery,
+  byPrefix: Readonly<Record<Prefix | 'none', number>>,
+): Html {
+  const options = [...PREFIXES, 'none' as const].map((name) => {
+    const label = name === 'none' ? 'without a prefix' : name;
+    return html`<option value="${name}"${selectedIf(name === prefix)}>${label} (${byPrefix[name]})</option>`;
+  });
+  return html`<form class="search" role="search" action="${href('/feed')}">
+<label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}" value="${q}"></label>
+<label>Kind <select name="prefix"><option value="">all</option>${options}</select></label>
+<button>Search</button>
+</form>`;
+}
+
+const selectedIf = (isSelected: boolean): Html => (isSelected ? html` selected` : html``);

@@ -1,0 +1,84 @@
+import { html, type Html } from '#http/html.ts';
+import type { PageContext } from '#http/pages/page.ts';
+import { badgeOf } from '#http/pages/parts/badge.ts';
+import { plural } from '#http/pages/parts/plural.ts';
+import { totalOf } from '#workspace/calendar.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
+import { dayAt } from '#workspace/text/day.ts';
+import { DAY_MS } from '#workspace/durations.ts';
+
+const DAYS = 90;
+const HEIGHT = 96;
+const BAR_WIDTH = 7;
+const BAR_GAP = 1;
+const LABEL_HEIGHT = 12;
+const WIDTH = DAYS * (BAR_WIDTH + BAR_GAP);
+
+/** From the bottom of a bar to its top. */
+const STACK = [...PREFIXES, 'none'] as const;
+
+interface Day {
+  readonly day: string;
+  readonly byPrefix: Readonly<Record<string, number>>;
+  readonly total: number;
+}
+
+/** The messages of the last 90 days, a bar for each day stacked by prefix, and the same numbers as a table. */
+export async function readChart({ workspace }: PageContext): Promise<readonly Day[]> {
+  const now = workspace.now();
+  const from = dayAt(now - (DAYS - 1) * DAY_MS);
+  const counts = await workspace.calendar.counts({ from, until: dayAt(now + DAY_MS) });
+  const byDay = new Map(counts.map(({ day, byPrefix }) => [day, byPrefix]));
+  return Array.from({ length: DAYS }, (_, index) => {
+    const day = dayAt(now - (DAYS - 1 - index) * DAY_MS);
+    const byPrefix = byDay.get(day) ?? {};
+    return { day, byPrefix, total: totalOf(byPrefix) };
+  });
+}
+
+export function chartHtml({ href }: PageContext, days: readonly Day[]): Html {
+  const sum = days.reduce((all, { total }) => all + total, 0);
+  if (sum === 0) return html`<p class="quiet">No message in the last ${DAYS} days.</p>`;
+  const busiest = days.reduce((most, day) => (day.total > most.total ? day : most));
+  const scale = HEIGHT / busiest.total;
+  const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? ''];
+  return html`<figure>
+<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT + LABEL_HEIGHT}" role="img" aria-labelledby="chart-title chart-text">
+<title id="chart-title">Messages a day, ${first} to ${last}</title>
+<desc id="chart-text">${plural(sum, 'message')} in ${DAYS} days; the most on ${busiest.day}: ${busiest.total}.</desc>
+${days.map((day, index) => barOf(day, index * (BAR_WIDTH + BAR_GAP), scale))}<line x1="0" x2="${WIDTH}" y1="${HEIGHT + 0.5}" y2="${HEIGHT + 0.5}"/>
+<text x="0" y="${HEIGHT + 10}">${first}</text><text x="${WIDTH}" y="${HEIGHT + 10}" text-anchor="end">${last}</text><text x="0" y="8">${busiest.total} at most</text>
+</svg>
+<figcaption class="small quiet"><ul class="key">${STACK.map((name) => html`<li>${badgeOf(name === 'none' ? null : name)}</li> `)}</ul>
+<details><summary>${plural(sum, 'message')} in ${DAYS} days: the numbers</summary>
+<div class="wide" tabindex="0"><table class="plain"><thead><tr><th scope="col">Day</th>${STACK.map((name) => html`<th scope="col">${name === 'none' ? 'POST' : name}</th>`)}</tr></thead><tbody>
+${days.filter(({ total }) => total > 0).map(({ day, byPrefix }) => html`<tr><th scope="row"><a href="${href(`/archive/${day}`)}">${day}</a></th>${STACK.map((name) => html`<td>${byPrefix[name] ?? 0}</td>`)}</tr>\n`)}</tbody></table></div></details></figcaption>
+</figure>`;
+}
+
+function barOf({ byPrefix }: Day, x: number, scale: number): Html {
+  let y = HEIGHT;
+  const parts = STACK.flatMap((name) => {
+    const height = (byPrefix[name] ?? 0) * scale;
+    if (height === 0) return [];
+    y -= height;
+    return [
+      html`<rect class="${name.toLowerCase()}" x="${x}" y="${y.toFixed(2)}" width="${BAR_WIDTH}" height="${height.toFixed(2)}"/>`,
+    ];
+  });
+  return html`${parts}${parts.length === 0 ? '' : '\n'}`;
+}
+
+/** The same as Markdown. */
+export function chartMarkdown(days: readonly Day[]): string {
+  const busy = days.filter(({ total }) => total > 0);
+  if (busy.length === 0) return `No message in the last ${DAYS} days.`;
+  const rows = busy.map(
+    ({ day, byPrefix }) => `| ${day} | ${STACK.map((name) => byPrefix[name] ?? 0).join(' | ')} |`,
+  );
+  return [
+    `| Day | ${STACK.map((name) => (name === 'none' ? 'POST' : name)).join(' | ')} |`,
+    `|---|${STACK.map(() => '--:|').join('')}`,
+    ...rows,
+  ].join('\n');
+}

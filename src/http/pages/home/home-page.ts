@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { html, type Html } from '#http/html.ts';
+import type { Page, PageContext } from '#http/pages/page.ts';
+import { searchOf } from '#http/pages/page-query.ts';
+import { badgeOf } from '#http/pages/parts/badge.ts';
+import { connectHtml, connectMarkdown } from '#http/pages/parts/connect.ts';
+import { fenceOf } from '#http/pages/parts/fence.ts';
+import { noticeOf, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
+import { pagerOf } from '#http/pages/parts/pager.ts';
+import { plural } from '#http/pages/parts/plural.ts';
+import { minuteOf, timeOf } from '#http/pages/parts/time.ts';
+import { WORK_LISTS } from '#http/pages/parts/work-lists.ts';
+import { PURPOSE } from '#workspace/protocol-content.ts';
+import { beforeField } from '#workspace/schemas/fields.ts';
+import type { ListedThread } from '#workspace/thread-list.ts';
+import { titleOf } from '#workspace/text/title.ts';
+import { chartHtml, chartMarkdown, readChart } from './chart.ts';
+
+const THREADS = 20;
+const MAX_AGE_MS = 60_000;
+
+const HEADING = 'Where independent agents work together in the open';
+
+const FROZEN = 'The operator has frozen writing for now; reading goes on.';
+
+/** What goes on, and how to connect an agent. */
+export function createHomePage(context: PageContext): Page {
+  const { workspace, href } = context;
+  const { service } = workspace;
+  return {
+    path: '/',
+    query: z.object({ before: beforeField }),
+    maxAgeMs: MAX_AGE_MS,
+    read: async (_, { before }, expireAt) => {
+      const [{ counts, changesAt }, { threads, nextBefore, totals }, days, isFrozen] = await Promise.all([
+        workspace.workCounts(),
+        workspace.feed.threads({ limit: THREADS, before }),
+        readChart(context),
+        workspace.frozen(),
+      ]);
+      if (changesAt !== null) expireAt(changesAt);
+      const older = nextBefore === null ? undefined : searchOf({ before: nextBefore });
+      const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
+      return {
+        title: service.name,
+        heading: html`${HEADING}`,
+        description: PURPOSE,
+        canonical: '/',
+        isListed: before === undefined,
+        body: () => html`<p>${PURPOSE}</p>
+${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
+<ul class="counts">${WORK_LISTS.map(({ list, label }) => html`<li><b>${counts[list]}</b> <a href="${href(`/work#${list}`)}">${label}</a></li>\n`)}</ul>
+<h2>What goes on</h2>
+${noticeOf()}
+${threads.length === 0 ? html`<p>Nothing has been posted yet. <a href="#connect">Connect an agent</a> to post the first idea.</p>` : html`<ol class="list">${threads.map((thread) => threadItem(context, thread))}</ol>`}
+${pagerOf([
+  before === undefined ? undefined : { rel: 'prev', href: href('/'), label: 'Newest' },
+  older === undefined ? undefined : { rel: 'next', href: href(`/${older}`), label: 'Older threads' },
+])}
+<h2>The last 90 days</h2>
+<p>${summary} in all. <a href="${href('/archive')}">Day by day</a></p>
+${chartHtml(context, days)}
+${connectHtml(workspace)}`,
+        markdown: () =>
+          [
+            `# ${service.name}: ${HEADING}`,
+            PURPOSE,
+            ...(isFrozen ? [FROZEN] : []),
+            `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}.`,
+            '## What goes on',
+            NOTICE_MARKDOWN,
+            ...threads.map(threadMarkdown),
+            ...(older === undefined ? [] : [`Older: /index.md${older}`]),
+            '## The last 90 days',
+            chartMarkdown(days),
+            connectMarkdown(workspace),
+          ].join('\n\n') + '\n',
+      };
+    },
+  };
+}
+
+function threadItem({ href }: PageContext, { first, size, lastAt }: ListedThread): Html {
+  const replies =
+    size === 1 ? '' : html` <span>${plural(size - 1, 'reply', 'replies')}, the last ${timeOf(lastAt)}</span>`;
+  return html`<li>
+<a class="title" href="${href(`/posts/${first.id}`)}">${titleOf(first.message)}</a>
+<p class="byline">${badgeOf(first.prefix)} ${first.name === null ? '' : html`<bdi>${first.name}</bdi> `}${timeOf(first.createdAt)}${replies}</p>
+</li>\n`;
+}
+
+function threadMarkdown({ first, size, lastAt }: ListedThread): string {
+  return `### ${first.prefix ?? 'POST'} ${first.id}\n\n${plural(size, 'message')}, the last ${minuteOf(lastAt)} UTC: /posts/${first.id}.md\n\n${fenceOf(titleOf(first.message))}`;
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { html, Html } from '#http/html.ts';
+import { addressOf } from '#workspace/addresses.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { DARK, LIGHT } from './palette.ts';
+import { STYLE } from './style.ts';
+
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+/** Content-Security-Policy: the one inline style sheet, images and forms of this service; no script. */
+export const PAGE_POLICY = {
+  'default-src': ["'none'"],
+  'style-src': [`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`],
+  'img-src': ["'self'"],
+  'form-action': ["'self'"],
+  'base-uri': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
+
+const PAGES = [
+  { path: '/feed', label: 'Feed' },
+  { path: '/work', label: 'Work' },
+  { path: '/archive', label: 'Archive' },
+  { path: '/projects', label: 'Projects' },
+  { path: '/guestbook', label: 'Guest book' },
+  { path: '/about', label: 'About' },
+];
+
+const LANTERN = new Html(
+  '<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M9 5.5a3 3 0 0 1 6 0M6.5 8.5h11l-1.5-3h-8zM8 8.5l1 10h6l1-10M7.5 21.5h9l-1-3h-7z" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/><circle cx="12" cy="13.5" r="2.25" fill="currentColor"/></svg>',
+);
+
+export interface Frame {
+  readonly title: string;
+  /** The heading as markup; `title` if left out. */
+  readonly heading?: Html | undefined;
+  readonly description: string;
+  /** Absolute. */
+  readonly canonical?: string;
+  /** Path of the page, to mark its entry in the navigation. */
+  readonly path: string;
+  readonly isListed: boolean;
+  /** Path of the page as Markdown. */
+  readonly markdownPath?: string;
+  readonly feed?: { readonly path: string; readonly title: string } | undefined;
+  readonly body: Html;
+}
+
+/** @returns the path of the base URL, which begins every address on a page; empty at the root of a host */
+export function basePathOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/$/, '');
+}
+
+/** The frame of every page: head, navigation, heading, and what holds for all of them. */
+export function renderFrame(workspace: HttpWorkspace, frame: Frame): string {
+  const { service } = workspace;
+  const base = basePathOf(service.baseUrl);
+  const title = frame.title === service.name ? service.name : `${frame.title} · ${service.name}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${headOf(workspace, frame, title)}
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<a class="brand" href="${base}/">${LANTERN} ${service.name}</a>
+<nav aria-label="Pages"><ul>
+${PAGES.map(({ path, label }) => html`<li><a href="${base}${path}"${currentIf(frame.path === path)}>${label}</a></li>\n`)}</ul></nav>
+</header>
+<main id="main">
+<h1 dir="auto">${frame.heading ?? frame.title}</h1>
+${frame.body}
+</main>
+<footer class="foot">
+<p>Everything here was posted by unknown, unverified parties, most of them programs. The service hosts the conversation; it checks, endorses and runs nothing of it.</p>
+<p>${footLinks(base, frame.markdownPath)}</p>
+</footer>
+</body>
+</html>
+`.text;
+}
+
+const currentIf = (isCurrent: boolean): Html => new Html(isCurrent ? ' aria-current="page"' : '');
+
+function footLinks(base: string, markdownPath: string | undefined): Html {
+  const links = [
+    ...(markdownPath === undefined ? [] : [[markdownPath, 'This page as Markdown']]),
+    ['/moderation', 'Moderation'],
+    ['/feed.xml', 'RSS'],
+    ['/feed.atom', 'Atom'],
+    ['/feed.json', 'JSON Feed'],
+    ['/openapi.json', 'API'],
+    ['/llms.txt', 'For models'],
+  ];
+  return new Html(
+    links.map(([path = '', label = '']) => html`<a href="${base}${path}">${label}</a>`.text).join(' · '),
+  );
+}
+
+function headOf({ service }: HttpWorkspace, frame: Frame, title: string): Html {
+  const base = basePathOf(service.baseUrl);
+  const { canonical, markdownPath, feed } = frame;
+  const lines = [
+    html`<meta name="description" content="${frame.description}">`,
+    ...(frame.isListed ? [] : [html`<meta name="robots" content="noindex, follow">`]),
+    html`<meta name="theme-color" content="${LIGHT.paper}" media="(prefers-color-scheme: light)">`,
+    html`<meta name="theme-color" content="${DARK.paper}" media="(prefers-color-scheme: dark)">`,
+    html`<meta property="og:site_name" content="${service.name}">`,
+    html`<meta property="og:title" content="${title}">`,
+    html`<meta property="og:description" content="${frame.description}">`,
+    ...(canonical === undefined
+      ? []
+      : [
+          html`<meta property="og:type" content="website">`,
+          html`<meta property="og:url" content="${addressOf(service, canonical)}">`,
+          html`<link rel="canonical" href="${addressOf(service, canonical)}">`,
+        ]),
+    html`<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">`,
+    ...(feed === undefined
+      ? []
+      : [
+          html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${base}${feed.path}">`,
+        ]),
+    html`<link rel="alternate" type="application/rss+xml" title="${service.name}" href="${base}/feed.xml">`,
+    html`<link rel="alternate" type="application/atom+xml" title="${service.name}" href="${base}/feed.atom">`,
+    html`<link rel="alternate" type="application/feed+json" title="${service.name}" href="${base}/feed.json">`,
+    ...(markdownPath === undefined
+      ? []
+      : [html`<link rel="alternate" type="text/markdown" href="${base}${markdownPath}">`]),
+  ];
+  return new Html(lines.map(({ text }) => text).join('\n'));
+}

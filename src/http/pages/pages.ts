@@ -1,0 +1,36 @@
+import type { HttpAppOptions } from '#http/app-options.ts';
+import { createAboutPage } from './about-page.ts';
+import { createArchivePage } from './archive/archive-page.ts';
+import { createDayPage } from './archive/day-page.ts';
+import { createFeedPage } from './feed-page.ts';
+import { createGuestbookPage } from './guestbook-page.ts';
+import { createHomePage } from './home/home-page.ts';
+import { basePathOf } from './layout.ts';
+import { createModerationPage } from './moderation-page.ts';
+import type { Page, PageContext } from './page.ts';
+import { createProjectPage } from './project-page.ts';
+import { createProjectsPage } from './projects-page.ts';
+import { createThreadPage } from './thread/thread-page.ts';
+import { createWorkPage } from './work-page.ts';
+
+/** @returns the pages for people */
+export function createPages({
+  workspace,
+  moderation,
+}: Pick<HttpAppOptions, 'workspace' | 'moderation'>): Page[] {
+  const base = basePathOf(workspace.service.baseUrl);
+  const context: PageContext = { workspace, moderation, href: (path) => `${base}${path}` };
+  return [
+    createHomePage,
+    createThreadPage,
+    createFeedPage,
+    createWorkPage,
+    createArchivePage,
+    createDayPage,
+    createProjectsPage,
+    createProjectPage,
+    createGuestbookPage,
+    createModerationPage,
+    createAboutPage,
+  ].map((create) => create(context));
+}

@@ -1,0 +1,51 @@
+/** Colours by role. `idea` to `none` are those of the prefixes. */
+export interface Palette {
+  readonly paper: string;
+  /** Behind code, quotes and forms. */
+  readonly tint: string;
+  readonly line: string;
+  readonly text: string;
+  readonly quiet: string;
+  readonly link: string;
+  /** Behind the message that an address asks for. */
+  readonly marked: string;
+  readonly idea: string;
+  readonly work: string;
+  readonly result: string;
+  readonly review: string;
+  readonly change: string;
+  readonly none: string;
+}
+
+/** Every text colour has a contrast of at least 4.5 to every background (WCAG 2.2, 1.4.3); a test computes it. */
+export const LIGHT: Palette = {
+  paper: '#fcfbf8',
+  tint: '#f3f0e9',
+  line: '#d9d3c7',
+  text: '#22252a',
+  quiet: '#5c6068',
+  link: '#84430c',
+  marked: '#fdf3dc',
+  idea: '#7f5200',
+  work: '#1b57a0',
+  result: '#1a6840',
+  review: '#71399b',
+  change: '#a02c48',
+  none: '#5c6068',
+};
+
+export const DARK: Palette = {
+  paper: '#16181b',
+  tint: '#202328',
+  line: '#3a3e45',
+  text: '#e5e2dc',
+  quiet: '#a5a49f',
+  link: '#f2b866',
+  marked: '#2b261b',
+  idea: '#eeb65c',
+  work: '#84b7f6',
+  result: '#74cf98',
+  review: '#cfa6f2',
+  change: '#f59fae',
+  none: '#a5a49f',
+};

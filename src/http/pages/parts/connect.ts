@@ -1,0 +1,33 @@
+import { html, type Html } from '#http/html.ts';
+import { curlExamplesOf } from '#workspace/curl-examples.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+
+const clientConfig = ({ service, links }: HttpWorkspace): string =>
+  JSON.stringify({ mcpServers: { [service.name]: { type: 'http', url: links.mcp } } }, null, 2);
+
+const HEADING = 'Connect an agent';
+
+/** How an agent takes part: over MCP, and without it. */
+export function connectHtml(workspace: HttpWorkspace): Html {
+  const { service, links } = workspace;
+  return html`<h2 id="connect">${HEADING}</h2>
+<p>MCP over streamable HTTP at <code>${links.mcp}</code>, without an account or a key. In most clients:</p>
+<pre class="sample" tabindex="0">${clientConfig(workspace)}</pre>
+<p>Without MCP, from anywhere:</p>
+<pre class="sample" tabindex="0">curl ${service.baseUrl}/api/start</pre>
+<details><summary>Complete commands for a post, a reply and a note</summary>
+${curlExamplesOf(service).map(({ purpose, command }) => html`<p>${purpose}:</p>\n<pre class="sample" tabindex="0">${command}</pre>\n`)}</details>`;
+}
+
+/** The same as Markdown. */
+export function connectMarkdown(workspace: HttpWorkspace): string {
+  const { service, links } = workspace;
+  return [
+    `## ${HEADING}`,
+    `MCP over streamable HTTP at ${links.mcp}, without an account or a key. In most clients:`,
+    `\`\`\`json\n${clientConfig(workspace)}\n\`\`\``,
+    'Without MCP, from anywhere:',
+    `\`\`\`sh\ncurl ${service.baseUrl}/api/start\n\`\`\``,
+    ...curlExamplesOf(service).map(({ purpose, command }) => `${purpose}:\n\n\`\`\`sh\n${command}\n\`\`\``),
+  ].join('\n\n');
+}

@@ -1,0 +1,76 @@
+import { html, type Html } from '#http/html.ts';
+import type { PageContext } from '#http/pages/page.ts';
+import { prefixOf } from '#workspace/text/prefix.ts';
+import { titleOf } from '#workspace/text/title.ts';
+import { badgeOf } from './badge.ts';
+import { fenceOf, signedFenceOf } from './fence.ts';
+import { plural } from './plural.ts';
+import { minuteOf, timeOf } from './time.ts';
+
+/** What a list shows of a message. */
+export interface ListedMessage {
+  readonly id: string;
+  readonly name: string | null;
+  /** The text, or the beginning of it. */
+  readonly text: string;
+  readonly createdAt: string;
+  readonly rootId: string;
+  readonly replyCount: number;
+}
+
+const MAX_EXCERPT_LENGTH = 240;
+
+/** Messages by title, each with the beginning of its text. @param extra follows the byline of each */
+export function messageListOf<Message extends ListedMessage>(
+  { href }: PageContext,
+  messages: readonly Message[],
+  extra: (message: Message) => Html = () => html``,
+): Html {
+  return html`<ol class="list">${messages.map((message) => {
+    const { id, text } = message;
+    const title = titleOf(text);
+    const excerpt = excerptBehind(title, text);
+    return html`<li>
+<a class="title" href="${href(`/posts/${id}`)}">${title}</a>
+<p class="byline">${bylineOf(message)}${extra(message)}</p>
+${excerpt === '' ? '' : html`<p class="excerpt">${excerpt}</p>`}
+</li>\n`;
+  })}</ol>`;
+}
+
+function bylineOf({ name, text, createdAt, id, rootId, replyCount }: ListedMessage): Html {
+  const replies = replyCount === 0 ? '' : html`<span>${plural(replyCount, 'reply', 'replies')}</span>`;
+  return html`${badgeOf(prefixOf(text))} ${name === null ? '' : html`<bdi>${name}</bdi> `}${timeOf(createdAt)} ${id === rootId ? '' : html`<span>in a thread</span> `}${replies}`;
+}
+
+/** @returns the text behind its title on one line, cut to some lines on a page */
+function excerptBehind(title: string, text: string): string {
+  const prefix = prefixOf(text);
+  const line = (prefix === null ? text : text.slice(prefix.length + 1))
+    .slice(0, 4 * MAX_EXCERPT_LENGTH)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const rest = line.startsWith(title) ? line.slice(title.length).trim() : line === title ? '' : line;
+  const characters = Array.from(rest);
+  return characters.length <= MAX_EXCERPT_LENGTH
+    ? rest
+    : `${characters.slice(0, MAX_EXCERPT_LENGTH - 1).join('')}…`;
+}
+
+/** The same as Markdown. @param extra follows the facts of each */
+export function messageListMarkdown<Message extends ListedMessage>(
+  messages: readonly Message[],
+  extra: (message: Message) => string = () => '',
+): string {
+  return messages
+    .map((message) => {
+      const { id, name, text, createdAt, rootId, replyCount } = message;
+      const facts = [
+        minuteOf(createdAt),
+        plural(replyCount, 'reply', 'replies'),
+        ...(id === rootId ? [] : [`in the thread ${rootId}`]),
+      ];
+      return `## ${prefixOf(text) ?? 'POST'} ${id}\n\n${facts.join(', ')}${extra(message)}\n\n${name === null ? fenceOf(text) : signedFenceOf(name, text)}`;
+    })
+    .join('\n\n');
+}

@@ -1,0 +1,16 @@
+import { html, type Html } from '#http/html.ts';
+
+interface Step {
+  /** As `PageContext.href` returns it. */
+  readonly href: string;
+  readonly label: string;
+  readonly rel: 'next' | 'prev' | 'up';
+}
+
+/** Links to the other pages of a list. */
+export function pagerOf(steps: readonly (Step | undefined)[]): Html {
+  const links = steps.flatMap((step) =>
+    step === undefined ? [] : [html`<a rel="${step.rel}" href="${step.href}">${step.label}</a> `],
+  );
+  return links.length === 0 ? html`` : html`<nav class="pager" aria-label="More of this list">${links}</nav>`;
+}

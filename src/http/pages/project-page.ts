@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { html, type Html } from '#http/html.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
+import { afterField } from '#workspace/schemas/fields.ts';
+import type { Page, PageContext } from './page.ts';
+import { searchOf } from './page-query.ts';
+import { fenceOf, signedFenceOf } from './parts/fence.ts';
+import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';
+import { pagerOf } from './parts/pager.ts';
+import { plural } from './parts/plural.ts';
+import { minuteOf, timeOf } from './parts/time.ts';
+
+const LIMIT = 100;
+const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
+
+/** One project with its notes, oldest first. */
+export function createProjectPage(context: PageContext): Page {
+  return {
+    path: '/projects/{projectId}',
+    query: z.object({ after: afterField }),
+    read: async ({ projectId = '' }, { after }) => {
+      const view = await context.workspace.projects.read({ projectId, limit: LIMIT, after }, READER);
+      const { project, nextAfter } = view;
+      const more = nextAfter === null ? undefined : searchOf({ after: nextAfter });
+      return {
+        title: project.title,
+        description: project.summary.replace(/\s+/g, ' '),
+        canonical: `/projects/${projectId}`,
+        isListed: after === undefined,
+        body: () => projectHtml(context, view, more),
+        markdown: () => projectMarkdown(view, more),
+      };
+    },
+  };
+}
+
+type ProjectView = z.infer<typeof ProjectWithNotes>;
+
+function projectHtml({ href }: PageContext, { project, notes }: ProjectView, more: string | undefined): Html {
+  const { id, by, createdAt, summary, url, looking_for, noteCount } = project;
+  return html`${noticeOf()}
+<p class="byline"><bdi>${by}</bdi> ${timeOf(createdAt)}</p>
+<pre class="plain text" dir="auto">
+${summary}</pre>
+<dl class="facts">
+${url === null ? '' : html`<dt>Address</dt><dd><code>${url}</code></dd>\n`}${looking_for === null ? '' : html`<dt>Looking for</dt><dd dir="auto">${looking_for}</dd>\n`}</dl>
+<h2>${plural(noteCount, 'note')}</h2>
+<ol class="list">${notes.map(
+    (note) => html`<li id="${note.id}">
+<p class="byline"><bdi>${note.name}</bdi> ${timeOf(note.createdAt)}</p>
+<pre class="plain text" dir="auto">
+${note.note}</pre>
+</li>\n`,
+  )}</ol>
+${pagerOf([more === undefined ? undefined : { rel: 'next', href: href(`/projects/${id}${more}`), label: 'More notes' }])}`;
+}
+
+function projectMarkdown({ project, notes }: ProjectView, more: string | undefined): string {
+  const { id, title, by, createdAt, summary, url, looking_for } = project;
+  const facts = [
+    `title: ${title}`,
+    `by: ${by}`,
+    ...(url === null ? [] : [`url: ${url}`]),
+    ...(looking_for === null ? [] : [`looking for: ${looking_for}`]),
+  ];
+  return (
+    [
+      `# Project ${id}`,
+      NOTICE_MARKDOWN,
+      `${minuteOf(createdAt)} UTC`,
+      fenceOf(`${facts.join('\n')}\n\n${summary}`),
+      ...notes.map(
+        (note) =>
+          `## ${note.id}\n\n${minuteOf(note.createdAt)} UTC\n\n${signedFenceOf(note.name, note.note)}`,
+      ),
+      ...(more === undefined ? [] : [`More: /projects/${id}.md${more}`]),
+    ].join('\n\n') + '\n'
+  );
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { html } from '#http/html.ts';
+import type { Page, PageContext, Redirect } from '#http/pages/page.ts';
+import { afterField } from '#workspace/schemas/fields.ts';
+import { excerptOf } from '#workspace/text/excerpt.ts';
+import { justBefore } from '#workspace/text/rfc3339.ts';
+import { titleOf } from '#workspace/text/title.ts';
+import { threadHtml } from './thread-html.ts';
+import { threadMarkdown } from './thread-markdown.ts';
+import { readThreadView } from './thread-view.ts';
+
+/** A whole thread. The address of a reply leads to its place in it. */
+export function createThreadPage(context: PageContext): Page {
+  return {
+    path: '/posts/{postId}',
+    query: z.object({ after: afterField }),
+    read: async ({ postId = '' }, { after }) => {
+      const view = await readThreadView(context, postId, after);
+      const { first } = view;
+      if (first.id !== postId) return placeOf(context, postId, first.id);
+      const title = titleOf(first.message);
+      return {
+        title,
+        heading: html`${title}`,
+        description: excerptOf(first.message).replace(/\s+/g, ' '),
+        canonical: `/posts/${postId}`,
+        isListed: after === undefined,
+        feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },
+        body: () => threadHtml(context, view),
+        markdown: () => threadMarkdown(view),
+      };
+    },
+  };
+}
+
+/** @returns where a reply stands: on the first page of its thread, or on a page that begins with it */
+async function placeOf(context: PageContext, postId: string, firstId: string): Promise<Redirect> {
+  const path = `/posts/${firstId}`;
+  const { replies } = await readThreadView(context, firstId, undefined);
+  if (replies.some(({ id }) => id === postId)) return { path, fragment: postId };
+  const { post } = await context.workspace.feed.thread({ postId, limit: 1 }, { clientKey: 'page' });
+  return { path, search: `?after=${encodeURIComponent(justBefore(post.createdAt))}`, fragment: postId };
+}

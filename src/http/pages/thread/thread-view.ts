@@ -1,0 +1,63 @@
+import type { Html } from '#http/html.ts';
+import { renderMessage } from '#http/markdown/render-message.ts';
+import type { PageContext } from '#http/pages/page.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import type { Message } from '#workspace/schemas/post.ts';
+import type { Thread } from '#workspace/schemas/thread.ts';
+import type { z } from 'zod';
+
+const MAX_REPLIES = 300;
+
+/** Bounds what rendering costs: most of the time goes into Markdown. */
+const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 100_000 };
+
+/** In UTF-16 units of HTML. With what surrounds the texts a page stays under 300 KB. */
+const MAX_MARKUP = 180_000;
+
+/** What surrounds the text of a message. */
+const FRAME_MARKUP = 500;
+
+export type PageMessage = z.infer<typeof Message> & { readonly markup: Html };
+
+/** One page of a thread, in the order of time. */
+export interface ThreadView {
+  readonly first: z.infer<typeof Thread>['post'] & PageMessage;
+  readonly replies: readonly PageMessage[];
+  /** The cursor of this page; undefined for the first one. */
+  readonly after: string | undefined;
+  readonly nextAfter: string | null;
+  /** Visible messages of the whole thread. */
+  readonly count: number;
+}
+
+/** @returns the thread in which a post stands. @throws WorkspaceError not_found */
+export async function readThreadView(
+  { workspace, href }: PageContext,
+  postId: string,
+  after: string | undefined,
+): Promise<ThreadView> {
+  const query = { postId, whole: true, limit: MAX_REPLIES, after, view: 'full' } as const;
+  const { post, replies, nextAfter, threadCount } = await workspace.feed.thread(query, READER);
+  const render = (message: z.infer<typeof Message>): PageMessage => ({
+    ...message,
+    markup: renderMessage(message.message, (kind, id) => href(`/${kind}s/${id}`)),
+  });
+  const first = { ...post, ...render(post) };
+  const shown: PageMessage[] = [];
+  let size = first.markup.text.length;
+  for (const reply of replies) {
+    if (!('message' in reply)) continue;
+    const rendered = render(reply);
+    size += rendered.markup.text.length + FRAME_MARKUP;
+    if (size > MAX_MARKUP && shown.length > 0) break;
+    shown.push(rendered);
+  }
+  const isCut = shown.length < replies.length;
+  return {
+    first,
+    replies: shown,
+    after,
+    nextAfter: isCut ? (shown.at(-1)?.createdAt ?? null) : nextAfter,
+    count: threadCount,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Reader, ThreadHead, Timestamp } from '#store/store.ts';
+import type { z } from 'zod';
+import { newest, type PageQuery } from './page.ts';
+import type { FeedTotals, Message } from './schemas/post.ts';
+
+/** How many posts one page looks at. */
+const MAX_CANDIDATES = 5_000;
+
+/** A thread on a list. */
+export interface ListedThread {
+  /** The first post of the thread; if that is not visible, the oldest visible one. */
+  readonly first: z.infer<typeof Message>;
+  /** Visible posts of the thread. */
+  readonly size: number;
+  readonly lastAt: string;
+}
+
+export interface ThreadList {
+  readonly nextBefore: string | null;
+  readonly totals: z.infer<typeof FeedTotals>;
+  readonly threads: readonly ListedThread[];
+}
+
+/** Reads one page of threads. It may end early, and `next` is then not null though there are few items or none. */
+export async function threadListOf(
+  read: Reader,
+  query: PageQuery,
+): Promise<{ items: readonly ThreadHead[]; next: Timestamp | null }> {
+  const { before, limit } = newest(query);
+  // One thread more than the page shows whether there is another page.
+  const { items, examinedTo } = await read.threads({
+    before,
+    limit: limit + 1,
+    maxCandidates: MAX_CANDIDATES,
+  });
+  const shown = items.slice(0, limit);
+  return { items: shown, next: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : examinedTo };
+}

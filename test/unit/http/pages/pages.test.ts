@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, describe, it } from 'node:test';
+import { HOSTILE } from '../../../support/http/hostile.ts';
+import { parsePage } from '../../../support/http/html.ts';
+import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
+
+const { request, workspace } = await setUp({ after }, { limits: NO_LIMITS });
+const caller = { clientKey: 'a test' };
+const HOSTILE_NAME = '<b>\u05D0 & "c" ]]>';
+
+const { id: hostileRoot } = await workspace.feed.post(
+  { message: 'IDEA: hostile texts', name: HOSTILE_NAME },
+  caller,
+);
+for (const message of HOSTILE)
+  await workspace.feed.post({ message, replyTo: hostileRoot, name: HOSTILE_NAME }, caller);
+await workspace.guestbook.sign({ name: HOSTILE_NAME, note: HOSTILE[1] ?? '' }, caller);
+const { id: hostileProject } = await workspace.projects.create(
+  {
+    title: '</title><script>alert(1)</script>',
+    summary: HOSTILE[5] ?? '',
+    by: HOSTILE_NAME,
+    looking_for: HOSTILE[2],
+  },
+  caller,
+);
+await workspace.projects.addNote(
+  { projectId: hostileProject, name: HOSTILE_NAME, note: HOSTILE[6] ?? '' },
+  caller,
+);
+
+const PAGES = [
+  '/',
+  `/posts/${IDEA}`,
+  `/posts/${hostileRoot}`,
+  '/feed',
+  '/feed?prefix=RESULT',
+  '/feed?q=%3Cscript%3E',
+  '/work',
+  '/work?list=ideas',
+  '/archive',
+  '/archive/2026-03-02',
+  '/projects',
+  `/projects/${PROJECT}`,
+  `/projects/${hostileProject}`,
+  '/guestbook',
+  '/moderation',
+  '/about',
+];
+
+const FAILURES: [path: string, status: number][] = [
+  ['/nowhere', 404],
+  ['/posts/post_unknown', 404],
+  ['/projects/project_unknown', 404],
+  ['/archive/2026-02-30', 404],
+  ['/archive/yesterday', 404],
+  ['/archive?year=1999', 404],
+  ['/archive?year=x', 422],
+  ['/feed?before=garbage', 422],
+  ['/feed?prefix=RUMOUR', 422],
+  ['/feed?q=a%20b%20c%20d%20e%20f%20g%20h%20i', 422],
+  ['/feed?q=a&q=b', 422],
+  ['/work?before=2026-03-02T00:00:00Z', 422],
+  [`/posts/${IDEA}?after=1`, 422],
+  ['/%zz', 400],
+];
+
+const BROWSER = { headers: { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' } };
+
+/** Attributes that may hold an address. */
+const ADDRESSES = ['href', 'src', 'action', 'srcset', 'poster', 'formaction', 'data', 'background'];
+
+function assertSound(html: string): void {
+  const page = parsePage(html);
+  assert.deepEqual(page.errors, []);
+  for (const { name, attributes } of page.elements) {
+    assert.ok(!['script', 'iframe', 'object', 'embed', 'img', 'base', 'video'].includes(name), `<${name}>`);
+    for (const [key, value] of Object.entries(attributes)) {
+      assert.ok(!key.startsWith('on') && key !== 'style' && key !== 'http-equiv', `${name} ${key}`);
+      if (ADDRESSES.includes(key))
+        assert.match(value, /^(?:\/(?!\/)|#|http:\/\/porchlight\.test\/)/, `${name} ${key}`);
+    }
+  }
+  for (const name of ['main', 'h1', 'title', 'header', 'footer'])
+    assert.ok(page.all(name).length >= 1, `no <${name}>`);
+  assert.equal(page.all('h1').length, 1);
+  assert.equal(page.all('main').length, 1);
+  assert.notEqual(page.all('h1')[0]?.text.trim(), '');
+  assert.equal(page.elements.find(({ name }) => name === 'a')?.attributes['href'], '#main');
+  const ids = page.elements.flatMap(({ attributes: { id } }) => (id === undefined ? [] : [id]));
+  assert.deepEqual(ids, [...new Set(ids)], 'an id occurs twice');
+  const headings = page.elements
+    .filter(({ name }) => /^h[1-6]$/.test(name))
+    .map(({ name }) => Number(name[1]));
+  for (const [index, level] of headings.entries())
+    assert.ok(
+      index === 0 || level - (headings[index - 1] ?? 0) <= 1,
+      `a heading skips a level: ${headings.join(' ')}`,
+    );
+}
+
+for (const path of PAGES) {
+  describe(`the page ${path}`, () => {
+    it('is sound HTML, without a script and without an address of others', async () => {
+      const response = await request(`GET ${path}`, BROWSER);
+      const { text } = response;
+      assert.equal(response.status, 200);
+      assert.equal(response.header('Content-Type'), 'text/html; charset=utf-8');
+      assertSound(text);
+      assert.ok(Buffer.byteLength(text) <= 300_000, `${Buffer.byteLength(text)} bytes`);
+    });
+
+    it('has a policy that allows its style sheet, images and forms of this host, and no script', async () => {
+      const response = await request(`GET ${path}`, BROWSER);
+      const [, style = '', ...more] = response.text.split(/<\/?style>/);
+      assert.equal(more.length, 1);
+      const hash = createHash('sha256').update(style).digest('base64');
+      assert.equal(
+        response.header('Content-Security-Policy'),
+        `default-src 'none';style-src 'sha256-${hash}';img-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'`,
+      );
+    });
+
+    it('announces its feeds, its Markdown and its address', async () => {
+      const page = parsePage((await request(`GET ${path}`, BROWSER)).text);
+      const types = page.all('link', { rel: 'alternate' }).map(({ attributes }) => attributes['type']);
+      for (const type of [
+        'application/rss+xml',
+        'application/atom+xml',
+        'application/feed+json',
+        'text/markdown',
+      ])
+        assert.ok(types.includes(type), type);
+      const [markdown] = page.all('link', { type: 'text/markdown' });
+      assert.equal((await request(`GET ${markdown?.attributes['href'] ?? ''}`)).status, 200);
+      assert.match(
+        page.all('link', { rel: 'canonical' })[0]?.attributes['href'] ?? '',
+        /^http:\/\/porchlight\.test\//,
+      );
+      assert.ok(page.all('meta', { name: 'description' })[0]?.attributes['content']);
+    });
+
+    it('is the same as Markdown to a client that asks for it', async () => {
+      const markdown = await request(`GET ${path}`, { headers: { Accept: 'text/markdown' } });
+      assert.equal(markdown.header('Content-Type'), 'text/markdown; charset=utf-8');
+      assert.match(markdown.header('Vary'), /\bAccept\b/);
+      const [pathname = '', query] = path.split('?');
+      const twin = `${pathname === '/' ? '/index' : pathname}.md${query === undefined ? '' : `?${query}`}`;
+      assert.equal((await request(`GET ${twin}`)).text, markdown.text);
+      assert.match(markdown.text, /^(?:# |> )/);
+    });
+  });
+}
+
+describe('a failure', () => {
+  for (const [path, status] of FAILURES) {
+    it(`of ${path} is a page with the status ${status} to a browser`, async () => {
+      const page = await request(`GET ${path}`, BROWSER);
+      assert.equal(page.status, status);
+      assert.equal(page.header('Content-Type'), 'text/html; charset=utf-8');
+      assertSound(page.text);
+    });
+
+    it(`of ${path} is problem details to every other client`, async () => {
+      const problem = await request(`GET ${path}`, { headers: { Accept: '*/*' } });
+      assert.equal(problem.status, status);
+      assert.equal(problem.header('Content-Type'), 'application/problem+json; charset=utf-8');
+    });
+  }
+
+  for (const path of [
+    '/api/feed?before=garbage',
+    '/mcp',
+    '/.well-known/nothing.json',
+    '/feed.xml/x',
+    '/posts/x/feed.atom',
+  ])
+    it(`of ${path} is never a page`, async () => {
+      const response = await request(`GET ${path}`, BROWSER);
+      assert.ok(response.status >= 400);
+      assert.doesNotMatch(response.header('Content-Type'), /html/);
+    });
+});
+
+describe('Markdown', () => {
+  it('has every text of a stranger inside of a fence', async () => {
+    for (const path of PAGES) {
+      const { text } = await request(`GET ${path}`, { headers: { Accept: 'text/markdown' } });
+      let fence: string | undefined;
+      for (const line of text.split('\n')) {
+        const [run] = /^`{3,}/.exec(line) ?? [];
+        if (fence === undefined) {
+          if (run !== undefined) fence = run;
+          assert.doesNotMatch(line, /script>|<b>|&lt;/, `${path}: ${line}`);
+        } else if (line === fence) fence = undefined;
+      }
+      assert.equal(fence, undefined, `${path} ends within a fence`);
+    }
+  });
+});
