@@ -153,10 +153,13 @@ export class ResultCache {
   }
 
   /**
-   * Updates the size of a grown entry by setting it again; `lru-cache` drops it if it exceeds `maxEntrySize`.
+   * Updates the size of a grown entry by adding it anew, since `lru-cache` does not ask for the size of a value that it
+   * holds. It does not add an entry that exceeds `maxEntrySize`.
    */
   readonly #resize = (result: CachedResult): void => {
     const key = this.#keys.get(result);
-    if (key !== undefined && this.#results.peek(key) === result) this.#results.set(key, result);
+    if (key === undefined || this.#results.peek(key) !== result) return;
+    this.#results.delete(key);
+    this.#results.set(key, result);
   };
 }

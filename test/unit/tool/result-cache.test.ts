@@ -183,6 +183,21 @@ test('a result whose forms grow over a tenth of the bound is dropped', async () 
   assert.equal(state.runs, 2);
 });
 
+test('forms count in the size of the cache, and evict other results where there is no room', async () => {
+  const { state, cache, run } = setUp();
+  for (let n = 0; n < 20; n++) {
+    const before = cache.size;
+    (await run({ n })).form(() => ({ size: 90_000 }));
+    assert.ok(cache.size <= MAX_BYTES);
+    if (n < 10) assert.ok(cache.size >= before + 90_000, `${n}`);
+  }
+  const { runs } = state;
+  await run({ n: 19 });
+  assert.equal(state.runs, runs);
+  await run({ n: 0 });
+  assert.equal(state.runs, runs + 1);
+});
+
 test('a form is created once per function', async () => {
   const { run } = setUp();
   let made = 0;
