@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import { settle } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { createLoggingCallerReader } from './guards/client.ts';
-import { createDocuments, discoveryPathOf } from './documents/documents.ts';
+import { createDocuments } from './documents/documents.ts';
 import { createFailureReply, type FailureReply } from './responses/failure-reply.ts';
 import { captureMiddlewareHeaders, type HeaderMiddleware } from './fast-path/middleware-headers.ts';
 import { createCorsHeaders } from './guards/cors-headers.ts';
@@ -60,8 +60,6 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
   const limitRate = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, callerOf);
   const failureReply = createFailureReply(options);
   const documents = createDocuments(options);
-  const reads = createReadRoutes(options, documents, commonHeaders);
-  const discovery = reads.find(({ path }) => path === discoveryPathOf(workspace.service));
 
   const sendFailure: HttpContext['sendFailure'] = (request, response, error) => {
     const reply = failureReply(error, request);
@@ -72,7 +70,10 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
   return {
     options,
     callerOf,
-    reads: [...reads, ...createPageRoutes(options, createPages(options), discovery, commonHeaders)],
+    reads: [
+      ...createReadRoutes(options, documents, commonHeaders),
+      ...createPageRoutes(options, createPages(options), commonHeaders),
+    ],
     waits: createWaitRoutes(options, commonHeaders),
     writes: createWriteRoutes(options, failureReply),
     headerMiddleware,

@@ -6,13 +6,13 @@ import type { AnyTool, Context } from './define-tool.ts';
 import { chain, type MaybePromise } from './maybe-promise.ts';
 
 /**
- * A tenth of it fits the largest page: 100 messages of 8,000 four-byte characters, as text, objects and HTTP
- * response.
+ * A seventh of it fits the largest page: 100 messages of 8,000 four-byte characters, as text, objects and HTTP
+ * response, plain and compressed.
  */
 const MAX_CACHE_BYTES = 84_000_000;
 
 /** Larger entries are not cached, so that one result cannot evict all others. */
-const MAX_ENTRY_SHARE = 0.1;
+const MAX_ENTRY_SHARE = 1 / 7;
 
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
 
@@ -52,7 +52,7 @@ export class ResultCache {
     this.#currentRevision = currentRevision;
     this.#results = new LRUCache({
       maxSize: maxBytes,
-      maxEntrySize: maxBytes * MAX_ENTRY_SHARE,
+      maxEntrySize: Math.floor(maxBytes * MAX_ENTRY_SHARE),
       sizeCalculation: ({ size }, key) => size + 2 * key.length,
     });
   }

@@ -72,7 +72,9 @@ const OTHER_HEADERS: readonly Header[] = [
   ['Connection', 'close'],
   ['Connection', 'keep-alive'],
   ['User-Agent', 'fuzz/1'],
-  ['Accept-Encoding', 'gzip, br'],
+  ...['gzip, br', 'gzip', 'GZIP;q=0.5', 'gzip;q=0, *', 'identity', 'br', ''].map(
+    (value): Header => ['Accept-Encoding', value],
+  ),
   ['Accept-Language', 'en'],
   ['Cache-Control', 'no-cache'],
   ['Cache-Control', 'max-age=0'],

@@ -133,7 +133,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'Access-Control-Request-Method': ['POST', 'DELETE', 'x'],
   'Access-Control-Request-Headers': ['content-type', 'idempotency-key, x', ''],
   'Access-Control-Request-Private-Network': ['true'],
-  'Accept-Encoding': ['gzip, br', 'identity;q=0'],
+  'Accept-Encoding': ['gzip, br', 'identity;q=0', '*', 'gzip;q=0, *', 'x-gzip;q=0.5', 'gzip;q=9', '', ',;q='],
   'Accept-Charset': ['utf-16'],
   'X-Other': ['1'],
   __proto__: ['x'],

@@ -28,9 +28,7 @@ export function createHttpClient(url: string, deadlineMs: number): HttpClient {
           const chunks: Buffer[] = [];
           const settle = (): void => {
             clearTimeout(deadline);
-            resolve(
-              new HttpResponse(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString()),
-            );
+            resolve(new HttpResponse(response.statusCode ?? 0, response.headers, Buffer.concat(chunks)));
           };
           // A rejection by the HTTP parser has a body even for HEAD, at which Node's client fails.
           if (method === 'HEAD') settle();

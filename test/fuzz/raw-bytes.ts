@@ -92,7 +92,7 @@ function parseResponses(stream: Buffer): HttpResponse[] {
     const body = rest.subarray(end + 4, end + 4 + length);
     assert.equal(body.length, length, 'a response is incomplete');
     if (chunked) assert.equal(body.toString(), LAST_CHUNK);
-    if (status !== 100) responses.push(new HttpResponse(status, headers, body.toString()));
+    if (status !== 100) responses.push(new HttpResponse(status, headers, body));
     rest = rest.subarray(end + 4 + length);
   }
   return responses;

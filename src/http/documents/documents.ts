@@ -4,7 +4,6 @@ import type { HttpAppOptions } from '#http/app-options.ts';
 import { llmsTextOf } from './llms-txt.ts';
 import { openApiOf } from './openapi/document.ts';
 import { postText } from './post-text.ts';
-import type { Service } from '#workspace/service.ts';
 import { RSS_TYPE, rssOf } from './rss.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl } from '#http/responses/cacheable-response.ts';
@@ -25,16 +24,14 @@ export interface Document {
   readonly body: (parameters: Readonly<Record<string, string>>) => string | Promise<string>;
 }
 
-export function discoveryPathOf({ name }: Pick<Service, 'name'>): string {
-  return `/.well-known/${name}.json`;
-}
-
 /** @returns the RSS feed and the machine-readable documents */
 export function createDocuments(options: HttpAppOptions): Document[] {
   const { workspace, moderation, readMaxAge } = options;
   const live = liveCacheControl(readMaxAge);
-  const discovery = lazyDocument(discoveryPathOf(workspace.service), 'The discovery document', () =>
-    discoveryOf(options),
+  const discovery = lazyDocument(
+    `/.well-known/${workspace.service.name}.json`,
+    'The discovery document',
+    () => discoveryOf(options),
   );
   const documents: Document[] = [
     {

@@ -13,7 +13,7 @@ export function createReadHandler({ reads, withRateLimit, sendFailure }: HttpCon
     const { route, parameters, query } = found;
     withRateLimit(request, response, () => {
       settle(
-        () => route.read(parameters, query, request.headers.accept),
+        () => route.read(parameters, query, request.headers),
         (result) => {
           sendCacheable(request, response, result);
         },

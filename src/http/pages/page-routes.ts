@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { prefersJson, prefersMarkdown } from '#http/accept.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import {
@@ -6,8 +6,9 @@ import {
   liveCacheControl,
   type CacheableResponse,
 } from '#http/responses/cacheable-response.ts';
+import { createEncoder } from '#http/responses/encoded-response.ts';
 import type { ReadRoute } from '#http/rest/read-routes.ts';
-import type { CachedResult } from '#tool/cached-result.ts';
+import { JSON_TYPE } from '#http/responses/reply.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
 import { addressOf } from '#workspace/addresses.ts';
@@ -17,35 +18,35 @@ import { createPageQueryReader, searchOf } from './page-query.ts';
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
-type Form = 'html' | 'markdown';
-
-const TYPES: Readonly<Record<Form, string>> = { html: HTML_TYPE, markdown: MARKDOWN_TYPE };
+type Form = 'html' | 'markdown' | 'json';
 
 /**
- * @param asJson what `/` is to a client that asks for JSON
  * @param commonHeaders of every read
  * @returns for each page the route of its Markdown, then that of the page, whose parameter would match the Markdown too
  */
 export function createPageRoutes(
   options: HttpAppOptions,
   pages: readonly Page[],
-  asJson: ReadRoute | undefined,
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute[] {
   return pages.flatMap((page) => {
     const read = createPageReader(options, page, commonHeaders);
     return [
-      { path: markdownPathOf(page.path), read: (parameters, query) => read('markdown', parameters, query) },
+      {
+        path: markdownPathOf(page.path),
+        read: (parameters, query, headers) => read('markdown', parameters, query, headers),
+      },
       {
         path: page.path,
-        read: (parameters, query, accept) => {
-          if (asJson !== undefined && page.path === '/' && prefersJson(accept))
-            return asJson.read(parameters, query, accept);
-          return read(prefersMarkdown(accept) ? 'markdown' : 'html', parameters, query);
-        },
+        read: (parameters, query, headers) => read(formOf(page, headers.accept), parameters, query, headers),
       },
     ] satisfies ReadRoute[];
   });
+}
+
+function formOf({ json }: Page, accept: string | undefined): Form {
+  if (json !== undefined && prefersJson(accept)) return 'json';
+  return prefersMarkdown(accept) ? 'markdown' : 'html';
 }
 
 /** @returns the path under which a page is Markdown */
@@ -57,6 +58,7 @@ type PageReader = (
   form: Form,
   parameters: PageQuery,
   query: URLSearchParams,
+  headers: IncomingHttpHeaders,
 ) => MaybePromise<CacheableResponse>;
 
 function createPageReader(
@@ -71,14 +73,20 @@ function createPageReader(
     page.path === '/'
       ? `<${addressOf(workspace.service, '/.well-known/api-catalog')}>; rel="api-catalog"`
       : undefined;
-  const createForm = (type: string) => {
+  const createFormEncoder = (type: string) => {
     const shared = { type, cacheControl, link, vary: 'Accept' };
-    return ({ text, output: { location } }: CachedResult): CacheableResponse =>
-      createCacheable({ text, ...shared, ...(typeof location === 'string' && { location }) }, commonHeaders);
+    return createEncoder(({ text, output: { location } }) =>
+      createCacheable({ text, ...shared, ...(typeof location === 'string' && { location }) }, commonHeaders),
+    );
   };
-  const forms = { html: createForm(TYPES.html), markdown: createForm(TYPES.markdown) };
+  const encoders = {
+    html: createFormEncoder(HTML_TYPE),
+    markdown: createFormEncoder(MARKDOWN_TYPE),
+    json: createFormEncoder(JSON_TYPE),
+  };
 
   const make = async (form: Form, parameters: PageQuery, query: PageQuery) => {
+    if (form === 'json') return { input: query, output: {}, text: JSON.stringify(page.json?.()) };
     let expiresAt = Infinity;
     const content = await page.read(parameters, query, (time) => {
       expiresAt = Math.min(expiresAt, time);
@@ -102,14 +110,14 @@ function createPageReader(
     return { input: query, output: {}, text, expiresAt };
   };
 
-  return (form, parameters, search) => {
+  return (form, parameters, search, headers) => {
     const query = toQuery(search);
     const path = fillIn(page.path, (name) => parameters[name] ?? '');
     const lifetime =
       page.maxAgeMs === undefined ? undefined : { now: workspace.now(), maxAge: page.maxAgeMs };
     return chain(
       results.read(`${form} ${path}${searchOf(query)}`, () => make(form, parameters, query), lifetime),
-      (result) => result.form(forms[form]),
+      (result) => encoders[form](result, headers['accept-encoding']),
     );
   };
 }

@@ -7,6 +7,8 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 export interface PageContext {
   readonly workspace: HttpWorkspace;
   readonly moderation: HttpAppOptions['moderation'];
+  /** @returns the discovery document */
+  readonly discovery: () => object;
   /** @returns the address of a path of this service, relative to the host: `/posts/…` */
   readonly href: (path: string) => string;
 }
@@ -54,6 +56,8 @@ export interface Page {
   readonly query?: z.ZodObject;
   /** Of a page that depends on the clock: milliseconds for which it is cached at most. */
   readonly maxAgeMs?: number;
+  /** What the page is to a client that asks for JSON. */
+  readonly json?: () => object;
   /**
    * @param query the output of `Page.query`
    * @param expireAt is called with the time at which the clock alone changes the page, in milliseconds since 1970

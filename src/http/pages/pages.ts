@@ -1,4 +1,5 @@
 import type { HttpAppOptions } from '#http/app-options.ts';
+import { discoveryOf } from '#http/documents/discovery.ts';
 import { createAboutPage } from './about-page.ts';
 import { createArchivePage } from './archive/archive-page.ts';
 import { createDayPage } from './archive/day-page.ts';
@@ -14,12 +15,15 @@ import { createThreadPage } from './thread/thread-page.ts';
 import { createWorkPage } from './work-page.ts';
 
 /** @returns the pages for people */
-export function createPages({
-  workspace,
-  moderation,
-}: Pick<HttpAppOptions, 'workspace' | 'moderation'>): Page[] {
+export function createPages(options: HttpAppOptions): Page[] {
+  const { workspace, moderation } = options;
   const base = basePathOf(workspace.service.baseUrl);
-  const context: PageContext = { workspace, moderation, href: (path) => `${base}${path}` };
+  const context: PageContext = {
+    workspace,
+    moderation,
+    discovery: () => discoveryOf(options),
+    href: (path) => `${base}${path}`,
+  };
   return [
     createHomePage,
     createThreadPage,

@@ -21,7 +21,7 @@ interface Content {
   /** Value of Cache-Control. */
   readonly cacheControl: string;
   readonly link?: string | undefined;
-  /** Value of Vary. */
+  /** What the response depends on besides Accept-Encoding, as a value of Vary. */
   readonly vary?: string | undefined;
   /** Where a redirect leads. */
   readonly location?: string | undefined;
@@ -30,18 +30,22 @@ interface Content {
 /** Estimate of the memory for the headers of one response, in bytes. */
 const HEADERS_SIZE = 1_500;
 
-/** @param commonHeaders of every read */
+/**
+ * The plain form of a read. `createEncoder` makes the compressed one of it, so each of them varies by Accept-Encoding,
+ * also one that is too small to be compressed: its next revision may not be.
+ * @param commonHeaders of every read
+ */
 export function createCacheable(
   { text, type, cacheControl, link, vary, location }: Content,
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
   const body = Buffer.from(text);
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const etag = etagOf(body);
   const notModifiedHeaders: OutgoingHttpHeaders = {
     ...commonHeaders,
     ...(link !== undefined && { Link: link }),
-    ...(vary !== undefined && { Vary: vary }),
     ...(location !== undefined && { Location: location }),
+    Vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
     'Cache-Control': cacheControl,
     ETag: etag,
   };
@@ -55,6 +59,11 @@ export function createCacheable(
     body,
     size: body.length + (link?.length ?? 0) + HEADERS_SIZE,
   };
+}
+
+/** @returns a strong entity tag: a hash of the bytes that are sent, so each encoding has its own */
+export function etagOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
 
 /**

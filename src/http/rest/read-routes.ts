@@ -1,5 +1,4 @@
-import type { OutgoingHttpHeaders } from 'node:http';
-import type { CachedResult } from '#tool/cached-result.ts';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { READS, type AnyTool } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
@@ -15,6 +14,7 @@ import {
   liveCacheControl,
   type CacheableResponse,
 } from '#http/responses/cacheable-response.ts';
+import { createEncoder } from '#http/responses/encoded-response.ts';
 import { createLinker } from './next-link.ts';
 import { createQueryReader } from './tool-arguments.ts';
 
@@ -24,11 +24,11 @@ type Parameters = Readonly<Record<string, string>>;
 export interface ReadRoute {
   /** Parameters in braces. */
   readonly path: string;
-  /** @param accept the header @throws WorkspaceError */
+  /** @param headers of the request @throws WorkspaceError */
   readonly read: (
     parameters: Parameters,
     query: URLSearchParams,
-    accept: string | undefined,
+    headers: IncomingHttpHeaders,
   ) => MaybePromise<CacheableResponse>;
 }
 
@@ -58,17 +58,18 @@ function toolRoute(
   const linkOf = createLinker(tool, workspace.service.baseUrl);
   // What depends on the clock may change at any time.
   const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
-  const toResponse = (result: CachedResult): CacheableResponse =>
+  const encode = createEncoder((result) =>
     createCacheable(
       { text: result.text, type: JSON_TYPE, cacheControl, link: linkOf(result) },
       commonHeaders,
-    );
+    ),
+  );
   return {
     path: route.path,
-    read: (parameters, query) =>
+    read: (parameters, query, headers) =>
       chain(
         results.run(tool, { ...toArguments(query), ...parameters }, { workspace, caller: ANONYMOUS_READER }),
-        (result) => result.form(toResponse),
+        (result) => encode(result, headers['accept-encoding']),
       ),
   };
 }
@@ -79,11 +80,10 @@ function documentRoute(
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute {
   const { path, type, cacheControl, body } = document;
-  const toResponse = ({ text }: CachedResult): CacheableResponse =>
-    createCacheable({ text, type, cacheControl }, commonHeaders);
+  const encode = createEncoder(({ text }) => createCacheable({ text, type, cacheControl }, commonHeaders));
   return {
     path,
-    read: (parameters, query) => {
+    read: (parameters, query, headers) => {
       if (path.startsWith('/api/')) refuseQuery(path, query);
       return chain(
         results.read(`GET ${fillIn(path, (name) => parameters[name] ?? '')}`, async () => ({
@@ -91,7 +91,7 @@ function documentRoute(
           output: {},
           text: await body(parameters),
         })),
-        (result) => result.form(toResponse),
+        (result) => encode(result, headers['accept-encoding']),
       );
     },
   };

@@ -17,7 +17,7 @@ export function createToolRouter(
     router.get(toExpressPath(path), async (request, response) => {
       // No route has a repeated parameter, so every value is a string.
       const parameters = request.params as Record<string, string>;
-      sendCacheable(request, response, await read(parameters, queryOf(request.url), request.headers.accept));
+      sendCacheable(request, response, await read(parameters, queryOf(request.url), request.headers));
     });
   }
   for (const { path, answer } of waits) {

@@ -1,5 +1,6 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 
 export interface RequestOptions {
   /** An undefined value removes a default header. */
@@ -12,12 +13,17 @@ export interface RequestOptions {
 export class HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** As it was sent. */
+  readonly body: Buffer;
+  /** The body without its content coding. */
   readonly text: string;
 
-  constructor(status: number, headers: IncomingHttpHeaders, text: string) {
+  constructor(status: number, headers: IncomingHttpHeaders, body: Buffer) {
     this.status = status;
     this.headers = headers;
-    this.text = text;
+    this.body = body;
+    const isGzip = headers['content-encoding'] === 'gzip' && body.length > 0;
+    this.text = (isGzip ? gunzipSync(body) : body).toString();
   }
 
   get json() {
@@ -64,9 +70,7 @@ export function sendRequest(
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          resolve(
-            new HttpResponse(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks).toString()),
-          );
+          resolve(new HttpResponse(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)));
         });
       },
     );

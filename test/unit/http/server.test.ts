@@ -21,7 +21,7 @@ function parse(text: string): HttpResponse {
         return [name.toLowerCase(), value];
       }),
     ),
-    body,
+    Buffer.from(body),
   );
 }
 

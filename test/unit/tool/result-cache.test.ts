@@ -166,7 +166,7 @@ test('the cache, keys and forms included, stays within its bound and evicts the 
   assert.equal(state.runs, before + 1);
 });
 
-test('a result over a tenth of the bound is not cached and evicts no other', async () => {
+test('a result over a seventh of the bound is not cached and evicts no other', async () => {
   const { state, run } = setUp();
   await run({ n: 1 });
   state.length = MAX_BYTES;
@@ -176,7 +176,7 @@ test('a result over a tenth of the bound is not cached and evicts no other', asy
   assert.equal(state.runs, 3);
 });
 
-test('a result whose forms grow over a tenth of the bound is dropped', async () => {
+test('a result whose forms grow over a seventh of the bound is dropped', async () => {
   const { state, run } = setUp();
   (await run()).form(() => ({ size: MAX_BYTES }));
   await run();

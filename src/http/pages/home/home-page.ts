@@ -31,6 +31,7 @@ export function createHomePage(context: PageContext): Page {
     path: '/',
     query: z.object({ before: beforeField }),
     maxAgeMs: MAX_AGE_MS,
+    json: context.discovery,
     read: async (_, { before }, expireAt) => {
       const [{ counts, changesAt }, { threads, nextBefore, totals }, days, isFrozen] = await Promise.all([
         workspace.workCounts(),

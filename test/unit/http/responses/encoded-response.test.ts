@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import test from 'node:test';
+import { promisify } from 'node:util';
+import { gunzipSync, gzip } from 'node:zlib';
+import type { CachedResult } from '#tool/cached-result.ts';
+import { ResultCache } from '#tool/result-cache.ts';
+import { createCacheable, type CacheableResponse } from '#http/responses/cacheable-response.ts';
+import { createEncoder } from '#http/responses/encoded-response.ts';
+
+const gzipAsync = promisify<Buffer, Buffer>(gzip);
+const TEXT = 'a message '.repeat(1000);
+const CONTENT = { type: 'text/plain', cacheControl: 'no-cache' };
+
+/** A cached text, and its responses. `state.compressed` counts the compressions. */
+function setUp(text = TEXT) {
+  const state = { revision: 1, text, made: 0, compressed: 0 };
+  const cache = new ResultCache(() => state.revision);
+  const encode = createEncoder(
+    (result) =>
+      createCacheable({ ...CONTENT, text: result.text, link: '<x>; rel="next"' }, { 'X-Common': 'x' }),
+    (body) => {
+      state.compressed++;
+      return gzipAsync(body);
+    },
+  );
+  const result = async (): Promise<CachedResult> =>
+    cache.read('a key', () => {
+      state.made++;
+      return Promise.resolve({ input: {}, output: {}, text: state.text });
+    });
+  const read = async (acceptEncoding?: string): Promise<CacheableResponse> =>
+    encode(await result(), acceptEncoding);
+  return { state, cache, encode, result, read };
+}
+
+test('a client that accepts gzip gets the body compressed, with an ETag, a length and headers of its own', async () => {
+  const { read } = setUp();
+  const [plain, compressed] = [await read(), await read('gzip')];
+  assert.equal(plain.body.toString(), TEXT);
+  assert.equal(gunzipSync(compressed.body).toString(), TEXT);
+  assert.notEqual(compressed.etag, plain.etag);
+  assert.match(compressed.etag, /^"[\w-]{27}"$/);
+  const shared = {
+    'X-Common': 'x',
+    Link: '<x>; rel="next"',
+    Vary: 'Accept-Encoding',
+    'Cache-Control': 'no-cache',
+  };
+  assert.deepEqual(plain.notModifiedHeaders, { ...shared, ETag: plain.etag });
+  assert.deepEqual(compressed.notModifiedHeaders, { ...shared, ETag: compressed.etag });
+  assert.deepEqual(compressed.headers, {
+    ...shared,
+    ETag: compressed.etag,
+    'Content-Type': 'text/plain',
+    'Content-Encoding': 'gzip',
+    'Content-Length': compressed.body.length,
+  });
+  assert.equal(plain.headers['Content-Encoding'], undefined);
+});
+
+test('the compressed form keeps the memory of its bytes only', async () => {
+  const { body } = await setUp('0123456789'.repeat(2000)).read('gzip');
+  assert.ok(body.buffer.byteLength <= Buffer.poolSize, `${body.buffer.byteLength} bytes`);
+});
+
+test('requests at the same time share one compression, later ones get its result at once', async () => {
+  const { state, encode, result, read } = setUp();
+  const responses = await Promise.all(Array.from({ length: 20 }, () => read('gzip')));
+  assert.equal(new Set(responses).size, 1);
+  assert.equal(encode(await result(), 'br, gzip'), responses[0]);
+  assert.deepEqual([state.made, state.compressed], [1, 1]);
+});
+
+test('a client without gzip costs no compression, and gets its response at once', async () => {
+  const { state, encode, result } = setUp();
+  for (const header of [undefined, 'identity', 'gzip;q=0'])
+    assert.ok(!(encode(await result(), header) instanceof Promise));
+  assert.equal(state.compressed, 0);
+});
+
+test('a new revision and a cleared cache are compressed again', async () => {
+  const { state, cache, read } = setUp();
+  const first = await read('gzip');
+  state.revision = 2;
+  state.text = TEXT.toUpperCase();
+  const second = await read('gzip');
+  assert.notEqual(second.etag, first.etag);
+  assert.equal(gunzipSync(second.body).toString(), state.text);
+  cache.clear();
+  assert.equal((await read('gzip')).etag, second.etag);
+  assert.deepEqual([state.made, state.compressed], [3, 3]);
+});
+
+test('a cache that is cleared while a text is compressed does not keep the response', async () => {
+  const { state, cache, read } = setUp();
+  const pending = read('gzip');
+  cache.clear();
+  assert.equal(gunzipSync((await pending).body).toString(), TEXT);
+  assert.equal(cache.size, 0);
+  await read('gzip');
+  assert.equal(state.compressed, 2);
+});
+
+test('the compressed form counts in the size of the cache', async () => {
+  const { cache, read } = setUp();
+  const plain = await read();
+  const { size } = cache;
+  await read('gzip');
+  assert.ok(cache.size >= size + plain.body.length);
+});
+
+for (const [size, compressions] of [
+  [1023, 0],
+  [1024, 1],
+] as const) {
+  test(`a body of ${size} bytes is compressed ${compressions} times`, async () => {
+    const { state, read } = setUp('x'.repeat(size));
+    const { headers } = await read('gzip');
+    assert.equal(headers['Content-Encoding'], compressions === 0 ? undefined : 'gzip');
+    assert.equal(headers['Vary'], 'Accept-Encoding');
+    assert.equal(state.compressed, compressions);
+  });
+}
+
+test('a body that compression does not make smaller is sent as it is, after one attempt', async () => {
+  const { result } = setUp();
+  let attempts = 0;
+  const encode = createEncoder(
+    ({ text }) => createCacheable({ ...CONTENT, text }, {}),
+    (body) => {
+      attempts++;
+      return Promise.resolve(randomBytes(body.length));
+    },
+  );
+  const plain = await encode(await result(), undefined);
+  for (let n = 0; n < 3; n++) assert.equal(await encode(await result(), 'gzip'), plain);
+  assert.equal(attempts, 1);
+});
+
+test('a body whose compression fails is sent as it is', async () => {
+  const { result } = setUp();
+  const encode = createEncoder(
+    ({ text }) => createCacheable({ ...CONTENT, text }, {}),
+    () => Promise.reject(new Error('out of memory')),
+  );
+  const plain = await encode(await result(), undefined);
+  assert.equal(await encode(await result(), 'gzip'), plain);
+});
+
+test('the largest page stays in the cache in both forms', async () => {
+  const { state, read } = setUp(JSON.stringify(Array(100).fill('\u{1F600}'.repeat(8000) + ' '.repeat(600))));
+  for (const header of [undefined, 'gzip', undefined, 'gzip']) await read(header);
+  assert.deepEqual([state.made, state.compressed], [1, 1]);
+});
