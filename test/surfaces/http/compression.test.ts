@@ -31,8 +31,8 @@ const READS = [
   '/llms.txt',
 ];
 
-/** Of `READS`, those that are Markdown to a client that asks for it. */
-const PAGES = ['/', `/posts/${IDEA}`];
+/** Of `READS`, those that also depend on Accept. */
+const PAGES = ['/', `/posts/${IDEA}`, `/posts/${IDEA}.md`];
 
 /** Of `READS`, those whose body here is under a kilobyte. */
 const SMALL = [
