@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { routeOf } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { createDispatcher } from './fast-path/dispatch.ts';
 import { respondToPreflight } from './guards/cors-headers.ts';
@@ -19,7 +18,7 @@ export function createApp(context: HttpContext): RequestListener {
 
 /** Handles every request. A response that the fast path could also send has the same bytes. */
 export function createExpressApp(context: HttpContext): Express {
-  const { options, reads, headerMiddleware, limitRate, checkRequest, callerOf } = context;
+  const { options, reads, waits, writes, headerMiddleware, limitRate, checkRequest, callerOf } = context;
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   app.use(...headerMiddleware);
@@ -36,8 +35,8 @@ export function createExpressApp(context: HttpContext): Express {
   app.use(createToolRouter(context, callerOf));
   app.get(HEALTH_PATH, createHealthHandler(options));
   refuseOtherMethods(app, [
-    ...options.tools.map((tool) => routeOf(tool)),
-    ...[...reads, { path: HEALTH_PATH }].map(({ path }) => ({ method: 'GET', path })),
+    ...[...waits, ...reads, { path: HEALTH_PATH }].map(({ path }) => ({ method: 'GET', path })),
+    ...writes.map(({ path }) => ({ method: 'POST', path })),
   ]);
   app.use(refuseUnknownPaths);
   app.use(createErrorHandler(context));

@@ -6,7 +6,7 @@ import { hide } from '../../support/store/writes.ts';
 const { request, clock, store } = await setUp({ after });
 
 /** Of `LIVE`, what changes without a write. */
-const BY_THE_CLOCK = ['/api/start'];
+const BY_THE_CLOCK = ['/api/start', '/'];
 
 const LIVE = [
   '/api/feed',
