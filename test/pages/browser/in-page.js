@@ -1,0 +1,85 @@
+// Runs in the pages, before anything of theirs: what the checks ask a page.
+/* global document, innerWidth, getComputedStyle, location */
+
+const MAX_NAMED = 3;
+
+const nameOf = (element) =>
+  element.tagName.toLowerCase() +
+  (element.id === '' ? '' : `#${element.id}`) +
+  [...element.classList].map((name) => `.${name}`).join('');
+
+const isVisible = (element) => {
+  const { width, height } = element.getBoundingClientRect();
+  return width > 0 && height > 0 && getComputedStyle(element).visibility === 'visible';
+};
+
+/** Elements that reach out of the window, and do not scroll inside an element that does. */
+function overflowing() {
+  const scrolls = (element) =>
+    ['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(element).overflowX);
+  const isInside = (element) => {
+    for (
+      let parent = element.parentElement;
+      parent !== null && parent !== document.body;
+      parent = parent.parentElement
+    )
+      if (scrolls(parent)) return true;
+    return false;
+  };
+  return [...document.body.querySelectorAll('*')]
+    .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5 && !isInside(element))
+    .slice(0, MAX_NAMED)
+    .map(nameOf);
+}
+
+globalThis.probe = {
+  layout() {
+    const { scrollWidth } = document.scrollingElement;
+    return { scrollWidth, innerWidth, overflowing: scrollWidth > innerWidth ? overflowing() : [] };
+  },
+
+  structure() {
+    const textsOf = (selector) =>
+      [...document.querySelectorAll(selector)].map((one) => one.textContent.trim());
+    return {
+      title: document.title.trim(),
+      language: document.documentElement.lang,
+      headings: textsOf('h1'),
+      mains: [...document.querySelectorAll('main, [role=main]')].filter(isVisible).length,
+    };
+  },
+
+  /** What has the focus, and how it shows. */
+  focus() {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return null;
+    const { top, left, bottom, right } = element.getBoundingClientRect();
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+    const href = element.getAttribute('href') ?? '';
+    const id = href.startsWith('#') ? decodeURIComponent(href.slice(1)) : '';
+    return {
+      name: nameOf(element),
+      isSkipLink: id !== '' && document.getElementById(id)?.closest('main, [role=main]') !== null,
+      isInWindow: isVisible(element) && top >= 0 && left >= 0 && bottom > 0 && right > 0 && left < innerWidth,
+      isMarked: (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none',
+    };
+  },
+
+  /** Whether the address leads to an element of this id, which is in the window. */
+  target(id) {
+    const element = document.getElementById(id);
+    if (element === null) return { isTarget: false, isInWindow: false, hash: location.hash };
+    const { top, bottom } = element.getBoundingClientRect();
+    return {
+      isTarget: element.matches(':target'),
+      isInWindow: bottom > 0 && top < globalThis.innerHeight,
+      hash: location.hash,
+    };
+  },
+
+  print() {
+    const main = document.querySelector('main');
+    const colours = getComputedStyle(main ?? document.body);
+    return { text: (main ?? document.body).innerText.trim(), colour: colours.color };
+  },
+};

@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url';
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** What the functions of in-page.js return. */
+export interface Probes {
+  readonly layout: {
+    readonly scrollWidth: number;
+    readonly innerWidth: number;
+    readonly overflowing: readonly string[];
+  };
+  readonly structure: {
+    readonly title: string;
+    readonly language: string;
+    readonly headings: readonly string[];
+    readonly mains: number;
+  };
+  readonly focus: {
+    readonly name: string;
+    /** Whether it is a link to an element in `main`, or to `main`. */
+    readonly isSkipLink: boolean;
+    readonly isInWindow: boolean;
+    readonly isMarked: boolean;
+  } | null;
+  readonly target: { readonly isTarget: boolean; readonly isInWindow: boolean; readonly hash: string };
+  readonly print: { readonly text: string; readonly colour: string };
+}
+
+const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
+
+/** For a browser context that bypasses the Content-Security-Policy, which refuses `eval`. */
+export async function injectProbes(context: BrowserContext): Promise<void> {
+  await context.addInitScript({ path: IN_PAGE });
+}
+
+export async function probe<Name extends keyof Probes>(
+  page: Page,
+  name: Name,
+  argument: string | null = null,
+): Promise<Probes[Name]> {
+  return page.evaluate<Probes[Name]>(`probe.${name}(${JSON.stringify(argument)})`);
+}

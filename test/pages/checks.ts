@@ -1,0 +1,30 @@
+import type { PageCheck } from './check.ts';
+import { accessibility } from './checks/accessibility.ts';
+import { feedValidator } from './checks/feed-validator.ts';
+import { feedparser } from './checks/feedparser.ts';
+import { html } from './checks/html.ts';
+import { jsonFeed } from './checks/json-feed.ts';
+import { layout } from './checks/layout.ts';
+import { loading } from './checks/loading.ts';
+import { newsboat } from './checks/newsboat.ts';
+import { print } from './checks/print.ts';
+import { sfeed } from './checks/sfeed.ts';
+import { structure } from './checks/structure.ts';
+import { lynx, w3m } from './checks/text-browsers.ts';
+
+/** Every check, in the order of the table. */
+export const CHECKS: readonly PageCheck[] = [
+  html,
+  loading,
+  structure,
+  layout,
+  print,
+  accessibility,
+  lynx,
+  w3m,
+  newsboat,
+  sfeed,
+  feedparser,
+  jsonFeed,
+  feedValidator,
+];

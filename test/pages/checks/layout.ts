@@ -1,0 +1,30 @@
+import { missingChromium } from '../browser/chromium.ts';
+import { eachPage, NARROW, WIDE, type View } from '../browser/each-page.ts';
+import { injectProbes, probe } from '../browser/probe.ts';
+import type { PageCheck } from '../check.ts';
+
+/** 320 pixels are what WCAG 2.2, 1.4.10, asks for; 640 are a window of 1280 at 200 %. */
+const VIEWS: readonly View[] = [
+  WIDE,
+  NARROW,
+  { width: 640, height: 450, colorScheme: 'light' },
+  { width: 320, height: 640, colorScheme: 'light' },
+];
+
+export const layout: PageCheck = {
+  name: 'layout',
+  description: 'no sideways scrolling at 1280, 640, 390 and 320 pixels',
+  missing: missingChromium,
+  async run(context) {
+    const settings = { views: VIEWS, options: { bypassCSP: true }, prepare: injectProbes };
+    await eachPage(context, settings, async ({ page, place }) => {
+      const { scrollWidth, innerWidth, overflowing } = await probe(page, 'layout');
+      context.faults.expect(
+        scrollWidth <= innerWidth,
+        `${place}: ${scrollWidth} pixels, ${overflowing.join(', ')}`,
+        'scrolls sideways',
+      );
+    });
+    return '';
+  },
+};

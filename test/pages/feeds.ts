@@ -1,0 +1,67 @@
+import type { CheckContext } from './check.ts';
+import type { World, Worlds } from './world.ts';
+
+export interface FeedAddress {
+  readonly world: World;
+  readonly path: string;
+  readonly format: 'rss' | 'atom' | 'json';
+  /** Whether it holds the posts of the known thread. */
+  readonly hasKnownThread: boolean;
+}
+
+const PATHS = { rss: '/feed.xml', atom: '/feed.atom', json: '/feed.json' } as const;
+
+/** Every feed of both stores. */
+function feedAddresses({ empty, full, known }: Worlds): readonly FeedAddress[] {
+  const addresses: FeedAddress[] = [];
+  for (const world of [full, empty])
+    for (const format of ['rss', 'atom', 'json'] as const)
+      for (const query of ['', '?prefix=RESULT', '?threads=true'])
+        addresses.push({
+          world,
+          path: `${PATHS[format]}${query}`,
+          format,
+          hasKnownThread: world === full && query === '',
+        });
+  for (const id of [known.thread.rootId, known.longThreadId, known.difficultThreadId])
+    addresses.push({
+      world: full,
+      path: `/posts/${id}/feed.atom`,
+      format: 'atom',
+      hasKnownThread: id === known.thread.rootId,
+    });
+  return addresses;
+}
+
+const placeOf = ({ world, path }: FeedAddress): string => `${world.state} ${path}`;
+
+const TYPES = { rss: 'application/rss+xml', atom: 'application/atom+xml', json: 'application/feed+json' };
+
+/** @returns the text of a feed. @throws Error if it does not answer with its own content type */
+async function fetchFeed({ world, path, format }: FeedAddress): Promise<string> {
+  const response = await fetch(`${world.url}${path}`);
+  const type = response.headers.get('content-type') ?? 'no content type';
+  const text = await response.text();
+  if (response.status === 200 && type.startsWith(TYPES[format])) return text;
+  throw new Error(`answers ${response.status} ${type}, not 200 ${TYPES[format]}`);
+}
+
+/**
+ * Examines every feed of these formats. A feed that does not answer with its own content type is a fault, and is not
+ * examined.
+ */
+export async function eachFeed(
+  { worlds, faults }: CheckContext,
+  formats: readonly FeedAddress['format'][],
+  examine: (feed: FeedAddress, text: string, place: string) => Promise<void>,
+): Promise<void> {
+  for (const feed of feedAddresses(worlds).filter(({ format }) => formats.includes(format))) {
+    faults.examined += 1;
+    const place = placeOf(feed);
+    try {
+      await examine(feed, await fetchFeed(feed), place);
+    } catch (error) {
+      faults.add(place, error instanceof Error ? error.message : String(error));
+    }
+  }
+}

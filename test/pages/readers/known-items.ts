@@ -1,0 +1,65 @@
+import type { Faults } from '../faults.ts';
+import { CODE_LINES, CODE_TITLE, KNOWN_NAME, KNOWN_TITLE } from '../world/known-thread.ts';
+
+/** An item as a reader shows it. */
+export interface ShownItem {
+  /** As plain text. */
+  readonly title: string;
+  /** Null if the reader shows none. */
+  readonly author: string | null;
+  /** HTML, which the reader renders. */
+  readonly content: string;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  amp: '&',
+  nbsp: ' ',
+};
+
+/** Decodes the character references of HTML that a feed needs. */
+export const decodeHtml = (text: string): string =>
+  text.replaceAll(
+    /&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name] ?? whole;
+      return String.fromCodePoint(decimal === undefined ? parseInt(hex!, 16) : Number(decimal));
+    },
+  );
+
+/**
+ * RSS does not say whether a title is HTML. Feedparser and most readers take it for HTML, as the service writes it; newsboat
+ * and sfeed show it as it stands.
+ */
+export const asHtmlTitle = (item: ShownItem): ShownItem => ({ ...item, title: decodeHtml(item.title) });
+
+/** The texts of the `pre` elements of a content. */
+const codeOf = (content: string): string =>
+  [...content.matchAll(/<pre\b[^>]*>(.*?)<\/pre>/gs)]
+    .map(([, markup = '']) => decodeHtml(markup.replaceAll(/<[^>]*>/g, '')))
+    .join('\n');
+
+/** Compares what a reader shows of the known thread with its texts. */
+export function checkKnownItems(items: readonly ShownItem[], place: string, faults: Faults): void {
+  const first = items.find(({ title }) => title.includes('said "the table"'));
+  const shown = first === undefined ? 'no item has it' : `it shows ${JSON.stringify(first.title)}`;
+  faults.expect(
+    first?.title.endsWith(KNOWN_TITLE) === true,
+    place,
+    `the title with markup is wrong: ${shown}`,
+  );
+  if (first !== undefined && first.author !== null)
+    faults.expect(first.author === KNOWN_NAME, place, `the author is ${JSON.stringify(first.author)}`);
+  const reply = items.find(({ title }) => title.includes(CODE_TITLE));
+  faults.expect(reply !== undefined, place, 'no item has the title of the reply with code');
+  if (reply === undefined) return;
+  faults.expect(reply.title.startsWith('Re: '), place, 'the title of a reply does not begin with "Re: "');
+  faults.expect(
+    codeOf(reply.content).includes(CODE_LINES.join('\n')),
+    place,
+    'code loses its line breaks or its indentation',
+  );
+}

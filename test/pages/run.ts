@@ -1,0 +1,167 @@
+import { parseArgs } from 'node:util';
+import { Commands } from '../interop/commands.ts';
+import { Sandbox } from '../torture/support/sandbox.ts';
+import { secondsSince } from '../torture/support/time.ts';
+import { launchChromium, missingChromium, type Browser } from './browser/chromium.ts';
+import type { CheckContext, PageCheck } from './check.ts';
+import { CHECKS } from './checks.ts';
+import { Faults } from './faults.ts';
+import { takeScreenshots } from './screenshots.ts';
+import { startWorlds } from './world.ts';
+
+const HELP = `npm run pages -- [check ...] [--screenshots FOLDER [--full-page]]
+
+Opens the pages and feeds of two real servers, one with an empty store and one with texts that are hard to show, in a real
+browser and in real feed readers, and prints the results. Runs every check, unless some are named:
+
+${CHECKS.map(({ name, description }) => `  ${name.padEnd(15)}${description}`).join('\n')}
+
+  --screenshots FOLDER   writes every page in every window and palette as PNG, and runs only the checks that are named
+  --full-page            writes the whole page instead of what the window shows
+  --serve                starts the two servers, prints their addresses and waits for Ctrl+C
+
+CHROME_PATH names the browser, FEED_VALIDATOR a checkout of github.com/w3c/feedvalidator.
+`;
+
+interface Arguments {
+  readonly help: boolean;
+  readonly serve: boolean;
+  readonly checks: readonly PageCheck[];
+  /** The folder; undefined for none. */
+  readonly screenshots: string | undefined;
+  readonly fullPage: boolean;
+}
+
+interface Result {
+  readonly row: string;
+  readonly details: readonly string[];
+  readonly failed: boolean;
+}
+
+const sandbox = new Sandbox();
+const commands = new Commands();
+sandbox.defer(() => {
+  commands.close();
+});
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+let browser: Promise<Browser> | undefined;
+
+function openBrowser(): Promise<Browser> {
+  browser ??= launchChromium().then((launched) => {
+    sandbox.defer(() => launched.close());
+    return launched;
+  });
+  return browser;
+}
+
+const rowOf = (...cells: readonly (string | number)[]): string =>
+  `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').slice(0, 600)).join(' | ')} |`;
+
+async function runCheck(check: PageCheck, shared: Omit<CheckContext, 'faults'>): Promise<Result> {
+  const reason = check.missing?.();
+  if (reason !== undefined)
+    return { row: rowOf(check.name, 0, 0, 'not run', `not run: ${reason}`), details: [], failed: false };
+  const start = performance.now();
+  const faults = new Faults();
+  let remark = '';
+  try {
+    remark = await check.run({ ...shared, faults });
+  } catch (error) {
+    faults.add('the check itself', reasonOf(error));
+  }
+  console.error(`${check.name}: ${secondsSince(start)} s`);
+  const failed = faults.count > 0 || faults.examined === 0;
+  return {
+    row: rowOf(check.name, faults.examined, faults.count, failed ? 'FAILED' : 'passed', remark),
+    details: faults.count > 0 ? [`${check.name}:`, ...faults.lines] : [],
+    failed,
+  };
+}
+
+/** @throws Error if an argument is unknown */
+function readArguments(): Arguments {
+  const { values, positionals: names } = parseArgs({
+    allowPositionals: true,
+    options: {
+      screenshots: { type: 'string' },
+      'full-page': { type: 'boolean' },
+      serve: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  const { help = false, serve = false, screenshots, 'full-page': fullPage = false } = values;
+  const unknown = names.filter((name) => !CHECKS.some((check) => check.name === name));
+  if (unknown.length > 0) throw new Error(`There is no check called ${unknown.join(', ')}.`);
+  const all = names.length === 0 && screenshots === undefined;
+  const checks = CHECKS.filter(({ name }) => all || names.includes(name));
+  return { help, serve, checks, screenshots, fullPage };
+}
+
+/** @returns whether nothing failed */
+async function runChecks(
+  checks: readonly PageCheck[],
+  shared: Omit<CheckContext, 'faults'>,
+): Promise<boolean> {
+  const results: Result[] = [];
+  for (const check of checks) results.push(await runCheck(check, shared));
+  const details = results.flatMap(({ details: lines }) => lines);
+  const head = [rowOf('check', 'examined', 'faults', 'outcome', 'remark'), '|---|---|---|---|---|'];
+  if (results.length > 0) console.log([...head, ...results.map(({ row }) => row)].join('\n'));
+  if (details.length > 0) console.log(`\n${details.join('\n')}`);
+  return results.every(({ failed }) => !failed);
+}
+
+async function main(): Promise<number> {
+  const { help, serve, checks, screenshots, fullPage } = readArguments();
+  if (help) {
+    console.log(HELP);
+    return 0;
+  }
+  const worlds = await startWorlds(sandbox, Date.now());
+  if (serve) {
+    console.log(`full:  ${worlds.full.url}/\nempty: ${worlds.empty.url}/`);
+    return new Promise<number>(() => undefined);
+  }
+  const shared = { worlds, browser: openBrowser, commands, sandbox };
+  let complete = true;
+  if (screenshots !== undefined) {
+    const reason = missingChromium();
+    const faults = new Faults();
+    if (reason === undefined)
+      console.error(`${await takeScreenshots({ ...shared, faults }, screenshots, fullPage)} screenshots`);
+    else console.error(`no screenshots: ${reason}`);
+    if (faults.count > 0) console.error(faults.lines.join('\n'));
+    complete = reason === undefined && faults.count === 0;
+  }
+  return (await runChecks(checks, shared)) && complete ? 0 : 1;
+}
+
+/**
+ * Ends processes and removes files however this process ends. npm forwards Ctrl+C, so the signal arrives
+ * twice.
+ */
+let cleaningUp: Promise<void> | undefined;
+
+function cleanUpOn(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'uncaughtException', code: number): void {
+  process.on(event, (reason: unknown) => {
+    if (cleaningUp !== undefined) return;
+    console.error(reason);
+    cleaningUp = sandbox.close().finally(() => process.exit(code));
+  });
+}
+
+cleanUpOn('SIGINT', 130);
+cleanUpOn('SIGTERM', 143);
+cleanUpOn('SIGHUP', 129);
+cleanUpOn('uncaughtException', 1);
+let code = 2;
+try {
+  code = await main();
+} catch (error) {
+  if (cleaningUp === undefined) console.error(`${reasonOf(error)}\n\n${HELP}`);
+}
+await cleaningUp;
+await sandbox.close();
+process.exit(code);

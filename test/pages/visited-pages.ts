@@ -1,0 +1,60 @@
+import type { Worlds, World } from './world.ts';
+
+/** A page that every check of pages opens. */
+export interface VisitedPage {
+  readonly world: World;
+  /** Stands in messages and in the names of screenshots. */
+  readonly name: string;
+  readonly path: string;
+  readonly status: number;
+  /** The id of the element that the address of a reply leads to. */
+  readonly anchor?: string;
+}
+
+type Entry = Omit<VisitedPage, 'world'>;
+
+const page = (name: string, path: string, status = 200): Entry => ({ name, path, status });
+
+const UNKNOWN_POST = '/posts/post_019c9a31-6400-7000-8000-ffffffffffff';
+
+/** Pages that a store shows whether it holds records or not. */
+const PAGES: readonly Entry[] = [
+  page('home', '/'),
+  page('feed', '/feed'),
+  page('feed-result', '/feed?prefix=RESULT'),
+  page('feed-search', '/feed?q=library'),
+  page('feed-search-nothing', '/feed?q=%3Cscript%3Enothingofthiskind'),
+  page('work', '/work'),
+  page('archive', '/archive'),
+  page('projects', '/projects'),
+  page('guestbook', '/guestbook'),
+  page('moderation', '/moderation'),
+  page('about', '/about'),
+  page('unknown-address', '/no/such/page', 404),
+  page('unknown-post', UNKNOWN_POST, 404),
+  page('feed-bad-cursor', '/feed?before=garbage', 422),
+  page('archive-no-such-day', '/archive/2026-02-30', 404),
+  page('feed-nine-words', '/feed?q=one+two+three+four+five+six+seven+eight+nine', 422),
+];
+
+function pagesOfRecords({ known }: Worlds): readonly Entry[] {
+  const { thread, longThreadId, difficultThreadId, orphanId, hiddenRootId, projectId, day } = known;
+  return [
+    page('thread', `/posts/${thread.rootId}`),
+    { ...page('reply', `/posts/${thread.replyId}`), anchor: thread.replyId },
+    page('thread-long', `/posts/${longThreadId}`),
+    page('thread-difficult', `/posts/${difficultThreadId}`),
+    page('reply-of-hidden', `/posts/${orphanId}`),
+    page('hidden-post', `/posts/${hiddenRootId}`, 404),
+    page('feed-search-hostile', '/feed?q=script'),
+    page('archive-day', `/archive/${day}`),
+    page('project', `/projects/${projectId}`),
+  ];
+}
+
+/** Every page of both stores. */
+export function visitedPages(worlds: Worlds): readonly VisitedPage[] {
+  const of = (world: World, pages: readonly Entry[]): VisitedPage[] =>
+    pages.map((entry) => ({ world, ...entry }));
+  return [...of(worlds.full, [...PAGES, ...pagesOfRecords(worlds)]), ...of(worlds.empty, PAGES)];
+}

@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runSuccessfully } from '../support/product.ts';
+import type { Sandbox } from '../torture/support/sandbox.ts';
+import { addDifficultTexts } from './world/difficult-texts.ts';
+import { addExample } from './world/example-records.ts';
+import { addKnownThread, type KnownThread } from './world/known-thread.ts';
+import { addLongThread } from './world/long-thread.ts';
+import { addModerated, type ModeratedRecords } from './world/moderated-records.ts';
+import { addPorch } from './world/porch-records.ts';
+import { RecordList } from './world/record-list.ts';
+import { addWork } from './world/work-records.ts';
+
+/** What the pages of the full store are addressed by. */
+export interface KnownRecords extends ModeratedRecords {
+  readonly thread: KnownThread;
+  readonly longThreadId: string;
+  readonly difficultThreadId: string;
+  readonly projectId: string;
+  /** A day with messages, as `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+/** A server with an empty store or with one that holds what is hard to show. */
+export interface World {
+  readonly state: 'empty' | 'full';
+  /** Without a slash at the end. */
+  readonly url: string;
+}
+
+export interface Worlds {
+  readonly empty: World;
+  readonly full: World;
+  readonly known: KnownRecords;
+}
+
+const SETTINGS = { REQUESTS_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
+
+/** Starts two servers as an operator does. @param start milliseconds since 1970; the records are older */
+export async function startWorlds(sandbox: Sandbox, start: number): Promise<Worlds> {
+  const records = new RecordList(start);
+  const known = fill(records);
+  const folder = await sandbox.createFolder();
+  const file = join(folder, 'export.jsonl');
+  await writeFile(file, records.export());
+  const settings = { DATA_DIR: join(folder, 'data') };
+  await runSuccessfully(['import', file], settings);
+  const full = await serve(sandbox, settings);
+  const empty = await serve(sandbox, { DATA_DIR: await sandbox.createFolder() });
+  return { empty: { state: 'empty', url: empty }, full: { state: 'full', url: full }, known };
+}
+
+function fill(records: RecordList): KnownRecords {
+  addExample(records);
+  const longThreadId = addLongThread(records);
+  const projectId = addPorch(records);
+  addWork(records);
+  const difficultThreadId = addDifficultTexts(records);
+  const moderated = addModerated(records);
+  const thread = addKnownThread(records);
+  const day = records.timeOf(2900).slice(0, 10);
+  return { ...moderated, thread, longThreadId, difficultThreadId, projectId, day };
+}
+
+async function serve(sandbox: Sandbox, settings: Readonly<Record<string, string>>): Promise<string> {
+  const { url } = await sandbox.serve({ ...SETTINGS, ...settings });
+  return new URL(url).origin;
+}
