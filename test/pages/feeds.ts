@@ -1,8 +1,11 @@
 import type { CheckContext } from './check.ts';
+import type { Place } from './faults.ts';
 import type { World, Worlds } from './world.ts';
 
 export interface FeedAddress {
   readonly world: World;
+  /** Stands in messages. */
+  readonly name: string;
   readonly path: string;
   readonly format: 'rss' | 'atom' | 'json';
   /** Whether it holds the posts of the known thread. */
@@ -19,21 +22,29 @@ function feedAddresses({ empty, full, known }: Worlds): readonly FeedAddress[] {
       for (const query of ['', '?prefix=RESULT', '?threads=true'])
         addresses.push({
           world,
+          name: `${PATHS[format]}${query}`,
           path: `${PATHS[format]}${query}`,
           format,
           hasKnownThread: world === full && query === '',
         });
-  for (const id of [known.thread.rootId, known.longThreadId, known.difficultThreadId])
+  const { thread, longThreadId, difficultThreadId } = known;
+  const threads = {
+    thread: thread.rootId,
+    'long thread': longThreadId,
+    'difficult thread': difficultThreadId,
+  };
+  for (const [name, id] of Object.entries(threads))
     addresses.push({
       world: full,
+      name: `feed.atom of the ${name}`,
       path: `/posts/${id}/feed.atom`,
       format: 'atom',
-      hasKnownThread: id === known.thread.rootId,
+      hasKnownThread: id === thread.rootId,
     });
   return addresses;
 }
 
-const placeOf = ({ world, path }: FeedAddress): string => `${world.state} ${path}`;
+const placeOf = ({ world, name }: FeedAddress): Place => ({ page: `${world.state} ${name}` });
 
 const TYPES = { rss: 'application/rss+xml', atom: 'application/atom+xml', json: 'application/feed+json' };
 
@@ -53,7 +64,7 @@ async function fetchFeed({ world, path, format }: FeedAddress): Promise<string> 
 export async function eachFeed(
   { worlds, faults }: CheckContext,
   formats: readonly FeedAddress['format'][],
-  examine: (feed: FeedAddress, text: string, place: string) => Promise<void>,
+  examine: (feed: FeedAddress, text: string, place: Place) => Promise<void>,
 ): Promise<void> {
   for (const feed of feedAddresses(worlds).filter(({ format }) => formats.includes(format))) {
     faults.examined += 1;

@@ -69,7 +69,7 @@ async function runCheck(check: PageCheck, shared: Omit<CheckContext, 'faults'>):
   try {
     remark = await check.run({ ...shared, faults });
   } catch (error) {
-    faults.add('the check itself', reasonOf(error));
+    faults.add({ page: 'the check broke off' }, reasonOf(error));
   }
   console.error(`${check.name}: ${secondsSince(start)} s`);
   const failed = faults.count > 0 || faults.examined === 0;

@@ -15,7 +15,7 @@ export async function takeScreenshots(
 ): Promise<number> {
   await mkdir(folder, { recursive: true });
   let written = 0;
-  await eachPage(context, { views: VIEWS }, async ({ page, target, view }) => {
+  await eachPage(context, { views: VIEWS }, async ({ page, target }, view) => {
     const { width, height, colorScheme } = view;
     const name = `${target.world.state}-${target.name}-${width}x${height}-${colorScheme}.png`;
     await page.screenshot({ path: join(folder, name), fullPage });

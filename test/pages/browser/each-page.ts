@@ -1,5 +1,6 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { CheckContext } from '../check.ts';
+import type { Place } from '../faults.ts';
 import { visitedPages, type VisitedPage } from '../visited-pages.ts';
 
 /** A window and a palette. */
@@ -20,20 +21,20 @@ export const VIEWS: readonly View[] = [WIDE, NARROW].flatMap((view) => [
 
 /** A page that was opened in a view. */
 export interface Visit {
+  /** All pages of a view are opened in it, one after another. */
   readonly page: Page;
   readonly target: VisitedPage;
-  readonly view: View;
-  /** Names the page and the view in messages. */
-  readonly place: string;
+  /** Where a fault is. */
+  readonly place: Place;
 }
 
 interface EachPageOptions {
   readonly views: readonly View[];
   readonly options?: BrowserContextOptions;
-  /** Prepares a browser context before its first page. */
-  readonly prepare?: (context: BrowserContext) => Promise<void>;
-  /** Prepares a page before it is opened. */
-  readonly beforeOpen?: (visit: Visit) => void;
+  /** Prepares a browser context before its page is created. */
+  readonly prepare?: (context: BrowserContext) => Promise<unknown>;
+  /** Listens to the events of the page. @param current the visit during which an event occurs */
+  readonly listen?: (page: Page, current: () => Visit) => void;
 }
 
 const OPEN_TIMEOUT_MS = 60_000;
@@ -43,47 +44,53 @@ const OPEN_TIMEOUT_MS = 60_000;
  * visited.
  */
 export async function eachPage(
-  { worlds, browser, faults }: CheckContext,
-  { views, options = {}, prepare, beforeOpen }: EachPageOptions,
-  visit: (visit: Visit) => Promise<void>,
+  check: CheckContext,
+  { views, options = {}, prepare, listen }: EachPageOptions,
+  visit: (visit: Visit, view: View) => Promise<void>,
 ): Promise<void> {
+  const browser = await check.browser();
   for (const view of views) {
     const { width, height, colorScheme } = view;
-    const context = await (await browser()).newContext({
-      viewport: { width, height },
-      colorScheme,
-      ...options,
-    });
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme, ...options });
     try {
       await prepare?.(context);
-      for (const target of visitedPages(worlds)) {
-        faults.examined += 1;
-        const page = await context.newPage();
-        const place = `${placeOf(target)} ${width}x${height} ${colorScheme}`;
-        try {
-          const fault = await open(page, target, () => {
-            beforeOpen?.({ page, target, view, place });
-          });
-          if (fault === undefined) await visit({ page, target, view, place });
-          else faults.add(place, fault);
-        } catch (error) {
-          faults.add(place, `the check broke off: ${String(error)}`);
-        } finally {
-          await page.close();
-        }
-      }
+      await openAll(check, await context.newPage(), view, { visit, ...(listen && { listen }) });
     } finally {
       await context.close();
     }
   }
 }
 
-/** @returns the name of a page in messages */
-export const placeOf = ({ world, path }: VisitedPage): string => `${world.state} ${path}`;
+async function openAll(
+  { worlds, faults }: CheckContext,
+  page: Page,
+  view: View,
+  { listen, visit }: Pick<EachPageOptions, 'listen'> & { visit: (visit: Visit, view: View) => Promise<void> },
+): Promise<void> {
+  const visits = visitedPages(worlds).map((target) => ({ page, target, place: placeOf(target, view) }));
+  let [current] = visits;
+  listen?.(page, () => current!);
+  for (const each of visits) {
+    current = each;
+    faults.examined += 1;
+    try {
+      const fault = await open(page, each.target);
+      if (fault === undefined) await visit(each, view);
+      else faults.add(each.place, fault);
+    } catch (error) {
+      faults.add(each.place, `the check broke off: ${String(error)}`);
+    }
+  }
+}
+
+/** @returns the page and view in messages */
+export const placeOf = ({ world, name }: VisitedPage, view?: View): Place => ({
+  page: `${world.state} ${name}`,
+  ...(view && { view: `${view.width}x${view.height} ${view.colorScheme}` }),
+});
 
 /** @returns what is wrong with the response; undefined if the page can be examined */
-async function open(page: Page, target: VisitedPage, before: () => void): Promise<string | undefined> {
-  before();
+async function open(page: Page, target: VisitedPage): Promise<string | undefined> {
   const response = await page.goto(`${target.world.url}${target.path}`, { timeout: OPEN_TIMEOUT_MS });
   const status = response?.status();
   const type = response?.headers()['content-type'] ?? 'no content type';

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
+import type { BrowserContext } from 'playwright-core';
 import { missingChromium } from '../browser/chromium.ts';
 import { eachPage, VIEWS, type Visit } from '../browser/each-page.ts';
 import type { CheckContext, PageCheck } from '../check.ts';
@@ -31,7 +32,7 @@ async function examine({ page, place }: Visit, { faults }: CheckContext): Promis
   const { version, violations } = await page.evaluate<{ version: string; violations: Violations }>(RUN);
   for (const { id, impact, help, count, first } of violations)
     faults.add(
-      `${place}: ${count} times, first ${first.target.slice(0, 120)}: ${first.summary.slice(0, 200)}`,
+      { ...place, detail: `${count} times, first ${first.target.slice(0, 120)}: ${first.summary}` },
       `${id} (${impact ?? 'no impact'}): ${help}`,
     );
   return version;
@@ -44,8 +45,7 @@ export const accessibility: PageCheck = {
   async run(context) {
     let version = '-';
     const options = { bypassCSP: true };
-    const prepare = (tab: { addInitScript: (script: { path: string }) => Promise<unknown> }) =>
-      tab.addInitScript({ path: AXE }).then(() => undefined);
+    const prepare = (tab: BrowserContext) => tab.addInitScript({ path: AXE });
     await eachPage(context, { views: VIEWS, options, prepare }, async (visit) => {
       version = await examine(visit, context);
     });

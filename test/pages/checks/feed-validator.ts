@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import type { CheckContext, PageCheck } from '../check.ts';
+import type { Place } from '../faults.ts';
 import { eachFeed, type FeedAddress } from '../feeds.ts';
 import { pythonWith } from '../readers/programs.ts';
 
 /** What requirements.txt of the validator names. */
 const MODULES = ['lxml', 'html5lib', 'rdflib'];
 
-const validatorPath = (): string => join(process.env['FEED_VALIDATOR'] ?? '', 'src', 'demo.py');
+const validatorPath = (): string => resolve(process.env['FEED_VALIDATOR'] ?? '', 'src', 'demo.py');
 
 const pythonPath = (): string | undefined => pythonWith(...MODULES);
 
@@ -24,7 +25,7 @@ const PASSED = 'No errors or warnings';
 async function examine(
   { commands, sandbox, faults }: CheckContext,
   feed: FeedAddress,
-  place: string,
+  place: Place,
 ): Promise<void> {
   const folder = await sandbox.createFolder();
   const args = [validatorPath(), `${feed.world.url}${feed.path}`, 'AA'];
@@ -34,7 +35,7 @@ async function examine(
   if (lines.length === 0) faults.add(place, `the validator fails: ${stderr.trim().slice(-200)}`);
   for (const line of lines) {
     const [, at, message] = /^(line \d+, column \d+): (.*)$/.exec(line) ?? [];
-    faults.add(at === undefined ? place : `${place} ${at}`, message ?? line);
+    faults.add(at === undefined ? place : { ...place, detail: at }, message ?? line);
   }
 }
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckContext, PageCheck } from '../check.ts';
+import type { Place } from '../faults.ts';
 import { eachFeed, type FeedAddress } from '../feeds.ts';
 import { checkKnownItems, decodeHtml, type ShownItem } from '../readers/known-items.ts';
 import { pythonWith } from '../readers/programs.ts';
@@ -31,7 +32,7 @@ async function examine(
   context: CheckContext,
   feed: FeedAddress,
   text: string,
-  place: string,
+  place: Place,
 ): Promise<string> {
   const { faults } = context;
   const { version, format, error, items } = await parse(context, text);

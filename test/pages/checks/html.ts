@@ -24,7 +24,7 @@ export const html: PageCheck = {
       const { results } = await validator.validateString(text);
       for (const { ruleId, message, line, column, selector } of results.flatMap(({ messages }) => messages))
         faults.add(
-          `${place}: line ${line}, column ${column}, ${selector ?? 'no element'}`,
+          { ...place, detail: `line ${line}, column ${column}, ${selector ?? 'no element'}` },
           `${ruleId}: ${message}`,
         );
     }

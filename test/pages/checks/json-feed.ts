@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import formats from 'ajv-formats';
 import type { CheckContext, PageCheck } from '../check.ts';
+import type { Place } from '../faults.ts';
 import { eachFeed, type FeedAddress } from '../feeds.ts';
 import { JSON_FEED_SCHEMA } from '../json-feed-schema.ts';
 import { checkKnownItems } from '../readers/known-items.ts';
@@ -23,7 +24,7 @@ const isJsonFeed = ajv.compile(JSON_FEED_SCHEMA);
 const describe = ({ instancePath, message = '', params }: ErrorObject): string =>
   `${instancePath.replaceAll(/\/\d+/g, '/N')} ${message} ${JSON.stringify(params)}`;
 
-function examine({ faults }: CheckContext, address: FeedAddress, text: string, place: string): void {
+function examine({ faults }: CheckContext, address: FeedAddress, text: string, place: Place): void {
   const feed = JSON.parse(text) as JsonFeed;
   if (!isJsonFeed(feed)) {
     for (const error of isJsonFeed.errors ?? []) faults.add(place, describe(error));

@@ -21,7 +21,7 @@ export const layout: PageCheck = {
       const { scrollWidth, innerWidth, overflowing } = await probe(page, 'layout');
       context.faults.expect(
         scrollWidth <= innerWidth,
-        `${place}: ${scrollWidth} pixels, ${overflowing.join(', ')}`,
+        { ...place, detail: `${scrollWidth} pixels, ${overflowing.join(', ')}` },
         'scrolls sideways',
       );
     });

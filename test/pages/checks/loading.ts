@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { missingChromium } from '../browser/chromium.ts';
 import { eachPage, VIEWS, type Visit } from '../browser/each-page.ts';
 import type { CheckContext, PageCheck } from '../check.ts';
@@ -6,29 +6,29 @@ import type { CheckContext, PageCheck } from '../check.ts';
 /** The one error that a page may log: Chromium reports the status of the page itself. */
 const STATUS_ERROR = /^Failed to load resource: the server responded with a status of (?:404|422)/;
 
-function listen({ page, target, place }: Visit, { faults }: CheckContext): void {
+function listen(page: Page, current: () => Visit, { faults }: CheckContext): void {
+  const add = (fault: string): void => {
+    faults.add(current().place, fault);
+  };
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     if (STATUS_ERROR.test(message.text()) && isOwnAddress(page, message.location().url)) return;
-    faults.add(place, `logs to the console: ${message.text()}`);
+    add(`logs to the console: ${message.text()}`);
   });
   page.on('pageerror', (error) => {
-    faults.add(place, `a script fails: ${error.message}`);
+    add(`a script fails: ${error.message}`);
   });
   page.on('dialog', (dialog) => {
-    faults.add(place, `opens a dialog: ${dialog.message()}`);
+    add(`opens a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (origin !== target.world.url && protocol !== 'data:')
-      faults.add(place, `requests ${request.url().slice(0, 100)}`);
+    if (origin !== current().target.world.url && protocol !== 'data:')
+      add(`requests ${request.url().slice(0, 100)}`);
   });
   page.on('requestfailed', (request) => {
-    faults.add(
-      place,
-      `the request for ${new URL(request.url()).pathname} fails: ${request.failure()?.errorText}`,
-    );
+    add(`the request for ${new URL(request.url()).pathname} fails: ${request.failure()?.errorText}`);
   });
 }
 
@@ -43,6 +43,7 @@ async function examine({ page, target, place }: Visit, { faults }: CheckContext)
     faults.add(place, `has an element that may run a script: ${await outline(element)}`);
   const cookies = await page.context().cookies();
   faults.expect(cookies.length === 0, place, 'sets a cookie');
+  await page.context().clearCookies();
   faults.expect(
     new URL(page.url()).origin === target.world.url,
     place,
@@ -50,8 +51,9 @@ async function examine({ page, target, place }: Visit, { faults }: CheckContext)
   );
 }
 
-const outline = async (element: { evaluate: (code: string) => Promise<unknown> }): Promise<string> =>
-  String(await element.evaluate('(element) => element.outerHTML.slice(0, 80)'));
+/** The beginning of the markup of an element. */
+const outline = (element: Locator): Promise<string> =>
+  element.evaluate((node: unknown) => (node as { outerHTML: string }).outerHTML.slice(0, 80));
 
 export const loading: PageCheck = {
   name: 'loading',
@@ -59,10 +61,13 @@ export const loading: PageCheck = {
     'no error or policy violation in the console, no script, no cookie, no request to another origin',
   missing: missingChromium,
   async run(context) {
-    const beforeOpen = (visit: Visit): void => {
-      listen(visit, context);
+    const settings = {
+      views: VIEWS,
+      listen: (page: Page, current: () => Visit) => {
+        listen(page, current, context);
+      },
     };
-    await eachPage(context, { views: VIEWS, beforeOpen }, (visit) => examine(visit, context));
+    await eachPage(context, settings, (visit) => examine(visit, context));
     return `Chromium ${(await context.browser()).version()}`;
   },
 };

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckContext, PageCheck } from '../check.ts';
+import type { Place } from '../faults.ts';
 import { eachFeed, type FeedAddress } from '../feeds.ts';
 import { asHtmlTitle, checkKnownItems, type ShownItem } from '../readers/known-items.ts';
 import { missingProgram, pythonWith } from '../readers/programs.ts';
@@ -24,7 +25,7 @@ async function read({ commands, sandbox }: CheckContext, address: string): Promi
   return JSON.parse(items.stdout) as readonly ShownItem[];
 }
 
-async function examine(context: CheckContext, feed: FeedAddress, place: string): Promise<void> {
+async function examine(context: CheckContext, feed: FeedAddress, place: Place): Promise<void> {
   const { faults } = context;
   const items = await read(context, `${feed.world.url}${feed.path}`);
   faults.expect(items.length > 0 || feed.world.state === 'empty', place, 'newsboat finds no items');

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckContext, PageCheck } from '../check.ts';
+import type { Place } from '../faults.ts';
 import { eachFeed, type FeedAddress } from '../feeds.ts';
 import { asHtmlTitle, checkKnownItems, type ShownItem } from '../readers/known-items.ts';
 import { missingProgram } from '../readers/programs.ts';
@@ -18,7 +19,7 @@ async function examine(
   { commands, sandbox, faults }: CheckContext,
   feed: FeedAddress,
   text: string,
-  place: string,
+  place: Place,
 ): Promise<void> {
   const folder = await sandbox.createFolder();
   await writeFile(join(folder, 'feed'), text);

@@ -42,7 +42,7 @@ async function checkFocus({ page, place }: Visit, faults: CheckContext['faults']
       faults.expect(focus?.isInWindow === true, place, 'the skip link does not show when it has the focus');
     }
     if (focus === null) return;
-    faults.expect(focus.isMarked, `${place}: ${focus.name}`, 'the focus does not show');
+    faults.expect(focus.isMarked, { ...place, detail: focus.name }, 'the focus does not show');
   }
 }
 

@@ -1,11 +1,12 @@
 import type { CheckContext, PageCheck } from '../check.ts';
+import type { Place } from '../faults.ts';
 import { missingProgram } from '../readers/programs.ts';
 import { CODE_LINES, KNOWN_TITLE } from '../world/known-thread.ts';
 
 const WIDTH = '200';
 
 /** Compares the text of the known thread with its posts, in the order of a nested thread. */
-function checkText(text: string, place: string, { worlds, faults }: CheckContext): void {
+function checkText(text: string, place: Place, { worlds, faults }: CheckContext): void {
   const { marks } = worlds.known.thread;
   let from = 0;
   for (const mark of marks) {
@@ -48,8 +49,8 @@ function textBrowser(name: string, args: readonly string[], versionArgs: readonl
           settings: { LANG: 'C.UTF-8' },
         },
       );
-      if (code === 0) checkText(stdout, `full ${path}`, context);
-      else faults.add(`full ${path}`, `${name} fails: ${stderr.trim()}`);
+      if (code === 0) checkText(stdout, { page: 'full thread' }, context);
+      else faults.add({ page: 'full thread' }, `${name} fails: ${stderr.trim()}`);
       const { stdout: version } = await commands.runClient(name, versionArgs, { folder });
       return version.split('\n')[0]!.replace(/,.*/, '');
     },

@@ -1,4 +1,4 @@
-import type { Faults } from '../faults.ts';
+import type { Faults, Place } from '../faults.ts';
 import { CODE_LINES, CODE_TITLE, KNOWN_NAME, KNOWN_TITLE } from '../world/known-thread.ts';
 
 /** An item as a reader shows it. */
@@ -43,7 +43,7 @@ const codeOf = (content: string): string =>
     .join('\n');
 
 /** Compares what a reader shows of the known thread with its texts. */
-export function checkKnownItems(items: readonly ShownItem[], place: string, faults: Faults): void {
+export function checkKnownItems(items: readonly ShownItem[], place: Place, faults: Faults): void {
   const first = items.find(({ title }) => title.includes('said "the table"'));
   const shown = first === undefined ? 'no item has it' : `it shows ${JSON.stringify(first.title)}`;
   faults.expect(
