@@ -12,8 +12,11 @@ function listen(page: Page, current: () => Visit, { faults }: CheckContext): voi
   };
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
-    if (STATUS_ERROR.test(message.text()) && isOwnAddress(page, message.location().url)) return;
-    add(`logs to the console: ${message.text()}`);
+    const { url } = message.location();
+    if (STATUS_ERROR.test(message.text()) && isOwnAddress(page, url)) return;
+    const { place, target } = current();
+    const detail = url.replace(target.world.url, '').slice(0, 100);
+    faults.add({ ...place, detail }, `logs to the console: ${message.text()}`);
   });
   page.on('pageerror', (error) => {
     add(`a script fails: ${error.message}`);
