@@ -1,5 +1,5 @@
 import type { Faults, Place } from '../faults.ts';
-import { CODE_LINES, CODE_TITLE, KNOWN_NAME, KNOWN_TITLE } from '../world/known-thread.ts';
+import { CODE_LINES, CODE_STOP, KNOWN_NAME, KNOWN_TITLE, mark } from '../world/known-thread.ts';
 
 /** An item as a reader shows it. */
 export interface ShownItem {
@@ -44,19 +44,26 @@ const codeOf = (content: string): string =>
 
 /** Compares what a reader shows of the known thread with its texts. */
 export function checkKnownItems(items: readonly ShownItem[], place: Place, faults: Faults): void {
-  const first = items.find(({ title }) => title.includes('said "the table"'));
-  const shown = first === undefined ? 'no item has it' : `it shows ${JSON.stringify(first.title)}`;
-  faults.expect(
-    first?.title.endsWith(KNOWN_TITLE) === true,
-    place,
-    `the title with markup is wrong: ${shown}`,
+  const [first, reply] = [1, CODE_STOP].map((stop) =>
+    items.find(({ content }) => content.includes(mark(stop))),
   );
-  if (first !== undefined && first.author !== null)
+  if (first === undefined || reply === undefined) {
+    faults.add(place, 'the known thread is not shown');
+    return;
+  }
+  faults.expect(
+    first.title === KNOWN_TITLE,
+    place,
+    `the title with markup is wrong: it shows ${JSON.stringify(first.title)}`,
+  );
+  if (first.author !== null)
     faults.expect(first.author === KNOWN_NAME, place, `the author is ${JSON.stringify(first.author)}`);
-  const reply = items.find(({ title }) => title.includes(CODE_TITLE));
-  faults.expect(reply !== undefined, place, 'no item has the title of the reply with code');
-  if (reply === undefined) return;
-  faults.expect(reply.title.startsWith('Re: '), place, 'the title of a reply does not begin with "Re: "');
+  // A reply is called after its thread.
+  faults.expect(
+    reply.title === `Re: ${KNOWN_TITLE}`,
+    place,
+    `the title of a reply is wrong: it shows ${JSON.stringify(reply.title)}`,
+  );
   faults.expect(
     codeOf(reply.content).includes(CODE_LINES.join('\n')),
     place,

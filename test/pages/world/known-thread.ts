@@ -14,10 +14,12 @@ export const CODE_LINES = [
   '    return w * h',
 ];
 
-/** The name on the reply with the code. */
-export const CODE_TITLE = 'A function with four lines of code';
+/** Where the reply with the code stands in the nested thread. */
+export const CODE_STOP = 11;
 
-const mark = (place: number): string => `Stop number ${String(place).padStart(2, '0')} of the reading.`;
+/** The sentence of a post by its place in the nested thread. */
+export const mark = (place: number): string =>
+  `Stop number ${String(place).padStart(2, '0')} of the reading.`;
 
 /**
  * Replies in the order of time: where each stands when the thread is read nested, and the place of the post that it
@@ -53,7 +55,7 @@ export function addKnownThread(records: RecordList): KnownThread {
     ids.set(place, records.post(mark(place), { minutesAgo: 38 - index, replyTo, name: `Reader ${place}` }));
   });
   const code = ['```python', ...CODE_LINES, '```'].join('\n');
-  records.post(`RESULT: ${CODE_TITLE}\n\n${mark(11)}\n\n${code}\n`, {
+  records.post(`RESULT: A function with four lines of code\n\n${mark(CODE_STOP)}\n\n${code}\n`, {
     minutesAgo: 20,
     replyTo: rootId,
     name: 'Coder',
