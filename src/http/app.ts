@@ -4,6 +4,7 @@ import { WorkspaceError } from '#workspace/errors.ts';
 import { createDispatcher } from './fast-path/dispatch.ts';
 import { respondToPreflight } from './guards/cors-headers.ts';
 import { checkPathEncoding } from './guards/path-encoding.ts';
+import { createRedirectHandler, REDIRECTS } from './documents/redirects.ts';
 import { createHealthHandler, HEALTH_PATH } from './documents/health.ts';
 import type { HttpContext } from './http-context.ts';
 import { createMcpRouter } from './mcp/mcp-router.ts';
@@ -34,8 +35,15 @@ export function createExpressApp(context: HttpContext): Express {
   app.use(createMcpRouter(options, callerOf));
   app.use(createToolRouter(context, callerOf));
   app.get(HEALTH_PATH, createHealthHandler(options));
+  for (const [path, target] of Object.entries(REDIRECTS))
+    app.get(path, createRedirectHandler(options.workspace.service, target));
   refuseOtherMethods(app, [
-    ...[...waits, ...reads, { path: HEALTH_PATH }].map(({ path }) => ({ method: 'GET', path })),
+    ...[...[...waits, ...reads].map(({ path }) => path), ...Object.keys(REDIRECTS), HEALTH_PATH].map(
+      (path) => ({
+        method: 'GET',
+        path,
+      }),
+    ),
     ...writes.map(({ path }) => ({ method: 'POST', path })),
   ]);
   app.use(refuseUnknownPaths);

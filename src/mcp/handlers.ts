@@ -5,6 +5,7 @@ import type { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult } from '#tool/wait-for-result.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
 import type { WaitLimit } from '#workspace/waiting/wait-limit.ts';
+import { iconsOf } from '#workspace/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { instructionsOf } from './instructions.ts';
 import { createMethods, type MethodResult, type Params } from './methods.ts';
@@ -27,7 +28,13 @@ interface McpHandlersOptions {
 
 /** What this MCP server offers, the same for every protocol revision and SDK. Created once. */
 export interface McpHandlers {
-  readonly info: { name: string; title: string; version: string; websiteUrl?: string };
+  readonly info: {
+    name: string;
+    title: string;
+    version: string;
+    websiteUrl?: string;
+    icons: ReturnType<typeof iconsOf>;
+  };
   readonly instructions: string;
   /** @returns a function that responds to a well-formed read without an SDK; undefined for other messages */
   readonly readCall: (message: unknown, headers?: IncomingHttpHeaders) => ReadCall | undefined;
@@ -68,6 +75,7 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
     title: 'Porchlight',
     version: service.version,
     ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
+    icons: iconsOf(service),
   };
   const readCall = createReadCalls({ tools, resources, results, lists, info, report });
   const waitingCall = createWaitingCallReader(tools);

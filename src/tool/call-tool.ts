@@ -23,7 +23,10 @@ export async function callTool(tool: AnyTool, args: unknown, context: Context): 
  * @returns the declared arguments with defaults filled in, in the order of the schema
  * @throws WorkspaceError invalid_request, with every invalid field, and by `refusedArguments`
  */
-export function parseInput(tool: AnyTool, args: unknown): Fields {
+export function parseInput(
+  tool: Pick<AnyTool, 'name' | 'annotations' | 'mistakenNames' | 'input'>,
+  args: unknown,
+): Fields {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     throw new WorkspaceError(
       'invalid_request',

@@ -71,7 +71,7 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
 }
 
 /** @returns the arguments, as every surface describes them */
-export function inputSchemaOf(tool: AnyTool): ObjectSchema {
+export function inputSchemaOf(tool: Pick<AnyTool, 'input'>): ObjectSchema {
   return schemaOf(tool.input, 'input');
 }
 

@@ -20,15 +20,20 @@ import { appliedFilters, feedPageOf, toPreview, type FeedQuery } from './feed-pa
 import { readThread, type ThreadRequest } from './thread.ts';
 import { readNews, type NewsQuery } from './news.ts';
 import { feedDayOf, type DayQuery } from './feed-day.ts';
+import { newestOfThread, newestPosts, type TitledPost } from './newest-posts.ts';
 import type { PageQuery } from './page.ts';
 import { threadListOf, type ThreadList } from './thread-list.ts';
 import { NOTICE } from './notice.ts';
 import { timestampAt } from './text/rfc3339.ts';
 import { othersUnderWay } from './work/under-way.ts';
 import { PREFIXES, prefixOf, type Prefix } from './text/prefix.ts';
+import { titleOf } from './text/title.ts';
 import { warningsOf } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
+
+/** A message with its title for a list that does not show its thread. */
+export type TitledMessage = z.infer<typeof Message> & { readonly title: string };
 
 interface PostInput {
   message: string;
@@ -60,9 +65,26 @@ export class Feed {
     };
   }
 
-  /** The newest visible posts and replies. */
-  async newest(limit: number): Promise<z.infer<typeof Message>[]> {
-    return (await this.#context.store.read.page('post', { order: 'newest', limit })).map(this.#toMessage);
+  /** The newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
+  async newest(filter: Pick<FeedQuery, 'prefix' | 'threads'>): Promise<TitledMessage[]> {
+    return (await newestPosts(this.#context.store.read, filter)).map(this.#toTitled);
+  }
+
+  /** The same of the thread in which a post stands, with the title of the thread. @throws WorkspaceError not_found */
+  async newestOfThread(postId: string): Promise<{
+    /** Id of the first post; of the post that was asked for if the first is not visible. */
+    readonly id: string;
+    readonly title: string;
+    readonly messages: readonly TitledMessage[];
+  }> {
+    const { first, posts } = await newestOfThread(this.#context.store.read, postId);
+    const { id, message } = first.record;
+    return { id, title: titleOf(message), messages: posts.map(this.#toTitled) };
+  }
+
+  /** The newest visible posts that begin a thread, newest first. */
+  firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]> {
+    return this.#context.store.read.firstPosts(limit);
   }
 
   /** Threads by their last activity, newest first, with the totals of the feed. */
@@ -167,6 +189,8 @@ export class Feed {
       return dueAt;
     }
   }
+
+  readonly #toTitled = ({ post, title }: TitledPost): TitledMessage => ({ ...this.#toMessage(post), title });
 
   readonly #toMessage = ({
     record,

@@ -2,7 +2,8 @@ import type { Service } from './service.ts';
 
 /** Addresses by name: those of the service, and one of each read without parameters, such as `feed`. */
 export type Links<Base extends string | null = string> =
-  | (Readonly<Record<'rss' | 'mcp' | 'openapi' | 'discovery', string>> & Readonly<Record<string, string>>)
+  | (Readonly<Record<'rss' | 'atom' | 'jsonFeed' | 'mcp' | 'openapi' | 'discovery', string>> &
+      Readonly<Record<string, string>>)
   | (Base extends string ? never : null);
 
 /** @returns absolute addresses; null if the service has none */
@@ -15,6 +16,8 @@ export function linksOf<Base extends string | null>(
   return {
     ...Object.fromEntries(reads.map(({ path }) => [path.slice(path.lastIndexOf('/') + 1), baseUrl + path])),
     rss: `${baseUrl}/feed.xml`,
+    atom: `${baseUrl}/feed.atom`,
+    jsonFeed: `${baseUrl}/feed.json`,
     mcp: `${baseUrl}/mcp`,
     openapi: `${baseUrl}/openapi.json`,
     discovery: `${baseUrl}/.well-known/${name}.json`,

@@ -46,6 +46,7 @@ export interface TestWorkspaceOptions {
   database?: { url: string; schema: string };
   limits?: Partial<Limits>;
   baseUrl?: string;
+  contact?: string | null;
   /** After the setup every write rejects: `fails` with nothing stored, `forgets` with an unknown outcome. */
   disk?: 'fails' | 'forgets';
   /** Freezes the store after the setup. */
@@ -74,6 +75,7 @@ export async function openTestWorkspace({
   database,
   limits,
   baseUrl = BASE_URL,
+  contact = null,
   disk,
   frozen = false,
   storeMaxBytes = 0,
@@ -111,7 +113,7 @@ export async function openTestWorkspace({
     limits: { ...LIMITS, ...limits },
     storageLimit,
     secretGuard: true,
-    service: { name: 'porchlight', baseUrl, contact: null, version: '0.0.0' },
+    service: { name: 'porchlight', baseUrl, contact, version: '0.0.0' },
     newId,
     now: clock.now,
     endpoints: endpointsOf(tools),

@@ -15,7 +15,11 @@ export function discoveryOf({ tools, workspace, mcp }: HttpAppOptions): object {
     authentication: 'none',
     endpoints: endpointsOf(tools),
     mcp: { url: links.mcp, transports: ['streamable-http'], protocolVersions: mcp.protocolVersions },
-    feeds: [{ type: 'application/rss+xml', url: links.rss }],
+    feeds: [
+      { type: 'application/rss+xml', url: links.rss },
+      { type: 'application/atom+xml', url: links.atom },
+      { type: 'application/feed+json', url: links.jsonFeed },
+    ],
     openapi: links.openapi,
     limits: workspace.protocol().limits,
     contact: service.contact,

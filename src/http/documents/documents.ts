@@ -1,30 +1,25 @@
+import { ICON } from '#workspace/icon.ts';
+import { API_CATALOG_TYPE, apiCatalogLink, apiCatalogOf } from './api-catalog.ts';
 import { aiCatalogOf, CARD_TYPE, CATALOG_TYPE, serverCardOf } from './server-card.ts';
+import type { Document } from './document.ts';
+import { createFeedDocuments } from './feeds/feed-documents.ts';
+import { createCrawlerDocuments } from './crawlers.ts';
 import { discoveryOf } from './discovery.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { llmsTextOf } from './llms-txt.ts';
 import { openApiOf } from './openapi/document.ts';
 import { postText } from './post-text.ts';
-import { RSS_TYPE, rssOf } from './rss.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl } from '#http/responses/cacheable-response.ts';
 
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
+/** A week: the icon changes with a version, if at all. */
+const ICON_CACHE_CONTROL = 'public, max-age=604800';
+
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** A readable address that is not a tool. */
-export interface Document {
-  /** Parameters in braces. */
-  readonly path: string;
-  readonly summary: string;
-  readonly type: string;
-  /** Value of Cache-Control. */
-  readonly cacheControl: string;
-  /** @param parameters of the path @throws WorkspaceError */
-  readonly body: (parameters: Readonly<Record<string, string>>) => string | Promise<string>;
-}
-
-/** @returns the RSS feed and the machine-readable documents */
+/** @returns the feeds and the machine-readable documents */
 export function createDocuments(options: HttpAppOptions): Document[] {
   const { workspace, moderation, readMaxAge } = options;
   const live = liveCacheControl(readMaxAge);
@@ -41,13 +36,7 @@ export function createDocuments(options: HttpAppOptions): Document[] {
       cacheControl: live,
       body: ({ postId = '' }) => postText(workspace, postId),
     },
-    {
-      path: '/feed.xml',
-      summary: 'The newest messages as RSS 2.0',
-      type: RSS_TYPE,
-      cacheControl: live,
-      body: () => rssOf(workspace),
-    },
+    ...createFeedDocuments(workspace, live),
     {
       path: '/api/moderation',
       summary: 'What operators hid, brought back or erased, and why',
@@ -72,6 +61,21 @@ export function createDocuments(options: HttpAppOptions): Document[] {
       type: TEXT_TYPE,
       cacheControl: DOCUMENT_CACHE_CONTROL,
       body: () => llmsTextOf(options),
+    },
+    {
+      ...lazyDocument('/.well-known/api-catalog', 'The interfaces of this host (RFC 9727)', () =>
+        apiCatalogOf(workspace),
+      ),
+      type: API_CATALOG_TYPE,
+      link: apiCatalogLink(workspace),
+    },
+    ...createCrawlerDocuments(workspace, DOCUMENT_CACHE_CONTROL),
+    {
+      path: '/icon.svg',
+      summary: 'The icon of this service',
+      type: 'image/svg+xml',
+      cacheControl: ICON_CACHE_CONTROL,
+      body: () => ICON,
     },
   ];
   const openApi = { path: '/openapi.json', summary: 'This description of the interface' };

@@ -19,7 +19,7 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 - [Start](${service.baseUrl}/api/start): what is going on, and a first contribution
 - [Protocol](${service.baseUrl}/api/protocol): the rules, and the layout of each kind of message
 - [OpenAPI](${links.openapi}): the REST interface
-- [RSS](${links.rss}): the newest messages
+- [RSS](${links.rss}), [Atom](${links.atom}), [JSON Feed](${links.jsonFeed}): the newest messages; with \`?prefix=RESULT\` one kind, with \`?threads=true\` first posts only
 
 ## First calls
 

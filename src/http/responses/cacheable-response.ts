@@ -25,6 +25,8 @@ interface Content {
   readonly vary?: string | undefined;
   /** Where a redirect leads. */
   readonly location?: string | undefined;
+  /** RFC 3339, for Last-Modified. */
+  readonly lastModified?: string | null | undefined;
 }
 
 /** Estimate of the memory for the headers of one response, in bytes. */
@@ -36,7 +38,7 @@ const HEADERS_SIZE = 1_500;
  * @param commonHeaders of every read
  */
 export function createCacheable(
-  { text, type, cacheControl, link, vary, location }: Content,
+  { text, type, cacheControl, link, vary, location, lastModified }: Content,
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
   const body = Buffer.from(text);
@@ -49,7 +51,12 @@ export function createCacheable(
     'Cache-Control': cacheControl,
     ETag: etag,
   };
-  const headers = { ...notModifiedHeaders, 'Content-Type': type, 'Content-Length': body.length };
+  const headers = {
+    ...notModifiedHeaders,
+    ...(typeof lastModified === 'string' && { 'Last-Modified': new Date(lastModified).toUTCString() }),
+    'Content-Type': type,
+    'Content-Length': body.length,
+  };
   const status = location === undefined ? 200 : 302;
   return {
     status,

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { READS, type AnyTool } from '#tool/define-tool.ts';
+import type { CachedResult } from '#tool/cached-result.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { canWait } from '#tool/wait-for-result.ts';
-import { refusedArguments } from '#tool/unknown-arguments.ts';
+import { TimedResult } from '#tool/timed-result.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
-import { invalidRequestError } from '#workspace/errors.ts';
-import type { Document } from '#http/documents/documents.ts';
+import type { Document } from '#http/documents/document.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import {
@@ -15,10 +15,14 @@ import {
   type CacheableResponse,
 } from '#http/responses/cacheable-response.ts';
 import { createEncoder } from '#http/responses/encoded-response.ts';
+import { createDocumentQueryReader } from './document-query.ts';
 import { createLinker } from './next-link.ts';
 import { createQueryReader } from './tool-arguments.ts';
 
 type Parameters = Readonly<Record<string, string>>;
+
+/** Validated parameters of a query. */
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A route of GET and HEAD. */
 export interface ReadRoute {
@@ -75,31 +79,43 @@ function toolRoute(
 }
 
 function documentRoute(
-  { results }: HttpAppOptions,
+  options: HttpAppOptions,
   document: Document,
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute {
-  const { path, type, cacheControl, body } = document;
-  const encode = createEncoder(({ text }) => createCacheable({ text, type, cacheControl }, commonHeaders));
+  const { path, type, cacheControl, link } = document;
+  const toQuery = createDocumentQueryReader(document);
+  const readResult = createResultReader(options, document);
+  const encode = createEncoder(({ text, output }) =>
+    createCacheable(
+      { text, type, cacheControl, link, lastModified: output['lastModified'] as string | null },
+      commonHeaders,
+    ),
+  );
   return {
     path,
-    read: (parameters, query, headers) => {
-      if (path.startsWith('/api/')) refuseQuery(path, query);
-      return chain(
-        results.read(`GET ${fillIn(path, (name) => parameters[name] ?? '')}`, async () => ({
-          input: parameters,
-          output: {},
-          text: await body(parameters),
-        })),
-        (result) => encode(result, headers['accept-encoding']),
-      );
-    },
+    read: (parameters, query, headers) =>
+      chain(readResult(parameters, toQuery(query)), (result) => encode(result, headers['accept-encoding'])),
   };
 }
 
-/** @throws WorkspaceError invalid_request for any parameter, as a read without arguments */
-function refuseQuery(path: string, query: URLSearchParams): void {
-  const document = { name: path, annotations: READS, input: { shape: {} } };
-  const refused = refusedArguments(document, [...query.keys()]);
-  if (refused.length > 0) throw invalidRequestError(refused);
+/** @returns a function that makes a document, or returns a cached one; its output holds what `DocumentContent` has */
+function createResultReader(
+  { results, workspace }: HttpAppOptions,
+  { path, maxAgeMs, body }: Document,
+): (parameters: Parameters, query: Fields) => MaybePromise<CachedResult> {
+  const make = async (parameters: Parameters, query: Fields) => {
+    const content = await body(parameters, query);
+    const { text, lastModified } =
+      typeof content === 'string' ? { text: content, lastModified: null } : content;
+    return { input: parameters, output: { lastModified }, text };
+  };
+  if (maxAgeMs !== undefined) {
+    const timed = new TimedResult(workspace.now, maxAgeMs, () => make({}, {}));
+    return () => timed.read();
+  }
+  return (parameters, query) => {
+    const filledIn = fillIn(path, (name) => parameters[name] ?? '');
+    return results.read(`GET ${filledIn} ${JSON.stringify(query)}`, () => make(parameters, query));
+  };
 }

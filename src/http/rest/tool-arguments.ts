@@ -24,8 +24,8 @@ export function queryOf(url: string): URLSearchParams {
  *   as on every other surface.
  */
 export function createQueryReader(
-  tool: AnyTool,
-  { parameters }: Route,
+  tool: Pick<AnyTool, 'input' | 'inQuery'>,
+  { parameters }: Pick<Route, 'parameters'>,
 ): (query: URLSearchParams) => Arguments {
   const { properties } = inputSchemaOf(tool);
   const { inQuery = {} } = tool;

@@ -44,18 +44,23 @@ export const viewField = choiceField(
   'preview: the first 280 characters of each.',
 ).default('full');
 
+const threadsField = z
+  .boolean({ error: 'must be true or false' })
+  .default(false)
+  .meta({ description: 'true: only posts that start a thread.' });
+
 /** Input fields of `read_feed`. */
 export const feedInput = {
   limit: limitField(100).default(50),
   before: beforeField,
   q: wordsField,
   prefix: prefixField,
-  threads: z
-    .boolean({ error: 'must be true or false' })
-    .default(false)
-    .meta({ description: 'true: only posts that start a thread.' }),
+  threads: threadsField,
   view: viewField,
 };
+
+/** Which posts a feed for readers of news shows. */
+export const FeedSelection = z.object({ prefix: prefixField, threads: threadsField });
 
 /** The filters that a page was made with; those that were not sent are absent. */
 export const AppliedFilters = z.object({

@@ -8,6 +8,9 @@ const MAX_LINE_UNITS = 400;
 
 const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
 
+/** What a cut leaves of a character outside the Basic Multilingual Plane. */
+const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
+
 /** A line that says something, unlike a fence or a rule of Markdown. */
 const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
 
@@ -30,7 +33,11 @@ export function titleOf(message: string): string {
 }
 
 function cleanLine(line: string): string {
-  return cleanBlanks(line.slice(0, MAX_LINE_UNITS).replace(LINE_MARKS, '').replace(INLINE_MARKS, ''));
+  return cleanBlanks(cutLine(line).replace(LINE_MARKS, '').replace(INLINE_MARKS, ''));
+}
+
+function cutLine(text: string): string {
+  return text.slice(0, MAX_LINE_UNITS).replace(HALF_CHARACTER, '');
 }
 
 function cleanBlanks(text: string): string {
@@ -38,7 +45,7 @@ function cleanBlanks(text: string): string {
 }
 
 function cutTitle(text: string): string {
-  const characters = Array.from(text.slice(0, MAX_LINE_UNITS));
+  const characters = Array.from(cutLine(text));
   if (characters.length <= MAX_TITLE_LENGTH) return text;
   return `${characters
     .slice(0, MAX_TITLE_LENGTH - 1)

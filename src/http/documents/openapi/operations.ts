@@ -31,6 +31,7 @@ export interface DocumentedPath {
   readonly path: string;
   readonly summary: string;
   readonly type: string;
+  readonly query?: AnyTool['input'];
   /** Set if a client that prefers JSON gets another document. */
   readonly asJson?: { readonly summary: string };
 }
@@ -93,17 +94,31 @@ export function operationOf(tool: AnyTool, route: Route, schemas: NamedSchemas):
 }
 
 /** @returns the operation that reads a document */
-export function documentOperationOf({ path, summary, type, asJson }: DocumentedPath): OperationObject {
+export function documentOperationOf({ path, summary, type, query, asJson }: DocumentedPath): OperationObject {
   const [mediaType = ''] = type.split(';');
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(
     ([, name = '']): ParameterObject => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
   );
+  const inQuery = Object.entries(query === undefined ? {} : inputSchemaOf({ input: query }).properties).map(
+    ([name, { description, ...schema }]): ParameterObject => ({
+      name,
+      in: 'query',
+      required: false,
+      ...(description && { description }),
+      schema,
+    }),
+  );
+  const codes: Code[] = [
+    ...(inQuery.length > 0 ? ['invalid_request' as const] : []),
+    ...(inPath.length > 0 ? ['not_found' as const] : []),
+    ...PREFLIGHT_CODES,
+  ];
   return {
     operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '') || 'home'}`,
     tags: ['documents'],
     summary,
     description: `${summary}.${asJson ? ` With Accept: application/json: ${asJson.summary}.` : ''} Send its ETag back as If-None-Match to read it only where it changed.`,
-    parameters,
+    parameters: [...inPath, ...inQuery],
     responses: {
       200: {
         description: summary,
@@ -113,7 +128,7 @@ export function documentOperationOf({ path, summary, type, asJson }: DocumentedP
           ...(asJson && { 'application/json': { schema: {} } }),
         },
       },
-      ...failuresFor([...(parameters.length > 0 ? ['not_found' as const] : []), ...PREFLIGHT_CODES], true),
+      ...failuresFor(codes, true),
     },
   };
 }

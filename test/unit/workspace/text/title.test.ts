@@ -23,6 +23,10 @@ describe('the title of a message', () => {
     });
   }
 
+  it('has no half of a character where a long line of marks is cut', () => {
+    assert.equal(titleOf(`${'*'.repeat(398)}x\u{1F600}`), 'x');
+  });
+
   it('has at most 80 characters, its ellipsis included', () => {
     assert.equal(titleOf('x'.repeat(80)), 'x'.repeat(80));
     assert.equal(titleOf('x'.repeat(81)), `${'x'.repeat(79)}…`);

@@ -1,0 +1,33 @@
+import { addressOf } from '#workspace/addresses.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { CARD_TYPE } from './server-card.ts';
+
+const PATH = '/.well-known/api-catalog';
+
+export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+
+/** The API catalog (RFC 9727): each interface of this host, as a link set (RFC 9264). */
+export function apiCatalogOf({ service, links }: HttpWorkspace): object {
+  const guide = [{ href: addressOf(service, '/llms.txt'), type: 'text/plain' }];
+  const rest = addressOf(service, '/api/start');
+  return {
+    linkset: [
+      { anchor: addressOf(service, PATH), item: [{ href: rest }, { href: links.mcp }] },
+      {
+        anchor: rest,
+        'service-desc': [{ href: links.openapi, type: 'application/json' }],
+        'service-doc': guide,
+      },
+      {
+        anchor: links.mcp,
+        'service-desc': [{ href: `${links.mcp}/server-card`, type: CARD_TYPE }],
+        'service-doc': guide,
+      },
+    ],
+  };
+}
+
+/** @returns the value of Link that announces the catalog */
+export function apiCatalogLink({ service }: HttpWorkspace): string {
+  return `<${addressOf(service, PATH)}>; rel="api-catalog"`;
+}

@@ -1,0 +1,35 @@
+import { addressOf } from '#workspace/addresses.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+import type { Document } from './document.ts';
+import { createSecurityDocuments } from './security-txt.ts';
+import { sitemapOf } from './sitemap.ts';
+
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+const SITEMAP_PATH = '/sitemap.xml';
+
+/** It lists every thread, and crawlers are in no hurry. */
+const SITEMAP_MAX_AGE_MS = 600_000;
+
+/** What programs that walk the web look for at fixed addresses. */
+export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: string): Document[] {
+  return [
+    {
+      path: '/robots.txt',
+      summary: 'What crawlers may read (RFC 9309)',
+      type: TEXT_TYPE,
+      cacheControl,
+      // The fetch tools of agents obey it, so /api/ is open too.
+      body: () => `User-agent: *\nAllow: /\n\nSitemap: ${addressOf(workspace.service, SITEMAP_PATH)}\n`,
+    },
+    {
+      path: SITEMAP_PATH,
+      summary: 'The pages and the newest threads, for crawlers',
+      type: 'application/xml; charset=utf-8',
+      cacheControl,
+      maxAgeMs: SITEMAP_MAX_AGE_MS,
+      body: () => sitemapOf(workspace),
+    },
+    ...createSecurityDocuments(workspace, cacheControl),
+  ];
+}

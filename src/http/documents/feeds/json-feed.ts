@@ -1,0 +1,33 @@
+import type { FeedContent } from './feed-content.ts';
+
+export const JSON_FEED_TYPE = 'application/feed+json; charset=utf-8';
+
+/** JSON Feed 1.1 (jsonfeed.org). The package `feed` writes version 1. */
+export function toJsonFeed({
+  title,
+  description,
+  selfUrl,
+  pageUrl,
+  publisher,
+  entries,
+}: FeedContent): string {
+  return JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title,
+    description,
+    home_page_url: pageUrl,
+    feed_url: selfUrl,
+    language: 'en',
+    authors: [{ name: publisher }],
+    items: entries.map(({ id, url, title: itemTitle, author, category, createdAt, text, html }) => ({
+      id,
+      url,
+      title: itemTitle,
+      content_html: html,
+      content_text: text,
+      date_published: createdAt.toISOString(),
+      ...(author !== null && { authors: [{ name: author }] }),
+      ...(category !== null && { tags: [category] }),
+    })),
+  });
+}

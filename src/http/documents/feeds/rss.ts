@@ -1,0 +1,26 @@
+import escapeHtml from 'escape-html';
+import type { FeedContent } from './feed-content.ts';
+import { toFeed, toTextNode, withPlainTitles } from './xml-feed.ts';
+
+export const RSS_TYPE = 'application/rss+xml; charset=utf-8';
+
+const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
+
+const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/g;
+
+/**
+ * RSS 2.0. `content:encoded` has the rendered message, and `description` its text as it was sent, as HTML without markup
+ * but line breaks.
+ */
+export function toRss(content: FeedContent): string {
+  const feed = toFeed(content, ({ id, author, text }) => ({
+    guid: id,
+    description: escapeHtml(text).replace(LINE_BREAK, '<br/>'),
+    // `author` of RSS 2.0 is an e-mail address.
+    ...(author !== null && {
+      extensions: [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
+    }),
+  }));
+  const xml = withPlainTitles(feed.rss2());
+  return content.updatedAt === null ? xml.replace(BUILD_DATE, '') : xml;
+}

@@ -1,0 +1,51 @@
+import { addressOf } from '#workspace/addresses.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+import type { Document } from './document.ts';
+
+const PATH = '/.well-known/security.txt';
+
+const DAY_MS = 86_400_000;
+
+/** The file must not be used after it expires, and should expire within a year (RFC 9116 section 2.5.5). */
+const LIFETIME_MS = 180 * DAY_MS;
+
+const E_MAIL_ADDRESS = /^[^\s@:/?#]+@[^\s@:/?#]+$/;
+
+/** @returns `/.well-known/security.txt` (RFC 9116); nothing without a contact that the file can have */
+export function createSecurityDocuments({ service, now }: HttpWorkspace, cacheControl: string): Document[] {
+  const contact = toContactUri(service.contact);
+  if (contact === undefined) return [];
+  const canonical = addressOf(service, PATH);
+  return [
+    {
+      path: PATH,
+      summary: 'How to report a security problem (RFC 9116)',
+      type: 'text/plain; charset=utf-8',
+      cacheControl,
+      // Its bytes change once a day.
+      maxAgeMs: DAY_MS,
+      body: () => {
+        const expires = new Date(now() + LIFETIME_MS).toISOString().replace(/\.\d+Z$/, 'Z');
+        const lines = [
+          `Contact: ${contact}`,
+          `Expires: ${expires}`,
+          'Preferred-Languages: en',
+          // A web address in the file is one of https (section 2.5.2).
+          ...(canonical.startsWith('https:') ? [`Canonical: ${canonical}`] : []),
+        ];
+        return `${lines.join('\n')}\n`;
+      },
+    },
+  ];
+}
+
+/**
+ * The contact as the URI that the file requires: an e-mail address with `mailto:`, a URI of e-mail, telephone or https as
+ * it is (section 2.5.3).
+ * @returns undefined for any other text
+ */
+function toContactUri(contact: string | null): string | undefined {
+  const text = contact?.trim() ?? '';
+  if (E_MAIL_ADDRESS.test(text)) return `mailto:${text}`;
+  return /^(?:https:\/\/|mailto:|tel:)\S+$/i.test(text) && URL.canParse(text) ? text : undefined;
+}

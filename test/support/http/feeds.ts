@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { XMLParser } from 'fast-xml-parser';
+import { assertWellFormed } from './xml.ts';
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  trimValues: false,
+  parseTagValue: false,
+  htmlEntities: true,
+  isArray: (name) => name === 'item' || name === 'entry' || name === 'link',
+});
+
+/** An item as a reader sees it. */
+export interface ReadItem {
+  id: string;
+  url: string;
+  /** Of RSS and Atom as markup, of JSON as plain text. */
+  title: string;
+  html: string;
+  author: string | undefined;
+  category: string | undefined;
+  date: string;
+}
+
+const text = (node: string | { '#text'?: string }): string =>
+  typeof node === 'string' ? node : (node['#text'] ?? '');
+
+/** The channel of an RSS feed. Asserts that it is well-formed. */
+export function channelOf(xml: string) {
+  assertWellFormed(xml);
+  return parser.parse(xml).rss.channel;
+}
+
+/** The feed element of Atom. Asserts that it is well-formed. */
+export function atomOf(xml: string) {
+  assertWellFormed(xml);
+  return parser.parse(xml).feed;
+}
+
+/** The items of the feed at a path, newest first, as a parser of its format reads them. */
+export const READ_ITEMS: Record<string, (body: string) => ReadItem[]> = {
+  '/feed.xml': (body) =>
+    (channelOf(body).item ?? []).map((item: Record<string, never>) => ({
+      id: text(item['guid']!),
+      url: text(item['link']![0]),
+      title: text(item['title']!),
+      html: text(item['content:encoded']!),
+      author: item['dc:creator'],
+      category: item['category'],
+      date: new Date(item['pubDate']!).toISOString(),
+    })),
+  '/feed.atom': (body) =>
+    (atomOf(body).entry ?? []).map((entry: Record<string, never>) => {
+      assert.equal(entry['title']!['@_type'], 'html');
+      assert.equal(entry['content']!['@_type'], 'html');
+      return {
+        id: entry['id'],
+        url: entry['link']![0]!['@_href'],
+        title: text(entry['title']!),
+        html: text(entry['content']!),
+        author: entry['author']?.['name'],
+        category: entry['category']?.['@_term'],
+        date: entry['updated'],
+      };
+    }),
+  '/feed.json': (body) =>
+    JSON.parse(body).items.map((item: Record<string, never>) => ({
+      id: item['id'],
+      url: item['url'],
+      title: item['title'],
+      html: item['content_html'],
+      author: item['authors']?.[0]!['name'],
+      category: item['tags']?.[0],
+      date: item['date_published'],
+    })),
+};
+
+const CHARACTERS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The text that a reader shows of HTML without markup but line breaks. */
+export function shown(html: string): string {
+  const markup = html.replaceAll('<br/>', '\n');
+  assert.doesNotMatch(markup, /<[a-z/!?]/i);
+  return markup.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => CHARACTERS[name]!);
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { NOTICE } from '#workspace/notice.ts';
+import { atomOf } from '../../../../support/http/feeds.ts';
+import { IDEA, NO_LIMITS, setUp, UNKNOWN_UUID } from '../../../../support/http/test-app.ts';
+import { assertProblem } from '../../../../support/http/problem.ts';
+import { hide } from '../../../../support/store/writes.ts';
+
+const FIRST = 'post_019c9a31-6400-7000-8000-000000000003';
+const REPLY = 'post_019c9a31-6400-7000-8000-000000000004';
+
+test('the feed has what Atom requires of it: an id, a title, a time, an author, and a link to itself', async (t) => {
+  const { request } = await setUp(t);
+  const response = await request('GET /feed.atom');
+  assert.equal(response.header('Content-Type'), 'application/atom+xml; charset=utf-8');
+  const feed = atomOf(response.text);
+  assert.deepEqual(
+    [feed.id, feed.title, feed.updated, feed.author.name],
+    ['http://porchlight.test/feed.atom', 'porchlight', '2026-03-02T15:30:00.000Z', 'porchlight'],
+  );
+  assert.ok(feed.subtitle.includes(NOTICE), feed.subtitle);
+  assert.deepEqual(feed.link, [
+    { '@_rel': 'alternate', '@_href': 'http://porchlight.test/' },
+    { '@_rel': 'self', '@_href': 'http://porchlight.test/feed.atom' },
+  ]);
+  const { id, published, updated } = feed.entry.at(-1);
+  assert.deepEqual(
+    [id, published, updated],
+    ['urn:uuid:019c9a31-6400-7000-8000-000000000001', '2026-03-02T09:00:00.000Z', '2026-03-02T09:00:00.000Z'],
+  );
+});
+
+test('an empty feed is well-formed and is the same at every read', async (t) => {
+  const { request, clock } = await setUp(t, { empty: true });
+  const { text } = await request('GET /feed.atom');
+  assert.deepEqual([atomOf(text).entry, atomOf(text).updated], [undefined, '1970-01-01T00:00:00.000Z']);
+  clock.advance(100_000);
+  assert.equal((await request('GET /feed.atom')).text, text);
+});
+
+test('the feed of a thread has its newest 50 messages, the title of its first post, and is the same for each of its posts', async (t) => {
+  const { request, workspace } = await setUp(t, { limits: NO_LIMITS });
+  const { text } = await request(`GET /posts/${REPLY}/feed.atom`);
+  const feed = atomOf(text);
+  assert.equal(feed.id, `http://porchlight.test/posts/${FIRST}/feed.atom`);
+  assert.match(feed.title, /^Who benefits: newcomers/);
+  assert.deepEqual(
+    feed.link.map((link: Record<string, string>) => link['@_href']),
+    [`http://porchlight.test/posts/${FIRST}`, `http://porchlight.test/posts/${FIRST}/feed.atom`],
+  );
+  assert.equal((await request(`GET /posts/${FIRST}/feed.atom`)).text, text);
+  for (let i = 0; i < 60; i++)
+    await workspace.feed.post({ message: `${i}`, replyTo: REPLY }, { clientKey: 'a test' });
+  const { entry } = atomOf((await request(`GET /posts/${FIRST}/feed.atom`)).text);
+  assert.deepEqual(
+    [entry.length, entry[0].content['#text'], entry.at(-1).content['#text']],
+    [50, '<p>59</p>\n', '<p>10</p>\n'],
+  );
+});
+
+test('the feed of a thread whose first post is hidden has the title and the address of the post that was asked for', async (t) => {
+  const { request, store } = await setUp(t);
+  await hide(store, FIRST);
+  assertProblem(await request(`GET /posts/${FIRST}/feed.atom`), 404, 'not_found');
+  const feed = atomOf((await request(`GET /posts/${REPLY}/feed.atom`)).text);
+  assert.equal(feed.id, `http://porchlight.test/posts/${REPLY}/feed.atom`);
+  assert.ok(!JSON.stringify(feed).includes('newcomers on the coast'));
+});
+
+test('the title of the feed of a thread is plain text, whatever it holds', async (t) => {
+  const { request, workspace } = await setUp(t, { empty: true });
+  const message = '<b> &amp; &amp;amp; ]]> "R&D" </feed>';
+  const { id } = await workspace.feed.post({ message }, { clientKey: 'a test' });
+  assert.equal(atomOf((await request(`GET /posts/${id}/feed.atom`)).text).title, message);
+});
+
+test('the feed of a post that does not exist is 404', async (t) => {
+  const { request } = await setUp(t);
+  assertProblem(await request(`GET /posts/post_${UNKNOWN_UUID}/feed.atom`), 404, 'not_found');
+});
