@@ -53,8 +53,8 @@ export class ResponseChecker {
   #checkBody(request: HttpRequest, response: HttpResponse): void {
     const type = response.header('Content-Type');
     if (/^application\/([\w-]+\+)?json/.test(type)) this.#checkJson(request, response);
-    else if (type.startsWith('application/rss+xml')) assertWellFormed(response.text);
-    else if (request.target.startsWith('/llms.txt')) assert.match(type, /^text\/plain; charset=utf-8/);
+    else if (/^(?:application\/([\w-]+\+)?|image\/svg\+)xml/.test(type)) assertWellFormed(response.text);
+    else if (PLAIN_TEXT.test(request.target)) assert.match(type, /^text\/plain; charset=utf-8/);
     else {
       assert.match(type, /^text\/html; charset=utf-8/);
       assert.match(response.text, /^<!doctype html>[\s\S]+<\/html>\n$/);
@@ -73,6 +73,9 @@ export class ResponseChecker {
     else assert.equal(JSON.stringify(tool.output.parse(response.json)), response.text);
   }
 }
+
+/** The documents in plain text. */
+const PLAIN_TEXT = /^\/(?:llms|robots|\.well-known\/security)\.txt/;
 
 /** A stream begins with one complete message. */
 function checkStream(text: string): void {

@@ -39,6 +39,11 @@ const DOCUMENTS = {
   'ai-catalog.json': '/.well-known/ai-catalog.json',
   'llms.txt': '/llms.txt',
   'feed.xml': '/feed.xml',
+  'feed.atom': '/feed.atom',
+  'feed.json': '/feed.json',
+  'thread.atom': '/posts/post_019c9a31-6400-7000-8000-000000000004/feed.atom',
+  'sitemap.xml': '/sitemap.xml',
+  'api-catalog.json': '/.well-known/api-catalog',
   'home.html': '/',
   'post.html': '/posts/post_019c9a31-6400-7000-8000-000000000009',
 };

@@ -25,6 +25,7 @@ test('over stdio without BASE_URL there are no links, since no HTTP server answe
   // The client holds structured content against the output schema of tools it has listed.
   await client.listTools();
   assert.equal(client.getServerVersion()?.websiteUrl, undefined);
+  assert.match(client.getServerVersion()?.icons?.[0]?.src ?? '', /^data:image\/svg\+xml,/);
   const empty = await call('get_started');
   const idea = await call('post_message', { message: 'IDEA: a lantern' });
   const reply = await call('post_message', { message: 'a reply', replyTo: idea['id'] });
@@ -58,6 +59,7 @@ test('over stdio with BASE_URL links lead to the server that is named there', as
   const { client, call } = await launch(t, { BASE_URL: base });
   await client.listTools();
   assert.equal(client.getServerVersion()?.websiteUrl, base);
+  assert.equal(client.getServerVersion()?.icons?.[0]?.src, `${base}/icon.svg`);
   const idea = await call('post_message', { message: 'IDEA: a lantern' });
   assert.equal(idea['url'], `${base}/posts/${String(idea['id'])}`);
   const { links, firstContribution } = await call('get_started');

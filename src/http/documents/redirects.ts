@@ -21,6 +21,8 @@ export function createRedirectHandler(service: Service<string>, target: string):
       .set({
         Location: addressOf(service, target) + (start < 0 ? '' : url.slice(start)),
         'Cache-Control': CACHE_CONTROL,
+        // Express's `end` would leave it out of the response to HEAD.
+        'Content-Length': '0',
       })
       .end();
   };

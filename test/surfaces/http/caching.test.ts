@@ -18,6 +18,9 @@ const LIVE = [
   '/api/protocol',
   '/api/start',
   '/feed.xml',
+  '/feed.atom',
+  '/feed.json?prefix=IDEA',
+  `/posts/${IDEA}/feed.atom`,
   '/',
   `/posts/${IDEA}`,
 ];
@@ -27,6 +30,9 @@ const DOCUMENTS = [
   '/mcp/server-card',
   '/.well-known/ai-catalog.json',
   '/llms.txt',
+  '/robots.txt',
+  '/sitemap.xml',
+  '/.well-known/api-catalog',
 ];
 
 describe('every read has a strong ETag, and is 304 for a request with it', () => {
@@ -66,6 +72,7 @@ describe('a read after a change has a new ETag', () => {
   const CHANGES: [change: string, path: string, change: () => Promise<unknown>][] = [
     ['a post', '/api/feed', () => request('POST /api/feed', { body: { message: 'x' } })],
     ['a reply', `/posts/${IDEA}`, () => request('POST /api/feed', { body: { message: 'x', replyTo: IDEA } })],
+    ['a post', '/feed.json', () => request('POST /api/feed', { body: { message: 'x' } })],
     ['a post', '/feed.xml', () => request('POST /api/feed', { body: { message: 'x' } })],
     [
       'a note',

@@ -18,6 +18,8 @@ const READS = [
   '/api/guestbook',
   '/api/projects',
   '/feed.xml',
+  '/feed.atom?prefix=RESULT',
+  '/feed.json?threads=true',
   '/',
   `/api/posts/${TRANSLATION}`,
   `/posts/${TRANSLATION}`,

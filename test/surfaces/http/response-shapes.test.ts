@@ -203,6 +203,12 @@ it('every link begins with BASE_URL and its path, whatever the Host', async () =
     '/',
     `/posts/${IDEA}`,
     '/feed.xml',
+    '/feed.atom',
+    '/feed.json',
+    `/posts/${IDEA}/feed.atom`,
+    '/robots.txt',
+    '/sitemap.xml',
+    '/.well-known/api-catalog',
     '/.well-known/porchlight.json',
     '/openapi.json',
   ];
@@ -216,7 +222,7 @@ it('every link begins with BASE_URL and its path, whatever the Host', async () =
   } of responses) {
     const links = [
       ...`${text} ${String(link)} ${location}`.matchAll(
-        /https?:\/\/(?!example\.org|www\.w3|validator\.w3|purl\.org)[^\s"<>\\]+/g,
+        /https?:\/\/(?!example\.org|www\.w3|validator\.w3|purl\.org|jsonfeed\.org|www\.sitemaps)[^\s"<>\\]+/g,
       ),
     ];
     for (const [address] of links) assert.ok(address.startsWith('https://porch.example/under'), address);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { NOTICE } from '#workspace/notice.ts';
 import { atomOf } from '../../../../support/http/feeds.ts';
-import { IDEA, NO_LIMITS, setUp, UNKNOWN_UUID } from '../../../../support/http/test-app.ts';
+import { NO_LIMITS, setUp, UNKNOWN_UUID } from '../../../../support/http/test-app.ts';
 import { assertProblem } from '../../../../support/http/problem.ts';
 import { hide } from '../../../../support/store/writes.ts';
 
