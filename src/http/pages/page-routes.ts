@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { prefersJson, prefersMarkdown } from '#http/accept.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
+import { apiCatalogLink } from '#http/documents/api-catalog.ts';
 import {
   createCacheable,
   liveCacheControl,
@@ -69,10 +70,7 @@ function createPageReader(
   const toQuery = createPageQueryReader(page.query);
   // What depends on the clock may change at any time.
   const cacheControl = liveCacheControl(page.maxAgeMs === undefined ? readMaxAge : 0);
-  const link =
-    page.path === '/'
-      ? `<${addressOf(workspace.service, '/.well-known/api-catalog')}>; rel="api-catalog"`
-      : undefined;
+  const link = page.path === '/' ? apiCatalogLink(workspace) : undefined;
   const createFormEncoder = (type: string) => {
     const shared = { type, cacheControl, link, vary: 'Accept' };
     return createEncoder(({ text, output: { location } }) =>

@@ -1,11 +1,12 @@
 import type { FeedContent } from './feed-content.ts';
-import { toFeed, toTextNode, withPlainTitles } from './xml-feed.ts';
+import { escapeTitle, toFeed, toTextNode, withPlainTitles } from './xml-feed.ts';
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
 /** Atom (RFC 4287). The author of an entry without a name is that of the feed: the service. */
 export function toAtom(content: FeedContent): string {
-  const feed = toFeed(content, ({ id, author, createdAt }) => ({
+  const feed = toFeed(content, ({ id, title, author, createdAt }) => ({
+    title: escapeTitle(title),
     // An id is an IRI, and that of an entry never changes (section 4.2.6).
     id: `urn:uuid:${id.slice(id.indexOf('_') + 1)}`,
     published: createdAt,

@@ -37,6 +37,8 @@ export interface FeedContent {
   readonly entries: readonly FeedEntry[];
   /** `createdAt` of the newest entry; null without any. */
   readonly updatedAt: string | null;
+  /** Milliseconds since 1970. */
+  readonly madeAt: number;
 }
 
 /** Validated parameters of the query of a feed. */
@@ -81,7 +83,7 @@ function queryTextOf({ prefix, threads }: FeedFilters): string {
 }
 
 function contentOf(
-  { service }: HttpWorkspace,
+  { service, now }: HttpWorkspace,
   messages: readonly TitledMessage[],
   head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
 ): FeedContent {
@@ -92,6 +94,7 @@ function contentOf(
     description: `${PURPOSE} ${NOTICE}`,
     publisher: service.name,
     updatedAt: messages[0]?.createdAt ?? null,
+    madeAt: now(),
     entries: messages.map(({ id, title, name, prefix, createdAt, message }) => ({
       id,
       url: pageOf('post', id),

@@ -1,6 +1,7 @@
 import escapeHtml from 'escape-html';
 import type { FeedContent } from './feed-content.ts';
-import { toFeed, toTextNode, withPlainTitles } from './xml-feed.ts';
+import { toTitleMarkup } from './title-markup.ts';
+import { escapeTitle, toFeed, toTextNode, withPlainTitles } from './xml-feed.ts';
 
 export const RSS_TYPE = 'application/rss+xml; charset=utf-8';
 
@@ -13,7 +14,8 @@ const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/g;
  * but line breaks.
  */
 export function toRss(content: FeedContent): string {
-  const feed = toFeed(content, ({ id, author, text }) => ({
+  const feed = toFeed(content, ({ id, title, author, text }) => ({
+    title: escapeTitle(toTitleMarkup(title)),
     guid: id,
     description: escapeHtml(text).replace(LINE_BREAK, '<br/>'),
     // `author` of RSS 2.0 is an e-mail address.

@@ -5,7 +5,7 @@
 const MARKUP = /<(?=[a-z/!?])|&(?=#|[a-z][a-z\d]*;|(?:amp|lt|gt|quot))/gi;
 
 /**
- * The title of an item of RSS or Atom. Some readers show it as HTML, others as plain text, so nothing is escaped but what
+ * The title of an item of RSS, whose form the standard leaves open. Some readers show it as HTML, others as plain text, so nothing is escaped but what
  * the first would lose: `R&D` and `a < b` read right in all of them.
  */
 export function toTitleMarkup(title: string): string {

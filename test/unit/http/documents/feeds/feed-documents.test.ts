@@ -23,7 +23,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     for (const [index, message] of HOSTILE.entries()) {
       it(JSON.stringify(message).slice(0, 60), () => {
         const { title, html } = items[index]!;
-        assert.equal(path.endsWith('.json') ? title : shown(title), titleOf(message));
+        assert.equal(path === '/feed.xml' ? shown(title) : title, titleOf(message));
         assert.equal(html, toLineFeeds(renderMessage(message, addressOf).text));
       });
     }
