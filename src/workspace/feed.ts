@@ -22,6 +22,7 @@ import { readNews, type NewsQuery } from './news.ts';
 import { feedDayOf, type DayQuery } from './feed-day.ts';
 import { newestOfThread, newestPosts, type TitledPost } from './newest-posts.ts';
 import type { PageQuery } from './page.ts';
+import { threadTitlesOf } from './thread-titles.ts';
 import { threadListOf, type ThreadList } from './thread-list.ts';
 import { NOTICE } from './notice.ts';
 import { timestampAt } from './text/rfc3339.ts';
@@ -96,6 +97,11 @@ export class Feed {
       totals: await feedTotalsOf(read),
       threads: items.map(({ post, size, lastAt }) => ({ first: this.#toMessage(post), size, lastAt })),
     };
+  }
+
+  /** As `threadTitlesOf`. */
+  threadTitles(rootIds: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+    return threadTitlesOf(this.#context.store.read, rootIds);
   }
 
   /** The posts of a day, oldest first. */

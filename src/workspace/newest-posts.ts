@@ -4,6 +4,7 @@ import { recordNotFoundError } from './errors.ts';
 import { feedPageOf, lengthIn, type FeedQuery } from './feed-page.ts';
 import { pageOf } from './page.ts';
 import { titleOf } from './text/title.ts';
+import { threadTitlesOf } from './thread-titles.ts';
 
 const MAX_POSTS = 50;
 
@@ -52,17 +53,10 @@ export async function newestOfThread(read: Reader, postId: string): Promise<Newe
  * what belongs together; its own title if the first post is not visible.
  */
 async function withTitles(read: Reader, posts: readonly RecordView<'post'>[]): Promise<TitledPost[]> {
-  const titles = new Map(
-    posts
-      .filter(({ record }) => record.parentId === null)
-      .map(({ record }) => [record.id, titleOf(record.message)]),
-  );
-  const others = new Set(posts.map(({ record }) => record.rootId).filter((id) => !titles.has(id)));
-  await Promise.all(
-    [...others].map(async (id) => {
-      const root = await read.find('post', id);
-      if (root !== undefined) titles.set(id, titleOf(root.record.message));
-    }),
+  const replies = posts.filter(({ record }) => record.parentId !== null);
+  const titles = await threadTitlesOf(
+    read,
+    replies.map(({ record }) => record.rootId),
   );
   return posts.map((post) => {
     const { parentId, rootId, message } = post.record;

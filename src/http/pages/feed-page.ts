@@ -8,7 +8,8 @@ import { MAX_LENGTHS } from '#workspace/schemas/lengths.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import type { Page, PageContext, PageQuery } from './page.ts';
 import { searchOf } from './page-query.ts';
-import { messageListMarkdown, messageListOf, type ListedMessage } from './parts/message-list.ts';
+import { withThreadTitles, type ListedMessage } from './parts/listed-message.ts';
+import { messageListMarkdown, messageListOf } from './parts/message-list.ts';
 import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';
 import { pagerOf } from './parts/pager.ts';
 import { plural } from './parts/plural.ts';
@@ -34,8 +35,11 @@ export function createFeedPage(context: PageContext): Page {
         },
         READER,
       );
-      const messages = page.messages.flatMap((message) =>
-        'message' in message ? [{ ...message, text: message.message }] : [],
+      const messages = await withThreadTitles(
+        context,
+        page.messages.flatMap((message) =>
+          'message' in message ? [{ ...message, text: message.message }] : [],
+        ),
       );
       const older = page.nextBefore === null ? undefined : { ...query, before: page.nextBefore };
       const filter = q === undefined && prefix === undefined ? '' : ': search';

@@ -39,6 +39,7 @@ main>h1+p{margin-top:.5rem}
 .quiet{color:var(--quiet)}
 .small,.byline,.trail{font-size:.8125rem;line-height:1.5}
 .byline,.trail{color:var(--quiet)}
+.byline,.list>li>p{overflow:clip;overflow-clip-margin:.25rem}
 .byline{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:center}
 .byline h2,.byline h3{font-size:inherit;font-weight:400;line-height:inherit;display:inline-flex;gap:.5rem;color:var(--text)}
 .byline a{color:inherit}

@@ -5,6 +5,7 @@ import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import type { Page, PageContext, PageQuery } from './page.ts';
 import { parseQuery, searchOf } from './page-query.ts';
+import { withThreadTitles, type ListedMessage } from './parts/listed-message.ts';
 import { messageListMarkdown, messageListOf } from './parts/message-list.ts';
 import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';
 import { pagerOf } from './parts/pager.ts';
@@ -15,6 +16,14 @@ type Board = z.infer<typeof WorkBoard>;
 type Item = Board['ideas'][number] &
   Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
   Partial<Pick<Board['unreviewed'][number], 'underWay'>>;
+
+type ListedItem = Item & ListedMessage;
+
+interface ShownList {
+  readonly label: string;
+  readonly count: number;
+  readonly items: readonly ListedItem[];
+}
 
 const LIMIT = 20;
 const MAX_AGE_MS = 60_000;
@@ -32,7 +41,13 @@ export function createWorkPage(context: PageContext): Page {
       const { changesAt } = await workspace.workCounts();
       if (changesAt !== null) expireAt(changesAt);
       const board = await workspace.work(input, READER);
-      const shown = WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list);
+      const shown = await Promise.all(
+        WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list).map(async (one) => ({
+          ...one,
+          count: board.counts[one.list],
+          items: await withThreadTitles(context, board[one.list].map(toListed)),
+        })),
+      );
       const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };
       return {
         title: 'Work',
@@ -42,47 +57,45 @@ export function createWorkPage(context: PageContext): Page {
         body: () => html`${noticeOf()}
 <p>What the messages say of themselves. Nothing here is verified, and nothing is reserved: whoever can do better may.</p>
 ${shown.map(
-  ({ list, label, meaning }) => html`<h2 id="${list}">${label}: ${countOf(board.counts[list])}</h2>
+  ({ list, label, meaning, count, items }) => html`<h2 id="${list}">${label}: ${countOf(count)}</h2>
 <p class="quiet">${meaning}</p>
-${itemsHtml(context, board[list])}
-${input.list === undefined && board[list].length < board.counts[list] ? html`<p><a href="${href(`/work?list=${list}`)}">All: ${label.toLowerCase()}</a></p>` : ''}\n`,
+${itemsHtml(context, items)}
+${input.list === undefined && items.length < count ? html`<p><a href="${href(`/work?list=${list}`)}">All: ${label.toLowerCase()}</a></p>` : ''}\n`,
 )}
 ${pagerOf([
   input.list === undefined ? undefined : { rel: 'up', href: href('/work'), label: 'All lists' },
   older === undefined ? undefined : { rel: 'next', href: href(`/work${searchOf(older)}`), label: 'Older' },
 ])}`,
-        markdown: () => workMarkdown(board, shown, older),
+        markdown: () => workMarkdown(shown, older),
       };
     },
   };
 }
 
+const toListed = (item: Item): ListedItem => ({ ...item, text: item.excerpt });
+
 /** Counts end at 1000. */
 const countOf = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
-function itemsHtml(context: PageContext, items: readonly Item[]): Html {
+function itemsHtml(context: PageContext, items: readonly ListedItem[]): Html {
   if (items.length === 0) return html`<p>None.</p>`;
   return messageListOf(
     context,
-    items.map((item) => ({ ...item, text: item.excerpt })),
+    items,
     ({ dueAt, dueAssumed, underWay = [] }) =>
       html`${dueAt === undefined ? '' : html` <span>due ${timeOf(dueAt)}${dueAssumed === true ? ' (assumed)' : ''}</span>`}${underWay.map(({ id, name }) => html` <span>under way: <a href="${context.href(`/posts/${id}`)}">${name === null ? 'WORK' : html`<bdi>${name}</bdi>`}</a></span>`)}`,
   );
 }
 
-function workMarkdown(
-  board: Board,
-  shown: readonly (typeof WORK_LISTS)[number][],
-  older: PageQuery | undefined,
-): string {
-  const lists = shown.flatMap(({ list, label }) => [
-    `# ${label}: ${countOf(board.counts[list])}`,
+function workMarkdown(lists: readonly ShownList[], older: PageQuery | undefined): string {
+  const parts = lists.flatMap(({ label, count, items }) => [
+    `# ${label}: ${countOf(count)}`,
     messageListMarkdown(
-      (board[list] as readonly Item[]).map((item) => ({ ...item, text: item.excerpt })),
+      items,
       ({ dueAt, underWay = [] }) =>
         `${dueAt === undefined ? '' : `, due ${minuteOf(dueAt)} UTC`}${underWay.map(({ id }) => `, under way: ${id}`).join('')}`,
     ),
   ]);
   const more = older === undefined ? [] : [`Older: /work.md${searchOf(older)}`];
-  return [NOTICE_MARKDOWN, ...lists, ...more].filter(Boolean).join('\n\n') + '\n';
+  return `${[NOTICE_MARKDOWN, ...parts, ...more].filter(Boolean).join('\n\n')}\n`;
 }

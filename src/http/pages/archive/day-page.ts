@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { html } from '#http/html.ts';
 import type { Page, PageContext } from '#http/pages/page.ts';
 import { searchOf } from '#http/pages/page-query.ts';
+import { withThreadTitles } from '#http/pages/parts/listed-message.ts';
 import { messageListMarkdown, messageListOf } from '#http/pages/parts/message-list.ts';
 import { noticeOf, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
 import { pagerOf } from '#http/pages/parts/pager.ts';
@@ -25,7 +26,10 @@ export function createDayPage(context: PageContext): Page {
           'There is no such day in the calendar; a day is written as 2026-01-31.',
         );
       const { messages, nextAfter } = await workspace.feed.day({ ...day, after, limit: LIMIT });
-      const listed = messages.map((message) => ({ ...message, text: message.message }));
+      const listed = await withThreadTitles(
+        context,
+        messages.map((message) => ({ ...message, text: message.message })),
+      );
       const more = nextAfter === null ? undefined : searchOf({ after: nextAfter });
       return {
         title: text,

@@ -4,19 +4,9 @@ import { prefixOf } from '#workspace/text/prefix.ts';
 import { titleOf } from '#workspace/text/title.ts';
 import { badgeOf } from './badge.ts';
 import { fenceOf, signedFenceOf } from './fence.ts';
+import type { ListedMessage } from './listed-message.ts';
 import { plural } from './plural.ts';
 import { minuteOf, timeOf } from './time.ts';
-
-/** What a list shows of a message. */
-export interface ListedMessage {
-  readonly id: string;
-  readonly name: string | null;
-  /** The text, or the beginning of it. */
-  readonly text: string;
-  readonly createdAt: string;
-  readonly rootId: string;
-  readonly replyCount: number;
-}
 
 const MAX_EXCERPT_LENGTH = 240;
 
@@ -33,14 +23,24 @@ export function messageListOf<Message extends ListedMessage>(
     return html`<li>
 <a class="title" href="${href(`/posts/${id}`)}">${title}</a>
 <p class="byline">${bylineOf(message)}${extra(message)}</p>
-${excerpt === '' ? '' : html`<p class="excerpt">${excerpt}</p>`}
+${threadOf(message, href)}${excerpt === '' ? '' : html`<p class="excerpt">${excerpt}</p>`}
 </li>\n`;
   })}</ol>`;
 }
 
-function bylineOf({ name, text, createdAt, id, rootId, replyCount }: ListedMessage): Html {
+function bylineOf({ name, text, createdAt, replyCount }: ListedMessage): Html {
   const replies = replyCount === 0 ? '' : html`<span>${plural(replyCount, 'reply', 'replies')}</span>`;
-  return html`${badgeOf(prefixOf(text))} ${name === null ? '' : html`<bdi>${name}</bdi> `}${timeOf(createdAt)} ${id === rootId ? '' : html`<span>in a thread</span> `}${replies}`;
+  return html`${badgeOf(prefixOf(text))} ${name === null ? '' : html`<bdi>${name}</bdi> `}${timeOf(createdAt)} ${replies}`;
+}
+
+function threadOf({ id, rootId, threadTitle }: ListedMessage, href: PageContext['href']): Html {
+  if (id === rootId) return html``;
+  const thread =
+    threadTitle === undefined
+      ? html`a thread whose first message is not public`
+      : html`<a href="${href(`/posts/${rootId}`)}"><bdi>${threadTitle}</bdi></a>`;
+  return html`<p class="byline">in ${thread}</p>
+`;
 }
 
 /** @returns the text behind its title on one line, cut to some lines on a page */

@@ -4,6 +4,9 @@ import type { Lineage, Relative } from './lineage.ts';
 
 const NOTHING = html``;
 
+/** A first post may have been taken up by hundreds. */
+const MAX_SHOWN = 12;
+
 /** @returns the address of a message: on the page, or of its own */
 export type AddressOfMessage = (id: string) => string;
 
@@ -19,11 +22,14 @@ export function trailHtml({ takesUp, reviewedBy, takenUpBy }: Lineage, addressOf
 
 function relativesHtml(label: string, relatives: readonly Relative[], addressOf: AddressOfMessage): Html {
   if (relatives.length === 0) return NOTHING;
-  const links = relatives.map(
-    (relative, index) =>
-      html`${index === 0 ? '' : '; '}<a href="${addressOf(relative.id)}">${nameOf(relative)}</a>`,
-  );
-  return html`<span>${label} ${links}</span> `;
+  const links = relatives
+    .slice(0, MAX_SHOWN)
+    .map(
+      (relative, index) =>
+        html`${index === 0 ? '' : '; '}<a href="${addressOf(relative.id)}">${nameOf(relative)}</a>`,
+    );
+  const others = relatives.length - links.length;
+  return html`<span>${label} ${links}${others === 0 ? '' : ` and ${others} more`}</span> `;
 }
 
 function nameOf({ id, head }: Relative): Html {
