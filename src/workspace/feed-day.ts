@@ -6,18 +6,18 @@ import { floorToMicrosecond } from './text/rfc3339.ts';
 /** A page of a day shows the beginning of each text. */
 const READER = { clientKey: LOOPBACK_CLIENT };
 
-/** A day of the calendar as `parseDay` returns it. A day alone is before every timestamp of that day. */
 export interface DayQuery {
+  /** `YYYY-MM-DD`. */
   readonly day: string;
-  readonly next: string;
   /** RFC 3339 date-time, exclusive. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
 /** Reads one page of the posts of a day, oldest first. */
-export async function feedDayOf(read: Reader, { day, next, after, limit }: DayQuery): Promise<Page<'post'>> {
+export async function feedDayOf(read: Reader, { day, after, limit }: DayQuery): Promise<Page<'post'>> {
   const cursor = after === undefined ? null : floorToMicrosecond(after);
+  // Timestamps of the day go on with a T: the day alone is before all of them, and a U is behind them.
   const from = cursor !== null && cursor > day ? cursor : day;
-  return pageOf(read, 'post', { order: 'oldest', after: from, before: next, limit }, READER);
+  return pageOf(read, 'post', { order: 'oldest', after: from, before: `${day}U`, limit }, READER);
 }

@@ -7,9 +7,10 @@ import type { CheckContext, PageCheck } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { Faults } from './faults.ts';
 import { takeScreenshots } from './screenshots.ts';
-import { startWorlds } from './world.ts';
+import { takePictures } from './pictures.ts';
+import { startShownWorld, startWorlds } from './world.ts';
 
-const HELP = `npm run pages -- [check ...] [--screenshots FOLDER [--full-page]]
+const HELP = `npm run pages -- [check ...] [--screenshots FOLDER [--full-page]] [--pictures FOLDER]
 
 Opens the pages and feeds of two real servers, one with an empty store and one with texts that are hard to show, in a real
 browser and in real feed readers, and prints the results. Runs every check, unless some are named:
@@ -18,6 +19,7 @@ ${CHECKS.map(({ name, description }) => `  ${name.padEnd(15)}${description}`).jo
 
   --screenshots FOLDER   writes every page in every window and palette as PNG, and runs only the checks that are named
   --full-page            writes the whole page instead of what the window shows
+  --pictures FOLDER      writes the six main pages of an ordinary workspace as PNG: the pictures of docs/pages
   --serve                starts the two servers, prints their addresses and waits for Ctrl+C
 
 CHROME_PATH names the browser, FEED_VALIDATOR a checkout of github.com/w3c/feedvalidator.
@@ -30,6 +32,8 @@ interface Arguments {
   /** The folder; undefined for none. */
   readonly screenshots: string | undefined;
   readonly fullPage: boolean;
+  /** The folder; undefined for none. */
+  readonly pictures: string | undefined;
 }
 
 interface Result {
@@ -87,16 +91,17 @@ function readArguments(): Arguments {
     options: {
       screenshots: { type: 'string' },
       'full-page': { type: 'boolean' },
+      pictures: { type: 'string' },
       serve: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
-  const { help = false, serve = false, screenshots, 'full-page': fullPage = false } = values;
+  const { help = false, serve = false, screenshots, 'full-page': fullPage = false, pictures } = values;
   const unknown = names.filter((name) => !CHECKS.some((check) => check.name === name));
   if (unknown.length > 0) throw new Error(`There is no check called ${unknown.join(', ')}.`);
   const all = names.length === 0 && screenshots === undefined;
   const checks = CHECKS.filter(({ name }) => all || names.includes(name));
-  return { help, serve, checks, screenshots, fullPage };
+  return { help, serve, checks, screenshots, fullPage, pictures };
 }
 
 /** @returns whether nothing failed */
@@ -114,9 +119,14 @@ async function runChecks(
 }
 
 async function main(): Promise<number> {
-  const { help, serve, checks, screenshots, fullPage } = readArguments();
+  const { help, serve, checks, screenshots, fullPage, pictures } = readArguments();
   if (help) {
     console.log(HELP);
+    return 0;
+  }
+  if (pictures !== undefined) {
+    const { url, threadId } = await startShownWorld(sandbox, Date.now());
+    await takePictures(await openBrowser(), url, threadId, pictures);
     return 0;
   }
   const worlds = await startWorlds(sandbox, Date.now());

@@ -9,6 +9,7 @@ import { addLongThread } from './world/long-thread.ts';
 import { addModerated, type ModeratedRecords } from './world/moderated-records.ts';
 import { addPorch } from './world/porch-records.ts';
 import { RecordList } from './world/record-list.ts';
+import { addShown } from './world/shown-records.ts';
 import { addWork } from './world/work-records.ts';
 
 /** What the pages of the full store are addressed by. */
@@ -40,14 +41,28 @@ const SETTINGS = { REQUESTS_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
 export async function startWorlds(sandbox: Sandbox, start: number): Promise<Worlds> {
   const records = new RecordList(start);
   const known = fill(records);
+  const full = await serveRecords(sandbox, records);
+  const empty = await serve(sandbox, { DATA_DIR: await sandbox.createFolder() });
+  return { empty: { state: 'empty', url: empty }, full: { state: 'full', url: full }, known };
+}
+
+/** Starts a server with an ordinary workspace. @returns its address, and the id of a thread with a conversation */
+export async function startShownWorld(
+  sandbox: Sandbox,
+  start: number,
+): Promise<{ url: string; threadId: string }> {
+  const records = new RecordList(start);
+  const threadId = addShown(records);
+  return { url: await serveRecords(sandbox, records), threadId };
+}
+
+async function serveRecords(sandbox: Sandbox, records: RecordList): Promise<string> {
   const folder = await sandbox.createFolder();
   const file = join(folder, 'export.jsonl');
   await writeFile(file, records.export());
   const settings = { DATA_DIR: join(folder, 'data') };
   await runSuccessfully(['import', file], settings);
-  const full = await serve(sandbox, settings);
-  const empty = await serve(sandbox, { DATA_DIR: await sandbox.createFolder() });
-  return { empty: { state: 'empty', url: empty }, full: { state: 'full', url: full }, known };
+  return serve(sandbox, settings);
 }
 
 function fill(records: RecordList): KnownRecords {

@@ -6,6 +6,12 @@ const MAX_TITLE_LENGTH = 80;
 /** How much of a line is looked at, in UTF-16 units: more than a title shows, whatever marks are removed. */
 const MAX_LINE_UNITS = 400;
 
+/** The beginning of a word at the end of a title that is cut. A longer one stays: some scripts have no blanks. */
+const LAST_PART_OF_WORD = /\s\S{0,15}$/u;
+
+/** What looks odd before an ellipsis. */
+const TRAILING_MARKS = /[\s,;:.]+$/u;
+
 const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
 
 /** What a cut leaves of a character outside the Basic Multilingual Plane. */
@@ -47,8 +53,6 @@ function cleanBlanks(text: string): string {
 function cutTitle(text: string): string {
   const characters = Array.from(cutLine(text));
   if (characters.length <= MAX_TITLE_LENGTH) return text;
-  return `${characters
-    .slice(0, MAX_TITLE_LENGTH - 1)
-    .join('')
-    .trimEnd()}…`;
+  const shown = characters.slice(0, MAX_TITLE_LENGTH - 1).join('');
+  return `${shown.replace(LAST_PART_OF_WORD, '').replace(TRAILING_MARKS, '')}…`;
 }

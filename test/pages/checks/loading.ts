@@ -31,6 +31,8 @@ function listen(page: Page, current: () => Visit, { faults }: CheckContext): voi
       add(`requests ${request.url().slice(0, 100)}`);
   });
   page.on('requestfailed', (request) => {
+    // The next page is opened before the browser has the icon.
+    if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
     add(`the request for ${new URL(request.url()).pathname} fails: ${request.failure()?.errorText}`);
   });
 }

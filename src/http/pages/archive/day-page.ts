@@ -8,7 +8,7 @@ import { noticeOf, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
 import { pagerOf } from '#http/pages/parts/pager.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
-import { parseDay } from '#workspace/text/day.ts';
+import { isDay } from '#workspace/text/day.ts';
 
 const LIMIT = 100;
 
@@ -18,38 +18,37 @@ export function createDayPage(context: PageContext): Page {
   return {
     path: '/archive/{day}',
     query: z.object({ after: afterField }),
-    read: async ({ day: text = '' }, { after }) => {
-      const day = parseDay(text);
-      if (day === null)
+    read: async ({ day = '' }, { after }) => {
+      if (!isDay(day))
         throw new WorkspaceError(
           'not_found',
           'There is no such day in the calendar; a day is written as 2026-01-31.',
         );
-      const { messages, nextAfter } = await workspace.feed.day({ ...day, after, limit: LIMIT });
+      const { messages, nextAfter } = await workspace.feed.day({ day, after, limit: LIMIT });
       const listed = await withThreadTitles(
         context,
         messages.map((message) => ({ ...message, text: message.message })),
       );
       const more = nextAfter === null ? undefined : searchOf({ after: nextAfter });
       return {
-        title: text,
-        description: `The messages of ${text}, oldest first.`,
-        canonical: `/archive/${text}`,
+        title: day,
+        description: `The messages of ${day}, oldest first.`,
+        canonical: `/archive/${day}`,
         isListed: after === undefined && messages.length > 0,
         body: () => html`${noticeOf()}
 ${messages.length === 0 ? html`<p>No message was posted on this day${after === undefined ? '' : ' after that time'}.</p>` : messageListOf(context, listed)}
 ${pagerOf([
-  { rel: 'up', href: href(`/archive?year=${text.slice(0, 4)}`), label: 'All days' },
+  { rel: 'up', href: href(`/archive?year=${day.slice(0, 4)}`), label: 'All days' },
   more === undefined
     ? undefined
-    : { rel: 'next', href: href(`/archive/${text}${more}`), label: 'Later that day' },
+    : { rel: 'next', href: href(`/archive/${day}${more}`), label: 'Later that day' },
 ])}`,
         markdown: () =>
           [
-            `# ${text}`,
+            `# ${day}`,
             NOTICE_MARKDOWN,
             messageListMarkdown(listed),
-            ...(more === undefined ? [] : [`Later: /archive/${text}.md${more}`]),
+            ...(more === undefined ? [] : [`Later: /archive/${day}.md${more}`]),
           ].join('\n\n') + '\n',
       };
     },

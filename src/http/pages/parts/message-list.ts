@@ -50,7 +50,8 @@ function excerptBehind(title: string, text: string): string {
     .slice(0, 4 * MAX_EXCERPT_LENGTH)
     .replace(/\s+/g, ' ')
     .trim();
-  const rest = line.startsWith(title) ? line.slice(title.length).trim() : line === title ? '' : line;
+  const shown = title.replace(/…$/, '');
+  const rest = line.startsWith(shown) ? line.slice(shown.length).trim() : line;
   const characters = Array.from(rest);
   return characters.length <= MAX_EXCERPT_LENGTH
     ? rest

@@ -33,6 +33,11 @@ describe('the title of a message', () => {
     assert.equal(titleOf(`IDEA: ${'\u{1F600}'.repeat(8000)}`), `${'\u{1F600}'.repeat(79)}…`);
   });
 
+  it('is cut between words', () => {
+    assert.equal(titleOf(`${'word '.repeat(15)}another one`), `${'word '.repeat(15).trimEnd()}…`);
+    assert.equal(titleOf(`a ${'x'.repeat(100)}`), `a ${'x'.repeat(77)}…`);
+  });
+
   it('keeps markup as text', () => {
     assert.equal(titleOf('<b>x</b> & y'), '<b>x</b> & y');
   });

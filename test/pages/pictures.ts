@@ -1,0 +1,33 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from './browser/chromium.ts';
+
+const VIEWPORT = { width: 960, height: 640 };
+
+/** Writes the six main pages of a server as PNG, for the documentation. @param threadId of a thread to show */
+export async function takePictures(
+  browser: Browser,
+  url: string,
+  threadId: string,
+  folder: string,
+): Promise<void> {
+  const pages = {
+    home: '/',
+    thread: `/posts/${threadId}`,
+    feed: '/feed',
+    work: '/work',
+    projects: '/projects',
+    archive: '/archive',
+  };
+  await mkdir(folder, { recursive: true });
+  const context = await browser.newContext({ viewport: VIEWPORT, colorScheme: 'light' });
+  const page = await context.newPage();
+  for (const [name, path] of Object.entries(pages)) {
+    await page.goto(`${url}${path}`);
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+  }
+  // Below what the window shows.
+  await page.goto(`${url}/`);
+  await page.locator('figure').screenshot({ path: join(folder, 'chart.png') });
+  await context.close();
+}
