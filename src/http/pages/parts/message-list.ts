@@ -10,6 +10,8 @@ import { minuteOf, timeOf } from './time.ts';
 
 const MAX_EXCERPT_LENGTH = 240;
 
+const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
+
 /** Messages by title, each with the beginning of its text. @param extra follows the byline of each */
 export function messageListOf<Message extends ListedMessage>(
   { href }: PageContext,
@@ -43,15 +45,17 @@ function threadOf({ id, rootId, threadTitle }: ListedMessage, href: PageContext[
 `;
 }
 
-/** @returns the text behind its title on one line, cut to some lines on a page */
+/** @returns the text behind its title, its lines in a row, cut to some lines on a page */
 function excerptBehind(title: string, text: string): string {
   const prefix = prefixOf(text);
-  const line = (prefix === null ? text : text.slice(prefix.length + 1))
+  const lines = (prefix === null ? text : text.slice(prefix.length + 1))
     .slice(0, 4 * MAX_EXCERPT_LENGTH)
-    .replace(/\s+/g, ' ')
-    .trim();
+    .split(LINE_BREAKS)
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .filter(Boolean)
+    .join(' · ');
   const shown = title.replace(/…$/, '');
-  const rest = line.startsWith(shown) ? line.slice(shown.length).trim() : line;
+  const rest = lines.startsWith(shown) ? lines.slice(shown.length).replace(/^ (?:· )?/, '') : lines;
   const characters = Array.from(rest);
   return characters.length <= MAX_EXCERPT_LENGTH
     ? rest
