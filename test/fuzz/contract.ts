@@ -1,5 +1,6 @@
 import { ERRORS } from '#http/error-table.ts';
 import { OWN_HOST } from './headers.ts';
+import { PAGE_RESPONSES, PAGE_TEMPLATES } from './page-templates.ts';
 import type { HttpRequest } from './requests.ts';
 
 /** The allowed statuses, each with its allowed error codes; none for a success. */
@@ -34,6 +35,8 @@ export const ANY_RESPONSE: AllowedResponses = withStatuses(
   201,
   202,
   204,
+  301,
+  302,
   304,
 );
 
@@ -64,9 +67,13 @@ export class Contract {
   }[];
   readonly templates: readonly string[];
 
-  constructor({ paths }: OpenApi) {
-    this.templates = Object.keys(paths);
-    this.#operations = Object.entries(paths).map(([template, methods]) => ({
+  constructor(document: OpenApi) {
+    const pages = PAGE_TEMPLATES.map(
+      (template) => [template, { get: { responses: PAGE_RESPONSES } }] as const,
+    );
+    const paths = [...Object.entries(document.paths), ...pages];
+    this.templates = paths.map(([template]) => template);
+    this.#operations = paths.map(([template, methods]) => ({
       template,
       pattern: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
       methods: new Map(

@@ -43,6 +43,8 @@ export class ResponseChecker {
       assert.equal(text, '');
     else if (response.header('Content-Type').startsWith('text/event-stream')) checkStream(text);
     else if (isRpcResponse(request, response)) checkMcpResponse(this.#tools, request, response, allowed);
+    else if (status === 301 || status === 302) assert.match(response.header('Location'), /^http:\/\//);
+    else if (status >= 400 && isFailurePage(request, response)) checkPage(response.text);
     else if (status >= 400) {
       assert.match(response.header('Content-Type'), /^application\/problem\+json/);
       assert.equal(response.header('Cache-Control'), 'no-store');
@@ -55,10 +57,10 @@ export class ResponseChecker {
     if (/^application\/([\w-]+\+)?json/.test(type)) this.#checkJson(request, response);
     else if (/^(?:application\/([\w-]+\+)?|image\/svg\+)xml/.test(type)) assertWellFormed(response.text);
     else if (PLAIN_TEXT.test(request.target)) assert.match(type, /^text\/plain; charset=utf-8/);
+    else if (type.startsWith('text/markdown')) assert.match(response.text, /^(?:# |> )/);
     else {
       assert.match(type, /^text\/html; charset=utf-8/);
-      assert.match(response.text, /^<!doctype html>[\s\S]+<\/html>\n$/);
-      assert.doesNotMatch(response.text, /<script|<img|<meta http-equiv|<style>[^<]*<style/i);
+      checkPage(response.text);
     }
   }
 
@@ -75,7 +77,21 @@ export class ResponseChecker {
 }
 
 /** The documents in plain text. */
-const PLAIN_TEXT = /^\/(?:llms|robots|\.well-known\/security)\.txt/;
+const PLAIN_TEXT = /^\/(?:llms|robots|\.well-known\/security|posts\/[^/?]+)\.txt/;
+
+function checkPage(html: string): void {
+  assert.match(html, /^<!doctype html>[\s\S]+<\/html>\n$/);
+  assert.doesNotMatch(html, /<script|<img|<meta http-equiv|<style>[^<]*<style/i);
+}
+
+/** A page is sent to a client that names its type, and never where programs call. */
+function isFailurePage(request: HttpRequest, response: HttpResponse): boolean {
+  if (!response.header('Content-Type').startsWith('text/html')) return false;
+  const accept = request.headers.filter(([name]) => name.toLowerCase() === 'accept').join(',');
+  assert.match(accept, /text\/html/i);
+  assert.doesNotMatch(request.target, /^\/(?:api|\.well-known)\//);
+  return true;
+}
 
 /** A stream begins with one complete message. */
 function checkStream(text: string): void {
