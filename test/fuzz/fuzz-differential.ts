@@ -9,6 +9,7 @@ import type { Header } from './headers.ts';
 import { toBytes, type RawRequest } from './raw-request.ts';
 import { formatBytes } from './format-request.ts';
 import { createCleanup, type Cleanup } from './with-service.ts';
+import { PAGE_TEMPLATES } from './page-templates.ts';
 
 /** Requests to one pair of services, so that their lists stay short. */
 const REQUESTS_PER_ROUND = 1000;
@@ -155,6 +156,7 @@ async function documentsOf(): Promise<string[]> {
     const paths = Object.keys((json as { paths: object }).paths);
     return [
       ...paths.filter((path) => !path.startsWith('/api/') && path !== '/mcp'),
+      ...PAGE_TEMPLATES,
       '/api/moderation',
       '/healthz',
     ];
