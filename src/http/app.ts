@@ -57,7 +57,8 @@ function refuseOtherMethods(app: Express, routes: readonly { method: string; pat
       .filter((route) => route.path === path)
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     const allow = [...methods.sort(), 'OPTIONS'].join(', ');
-    app.all(toExpressPath(path), () => {
+    // `app.all` would add a layer for each of the 34 methods: a tenth of the time of a start.
+    app.route(toExpressPath(path)).all(() => {
       throw new TransportError('method_not_allowed', `This address takes ${allow}.`, { Allow: allow });
     });
   }

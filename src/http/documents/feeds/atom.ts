@@ -1,8 +1,6 @@
 import type { FeedContent } from './feed-content.ts';
 import { escapeTitle, toFeed, toTextNode, withPlainTitles } from './xml-feed.ts';
 
-export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
-
 /** Atom (RFC 4287). The author of an entry without a name is that of the feed: the service. */
 export function toAtom(content: FeedContent): string {
   const feed = toFeed(content, ({ id, title, author, createdAt }) => ({

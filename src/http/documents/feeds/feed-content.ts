@@ -1,4 +1,3 @@
-import { renderMessage } from '#http/markdown/render-message.ts';
 import { addressOf, postUrl } from '#workspace/addresses.ts';
 import type { TitledMessage } from '#workspace/feed.ts';
 import { NOTICE } from '#workspace/notice.ts';
@@ -82,11 +81,12 @@ function queryTextOf({ prefix, threads }: FeedFilters): string {
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-function contentOf(
+async function contentOf(
   { service, now }: HttpWorkspace,
   messages: readonly TitledMessage[],
   head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
-): FeedContent {
+): Promise<FeedContent> {
+  const { renderMessage } = await import('#http/markdown/render-message.ts');
   const pageOf = (kind: 'post' | 'project', id: string): string =>
     kind === 'post' ? postUrl(service, id) : addressOf(service, `/projects/${id}`);
   return {

@@ -1,26 +1,37 @@
 import type { Document } from '#http/documents/document.ts';
 import { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { ATOM_TYPE, toAtom } from './atom.ts';
 import { feedContentOf, threadContentOf, type FeedContent, type FeedFilters } from './feed-content.ts';
-import { JSON_FEED_TYPE, toJsonFeed } from './json-feed.ts';
-import { RSS_TYPE, toRss } from './rss.ts';
+
+type WriteFeed = (content: FeedContent) => Promise<string>;
+
+// Loaded by the first feed that needs it: the package `feed` would take a tenth of the time of a start.
+const writeRss: WriteFeed = async (content) => (await import('./rss.ts')).toRss(content);
+const writeAtom: WriteFeed = async (content) => (await import('./atom.ts')).toAtom(content);
+const writeJsonFeed: WriteFeed = async (content) => (await import('./json-feed.ts')).toJsonFeed(content);
+
+const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
 const FORMATS = [
-  { path: '/feed.xml', summary: 'The newest messages as RSS 2.0', type: RSS_TYPE, write: toRss },
-  { path: '/feed.atom', summary: 'The newest messages as Atom', type: ATOM_TYPE, write: toAtom },
+  {
+    path: '/feed.xml',
+    summary: 'The newest messages as RSS 2.0',
+    type: 'application/rss+xml; charset=utf-8',
+    write: writeRss,
+  },
+  { path: '/feed.atom', summary: 'The newest messages as Atom', type: ATOM_TYPE, write: writeAtom },
   {
     path: '/feed.json',
     summary: 'The newest messages as JSON Feed 1.1',
-    type: JSON_FEED_TYPE,
-    write: toJsonFeed,
+    type: 'application/feed+json; charset=utf-8',
+    write: writeJsonFeed,
   },
 ];
 
 /** The feeds: at most 50 messages, fewer if they are long. @param cacheControl of reads of the store */
 export function createFeedDocuments(workspace: HttpWorkspace, cacheControl: string): Document[] {
-  const toContent = (content: FeedContent, write: (content: FeedContent) => string) => ({
-    text: write(content),
+  const toContent = async (content: FeedContent, write: WriteFeed) => ({
+    text: await write(content),
     lastModified: content.updatedAt,
   });
   return [
@@ -39,7 +50,7 @@ export function createFeedDocuments(workspace: HttpWorkspace, cacheControl: stri
       summary: 'The newest messages of the thread of a post as Atom',
       type: ATOM_TYPE,
       cacheControl,
-      body: async ({ postId = '' }) => toContent(await threadContentOf(workspace, postId), toAtom),
+      body: async ({ postId = '' }) => toContent(await threadContentOf(workspace, postId), writeAtom),
     },
   ];
 }

@@ -1,7 +1,5 @@
 import type { FeedContent } from './feed-content.ts';
 
-export const JSON_FEED_TYPE = 'application/feed+json; charset=utf-8';
-
 /** JSON Feed 1.1 (jsonfeed.org). The package `feed` writes version 1. */
 export function toJsonFeed({
   title,

@@ -3,8 +3,6 @@ import type { FeedContent } from './feed-content.ts';
 import { toTitleMarkup } from './title-markup.ts';
 import { escapeTitle, toFeed, toTextNode, withPlainTitles } from './xml-feed.ts';
 
-export const RSS_TYPE = 'application/rss+xml; charset=utf-8';
-
 const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
 const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/g;

@@ -1,5 +1,4 @@
 import type { Html } from '#http/html.ts';
-import { renderMessage } from '#http/markdown/render-message.ts';
 import type { PageContext } from '#http/pages/page.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { Message } from '#workspace/schemas/post.ts';
@@ -38,6 +37,8 @@ export async function readThreadView(
 ): Promise<ThreadView> {
   const query = { postId, whole: true, limit: MAX_REPLIES, after, view: 'full' } as const;
   const { post, replies, nextAfter, threadCount } = await workspace.feed.thread(query, READER);
+  // Loaded by the first thread that is shown: a start would take a tenth longer with it.
+  const { renderMessage } = await import('#http/markdown/render-message.ts');
   const render = (message: z.infer<typeof Message>): PageMessage => ({
     ...message,
     markup: renderMessage(message.message, (kind, id) => href(`/${kind}s/${id}`)),
