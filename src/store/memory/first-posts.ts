@@ -11,9 +11,10 @@ export async function findFirstPosts(
   limit: number,
 ): Promise<Pick<Post, 'id' | 'createdAt'>[]> {
   const found: Pick<Post, 'id' | 'createdAt'>[] = [];
-  await walkPosts(currentIndex, { order: 'newest' }, ({ id, createdAt, parentId }) => {
-    if (parentId === null) found.push({ id, createdAt });
+  await walkPosts(currentIndex, { order: 'newest' }, (batch) => {
+    for (const { record } of batch)
+      if (record.parentId === null) found.push({ id: record.id, createdAt: record.createdAt });
     return found.length < limit;
   });
-  return found;
+  return found.slice(0, limit);
 }

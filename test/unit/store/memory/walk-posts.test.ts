@@ -39,8 +39,8 @@ for (const order of ['newest', 'oldest'] as const) {
     await walkPosts(
       async () => index,
       { order, after: stamp(9), before: stamp(COUNT - 9) },
-      ({ id }) => {
-        visited.push(id);
+      (batch) => {
+        visited.push(...batch.map(({ record }) => record.id));
         return true;
       },
     );
