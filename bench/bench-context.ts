@@ -9,6 +9,7 @@ import { LineClient } from './line-client.ts';
 import type { SeededStores } from './stores.ts';
 
 const FOLDER = import.meta.dirname;
+const SHIFTED_DATE = new URL('../test/torture/support/shifted-date.js', import.meta.url).href;
 const LAUNCHER = fileURLToPath(new URL('../bin/porchlight.js', import.meta.url));
 
 /** Settings without rate limits. */
@@ -42,6 +43,12 @@ export interface Program {
 /** @param launcher the porchlight.js to run; by default from the source */
 export function porchlightProgram(command: 'serve' | 'stdio', dataDir: string, launcher = LAUNCHER): Program {
   return { args: [launcher, command], env: { ...NO_LIMITS, DATA_DIR: dataDir } };
+}
+
+/** The server with a clock that is ahead by the minutes in a file. */
+export function porchlightWithClock(dataDir: string, clockFile: string): Program {
+  const { args, env } = porchlightProgram('serve', dataDir);
+  return { args: ['--import', SHIFTED_DATE, ...args], env: { ...env, SHIFTED_CLOCK: clockFile } };
 }
 
 /** The command that imports an export into a folder. */

@@ -10,6 +10,8 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly etag: string | undefined;
+  /** Of the body, as it was sent. */
+  readonly bytes: number;
 }
 
 /** A keep-alive client for latencies below a millisecond, which autocannon rounds. */
@@ -33,10 +35,13 @@ export class HttpClient {
             statusCode: status = 0,
             headers: { etag },
           } = response;
+          let bytes = 0;
           response
-            .resume()
+            .on('data', (chunk: Buffer) => {
+              bytes += chunk.length;
+            })
             .on('end', () => {
-              resolve({ status, etag });
+              resolve({ status, etag, bytes });
             })
             .on('error', reject);
         },

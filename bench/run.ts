@@ -9,6 +9,7 @@ import { lists } from './rows/lists.ts';
 import { mcp } from './rows/mcp.ts';
 import { memory } from './rows/memory.ts';
 import { opening } from './rows/opening.ts';
+import { pages } from './rows/pages.ts';
 import { postgres } from './rows/postgres.ts';
 import { posts } from './rows/posts.ts';
 import { reads } from './rows/reads.ts';
@@ -39,6 +40,7 @@ const BENCHES = [
   search,
   waiting,
   work,
+  pages,
   postgres,
 ];
 const NAMES = BENCHES.map(({ name }) => name);
