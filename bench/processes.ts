@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const TICKS_PER_SECOND = 100;
 
@@ -20,6 +21,14 @@ export function cpuMillisecondsOf(pid: number): number {
       .reduce((sum, nanoseconds) => sum + nanoseconds / 1e6, 0);
   } catch {
     return NaN;
+  }
+}
+
+/** Settles once a process hardly works, as a server that has built its search index. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let before = -Infinity, now = cpuMillisecondsOf(pid); now - before > 10; ) {
+    await sleep(500);
+    [before, now] = [now, cpuMillisecondsOf(pid)];
   }
 }
 

@@ -29,4 +29,6 @@ export const formatRatio = (a: number, b: number): string => (a / b).toFixed(2);
 
 export const formatCount = (value: number): string => Math.round(value).toLocaleString('en');
 
+export const formatKilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
+
 export const formatRate = (value: number): string => `${formatCount(value)}/s`;

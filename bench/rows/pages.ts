@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { porchlightWithClock, type BenchContext, type RunningServer } from '../bench-context.ts';
 import { addPorch, conversationOf, textOf, type Conversation } from '../conversation.ts';
 import { HttpClient } from '../http-client.ts';
-import { interleave, load } from '../load.ts';
-import { cpuMillisecondsOf } from '../processes.ts';
+import { measureHotPage } from '../hot-page.ts';
+import { cpuMillisecondsOf, untilIdle } from '../processes.ts';
 import { median } from '../rounds.ts';
-import { formatCount, formatRate, formatRatio, type Bench, type Row, type Settings } from '../row.ts';
+import { formatCount, formatKilobytes, type Bench, type Row, type Settings } from '../row.ts';
 import { seed } from '../seed.ts';
 
 const MAX_MS = 50;
 const MAX_BYTES = 300 * 1024;
-const MIN_HOT_RATIO = 0.8;
-const MAX_BYTES_APART = 0.05;
 
 /** Each round is short, and the time of one read varies. */
 const READS_PER_ROUND = 3;
@@ -68,7 +65,8 @@ export const pages: Bench = {
     });
     await addPorch(store, conversation, settings.large);
     await store.close();
-    const hot = await measureHot(await context.servePorchlight(folder), conversation, settings);
+    const server = await context.servePorchlight(folder);
+    const hot = await measureHotPage(server, `/posts/${conversation.threadId}`, settings);
     await context.stopAll();
     return [...(await measureUncached(context, folder, conversation, settings)), ...hot];
   },
@@ -90,7 +88,7 @@ async function measureUncached(
     writeFileSync(clock, String(STEP_MINUTES * ++reads));
     await post(client, large + reads);
   };
-  await untilIdle(server);
+  await untilIdle(server.pid);
   // The first round warms up.
   for (let round = -1; round < rounds * READS_PER_ROUND; round++)
     for (const [path, list] of samples) {
@@ -147,14 +145,6 @@ async function readOnce(client: HttpClient, { pid }: RunningServer, path: string
   return { milliseconds, cpuMilliseconds: cpuMillisecondsOf(pid) - cpu, bytes };
 }
 
-/** Settles once a server has built its search index. */
-async function untilIdle({ pid }: RunningServer): Promise<void> {
-  for (let before = -Infinity, now = cpuMillisecondsOf(pid); now - before > 10; ) {
-    await sleep(500);
-    [before, now] = [now, cpuMillisecondsOf(pid)];
-  }
-}
-
 function mediansOf(samples: readonly PageSample[]): PageSample {
   return {
     milliseconds: median(samples.map((sample) => sample.milliseconds)),
@@ -162,52 +152,3 @@ function mediansOf(samples: readonly PageSample[]): PageSample {
     bytes: Math.max(...samples.map((sample) => sample.bytes)),
   };
 }
-
-/** The same thread page again and again, beside a page of the feed with as many bytes. */
-async function measureHot(
-  server: RunningServer,
-  { threadId }: Conversation,
-  { rounds, seconds }: Settings,
-): Promise<Row[]> {
-  const page = `/posts/${threadId}`;
-  const rows: Row[] = [];
-  const client = new HttpClient(server.url);
-  await untilIdle(server);
-  for (const isCompressed of [false, true]) {
-    const headers = isCompressed ? { 'Accept-Encoding': 'gzip' } : {};
-    const { bytes } = await client.send({ path: page, headers });
-    const feed = await feedOfSize(client, bytes, headers);
-    const result = await interleave(rounds, {
-      feed: () => load(server, { path: feed, headers }, seconds),
-      page: () => load(server, { path: page, headers }, seconds),
-    });
-    const [feedSample, pageSample] = [result['feed']!, result['page']!];
-    rows.push({
-      path: `GET a thread page of ${formatKilobytes(bytes)}${isCompressed ? ' as gzip' : ''}, hot`,
-      goal: `>= ${MIN_HOT_RATIO} of ${feed}`,
-      met: pageSample.perSecond >= MIN_HOT_RATIO * feedSample.perSecond,
-      measured: `${formatRatio(pageSample.perSecond, feedSample.perSecond)} (${formatRate(pageSample.perSecond)}; processor ${pageSample.cpuMicroseconds.toFixed(0)} us, feed ${feedSample.cpuMicroseconds.toFixed(0)} us)`,
-    });
-  }
-  client.close();
-  return rows;
-}
-
-/** @returns the path of the page of the feed that has about so many bytes */
-async function feedOfSize(
-  client: HttpClient,
-  bytes: number,
-  headers: Readonly<Record<string, string>>,
-): Promise<string> {
-  const pathsBySize: { path: string; apart: number }[] = [];
-  for (let limit = 1; limit <= 100; limit++) {
-    const path = `/api/feed?limit=${limit}`;
-    const response = await client.send({ path, headers });
-    pathsBySize.push({ path, apart: Math.abs(response.bytes - bytes) / bytes });
-  }
-  const closest = pathsBySize.reduce((a, b) => (b.apart < a.apart ? b : a));
-  assert.ok(closest.apart <= MAX_BYTES_APART, `no page of the feed has about ${bytes} bytes`);
-  return closest.path;
-}
-
-const formatKilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
