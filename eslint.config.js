@@ -15,6 +15,7 @@ const LAYERS = {
   'src/http': [
     '#tool/',
     '#workspace/',
+    '#store/slice.ts',
     'node:',
     'express',
     'express-rate-limit',

@@ -1,5 +1,5 @@
 import { compareWords, type WordSource } from '#store/words.ts';
-import { nextSlice } from './slice.ts';
+import { nextSlice } from '#store/slice.ts';
 
 /** More than the longest page of plain texts has: 101 messages of 8,000 characters. Some 30 ms. */
 const MAX_CHARACTERS = 1_000_000;

@@ -1,4 +1,4 @@
-import { nextSlice, startSlice } from '#store/engine/slice.ts';
+import { nextSlice, startSlice } from '#store/slice.ts';
 import type { Range } from '#store/store.ts';
 import type { PostEntry, RecordIndex } from './record-index.ts';
 

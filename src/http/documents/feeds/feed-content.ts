@@ -1,3 +1,4 @@
+import { inSlices } from '#store/slice.ts';
 import { addressOf, postUrl } from '#workspace/addresses.ts';
 import type { TitledMessage } from '#workspace/feed.ts';
 import { NOTICE } from '#workspace/notice.ts';
@@ -89,13 +90,9 @@ async function contentOf(
   const { renderMessage } = await import('#http/markdown/render-message.ts');
   const pageOf = (kind: 'post' | 'project', id: string): string =>
     kind === 'post' ? postUrl(service, id) : addressOf(service, `/projects/${id}`);
-  return {
-    ...head,
-    description: `${PURPOSE} ${NOTICE}`,
-    publisher: service.name,
-    updatedAt: messages[0]?.createdAt ?? null,
-    madeAt: now(),
-    entries: messages.map(({ id, title, name, prefix, createdAt, message }) => ({
+  const entries: FeedEntry[] = [];
+  for await (const { id, title, name, prefix, createdAt, message } of inSlices(messages))
+    entries.push({
       id,
       url: pageOf('post', id),
       title,
@@ -104,6 +101,13 @@ async function contentOf(
       createdAt: new Date(createdAt),
       text: message,
       html: renderMessage(message, pageOf).text,
-    })),
+    });
+  return {
+    ...head,
+    description: `${PURPOSE} ${NOTICE}`,
+    publisher: service.name,
+    updatedAt: messages[0]?.createdAt ?? null,
+    madeAt: now(),
+    entries,
   };
 }

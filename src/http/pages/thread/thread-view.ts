@@ -1,5 +1,6 @@
 import type { Html } from '#http/html.ts';
 import type { PageContext } from '#http/pages/page.ts';
+import { inSlices } from '#store/slice.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
@@ -46,7 +47,7 @@ export async function readThreadView(
   const first = { ...post, ...render(post) };
   const shown: PageMessage[] = [];
   let size = first.markup.text.length;
-  for (const reply of replies) {
+  for await (const reply of inSlices(replies)) {
     if (!('message' in reply)) continue;
     const rendered = render(reply);
     size += rendered.markup.text.length + FRAME_MARKUP;

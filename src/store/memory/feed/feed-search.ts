@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SLICE_MS, startSlice } from '#store/engine/slice.ts';
+import { SLICE_MS, startSlice } from '#store/slice.ts';
 import { TextBudget } from '#store/engine/text-budget.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
 import type { FeedIndex, FeedMatches } from './feed-index.ts';

@@ -19,3 +19,15 @@ export async function nextSlice(): Promise<void> {
   lastTurn = lastTurn.then(() => nextTurn());
   await lastTurn;
 }
+
+/** Yields the items one by one. The event loop does its other work after each slice of what the caller does with them. */
+export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  let isSliceOver = startSlice();
+  for (const item of items) {
+    if (isSliceOver()) {
+      await nextSlice();
+      isSliceOver = startSlice();
+    }
+    yield item;
+  }
+}
