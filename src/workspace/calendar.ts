@@ -1,4 +1,4 @@
-import type { DayCount, Reader, Timestamp } from '#store/store.ts';
+import type { DayCount, Reader } from '#store/store.ts';
 import { MINUTE_MS } from './durations.ts';
 
 /** Counts of fewer posts are made anew each time: they cost little, and a small workspace sees each post at once. */
@@ -6,6 +6,8 @@ const MIN_HELD_POSTS = 20_000;
 
 /** Ranges whose counts are held at the same time. */
 const MAX_RANGES = 16;
+
+const YEAR_LENGTH = 'YYYY'.length;
 
 /** Days of the calendar as `YYYY-MM-DD`. A day alone is before every timestamp of that day. */
 interface DayRange {
@@ -53,15 +55,16 @@ export class Calendar {
     }
   }
 
-  /** @returns the days of the oldest and of the newest visible post; null while there is none */
-  async span(): Promise<{ first: string; last: string } | null> {
-    const [[oldest], [newest]] = await Promise.all([
-      this.#read.page('post', { order: 'oldest', limit: 1 }),
-      this.#read.page('post', { order: 'newest', limit: 1 }),
-    ]);
-    return oldest === undefined || newest === undefined
-      ? null
-      : { first: dayOf(oldest.record.createdAt), last: dayOf(newest.record.createdAt) };
+  /** @returns the newest years with visible posts, as `YYYY`, descending */
+  async years(limit: number): Promise<string[]> {
+    const years: string[] = [];
+    while (years.length < limit) {
+      const before = years.length === 0 ? undefined : `${years.at(-1) ?? ''}-01-01`;
+      const [newest] = await this.#read.page('post', { order: 'newest', limit: 1, before });
+      if (newest === undefined) break;
+      years.push(newest.record.createdAt.slice(0, YEAR_LENGTH));
+    }
+    return years;
   }
 
   #hold(key: string, held: Held): void {
@@ -76,8 +79,6 @@ export class Calendar {
     if (this.#held.get(key)?.counts === counts) this.#held.delete(key);
   }
 }
-
-const dayOf = (at: Timestamp): string => at.slice(0, 10);
 
 function sumOf(days: readonly DayCount[]): number {
   return days.reduce((sum, { byPrefix }) => sum + totalOf(byPrefix), 0);

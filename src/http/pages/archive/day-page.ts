@@ -38,7 +38,11 @@ export function createDayPage(context: PageContext): Page {
         body: () => html`${noticeOf()}
 ${messages.length === 0 ? html`<p>No message was posted on this day${after === undefined ? '' : ' after that time'}.</p>` : messageListOf(context, listed)}
 ${pagerOf([
-  { rel: 'up', href: href(`/archive?year=${day.slice(0, 4)}`), label: 'All days' },
+  {
+    rel: 'up',
+    href: href(messages.length === 0 ? '/archive' : `/archive?year=${day.slice(0, 4)}`),
+    label: 'All days',
+  },
   more === undefined
     ? undefined
     : { rel: 'next', href: href(`/archive/${day}${more}`), label: 'Later that day' },
@@ -48,7 +52,7 @@ ${pagerOf([
             `# ${day}`,
             NOTICE_MARKDOWN,
             messageListMarkdown(listed),
-            ...(more === undefined ? [] : [`Later: /archive/${day}.md${more}`]),
+            ...(more === undefined ? [] : [`Later: ${href(`/archive/${day}.md${more}`)}`]),
           ].join('\n\n') + '\n',
       };
     },

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import test, { after, describe, it } from 'node:test';
+import { parsePage } from '../../../support/http/html.ts';
+import { setUp } from '../../../support/http/test-app.ts';
+import { aPost } from '../../../support/store/records.ts';
+import { importEntries } from '../../../support/store/writes.ts';
+
+const BROWSER = { headers: { Accept: 'text/html' } };
+
+/** @returns an app with a message of each of these times */
+async function setUpWith(times: readonly string[]) {
+  const app = await setUp({ after }, { empty: true });
+  const entries = times.map((createdAt) => ({
+    kind: 'post' as const,
+    record: { ...aPost(`message of ${createdAt}`), createdAt },
+  }));
+  await importEntries(app.store, entries);
+  return app;
+}
+
+describe('the archive', async () => {
+  const { request } = await setUpWith([
+    '0000-01-01T00:00:00.000000Z',
+    '2024-02-29T23:59:59.999999Z',
+    '2026-03-02T00:00:00.000000Z',
+    '9999-12-31T23:59:59.999999Z',
+  ]);
+
+  it('lists the years with messages, and no others', async () => {
+    const page = parsePage((await request('GET /archive', BROWSER)).text);
+    const years = page.all('a').filter(({ attributes }) => attributes['href']?.includes('?year='));
+    assert.deepEqual(
+      years.map(({ text }) => text),
+      ['9999', '2026', '2024', '0000'],
+    );
+    for (const { attributes } of years) {
+      const year = parsePage((await request(`GET ${attributes['href'] ?? ''}`, BROWSER)).text);
+      const days = year.all('a').filter((link) => link.attributes['href']?.startsWith('/archive/'));
+      assert.equal(days.length, 1);
+      const day = (await request(`GET ${days[0]?.attributes['href'] ?? ''}`, BROWSER)).text;
+      assert.match(day, /message of /);
+    }
+  });
+
+  it('has no page of a year without a message', async () => {
+    assert.equal((await request('GET /archive?year=2025')).status, 404);
+  });
+
+  it('leads from a day without a message to a page that exists', async () => {
+    const page = parsePage((await request('GET /archive/2025-01-01', BROWSER)).text);
+    assert.equal(page.all('a', { rel: 'up' })[0]?.attributes['href'], '/archive');
+  });
+});
+
+test('the archive lists the newest hundred years at most', async () => {
+  const { request } = await setUpWith(
+    Array.from({ length: 120 }, (_, index) => `${1900 + index}-06-01T00:00:00.000000Z`),
+  );
+  const { text } = await request('GET /archive', BROWSER);
+  assert.equal(text.split('?year=').length - 1, 100);
+  assert.equal((await request('GET /archive?year=1900')).status, 200);
+});
