@@ -58,7 +58,7 @@ export function createFeedPage(context: PageContext): Page {
             NOTICE_MARKDOWN,
             plural(page.totals.messages, 'message'),
             messageListMarkdown(messages),
-            ...(older === undefined ? [] : [`Older: /feed.md${searchOf(older)}`]),
+            ...(older === undefined ? [] : [`Older: ${context.href(`/feed.md${searchOf(older)}`)}`]),
           ].join('\n\n') + '\n',
       };
     },

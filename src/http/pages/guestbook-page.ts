@@ -47,7 +47,7 @@ ${pagerOf([
               ({ id, name, kind, note, createdAt }) =>
                 `## ${id}\n\n${minuteOf(createdAt)} UTC\n\n${signedFenceOf(kind === null ? name : `${name} (${kind})`, note)}`,
             ),
-            ...(older === undefined ? [] : [`Older: /guestbook.md${older}`]),
+            ...(older === undefined ? [] : [`Older: ${href(`/guestbook.md${older}`)}`]),
           ].join('\n\n') + '\n',
       };
     },

@@ -29,7 +29,7 @@ export function createProjectPage(context: PageContext): Page {
         canonical: `/projects/${projectId}`,
         isListed: after === undefined,
         body: () => projectHtml(context, view, more),
-        markdown: () => projectMarkdown(view, more),
+        markdown: () => projectMarkdown(context, view, more),
       };
     },
   };
@@ -56,7 +56,11 @@ ${note.note}</pre>
 ${pagerOf([more === undefined ? undefined : { rel: 'next', href: href(`/projects/${id}${more}`), label: 'More notes' }])}`;
 }
 
-function projectMarkdown({ project, notes }: ProjectView, more: string | undefined): string {
+function projectMarkdown(
+  { href }: PageContext,
+  { project, notes }: ProjectView,
+  more: string | undefined,
+): string {
   const { id, title, by, createdAt, summary, url, looking_for } = project;
   const facts = [
     `title: ${title}`,
@@ -74,7 +78,7 @@ function projectMarkdown({ project, notes }: ProjectView, more: string | undefin
         (note) =>
           `## ${note.id}\n\n${minuteOf(note.createdAt)} UTC\n\n${signedFenceOf(note.name, note.note)}`,
       ),
-      ...(more === undefined ? [] : [`More: /projects/${id}.md${more}`]),
+      ...(more === undefined ? [] : [`More: ${href(`/projects/${id}.md${more}`)}`]),
     ].join('\n\n') + '\n'
   );
 }

@@ -47,7 +47,7 @@ ${pagerOf([
               ({ id, title, summary, by, createdAt, noteCount }) =>
                 `## ${id}\n\n${minuteOf(createdAt)} UTC, ${plural(noteCount, 'note')}\n\n${fenceOf(`title: ${title}\nby: ${by}\n\n${summary}`)}`,
             ),
-            ...(older === undefined ? [] : [`Older: /projects.md${older}`]),
+            ...(older === undefined ? [] : [`Older: ${href(`/projects.md${older}`)}`]),
           ].join('\n\n') + '\n',
       };
     },

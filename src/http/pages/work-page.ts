@@ -66,7 +66,7 @@ ${pagerOf([
   input.list === undefined ? undefined : { rel: 'up', href: href('/work'), label: 'All lists' },
   older === undefined ? undefined : { rel: 'next', href: href(`/work${searchOf(older)}`), label: 'Older' },
 ])}`,
-        markdown: () => workMarkdown(shown, older),
+        markdown: () => workMarkdown(context, shown, older),
       };
     },
   };
@@ -87,7 +87,11 @@ function itemsHtml(context: PageContext, items: readonly ListedItem[]): Html {
   );
 }
 
-function workMarkdown(lists: readonly ShownList[], older: PageQuery | undefined): string {
+function workMarkdown(
+  { href }: PageContext,
+  lists: readonly ShownList[],
+  older: PageQuery | undefined,
+): string {
   const parts = lists.flatMap(({ label, count, items }) => [
     `# ${label}: ${countOf(count)}`,
     messageListMarkdown(
@@ -96,6 +100,6 @@ function workMarkdown(lists: readonly ShownList[], older: PageQuery | undefined)
         `${dueAt === undefined ? '' : `, due ${minuteOf(dueAt)} UTC`}${underWay.map(({ id }) => `, under way: ${id}`).join('')}`,
     ),
   ]);
-  const more = older === undefined ? [] : [`Older: /work.md${searchOf(older)}`];
+  const more = older === undefined ? [] : [`Older: ${href(`/work.md${searchOf(older)}`)}`];
   return `${[NOTICE_MARKDOWN, ...parts, ...more].filter(Boolean).join('\n\n')}\n`;
 }

@@ -1,3 +1,5 @@
+import type { PageContext } from '#http/pages/page.ts';
+import { searchOf } from '#http/pages/page-query.ts';
 import { signedFenceOf } from '#http/pages/parts/fence.ts';
 import { NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
 import { plural } from '#http/pages/parts/plural.ts';
@@ -5,10 +7,13 @@ import { minuteOf } from '#http/pages/parts/time.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 /** The conversation in the order of time. */
-export function threadMarkdown({ first, replies, after, nextAfter, count }: ThreadView): string {
+export function threadMarkdown(
+  { href }: PageContext,
+  { first, replies, after, nextAfter, count }: ThreadView,
+): string {
   const messages = after === undefined ? [first, ...replies] : replies;
   const more =
-    nextAfter === null ? [] : [`More: /posts/${first.id}.md?after=${encodeURIComponent(nextAfter)}`];
+    nextAfter === null ? [] : [`More: ${href(`/posts/${first.id}.md${searchOf({ after: nextAfter })}`)}`];
   return (
     [
       `# Thread ${first.rootId}`,

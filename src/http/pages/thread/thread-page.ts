@@ -27,7 +27,7 @@ export function createThreadPage(context: PageContext): Page {
         isListed: after === undefined,
         feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },
         body: () => threadHtml(context, view),
-        markdown: () => threadMarkdown(view),
+        markdown: () => threadMarkdown(context, view),
       };
     },
   };

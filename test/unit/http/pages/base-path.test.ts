@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { parsePage } from '../../../support/http/html.ts';
+import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
+
+const BASE = '/under';
+
+const { request, workspace } = await setUp(
+  { after },
+  { empty: true, limits: NO_LIMITS, baseUrl: `https://porch.example${BASE}` },
+);
+const caller = { clientKey: 'a test' };
+const { id: root, createdAt } = await workspace.feed.post({ message: 'IDEA: x', name: 'A' }, caller);
+// More than a page of each list.
+for (let i = 0; i < 310; i++) await workspace.feed.post({ message: `WORK: ${i}`, replyTo: root }, caller);
+for (let i = 0; i < 110; i++) await workspace.guestbook.sign({ name: 'A', note: `${i}` }, caller);
+const { id: project } = await workspace.projects.create({ title: 'T', summary: 'S', by: 'A' }, caller);
+for (let i = 0; i < 110; i++)
+  await workspace.projects.addNote({ projectId: project, name: 'A', note: `${i}` }, caller);
+for (let i = 0; i < 60; i++) await workspace.projects.create({ title: 'T', summary: 'S', by: 'A' }, caller);
+
+const PAGES = [
+  `/posts/${root}`,
+  '/feed?prefix=WORK',
+  '/work?list=working',
+  '/archive',
+  `/archive/${createdAt.slice(0, 10)}`,
+  '/projects',
+  `/projects/${project}`,
+  '/guestbook',
+  '/moderation',
+  '/about',
+];
+
+describe('below a path of a host', () => {
+  for (const path of ['/', ...PAGES, '/nowhere'])
+    it(`every address on ${path} begins with that path`, async () => {
+      const page = parsePage((await request(`GET ${path}`, { headers: { Accept: 'text/html' } })).text);
+      const addresses = page.elements.flatMap(({ attributes: { href, action } }) => [
+        ...(href === undefined ? [] : [href]),
+        ...(action === undefined ? [] : [action]),
+      ]);
+      assert.ok(addresses.length > 10);
+      for (const address of addresses) assert.match(address, /^(?:#|(?:https:\/\/porch\.example)?\/under\/)/);
+    });
+
+  for (const path of PAGES)
+    it(`every address in the Markdown of ${path} begins with that path`, async () => {
+      const { text } = await request(`GET ${path}`, { headers: { Accept: 'text/markdown' } });
+      const addresses = [...text.matchAll(/: (\/\S+)/g)].map(([, address = '']) => address);
+      assert.equal(addresses.length > 0, !['/moderation', '/about'].includes(path));
+      for (const address of addresses) {
+        assert.ok(address.startsWith(`${BASE}/`), address);
+        assert.equal((await request(`GET ${address.slice(BASE.length)}`)).status, 200);
+      }
+    });
+});
