@@ -83,19 +83,18 @@ function createPageReader(
     json: createFormEncoder(JSON_TYPE),
   };
 
-  const make = async (form: Form, parameters: PageQuery, query: PageQuery) => {
+  const make = async (form: Form, path: string, parameters: PageQuery, query: PageQuery) => {
     if (form === 'json') return { input: query, output: {}, text: JSON.stringify(page.json?.()) };
     let expiresAt = Infinity;
     const content = await page.read(parameters, query, (time) => {
       expiresAt = Math.min(expiresAt, time);
     });
-    const pathOf = (path: string): string => (form === 'html' ? path : markdownPathOf(path));
+    const pathOf = (target: string): string => (form === 'html' ? target : markdownPathOf(target));
     if ('fragment' in content) {
-      const { path, search = '', fragment } = content;
-      const location = `${addressOf(workspace.service, pathOf(path))}${search}#${fragment}`;
+      const { path: target, search = '', fragment } = content;
+      const location = `${addressOf(workspace.service, pathOf(target))}${search}#${fragment}`;
       return { input: query, output: { location }, text: '', expiresAt };
     }
-    const path = fillIn(page.path, (name) => parameters[name] ?? '');
     const text =
       form === 'markdown'
         ? content.markdown()
@@ -110,11 +109,12 @@ function createPageReader(
 
   return (form, parameters, search, headers) => {
     const query = toQuery(search);
-    const path = fillIn(page.path, (name) => parameters[name] ?? '');
+    // Encoded, since a decoded parameter may hold a question mark: the path and the query are the key of the result.
+    const path = fillIn(page.path, (name) => encodeURIComponent(parameters[name] ?? ''));
     const lifetime =
       page.maxAgeMs === undefined ? undefined : { now: workspace.now(), maxAge: page.maxAgeMs };
     return chain(
-      results.read(`${form} ${path}${searchOf(query)}`, () => make(form, parameters, query), lifetime),
+      results.read(`${form} ${path}${searchOf(query)}`, () => make(form, path, parameters, query), lifetime),
       (result) => encoders[form](result, headers['accept-encoding']),
     );
   };
