@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { html } from '#http/html.ts';
 import type { Page, PageContext, Redirect } from '#http/pages/page.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { excerptOf } from '#workspace/text/excerpt.ts';
 import { justBefore } from '#workspace/text/rfc3339.ts';
 import { titleOf } from '#workspace/text/title.ts';
 import { threadHtml } from './thread-html.ts';
 import { threadMarkdown } from './thread-markdown.ts';
-import { readThreadView } from './thread-view.ts';
+import { readThreadView, type ThreadView } from './thread-view.ts';
 
 /** A whole thread. The address of a reply leads to its place in it. */
 export function createThreadPage(context: PageContext): Page {
@@ -17,7 +18,12 @@ export function createThreadPage(context: PageContext): Page {
     read: async ({ postId = '' }, { after }) => {
       const view = await readThreadView(context, postId, after);
       const { first } = view;
-      if (first.id !== postId) return placeOf(context, postId, first.id);
+      if (first.id !== postId)
+        return placeOf(
+          context,
+          postId,
+          after === undefined ? view : await readThreadView(context, postId, undefined),
+        );
       const title = titleOf(first.message);
       return {
         title,
@@ -33,11 +39,17 @@ export function createThreadPage(context: PageContext): Page {
   };
 }
 
-/** @returns where a reply stands: on the first page of its thread, or on a page that begins with it */
-async function placeOf(context: PageContext, postId: string, firstId: string): Promise<Redirect> {
-  const path = `/posts/${firstId}`;
-  const { replies } = await readThreadView(context, firstId, undefined);
+/**
+ * @param view the first page of the thread
+ * @returns where a reply stands: on that page, or on one that begins with it
+ */
+async function placeOf(
+  context: PageContext,
+  postId: string,
+  { first, replies }: ThreadView,
+): Promise<Redirect> {
+  const path = `/posts/${first.id}`;
   if (replies.some(({ id }) => id === postId)) return { path, fragment: postId };
-  const { post } = await context.workspace.feed.thread({ postId, limit: 1 }, { clientKey: 'page' });
+  const { post } = await context.workspace.feed.thread({ postId, limit: 1 }, { clientKey: LOOPBACK_CLIENT });
   return { path, search: `?after=${encodeURIComponent(justBefore(post.createdAt))}`, fragment: postId };
 }
