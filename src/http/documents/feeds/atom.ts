@@ -1,5 +1,5 @@
 import type { FeedContent } from './feed-content.ts';
-import { escapeTitle, toFeed, toTextNode, withPlainTitles } from './xml-feed.ts';
+import { escapeTitle, toFeed, toTextNode, withPlainTitles, writeXml } from './xml-feed.ts';
 
 /** Atom (RFC 4287). The author of an entry without a name is that of the feed: the service. */
 export function toAtom(content: FeedContent): string {
@@ -10,5 +10,5 @@ export function toAtom(content: FeedContent): string {
     published: createdAt,
     ...(author !== null && { author: [{ name: toTextNode(author) }] }),
   }));
-  return withPlainTitles(feed.atom1());
+  return withPlainTitles(writeXml(feed, 'atom1'));
 }

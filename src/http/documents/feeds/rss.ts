@@ -1,7 +1,7 @@
 import escapeHtml from 'escape-html';
 import type { FeedContent } from './feed-content.ts';
 import { toTitleMarkup } from './title-markup.ts';
-import { escapeTitle, toFeed, toTextNode, withPlainTitles } from './xml-feed.ts';
+import { escapeTitle, toFeed, toTextNode, withPlainTitles, writeXml } from './xml-feed.ts';
 
 const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
@@ -21,6 +21,6 @@ export function toRss(content: FeedContent): string {
       extensions: [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
     }),
   }));
-  const xml = withPlainTitles(feed.rss2());
+  const xml = withPlainTitles(writeXml(feed, 'rss2'));
   return content.updatedAt === null ? xml.replace(BUILD_DATE, '') : xml;
 }

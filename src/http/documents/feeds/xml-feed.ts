@@ -34,6 +34,16 @@ export function toFeed(
   return feed;
 }
 
+/** xml-js, which `feed` writes with, holds the last document in a variable of its module. This one holds no text. */
+const EMPTY = new Feed({ title: '', id: '', copyright: '' });
+
+/** @param format a method of the feed @returns the feed as XML; no text of it stays in memory, where an erase would miss it */
+export function writeXml(feed: Feed, format: 'rss2' | 'atom1'): string {
+  const xml = feed[format]();
+  EMPTY.rss2();
+  return xml;
+}
+
 /** xml-js, which `feed` writes with, takes `&amp;` in a text for an escaped `&`. */
 export function toTextNode(text: string): string {
   return text.replaceAll('&amp;', '&amp;amp;');
