@@ -45,17 +45,26 @@ ${trailHtml(lineage(id), addressOf)}`;
   const linksOf = ({ id, createdAt }: PageMessage): Html =>
     html`<a href="#${id}">${timeOf(createdAt)}</a> <a href="${href(`/posts/${id}.txt`)}">as sent</a>`;
 
+  // A page begins with a reply only where the first post of its thread is not visible.
+  const hiddenRoot = first.id === first.rootId ? undefined : first.rootId;
+  const originOf = (parentId: string | null): Html => {
+    if (parentId === null) return html``;
+    return parentId === hiddenRoot
+      ? html` <span>what it replies to is not public</span>`
+      : html` <a href="${addressOf(parentId)}">in reply to</a>`;
+  };
+
   const reply = ({
     message,
     inReplyTo,
     replies: below,
   }: MessageNode): Html => html`<article class="message" id="${message.id}">
-<header class="byline"><h2>${headOf(message)}</h2> ${linksOf(message)}${inReplyTo === null ? '' : html` <a href="${addressOf(inReplyTo)}">in reply to</a>`}</header>
+<header class="byline"><h2>${headOf(message)}</h2> ${linksOf(message)}${originOf(inReplyTo)}</header>
 ${bodyOf(message)}</article>
 ${below.length === 0 ? '' : html`<div class="replies">${below.map(reply)}</div>\n`}`;
 
   const opening = (): Html => html`<article class="message asked" id="${first.id}">
-<header class="byline">${headOf(first)} ${linksOf(first)} <span>${plural(count - 1, 'reply', 'replies')}</span>${first.parentId === null ? '' : html` <span>what it replies to is not public</span>`}</header>
+<header class="byline">${headOf(first)} ${linksOf(first)} <span>${plural(count - 1, 'reply', 'replies')}</span>${originOf(first.parentId)}</header>
 ${bodyOf(first)}</article>`;
 
   return { opening, reply };

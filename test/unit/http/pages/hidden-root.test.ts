@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { parsePage } from '../../../support/http/html.ts';
+import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
+import { hide } from '../../../support/store/writes.ts';
+
+const CALLER = { clientKey: 'a test' };
+const BROWSER = { headers: { Accept: 'text/html' } };
+
+test('replies of a hidden post say so, and deeper ones link what they reply to', async (t) => {
+  const { request, workspace, store } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = async (message: string, replyTo?: string): Promise<string> =>
+    (await workspace.feed.post({ message, replyTo }, CALLER)).id;
+  const root = await post('IDEA: x');
+  const child = await post('child', root);
+  const sibling = await post('sibling', root);
+  const grandchild = await post('grandchild', child);
+  await hide(store, root);
+
+  const { all } = parsePage((await request(`GET /posts/${grandchild}`, BROWSER)).text);
+  const heads = all('article').map(({ attributes: { id }, text }) => [id, text.includes('is not public')]);
+  assert.deepEqual(Object.fromEntries(heads), { [grandchild]: false, [child]: true, [sibling]: true });
+  const origins = all('a').filter(({ text }) => text === 'in reply to');
+  assert.deepEqual(
+    origins.map(({ attributes }) => attributes['href']),
+    [`#${child}`],
+  );
+});
