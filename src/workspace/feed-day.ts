@@ -3,8 +3,8 @@ import { LOOPBACK_CLIENT } from './caller.ts';
 import { pageOf, type Page } from './page.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
 
-/** A page of a day shows the beginning of each text. */
-const READER = { clientKey: LOOPBACK_CLIENT };
+/** As a page of the feed: its Markdown shows each text whole. */
+const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 200_000 };
 
 export interface DayQuery {
   /** `YYYY-MM-DD`. */

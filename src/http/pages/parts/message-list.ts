@@ -3,7 +3,7 @@ import type { PageContext } from '#http/pages/page.ts';
 import { prefixOf } from '#workspace/text/prefix.ts';
 import { titleOf } from '#workspace/text/title.ts';
 import { badgeOf } from './badge.ts';
-import { fenceOf, signedFenceOf } from './fence.ts';
+import { signedFenceOf } from './fence.ts';
 import type { ListedMessage } from './listed-message.ts';
 import { plural } from './plural.ts';
 import { minuteOf, timeOf } from './time.ts';
@@ -75,7 +75,7 @@ export function messageListMarkdown<Message extends ListedMessage>(
         plural(replyCount, 'reply', 'replies'),
         ...(id === rootId ? [] : [`in the thread ${rootId}`]),
       ];
-      return `## ${prefixOf(text) ?? 'POST'} ${id}\n\n${facts.join(', ')}${extra(message)}\n\n${name === null ? fenceOf(text) : signedFenceOf(name, text)}`;
+      return `## ${prefixOf(text) ?? 'POST'} ${id}\n\n${facts.join(', ')}${extra(message)}\n\n${signedFenceOf(name, text)}`;
     })
     .join('\n\n');
 }
