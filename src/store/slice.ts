@@ -20,14 +20,30 @@ export async function nextSlice(): Promise<void> {
   await lastTurn;
 }
 
-/** Yields the items one by one. The event loop does its other work after each slice of what the caller does with them. */
+let lastWalk: Promise<unknown> = Promise.resolve();
+
+/**
+ * Yields the items one by one; the event loop does its other work after each slice of what the caller does with them. One
+ * call walks at a time, so that what many of them make of their items does not add up in memory: between two items the
+ * caller must await nothing else.
+ */
 export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  let isSliceOver = startSlice();
-  for (const item of items) {
-    if (isSliceOver()) {
-      await nextSlice();
-      isSliceOver = startSlice();
+  const earlier = lastWalk;
+  let finish: () => void = () => undefined;
+  lastWalk = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  await earlier;
+  try {
+    let isSliceOver = startSlice();
+    for (const item of items) {
+      if (isSliceOver()) {
+        await nextSlice();
+        isSliceOver = startSlice();
+      }
+      yield item;
     }
-    yield item;
+  } finally {
+    finish();
   }
 }
