@@ -14,11 +14,13 @@ const CASES: [accept: string | undefined, prefers: boolean][] = [
   ['application/json, text/html;q=0.1', false],
   ['application/json, text/html;q=0', true],
   ['application/problem+json', false],
+  [`application/json${',a/b'.repeat(200)}`, true],
+  [`application/json${',a/b'.repeat(2000)}`, false],
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', false],
 ];
 
 for (const [accept, prefers] of CASES) {
-  test(`Accept: ${accept ?? 'none'} ${prefers ? 'prefers' : 'does not prefer'} JSON`, () => {
+  test(`Accept: ${accept?.slice(0, 80) ?? 'none'}, ${accept?.length ?? 0} characters, ${prefers ? 'prefers' : 'does not prefer'} JSON`, () => {
     assert.equal(prefersJson(accept), prefers);
   });
 }
