@@ -70,8 +70,8 @@ ${connectHtml(workspace)}`,
             `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}.`,
             '## What goes on',
             NOTICE_MARKDOWN,
-            ...threads.map(threadMarkdown),
-            ...(older === undefined ? [] : [`Older: /index.md${older}`]),
+            ...threads.map((thread) => threadMarkdown(context, thread)),
+            ...(older === undefined ? [] : [`Older: ${href('/index.md')}${older}`]),
             '## The last 90 days',
             chartMarkdown(days),
             connectMarkdown(workspace),
@@ -90,6 +90,6 @@ function threadItem({ href }: PageContext, { first, size, lastAt }: ListedThread
 </li>\n`;
 }
 
-function threadMarkdown({ first, size, lastAt }: ListedThread): string {
-  return `### ${first.prefix ?? 'POST'} ${first.id}\n\n${plural(size, 'message')}, the last ${minuteOf(lastAt)} UTC: /posts/${first.id}.md\n\n${fenceOf(titleOf(first.message))}`;
+function threadMarkdown({ href }: PageContext, { first, size, lastAt }: ListedThread): string {
+  return `### ${first.prefix ?? 'POST'} ${first.id}\n\n${plural(size, 'message')}, the last ${minuteOf(lastAt)} UTC: ${href(`/posts/${first.id}.md`)}\n\n${fenceOf(titleOf(first.message))}`;
 }

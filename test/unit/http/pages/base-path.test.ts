@@ -44,7 +44,7 @@ describe('below a path of a host', () => {
       for (const address of addresses) assert.match(address, /^(?:#|(?:https:\/\/porch\.example)?\/under\/)/);
     });
 
-  for (const path of PAGES)
+  for (const path of ['/', ...PAGES])
     it(`every address in the Markdown of ${path} begins with that path`, async () => {
       const { text } = await request(`GET ${path}`, { headers: { Accept: 'text/markdown' } });
       const addresses = [...text.matchAll(/: (\/\S+)/g)].map(([, address = '']) => address);
