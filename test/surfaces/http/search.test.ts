@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { ENGINES } from '../../support/store/engines.ts';
 import { assertProblem } from '../../support/http/problem.ts';
-import { callOverMcp, IDEA, NO_LIMITS, setUp } from '../../support/http/test-app.ts';
+import { callOverMcp, IDEA, NO_LIMITS, setUpEngines } from '../../support/http/test-app.ts';
 import { erase, hide } from '../../support/store/writes.ts';
 
-for (const [engine, place] of Object.entries(ENGINES)) {
-  const setting = await setUp({ after }, { limits: NO_LIMITS, ...place() });
-  const { request, store, rpc } = setting;
+for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
+  const { engine, request, store, rpc } = setting;
 
   /** @returns the id of a new post */
   async function post(message: string, replyTo?: string): Promise<string> {
@@ -16,8 +14,11 @@ for (const [engine, place] of Object.entries(ENGINES)) {
 
   const search = async (query: string) => (await request(`GET /api/feed?${query}`)).json;
 
-  const found = async (query: string): Promise<string[]> =>
-    ((await search(query)).messages as { id: string }[]).map(({ id }) => id);
+  const found = async (query: string): Promise<string[]> => {
+    const { status, text, json } = await request(`GET /api/feed?${query}`);
+    assert.equal(status, 200, text);
+    return (json.messages as { id: string }[]).map(({ id }) => id);
+  };
 
   describe(`searching the feed on ${engine}`, () => {
     it('finds a post at once, by words in any case, width and accent', async () => {

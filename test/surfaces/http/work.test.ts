@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { ENGINES } from '../../support/store/engines.ts';
 import { assertProblem } from '../../support/http/problem.ts';
-import { callOverMcp, NO_LIMITS, setUp } from '../../support/http/test-app.ts';
+import { callOverMcp, NO_LIMITS, setUpEngines } from '../../support/http/test-app.ts';
 import { erase, hide, unhide } from '../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
 type List = 'ideas' | 'working' | 'overdue' | 'unreviewed';
 
-for (const [engine, place] of Object.entries(ENGINES)) {
-  const setting = await setUp({ after }, { limits: NO_LIMITS, empty: true, ...place() });
-  const { request, store, rpc, clock } = setting;
+for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
+  const { engine, request, store, rpc, clock } = setting;
 
   /** @returns the receipt */
   const post = async (message: string, replyTo?: string, name?: string) =>

@@ -21,7 +21,7 @@ const NO_TOTALS: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, proje
 const FIND = `select ${VIEW_COLUMNS} from entry where id = $1 and not hidden`;
 
 const THREAD_SIZE = `select coalesce((select replies from thread where root_id = $1), 0)
-  + (select count(*)::integer from entry where id = $1 and not hidden) as size`;
+  + (select count(*)::integer from entry where id = $1 and root_id = id and not hidden) as size`;
 
 // A post replies to another, or names it, or both.
 const TAKERS = `select id, prefix, name, created_at as "createdAt" from (

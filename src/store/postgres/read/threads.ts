@@ -18,7 +18,7 @@ const THREADS = `with found as materialized (
       coalesce((select id from entry where id = found.root_id and not hidden),
         (select id from entry where ${visibleOf('found.root_id')} order by created_at limit 1)) as id,
       coalesce((select replies from thread where thread.root_id = found.root_id), 0)
-        + (select count(*)::integer from entry where id = found.root_id and not hidden) as size
+        + (select count(*)::integer from entry where id = found.root_id and root_id = id and not hidden) as size
     from found
   )
   select (select coalesce(json_agg(json_build_object('post', (

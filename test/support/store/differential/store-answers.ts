@@ -63,6 +63,7 @@ export async function readAnswers(
       limit: PAGE_SIZE,
       maxCandidates: PAGE_SIZE,
     });
+  answers['sizes of threads'] = await Promise.all(ids.post.map((id) => read.threadSize(id)));
   answers['posts by day'] = await read.dayCounts({});
   for (const [after, before] of bounds)
     answers[`posts by day from ${after} to ${before}`] = await read.dayCounts({ after, before });
