@@ -1,7 +1,8 @@
 import { Low } from 'lowdb';
 import type { Timestamp } from '#store/records.ts';
 import { FeedSearch } from '#store/memory/feed/feed-search.ts';
-import type { PostEntry, RecordIndex } from '#store/memory/record-index.ts';
+import type { PostEntry } from '#store/memory/record-entry.ts';
+import type { RecordIndex } from '#store/memory/record-index.ts';
 import { createReader } from '#store/memory/reader.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import {

@@ -22,7 +22,7 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
     },
     findByContent: ({ kind, origin: { clientKey: visitor, content }, windowMs }) =>
       writeHistory.findByContent({ visitor, kind }, hashContent(content), now, windowMs),
-    hasTimestamp: ({ kind, at }) => index.hasTimestamp(kind, at),
-    hasModeration: (lookup) => index.hasModeration(lookup),
+    hasTimestamp: ({ kind, at }) => index.orders.hasTimestamp(kind, at),
+    hasModeration: (lookup) => index.moderations.has(lookup),
   };
 }

@@ -1,6 +1,7 @@
 import { firstIndex } from '#store/engine/first-index.ts';
 import type { DayCount, TimeRange } from '#store/store.ts';
-import type { PostEntry, RecordIndex } from './record-index.ts';
+import type { PostEntry } from './record-entry.ts';
+import type { RecordIndex } from './record-index.ts';
 import { walkPosts } from './walk-posts.ts';
 
 const DATE_LENGTH = '2026-11-21'.length;

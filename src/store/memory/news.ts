@@ -13,6 +13,9 @@ import type { RecordIndex } from './record-index.ts';
 /** Posts that are looked at without a pause. */
 const BATCH_SIZE = 256;
 
+/** Among so many posts behind a cursor the next one of a long thread is looked for. */
+const NEARBY_POSTS = 256;
+
 type PostView = RecordView<'post'>;
 
 /**
@@ -30,7 +33,7 @@ export async function readNews(
   const latest = index.lastTimestamp;
   const state = {
     latest,
-    newer: index.posts({ order: 'oldest', after, limit: MAX_COUNTED_NEWS }).length,
+    newer: index.orders.posts({ order: 'oldest', after, limit: MAX_COUNTED_NEWS }).length,
     unknownPosts: (posts ?? []).filter((id) => index.view(id) === undefined),
   };
   const texts = new TextBudget();
@@ -66,7 +69,7 @@ function candidatesAfter(
   { posts }: NewsFilter,
   after: Timestamp,
 ): Iterator<PostView, undefined> {
-  return posts === undefined ? allAfter(index, after) : index.answersAfter(posts, after);
+  return posts === undefined ? allAfter(index, after) : answersAfter(index, posts, after);
 }
 
 function* allAfter(index: RecordIndex, after: Timestamp): Generator<PostView, undefined> {
@@ -77,4 +80,15 @@ function* allAfter(index: RecordIndex, after: Timestamp): Generator<PostView, un
     if (last === undefined || batch.length < BATCH_SIZE) return undefined;
     examinedTo = last.record.createdAt;
   }
+}
+
+/** As `PostLinks.answersAfter`. */
+function* answersAfter(
+  index: RecordIndex,
+  ids: readonly string[],
+  after: Timestamp,
+): Generator<PostView, undefined> {
+  const nearby = index.orders.posts({ order: 'oldest', after, limit: NEARBY_POSTS });
+  for (const entry of index.links.answersAfter(ids, after, nearby)) yield index.viewOf(entry) as PostView;
+  return undefined;
 }

@@ -4,10 +4,11 @@ import { countByDay } from './day-counts.ts';
 import type { FeedSearch } from './feed/feed-search.ts';
 import { findFirstPosts } from './first-posts.ts';
 import { readNews } from './news.ts';
-import type { PostEntry, RecordIndex } from './record-index.ts';
+import type { PostEntry } from './record-entry.ts';
+import type { RecordIndex } from './record-index.ts';
 import { readThreads } from './threads.ts';
 import { createWorkReader } from './work/work-reader.ts';
-import type { RecordView, ModerationEntry, Range, Reader } from '#store/store.ts';
+import type { RecordView, ModerationEntry, PostHead, Range, Reader } from '#store/store.ts';
 
 /**
  * A reader over the index in memory.
@@ -40,24 +41,24 @@ export function createReader(
       return readThreads(await currentIndex(), range);
     },
     async threadSize(rootId) {
-      return (await currentIndex()).threadSize(rootId);
+      return (await currentIndex()).links.threadSize(rootId);
     },
     async takersOf(id, limit) {
-      return (await currentIndex()).takersOf(id, limit);
+      return (await currentIndex()).links.takersOf(id, limit).map(toPostHead);
     },
     async totals() {
-      return (await currentIndex()).totals();
+      return (await currentIndex()).orders.totals();
     },
     dayCounts: (range) => countByDay(currentIndex, range),
     firstPosts: (limit) => findFirstPosts(currentIndex, limit),
     ...createWorkReader(currentIndex),
     async moderations(limit) {
-      return (await currentIndex()).moderations(limit);
+      return (await currentIndex()).moderations.newest(limit);
     },
     async *history() {
       const index = await currentIndex();
-      for (const record of index.records()) yield { kind: kindOf(record.id), record };
-      for (const moderation of index.allModerations()) yield withoutWriteEntry(moderation);
+      for (const record of index.orders.records()) yield { kind: kindOf(record.id), record };
+      for (const moderation of index.moderations.all()) yield withoutWriteEntry(moderation);
     },
     async frozen() {
       return (await currentIndex()).frozen;
@@ -73,4 +74,8 @@ export function createReader(
 
 function withoutWriteEntry({ action, id, at, reason }: Moderation): ModerationEntry {
   return { action, id, at, reason };
+}
+
+function toPostHead({ record: { id, prefix, name, createdAt } }: PostEntry): PostHead {
+  return { id, prefix, name: name ?? null, createdAt };
 }

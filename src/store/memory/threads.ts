@@ -1,5 +1,6 @@
 import type { RecordView, ThreadHead, ThreadPage, ThreadRange } from '#store/store.ts';
-import type { PostEntry, RecordIndex } from './record-index.ts';
+import type { PostEntry } from './record-entry.ts';
+import type { RecordIndex } from './record-index.ts';
 
 /** Posts that are taken from the index at once. */
 const BATCH_SIZE = 256;
@@ -10,10 +11,10 @@ export function readThreads(index: RecordIndex, { before, limit, maxCandidates }
   let examinedTo = before;
   for (let left = maxCandidates; left > 0; ) {
     const count = Math.min(left, BATCH_SIZE);
-    const batch = index.posts({ order: 'newest', before: examinedTo, limit: count });
+    const batch = index.orders.posts({ order: 'newest', before: examinedTo, limit: count });
     for (const entry of batch) {
       examinedTo = entry.record.createdAt;
-      if (!index.isLastOfThread(entry)) continue;
+      if (!index.links.isLastOfThread(entry)) continue;
       items.push(headOf(index, entry));
       if (items.length === limit) return { items, examinedTo };
     }
@@ -27,5 +28,5 @@ function headOf(index: RecordIndex, { record: { rootId, createdAt } }: PostEntry
   const root = index.view(rootId);
   const [post] =
     root === undefined ? index.page('post', { thread: rootId, order: 'oldest', limit: 1 }) : [root];
-  return { post: post as RecordView<'post'>, size: index.threadSize(rootId), lastAt: createdAt };
+  return { post: post as RecordView<'post'>, size: index.links.threadSize(rootId), lastAt: createdAt };
 }

@@ -1,6 +1,7 @@
 import { nextSlice, startSlice } from '#store/slice.ts';
 import type { Range } from '#store/store.ts';
-import type { PostEntry, RecordIndex } from './record-index.ts';
+import type { PostEntry } from './record-entry.ts';
+import type { RecordIndex } from './record-index.ts';
 
 /** Posts that are taken from the index at once. */
 const BATCH_SIZE = 1024;
@@ -18,7 +19,7 @@ export async function walkPosts(
 ): Promise<void> {
   const range = { order, before, after, limit: BATCH_SIZE };
   for (let index = await currentIndex(), isSliceOver = startSlice(); ; ) {
-    const batch = index.posts(range);
+    const batch = index.orders.posts(range);
     if (batch.length > 0 && !visit(batch)) return;
     if (batch.length < BATCH_SIZE) return;
     range[order === 'newest' ? 'before' : 'after'] = batch.at(-1)?.record.createdAt;
