@@ -1,14 +1,11 @@
-import type { IndexEntry } from './record-entry.ts';
+import type { Visibility } from './visibility.ts';
 
-/** What is known of a record that no line has added yet. */
-export type AwaitedEntry = Pick<IndexEntry, 'hidden' | 'moderatedAt' | 'children'>;
-
-/** Ids that no record has: erased ones, and those of which an import brought moderations or children first. */
+/** Ids that no record has: erased ones, and those of which an import brought moderations first. */
 export class AbsentRecords {
   /** The number of the line that added the record; undefined if none did. */
   readonly #erased = new Map<string, number | undefined>();
   /** Invariant: no id of it is in `#erased`. */
-  readonly #awaited = new Map<string, AwaitedEntry>();
+  readonly #awaited = new Map<string, Visibility>();
 
   /** @param row the number of the line that added the record; undefined if none did */
   erase(id: string, row: number | undefined): void {
@@ -25,15 +22,15 @@ export class AbsentRecords {
     return this.#erased.get(id);
   }
 
-  awaited(id: string): AwaitedEntry | undefined {
+  awaited(id: string): Visibility | undefined {
     return this.#awaited.get(id);
   }
 
   /** @param id of a record that is neither there nor erased */
-  await(id: string): AwaitedEntry {
+  await(id: string): Visibility {
     let awaited = this.#awaited.get(id);
     if (awaited === undefined) {
-      awaited = { hidden: false, moderatedAt: null, children: undefined };
+      awaited = { hidden: false, moderatedAt: null };
       this.#awaited.set(id, awaited);
     }
     return awaited;

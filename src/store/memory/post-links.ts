@@ -1,111 +1,87 @@
-import type { Post, Timestamp } from '#store/records.ts';
+import type { Timestamp } from '#store/records.ts';
 import { takesUp } from '#store/references.ts';
-import type { Range } from '#store/store.ts';
+import type { EntryRange } from './entry-list.ts';
+import { GroupedRecords } from './grouped-records.ts';
 import { NONE } from './int32-column.ts';
 import { mergeDistinct } from './merge-distinct.ts';
+import type { PostEntry } from './record-entry.ts';
+import type { RecordNumbers } from './record-numbers.ts';
 import { TakerIndex } from './taker-index.ts';
-import { ThreadIndex } from './thread-index.ts';
-
-/** A post of the index. */
-interface LinkedPost {
-  readonly record: Post;
-  /** As `PostLinks.arrive` gave it. */
-  readonly number: number;
-}
 
 /** Threads, and which post takes up which. Posts have numbers, so that links are columns of numbers. */
-export class PostLinks<Entry extends LinkedPost> {
-  readonly #find: (id: string) => Entry | undefined;
-  /** By number; undefined for an id of `#absent`. */
-  readonly #posts: (Entry | undefined)[] = [];
-  /** Numbers of ids that a post names or stands under and that no record has: erased, or not there yet. */
-  readonly #absent = new Map<string, number>();
-  readonly #threads = new ThreadIndex((post) => this.#createdAt(post));
-  readonly #takers = new TakerIndex({
-    isBefore: (post, other) => this.#createdAt(post) < this.#createdAt(other),
-    isResult: (post) => this.#posts[post]?.record.prefix === 'RESULT',
-  });
+export class PostLinks {
+  readonly #numbers: RecordNumbers;
+  /** By the number of the root, which need not be there. */
+  readonly #threads: GroupedRecords;
+  readonly #takers: TakerIndex;
 
-  /** @param find returns a post that arrived and was not erased, hidden or not */
-  constructor(find: (id: string) => Entry | undefined) {
-    this.#find = find;
+  constructor(numbers: RecordNumbers) {
+    this.#numbers = numbers;
+    this.#threads = new GroupedRecords((post) => numbers.createdAt(post));
+    this.#takers = new TakerIndex({
+      isBefore: (post, other) => numbers.createdAt(post) < numbers.createdAt(other),
+      isResult: (post) => this.entryAt(post)?.record.prefix === 'RESULT',
+    });
   }
 
-  /** Takes in a post, which is not visible yet. @returns its entry, made of its number */
-  arrive(record: Post, toEntry: (number: number) => Entry): Entry {
-    const number = this.#reserve(record.id);
-    this.#absent.delete(record.id);
-    const entry = toEntry(number);
-    this.#posts[number] = entry;
-    const targets = takesUp(record).map((id) => this.#reserve(id));
-    this.#takers.arrive(number, targets);
-    return entry;
+  /** Takes in a post, which is not visible yet. */
+  arrive({ record, number }: PostEntry): void {
+    this.#takers.arrive(
+      number,
+      takesUp(record).map((id) => this.#numbers.reserve(id)),
+    );
   }
 
   /** The post becomes visible (1), or ceases to be (-1). */
-  update({ record, number }: Entry, sign: 1 | -1): void {
-    const root = record.rootId === record.id ? number : this.#reserve(record.rootId);
-    if (sign === 1) {
-      this.#threads.add(root, number);
-      this.#takers.show(number);
-    } else {
-      this.#threads.remove(root, number);
-      this.#takers.hide(number);
-    }
-  }
-
-  /** The post, which is hidden, is removed. What others refer to keeps its number. */
-  erase({ record, number }: Entry): void {
-    this.#posts[number] = undefined;
-    this.#absent.set(record.id, number);
+  update({ record, number }: PostEntry, sign: 1 | -1): void {
+    const root = record.rootId === record.id ? number : this.#numbers.reserve(record.rootId);
+    this.#threads.update(root, number, sign);
+    if (sign === 1) this.#takers.show(number);
+    else this.#takers.hide(number);
   }
 
   threadSize(rootId: string): number {
-    const root = this.#numberOf(rootId);
+    const root = this.#numbers.numberOf(rootId);
     return root === undefined ? 0 : this.#threads.size(root);
   }
 
   /** @param entry of a visible post */
-  isLastOfThread({ record, number }: Entry): boolean {
-    const root = record.rootId === record.id ? number : this.#numberOf(record.rootId);
+  isLastOfThread({ record, number }: PostEntry): boolean {
+    const root = record.rootId === record.id ? number : this.#numbers.numberOf(record.rootId);
     return root !== undefined && this.#threads.last(root) === number;
   }
 
-  /** @param at returns the visible posts with a timestamp, so that a page starts at its cursor */
-  thread(rootId: string, range: Range, at: (stamp: Timestamp) => readonly Entry[]): Entry[] {
-    const root = this.#numberOf(rootId);
-    if (root === undefined) return [];
-    const cursor = range.order === 'oldest' ? range.after : range.before;
-    const start =
-      cursor === undefined ? undefined : at(cursor).find(({ record }) => record.rootId === rootId);
-    return this.#toEntries(this.#threads.page(root, range, start?.number ?? NONE));
+  /** @returns the visible posts of a thread within a range */
+  thread(rootId: string, range: EntryRange): PostEntry[] {
+    const root = this.#numbers.numberOf(rootId);
+    return root === undefined ? [] : this.#toEntries(this.#threads.page(root, range));
   }
 
   /** @returns at most `limit` visible posts that take up the post, newest first */
-  takersOf(id: string, limit: number): Entry[] {
-    const target = this.#numberOf(id);
+  takersOf(id: string, limit: number): PostEntry[] {
+    const target = this.#numbers.numberOf(id);
     return target === undefined ? [] : this.#toEntries(this.#takers.takersOf(target, limit));
   }
 
   /**
-   * @param nearby the first visible posts later than the timestamp, which show the place in most threads that are long
+   * @param nearby the first visible posts later than the timestamp, among which the next one that takes up a post mostly stands
    * @yields the visible posts that take up one of these posts or stand in a thread that one begins, without these posts,
    *   later than the timestamp and oldest first. It must not go on after a post ceased to be visible.
    */
-  *answersAfter(ids: readonly string[], after: Timestamp, nearby: readonly Entry[]): Generator<Entry, void> {
+  *answersAfter(
+    ids: readonly string[],
+    after: Timestamp,
+    nearby: readonly PostEntry[],
+  ): Generator<PostEntry, void> {
     const isLater = (post: number): boolean => this.#createdAt(post) > after;
-    const first = (holds: (entry: Entry) => boolean): number => nearby.find(holds)?.number ?? NONE;
+    const first = (holds: (entry: PostEntry) => boolean): number => nearby.find(holds)?.number ?? NONE;
     const own = new Set<number>();
     const lists = [...new Set(ids)].flatMap((id) => {
-      const target = this.#numberOf(id);
+      const target = this.#numbers.numberOf(id);
       if (target === undefined) return [];
       own.add(target);
       return [
-        this.#threads.postsFrom(
-          target,
-          first(({ record }) => record.rootId === id),
-          isLater,
-        ),
+        this.#threads.recordsAfter(target, after),
         this.#takers.takersFrom(
           target,
           first(({ number }) => this.#takers.takesUp(number, target)),
@@ -115,14 +91,14 @@ export class PostLinks<Entry extends LinkedPost> {
     });
     const isBefore = (post: number, other: number): boolean => this.#createdAt(post) < this.#createdAt(other);
     for (const post of mergeDistinct(lists, isBefore)) {
-      const entry = own.has(post) ? undefined : this.#posts[post];
+      const entry = own.has(post) ? undefined : this.entryAt(post);
       if (entry !== undefined) yield entry;
     }
   }
 
   /** @returns the post that has the number; undefined if it is erased or not there yet */
-  entryAt(number: number): Entry | undefined {
-    return this.#posts[number];
+  entryAt(number: number): PostEntry | undefined {
+    return this.#numbers.entryAt(number) as PostEntry | undefined;
   }
 
   /** As `TakerIndex.forEachReference`. */
@@ -141,28 +117,16 @@ export class PostLinks<Entry extends LinkedPost> {
   }
 
   /** Whether a visible RESULT that is later takes up the post. */
-  hasLaterResult({ number, record }: Entry): boolean {
+  hasLaterResult({ number, record }: PostEntry): boolean {
     const newest = this.#takers.newestResult(number);
     return newest !== NONE && this.#createdAt(newest) > record.createdAt;
   }
 
-  #numberOf(id: string): number | undefined {
-    return this.#find(id)?.number ?? this.#absent.get(id);
-  }
-
-  #reserve(id: string): number {
-    const known = this.#numberOf(id);
-    if (known !== undefined) return known;
-    const number = this.#posts.push(undefined) - 1;
-    this.#absent.set(id, number);
-    return number;
-  }
-
   #createdAt(post: number): Timestamp {
-    return this.#posts[post]?.record.createdAt ?? '';
+    return this.#numbers.createdAt(post);
   }
 
-  #toEntries(posts: readonly number[]): Entry[] {
-    return posts.map((post) => this.#posts[post]).filter((entry) => entry !== undefined);
+  #toEntries(posts: readonly number[]): PostEntry[] {
+    return this.#numbers.entriesOf(posts) as PostEntry[];
   }
 }

@@ -12,16 +12,19 @@ import { kindOf, parentIdOf, type AnyRecord, type Kind, type Timestamp } from '#
 import { latest } from '#store/engine/timestamp.ts';
 import { ERASED, NOTHING_AWAITED, toRecordState, type AwaitedRecord } from '#store/engine/record-state.ts';
 import type { Change, ErasedRecord, Range, RecordState, RecordView } from '#store/store.ts';
-import { AbsentRecords, type AwaitedEntry } from './absent-records.ts';
-import { createEntryList, entriesIn, updateList } from './entry-list.ts';
+import { AbsentRecords } from './absent-records.ts';
 import { FeedIndex } from './feed/feed-index.ts';
-import { NONE } from './int32-column.ts';
+import { GroupedRecords } from './grouped-records.ts';
 import { ModerationList } from './moderation-list.ts';
 import { PostLinks } from './post-links.ts';
 import { isPostEntry, type IndexEntry, type PostEntry } from './record-entry.ts';
+import { RecordNumbers } from './record-numbers.ts';
 import { RecordOrders } from './record-orders.ts';
-import { applyModeration } from './visibility.ts';
+import { applyModeration, type Visibility } from './visibility.ts';
 import { WorkBoard } from './work/work-board.ts';
+
+/** Of a record that nobody moderated. */
+const VISIBLE: Visibility = { hidden: false, moderatedAt: null };
 
 /**
  * All records, moderations and write entries in memory, indexed for every method of `Reader`. Built by
@@ -32,11 +35,12 @@ export class RecordIndex {
   readonly feed = new FeedIndex<PostEntry>();
   readonly orders = new RecordOrders();
   readonly moderations = new ModerationList();
-  /** By id, hidden or not. */
-  readonly #entries = new Map<string, IndexEntry>();
-  /** Invariant: no id of it is in `#entries`. */
+  readonly #numbers = new RecordNumbers();
+  /** Invariant: no id of it has a record. */
   readonly #absent = new AbsentRecords();
-  readonly links = new PostLinks((id) => this.#entries.get(id) as PostEntry | undefined);
+  readonly links = new PostLinks(this.#numbers);
+  /** Replies by the number of their parent, and notes by that of their project. */
+  readonly #children = new GroupedRecords((record) => this.#numbers.createdAt(record));
   readonly #board = new WorkBoard<PostEntry>(this.links);
   #lastTimestamp: Timestamp | null = null;
   #lastFreezeOperation: FreezeOperation | undefined;
@@ -75,17 +79,17 @@ export class RecordIndex {
 
   /** @returns the number of the line that added a record, erased or not; undefined if none did */
   rowOf(id: string): number | undefined {
-    return this.#entries.get(id)?.row ?? this.#absent.rowOf(id);
+    return this.#numbers.find(id)?.row ?? this.#absent.rowOf(id);
   }
 
   /** @returns the record, hidden or not; undefined if it is unknown or erased */
   find(id: string): AnyRecord | undefined {
-    return this.#entries.get(id)?.record;
+    return this.#numbers.find(id)?.record;
   }
 
   /** @returns undefined unless the record is visible */
   view(id: string): RecordView | undefined {
-    const entry = this.#entries.get(id);
+    const entry = this.#numbers.find(id);
     return entry === undefined || entry.hidden ? undefined : this.viewOf(entry);
   }
 
@@ -94,31 +98,36 @@ export class RecordIndex {
     const isResult = 'prefix' in entry.record && entry.record.prefix === 'RESULT';
     return {
       record: entry.record,
-      children: entry.children?.size ?? 0,
+      children: this.#children.size(entry.number),
       hasLaterResult: isResult && this.links.hasLaterResult(entry as PostEntry),
     };
   };
 
   /** @returns undefined if there never was such a record */
   state(id: string): RecordState | ErasedRecord | undefined {
-    const entry = this.#entries.get(id);
+    const entry = this.#numbers.find(id);
     if (entry === undefined) return this.#absent.isErased(id) ? ERASED : undefined;
-    return toRecordState(entry.record, this.#grandparentIdOf(entry.record), toAwaitedRecord(entry));
+    const { record, number } = entry;
+    const known = toAwaitedRecord(entry, this.#children.size(number));
+    return toRecordState(record, this.#grandparentIdOf(record), known);
   }
 
   /** @returns undefined unless something of the record arrived, and not the record */
   awaited(id: string): AwaitedRecord | undefined {
-    const awaited = this.#absent.awaited(id);
-    return awaited && toAwaitedRecord(awaited);
+    const number = this.#numbers.numberOf(id);
+    const children = number === undefined ? 0 : this.#children.size(number);
+    const visibility = this.#absent.awaited(id);
+    if (visibility === undefined && children === 0) return undefined;
+    return toAwaitedRecord(visibility ?? VISIBLE, children);
   }
 
   page(kind: Kind, range: Range): RecordView[] {
     const { within, thread } = range;
-    if (thread !== undefined)
-      return this.links.thread(thread, range, (at) => this.orders.postsAt(at)).map(this.viewOf);
+    if (thread !== undefined) return this.links.thread(thread, range).map(this.viewOf);
     if (within === undefined) return this.orders.page(kind, range).map(this.viewOf);
-    const children = this.#entries.get(within)?.children;
-    return children === undefined ? [] : entriesIn(children, range).map(this.viewOf);
+    const parent = this.#numbers.find(within);
+    if (parent === undefined) return [];
+    return this.#numbers.entriesOf(this.#children.page(parent.number, range)).map(this.viewOf);
   }
 
   /** @returns the lists of work. @param now milliseconds since 1970 */
@@ -129,7 +138,7 @@ export class RecordIndex {
 
   /** @returns a post that is visible */
   visiblePost(id: string): PostEntry | undefined {
-    const entry = this.#entries.get(id);
+    const entry = this.#numbers.find(id);
     return entry?.hidden === false && kindOf(id) === 'post' ? (entry as PostEntry) : undefined;
   }
 
@@ -138,21 +147,12 @@ export class RecordIndex {
   }
 
   #add({ kind, record }: AddOperation, row: number): Change {
-    const { hidden = false, moderatedAt = null, children } = this.#absent.awaited(record.id) ?? {};
-    const toEntry = (number: number): IndexEntry => ({
-      record,
-      number,
-      row,
-      hidden,
-      moderatedAt,
-      children,
-    });
-    const entry =
-      kind === 'post' ? this.links.arrive(record, (number) => toEntry(number) as PostEntry) : toEntry(NONE);
+    const { hidden, moderatedAt } = this.#absent.awaited(record.id) ?? VISIBLE;
+    const entry = this.#numbers.arrive(record, (number) => ({ record, number, row, hidden, moderatedAt }));
     this.#absent.arrive(record.id);
-    this.#entries.set(record.id, entry);
     this.orders.add(entry);
     if (isPostEntry(entry)) {
+      this.links.arrive(entry);
       this.feed.add(entry);
       this.#board.arrive(entry);
     }
@@ -163,7 +163,7 @@ export class RecordIndex {
   #moderate(moderation: Moderation): Change {
     const { action, id } = moderation;
     const kind = kindOf(id);
-    const entry = this.#entries.get(id);
+    const entry = this.#numbers.find(id);
     this.moderations.add(moderation);
     if (action === 'erase') this.#absent.erase(id, this.rowOf(id));
     if (entry === undefined) {
@@ -182,7 +182,7 @@ export class RecordIndex {
   }
 
   #grandparentIdOf(record: AnyRecord): string | null {
-    const parent = this.#entries.get(parentIdOf(record) ?? '');
+    const parent = this.#numbers.find(parentIdOf(record) ?? '');
     return parent === undefined ? null : parentIdOf(parent.record);
   }
 
@@ -190,21 +190,17 @@ export class RecordIndex {
   #remove(entry: IndexEntry): void {
     this.orders.remove(entry);
     if (isPostEntry(entry)) {
-      this.links.erase(entry);
       this.feed.remove(entry);
       this.#board.erase(entry);
     }
-    this.#entries.delete(entry.record.id);
+    this.#numbers.erase(entry);
   }
 
   /** Adds an entry that becomes visible to every index (1), or removes it (-1). */
   #updateIndexes(entry: IndexEntry, sign: 1 | -1): void {
     this.orders.update(entry, sign);
     const parentId = parentIdOf(entry.record);
-    if (parentId !== null && !this.#absent.isErased(parentId)) {
-      const parent = this.#entries.get(parentId) ?? this.#absent.await(parentId);
-      updateList((parent.children ??= createEntryList()), entry, sign);
-    }
+    if (parentId !== null) this.#children.update(this.#numbers.reserve(parentId), entry.number, sign);
     if (isPostEntry(entry)) {
       this.links.update(entry, sign);
       this.#board.update(entry, sign);
@@ -212,6 +208,6 @@ export class RecordIndex {
   }
 }
 
-function toAwaitedRecord({ hidden, moderatedAt, children }: AwaitedEntry): AwaitedRecord {
-  return { status: hidden ? 'hidden' : 'visible', moderatedAt, children: children?.size ?? 0 };
+function toAwaitedRecord({ hidden, moderatedAt }: Visibility, children: number): AwaitedRecord {
+  return { status: hidden ? 'hidden' : 'visible', moderatedAt, children };
 }

@@ -48,11 +48,6 @@ export class RecordOrders {
     return this.page('post', range) as PostEntry[];
   }
 
-  /** @returns the visible posts with the timestamp */
-  postsAt(at: Timestamp): PostEntry[] {
-    return this.#visible.post.at(at) as PostEntry[];
-  }
-
   /** @returns whether a record of the kind, hidden or not, has the timestamp */
   hasTimestamp(kind: Kind, at: Timestamp): boolean {
     return this.#all.at(at).some(({ record }) => kindOf(record.id) === kind);

@@ -1,0 +1,83 @@
+import { SortedList } from '#store/engine/sorted-list.ts';
+import type { Timestamp } from '#store/records.ts';
+import type { EntryRange } from './entry-list.ts';
+import { Int32Column, NONE } from './int32-column.ts';
+import { LinkedLists } from './linked-lists.ts';
+
+/** A page walks through a group of so many records, and no further. */
+const MAX_WALKED = 128;
+
+/**
+ * The visible records of each group in the order of time: the posts of a thread, the replies to a post, the notes on a
+ * project. Groups and records are numbers, and a record is in one group at most.
+ */
+export class GroupedRecords {
+  readonly #createdAt: (record: number) => Timestamp;
+  readonly #links: LinkedLists;
+  readonly #sizes = new Int32Column();
+  /** By group that has or had more than `MAX_WALKED` records, the same records, so that a page begins anywhere. */
+  readonly #sorted = new Map<number, SortedList<number, Timestamp>>();
+
+  /** @param createdAt must return the same timestamp for a record as long as a group holds it */
+  constructor(createdAt: (record: number) => Timestamp) {
+    this.#createdAt = createdAt;
+    this.#links = new LinkedLists((record, other) => createdAt(record) < createdAt(other));
+  }
+
+  /** Adds a record that becomes visible (1), or removes one that ceases to be (-1). */
+  update(group: number, record: number, sign: 1 | -1): void {
+    this.#sizes.set(group, this.size(group) + sign);
+    const sorted = this.#sorted.get(group);
+    if (sign === -1) {
+      this.#links.remove(group, record);
+      sorted?.remove(record);
+      return;
+    }
+    this.#links.add(group, record);
+    sorted?.add(record);
+    if (sorted === undefined && this.size(group) > MAX_WALKED) this.#sorted.set(group, this.#toSorted(group));
+  }
+
+  size(group: number): number {
+    return Math.max(this.#sizes.get(group), 0);
+  }
+
+  /** @returns the latest record of the group; `NONE` if it has none */
+  last(group: number): number {
+    return this.#links.last(group);
+  }
+
+  /** @returns the records of the group within a range, in its order */
+  page(group: number, { order, limit, before, after }: EntryRange): number[] {
+    const sorted = this.#sorted.get(group);
+    if (sorted !== undefined)
+      return order === 'newest' ? sorted.newest(limit, before, after) : sorted.oldest(limit, before, after);
+    const isInRange = (record: number): boolean => {
+      const at = this.#createdAt(record);
+      return (before === undefined || at < before) && (after === undefined || at > after);
+    };
+    const found: number[] = [];
+    const isOldest = order === 'oldest';
+    let record = isOldest ? this.#links.first(group) : this.#links.last(group);
+    for (; record !== NONE && found.length < limit; record = this.#step(record, isOldest))
+      if (isInRange(record)) found.push(record);
+    return found;
+  }
+
+  /** @yields the records of the group that are later than the timestamp, oldest first */
+  *recordsAfter(group: number, after: Timestamp): Generator<number, void> {
+    const [first = NONE] = this.page(group, { order: 'oldest', after, limit: 1 });
+    for (let record = first; record !== NONE; record = this.#links.next(record)) yield record;
+  }
+
+  #step(record: number, isForward: boolean): number {
+    return isForward ? this.#links.next(record) : this.#links.previous(record);
+  }
+
+  #toSorted(group: number): SortedList<number, Timestamp> {
+    const sorted = new SortedList<number, Timestamp>(this.#createdAt);
+    for (let record = this.#links.first(group); record !== NONE; record = this.#links.next(record))
+      sorted.add(record);
+    return sorted;
+  }
+}
