@@ -8,7 +8,7 @@ import {
   type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
-import { kindOf, parentIdOf, type AnyRecord, type Kind, type Timestamp } from '#store/records.ts';
+import { kindOf, parentIdOf, type AnyRecord, type Kind, type Post, type Timestamp } from '#store/records.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import { ERASED, NOTHING_AWAITED, toRecordState, type AwaitedRecord } from '#store/engine/record-state.ts';
 import type { Change, ErasedRecord, Range, RecordState, RecordView } from '#store/store.ts';
@@ -22,6 +22,8 @@ import { RecordNumbers } from './record-numbers.ts';
 import { RecordOrders } from './record-orders.ts';
 import { applyModeration, type Visibility } from './visibility.ts';
 import { WorkBoard } from './work/work-board.ts';
+
+const NO_ANSWERS: readonly string[] = [];
 
 /** Of a record that nobody moderated. */
 const VISIBLE: Visibility = { hidden: false, moderatedAt: null };
@@ -148,6 +150,7 @@ export class RecordIndex {
 
   #add({ kind, record }: AddOperation, row: number): Change {
     const { hidden, moderatedAt } = this.#absent.awaited(record.id) ?? VISIBLE;
+    if (kind === 'post') this.#shareValues(record);
     const entry = this.#numbers.arrive(record, (number) => ({ record, number, row, hidden, moderatedAt }));
     this.#absent.arrive(record.id);
     this.orders.add(entry);
@@ -158,6 +161,14 @@ export class RecordIndex {
     }
     if (!hidden) this.#updateIndexes(entry, 1);
     return { action: 'add', kind, id: record.id, ancestors: this.#ancestorsOf(record) };
+  }
+
+  /** Replaces values of a post by equal ones of the index: each that was read from a log is a copy of its own. */
+  #shareValues(post: Post): void {
+    const { id, parentId, rootId, answers } = post;
+    if (answers.length === 0) post.answers = NO_ANSWERS;
+    if (parentId !== null) post.parentId = this.#numbers.find(parentId)?.record.id ?? parentId;
+    post.rootId = rootId === id ? id : (this.#numbers.find(rootId)?.record.id ?? rootId);
   }
 
   #moderate(moderation: Moderation): Change {
