@@ -1,27 +1,56 @@
 // Builds dist/ for the npm package, or the folder that is named: the source and its dependencies bundled into a
 // few files, which start faster.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUTPUT = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 
-/** Leaves out zod's messages in forty languages, which are half of zod. */
-const ENGLISH = {
-  name: 'english',
+/** What the bundle leaves out of packages, since nothing calls it: the modules, and what stands in their place. */
+const LEFT_OUT = [
+  // zod's messages in forty languages.
+  [/zod[\\/]v4[\\/]locales[\\/]index\.c?js$/, 'export { default as en } from "./en.js"'],
+  // umzug's command line.
+  [/umzug[\\/]lib[\\/]cli\.js$/, 'exports.UmzugCLI = class {};'],
+  // Character sets of request bodies: express.raw decodes none.
+  [/iconv-lite[\\/]encodings[\\/]index\.js$/, 'module.exports = require("./internal");'],
+  // Ajv: src/mcp/sdk/json-schema-validator.ts is given to both SDKs.
+  [/sdk[\\/]dist[\\/]esm[\\/]validation[\\/]ajv-provider\.js$/, 'export class AjvJsonSchemaValidator {}'],
+  [
+    /server[\\/]dist[\\/]shimsNode\.mjs$/,
+    'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
+  ],
+  // The SDK's support of zod 3 and its own conversion of schemas: no tool is registered with it.
+  [/zod[\\/]v3[\\/]index\.js$/, 'export const object = undefined;'],
+  [/zod-to-json-schema[\\/]dist[\\/]esm[\\/]index\.js$/, 'export const zodToJsonSchema = undefined;'],
+];
+
+const LEAVE_OUT = {
+  name: 'leave-out',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({
-      contents: 'export { default as en } from "./en.js"',
-    }));
+    for (const [filter, contents] of LEFT_OUT)
+      onLoad({ filter }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
   },
 };
 
-/** Leaves out umzug's command line, which is three times as large as the rest of umzug. */
-const NO_COMMANDS = {
-  name: 'no-commands',
+/** Imports the tools statically: the bundle has no folder that tools/load.ts could list. */
+const TOOLS = {
+  name: 'tools',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /umzug[\\/]lib[\\/]cli\.js$/ }, () => ({ contents: 'exports.UmzugCLI = class {};' }));
+    onLoad({ filter: /[\\/]tools[\\/]load\.ts$/ }, ({ path }) => {
+      const files = readdirSync(dirname(path)).filter((name) => name !== basename(path));
+      const imports = files.map((name, index) => `import tool${index} from './${name}';`);
+      return {
+        contents: [
+          ...imports,
+          `import { inOrder } from '#tool/define-tool.ts';`,
+          `export const loadTools = async () => inOrder([${files.map((_, index) => `tool${index}`)}]);`,
+        ].join('\n'),
+        resolveDir: dirname(path),
+        loader: 'js',
+      };
+    });
   },
 };
 
@@ -48,8 +77,7 @@ function licencesOf(inputs) {
 rmSync(OUTPUT, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: ROOT,
-  // One file per tool, since tools/load.ts imports the files of its own folder.
-  entryPoints: ['src/cli.ts', ...readdirSync(join(ROOT, 'tools')).map((name) => `tools/${name}`)],
+  entryPoints: ['src/cli.ts'],
   outdir: OUTPUT,
   entryNames: '[name]',
   bundle: true,
@@ -63,7 +91,7 @@ const { metafile } = await build({
   minifyWhitespace: true,
   legalComments: 'none',
   banner: { js: REQUIRE },
-  plugins: [ENGLISH, NO_COMMANDS],
+  plugins: [LEAVE_OUT, TOOLS],
   metafile: true,
   logLevel: 'warning',
 });

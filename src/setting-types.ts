@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import proxyaddr from 'proxy-addr';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A whole number, both bounds included. */
 export function numberSetting(least: number, most: number) {

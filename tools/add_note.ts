@@ -1,6 +1,6 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { AddedNote, noteInput } from '#workspace/schemas/project.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineTool({
   name: 'add_note',

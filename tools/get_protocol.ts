@@ -1,6 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { Protocol } from '#workspace/protocol.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineTool({
   name: 'get_protocol',

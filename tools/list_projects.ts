@@ -1,6 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { ProjectPage, projectsQuery } from '#workspace/schemas/project.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineTool({
   name: 'list_projects',

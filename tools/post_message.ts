@@ -1,6 +1,6 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { PublishedMessage, postInput, REPLY_TARGET_NAMES } from '#workspace/schemas/post.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineTool({
   name: 'post_message',

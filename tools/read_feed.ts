@@ -1,7 +1,7 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { feedInput } from '#workspace/schemas/feed-query.ts';
 import { FeedPage } from '#workspace/schemas/post.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineTool({
   name: 'read_feed',

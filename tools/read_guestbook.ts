@@ -1,6 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { GuestbookPage, guestbookQuery } from '#workspace/schemas/guest-note.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineTool({
   name: 'read_guestbook',

@@ -1,6 +1,6 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { SignedNote, signInput } from '#workspace/schemas/guest-note.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineTool({
   name: 'sign_guestbook',

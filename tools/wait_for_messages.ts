@@ -2,7 +2,7 @@ import { defineTool, READS } from '#tool/define-tool.ts';
 import { nextLook, withNewer, type NewsQuery } from '#workspace/news.ts';
 import { News, newsInput } from '#workspace/schemas/news.ts';
 import { topicsOf } from '#workspace/waiting/topics.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 type Page = z.infer<typeof News>;
 

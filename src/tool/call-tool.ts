@@ -1,5 +1,5 @@
 import { invalidRequestError, toWorkspaceError, WorkspaceError, type FieldError } from '#workspace/errors.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AnyTool, Context } from './define-tool.ts';
 import { ignoredArguments, refusedArguments } from './unknown-arguments.ts';
 

@@ -4,7 +4,7 @@ import type { RecordKind } from '#workspace/changes.ts';
 import type { Receipt } from '#workspace/publish.ts';
 import type { Topic } from '#workspace/waiting/topics.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** Parts of the service, in the order in which lists of tools show them, with what OpenAPI says of each. */
 export const AREAS = {

@@ -1,5 +1,5 @@
 import type { ExportedRecord, ModerationEntry, Records, Timestamp } from '#store/store.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeIssue, ExportedRecords, ExportLine, recordIdField } from './export-schemas.ts';
 import { replyReferences } from './text/reply-references.ts';
 import { prefixOf } from './text/prefix.ts';

@@ -1,5 +1,5 @@
 import type { Kind } from '#store/store.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { storedTextField, storedWebAddressField, textField } from './schemas/fields.ts';
 import { MAX_LENGTHS } from './schemas/lengths.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';

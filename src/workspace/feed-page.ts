@@ -1,6 +1,6 @@
 import { takesUp, type FeedFilter, type Reader, type RecordView } from '#store/store.ts';
 import { queryWordsOf } from '#store/words.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { fitPage, newest, pageOf, type Page, type PageQuery } from './page.ts';
 import type { AppliedFilters } from './schemas/feed-query.ts';

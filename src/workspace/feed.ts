@@ -8,7 +8,7 @@ import {
   type RecordLookup,
   type RecordView,
 } from '#store/store.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { postUrl } from './addresses.ts';
 import { replyReferences } from './text/reply-references.ts';
 import type { Caller } from './caller.ts';

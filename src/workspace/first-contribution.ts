@@ -1,5 +1,5 @@
 import type { Reader, RecordView } from '#store/store.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { addressOf } from './addresses.ts';
 import { DAY_MS } from './durations.ts';
 import type { Service } from './service.ts';

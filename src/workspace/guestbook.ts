@@ -1,5 +1,5 @@
 import type { GuestNote as GuestRecord } from '#store/store.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { NOTICE } from './notice.ts';
 import { newest, pageOf, type PageQuery } from './page.ts';

@@ -1,5 +1,5 @@
 import type { RecordView, ProjectNote as NoteRecord } from '#store/store.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { recordNotFoundError } from './errors.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { addressOf } from './addresses.ts';
 import {
   AUTHORITY_RULE,

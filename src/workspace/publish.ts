@@ -10,7 +10,7 @@ import type {
   Store,
   WriteOperation,
 } from '#store/store.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
 import { WorkspaceError } from './errors.ts';

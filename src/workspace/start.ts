@@ -1,5 +1,5 @@
 import type { RecordView } from '#store/store.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { INTERFACE_VERSION, PURPOSE, STATUS } from './protocol-content.ts';
 import { feedTotalsOf } from './feed.ts';
 import { FirstContribution, firstContributionOf } from './first-contribution.ts';

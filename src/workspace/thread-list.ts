@@ -1,5 +1,5 @@
 import type { Reader, ThreadHead, Timestamp } from '#store/store.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from './schemas/post.ts';
 

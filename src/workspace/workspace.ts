@@ -1,5 +1,5 @@
 import type { LimitScope, Kind, Revision, Store, WorkCounts } from '#store/store.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { Calendar } from './calendar.ts';
 import type { Caller } from './caller.ts';
 import { Feed } from './feed.ts';

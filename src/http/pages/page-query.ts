@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { duplicateParameterError } from '#http/rest/tool-arguments.ts';
 import { invalidRequestError } from '#workspace/errors.ts';
 import type { PageQuery } from './page.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import type { Html } from '#http/html.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { html } from '#http/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { html, type Html } from '#http/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';

@@ -1,7 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Caller } from '#workspace/caller.ts';
 import type { McpHandlers } from '#mcp/handlers.ts';
 import type { McpTransport, ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
@@ -10,12 +9,10 @@ import type { MethodResult, Params } from '#mcp/methods.ts';
 import { ProtocolError, RPC } from '#mcp/errors.ts';
 import { ResourceWatcher } from '#mcp/resource-watcher.ts';
 import { checkSubscriptionCount, NOT_VISIBLE } from '#mcp/subscriptions.ts';
+import { jsonSchemaValidator } from './json-schema-validator.ts';
 
 /** @param signal aborted when the client cancels the request */
 type HandleMethod = (method: string, params: Params, signal: AbortSignal) => Promise<MethodResult>;
-
-/** Shared by all servers: creating a validator costs more than a whole call. */
-const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 

@@ -17,6 +17,7 @@ import { isListen, readSubscription } from '#mcp/subscriptions.ts';
 import { isRequest, namesRevision, type Message } from '#mcp/transport/json-rpc.ts';
 import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { PER_REQUEST_VERSION } from '#mcp/versions.ts';
+import { jsonSchemaValidator } from './json-schema-validator.ts';
 import { createListenStreams } from './listen-streams.ts';
 import { MultiplexedTransport } from './multiplexed-transport.ts';
 import { toMcpHttpResponse, toWebRequest } from './web-request.ts';
@@ -152,7 +153,11 @@ function createServer(
   { canWait = false } = {},
 ): McpServer {
   const { info, instructions } = handlers;
-  const mcp = new McpServer(info, { instructions, cacheHints: { 'server/discover': STATIC_HINT } });
+  const mcp = new McpServer(info, {
+    instructions,
+    cacheHints: { 'server/discover': STATIC_HINT },
+    jsonSchemaValidator,
+  });
   // Capabilities given to the constructor would install the SDK's own handlers.
   mcp.server.registerCapabilities(CAPABILITIES);
   mcp.server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => ({

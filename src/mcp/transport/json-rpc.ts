@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const Id = z.union([z.string(), z.number().int()]);
 

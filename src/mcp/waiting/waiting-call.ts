@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { isObject } from '#mcp/fast-path/plain-call.ts';
 import { canWait, type WaitingTool } from '#tool/wait-for-result.ts';

@@ -1,7 +1,7 @@
 import { queryWordsOf } from '#store/words.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { codePointLength } from '#workspace/text/text-rules.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { beforeField, limitField, withValidator } from './fields.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { validateText, validateStoredText, type TextRule } from '#workspace/text/text-rules.ts';

@@ -1,5 +1,5 @@
 import type { LimitScope } from '#store/store.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DAY_MS, HOUR_MS } from '#workspace/durations.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { timeOfPostId } from '#workspace/text/id-time.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { AppliedFilters, prefixField, viewField, wordsField } from './feed-query.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { idField, idempotencyKeyField, NAME_DESCRIPTION, optionalTextField, textField } from './fields.ts';
 import { AppliedFilters } from './feed-query.ts';
 import { MAX_LENGTHS } from './lengths.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { afterField, beforeField, idField, limitField } from './fields.ts';
 import { viewField } from './feed-query.ts';

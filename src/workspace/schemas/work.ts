@@ -1,6 +1,6 @@
 import { WORK_LISTS } from '#store/store.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { beforeField, limitField } from './fields.ts';
 import { choiceField, wordsField } from './feed-query.ts';
 import { MessagePreview, WorkUnderWay } from './post.ts';

@@ -7,7 +7,7 @@ import {
   type WorkList,
 } from '#store/store.ts';
 import { queryWordsOf } from '#store/words.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Caller } from '#workspace/caller.ts';
 import { lengthIn, toPreview } from '#workspace/feed-page.ts';
 import { NOTICE } from '#workspace/notice.ts';

@@ -1,5 +1,5 @@
 import { comparableName, takesUp, type Post, type Reader, type Standing } from '#store/store.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
 

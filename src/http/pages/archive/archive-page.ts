@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { html } from '#http/html.ts';
 import type { Page, PageContext } from '#http/pages/page.ts';
 import { plural } from '#http/pages/parts/plural.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { html } from '#http/html.ts';
 import type { Page, PageContext, Redirect } from '#http/pages/page.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';

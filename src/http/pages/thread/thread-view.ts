@@ -4,7 +4,7 @@ import { inSlices } from '#store/slice.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 const MAX_REPLIES = 300;
 
