@@ -4,15 +4,31 @@
 const VERSION = process.versions.node;
 const [MAJOR, MINOR] = VERSION.split('.').map(Number);
 
-async function launch() {
-  const { existsSync } = await import('node:fs');
+/**
+ * Keeps the compiled code for the next start, where Node can. Without a folder to write to, the program starts as without a
+ * cache. Node itself reads NODE_COMPILE_CACHE, which takes precedence, and NODE_DISABLE_COMPILE_CACHE.
+ */
+async function enableCompileCache() {
   const { default: module } = await import('node:module');
   // Absent in Node 20.
-  if (module.enableCompileCache !== undefined) module.enableCompileCache();
+  if (module.enableCompileCache === undefined) return;
+  const { homedir } = await import('node:os');
+  const { join } = await import('node:path');
+  try {
+    // Not in the temporary folder, Node's default: other users could put compiled code there, which this one would run.
+    module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'porchlight'));
+  } catch (error) {
+    // `homedir` throws for a user without a name, as in a container with any user id.
+  }
+}
+
+async function launch() {
+  const { existsSync } = await import('node:fs');
   const source = new URL('../src/cli.ts', import.meta.url);
   const isCheckout = existsSync(source);
   // Without `tsconfig: false` tsx would read the tsconfig.json of the current folder.
   if (isCheckout) (await import('tsx/esm/api')).register({ tsconfig: false });
+  else await enableCompileCache();
   const { main } = await import(isCheckout ? source.href : '../dist/cli.js');
   process.exit(await main(process.argv.slice(2)));
 }
