@@ -1,13 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { parse } from 'content-type';
-import express, { type RequestHandler } from 'express';
-import { bodyLimitError, MAX_BODY_BYTES } from './guards/body-limit.ts';
+import { bodyLimitError } from './guards/body-limit.ts';
 import { TransportError } from './problem.ts';
 
 const MAX_DEPTH = 32;
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-const readBytes = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
 
 /** A body that the fast path has read and parsed. express.raw skips a request that was read to its end. */
 export class ParsedBody {
@@ -17,20 +13,6 @@ export class ParsedBody {
     this.value = value;
   }
 }
-
-/** Middleware that parses a JSON body in UTF-8 (RFC 8259 section 8.1), of bounded size and depth. */
-export const readJson: RequestHandler[] = [
-  (request, _response, next) => {
-    checkContentType(request.headers['content-type']);
-    next(bodyLimitError(request));
-  },
-  readBytes,
-  (request, _response, next) => {
-    const body = request.body as Buffer | ParsedBody | undefined;
-    request.body = body instanceof ParsedBody ? body.value : parseJson(body);
-    next();
-  },
-];
 
 /**
  * Reads a body without Express. The headers must announce a bounded length. Calls neither function if the
@@ -57,15 +39,6 @@ export function readBody(
       failed(error);
     }
   });
-}
-
-function checkContentType(header: string | undefined): void {
-  const detail = 'Send the body as JSON in UTF-8 with the header Content-Type: application/json.';
-  // `parse` never throws: an invalid media type gets a `type` that is not `application/json`.
-  const { type, parameters } = parse(header ?? '');
-  const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
-  if (type === 'application/json' && (charset === 'utf-8' || charset === 'utf8')) return;
-  throw new TransportError('unsupported_media_type', detail);
 }
 
 /** @throws TransportError malformed_json */

@@ -1,5 +1,5 @@
 import { Router, type Request } from 'express';
-import { readJson } from '#http/json-body.ts';
+import { readJson } from '#http/read-json.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { TransportError } from '#http/problem.ts';
 import type { Caller } from '#workspace/caller.ts';

@@ -2,7 +2,7 @@ import { Router, type Request } from 'express';
 import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { HttpContext } from '#http/http-context.ts';
-import { readJson } from '#http/json-body.ts';
+import { readJson } from '#http/read-json.ts';
 import { sendReply } from '#http/responses/reply.ts';
 import { sendCacheable } from '#http/responses/cacheable-response.ts';
 import { queryOf, withIdempotencyKey } from './tool-arguments.ts';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp, createExpressApp } from '#http/app.ts';
+import { createApp } from '#http/app.ts';
+import { createExpressApp } from '#http/express-app.ts';
 import { createHttpContext } from '#http/http-context.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
