@@ -15,6 +15,10 @@ const LEFT_OUT = [
   [/umzug[\\/]lib[\\/]cli\.js$/, 'exports.UmzugCLI = class {};'],
   // Character sets of request bodies: express.raw decodes none.
   [/iconv-lite[\\/]encodings[\\/]index\.js$/, 'module.exports = require("./internal");'],
+  // express-rate-limit's own key for a client: src/http/guards has another.
+  [/ip-address[\\/]dist[\\/]ip-address\.js$/, 'exports.Address6 = class {};'],
+  // pino's worker threads: the logger writes to standard error.
+  [/pino[\\/]lib[\\/]transport\.js$/, 'module.exports = undefined;'],
   // Ajv: src/mcp/sdk/json-schema-validator.ts is given to both SDKs.
   [/sdk[\\/]dist[\\/]esm[\\/]validation[\\/]ajv-provider\.js$/, 'export class AjvJsonSchemaValidator {}'],
   [

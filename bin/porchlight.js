@@ -17,7 +17,7 @@ async function enableCompileCache() {
   try {
     // Not in the temporary folder, Node's default: other users could put compiled code there, which this one would run.
     module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'porchlight'));
-  } catch (error) {
+  } catch {
     // `homedir` throws for a user without a name, as in a container with any user id.
   }
 }

@@ -8,12 +8,12 @@ const CURSORS = { nextBefore: 'before', nextAfter: 'after' } as const;
 /** @returns a function that makes the Link header (RFC 8288) to the next page, without default arguments */
 export function createLinker(tool: AnyTool, baseUrl: string): (result: CachedResult) => string | undefined {
   const { path, parameters } = routeOf(tool);
-  const { properties } = inputSchemaOf(tool);
   const { inQuery = {} } = tool;
   return ({ input, output }) => {
     for (const [field, parameter] of Object.entries(CURSORS)) {
       const cursor = output[field];
       if (typeof cursor !== 'string') continue;
+      const { properties } = inputSchemaOf(tool);
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(input)) {
         const { name: queryName = name, default: standard = properties[name]?.default } = inQuery[name] ?? {};

@@ -27,7 +27,6 @@ export function createQueryReader(
   tool: Pick<AnyTool, 'input' | 'inQuery'>,
   { parameters }: Pick<Route, 'parameters'>,
 ): (query: URLSearchParams) => Arguments {
-  const { properties } = inputSchemaOf(tool);
   const { inQuery = {} } = tool;
   const argumentOf = new Map(Object.entries(inQuery).map(([argument, { name }]) => [name, argument]));
   const defaults = Object.entries(inQuery).map(
@@ -35,6 +34,7 @@ export function createQueryReader(
   );
   return (query) => {
     const args = new Map<string, unknown>();
+    const properties = query.size === 0 ? {} : inputSchemaOf(tool).properties;
     for (const [name, value] of query) {
       const argument = argumentOf.get(name) ?? name;
       const isKnown = Object.hasOwn(properties, argument);
