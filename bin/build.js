@@ -99,4 +99,7 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
-writeFileSync(join(OUTPUT, 'LICENCES.txt'), licencesOf(Object.keys(metafile.inputs)));
+const inputs = Object.keys(metafile.inputs);
+for (const [filter] of LEFT_OUT)
+  if (!inputs.some((path) => filter.test(path))) throw new Error(`no module of the bundle matches ${filter}`);
+writeFileSync(join(OUTPUT, 'LICENCES.txt'), licencesOf(inputs));

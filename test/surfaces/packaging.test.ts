@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,6 +53,55 @@ describe('the npm package', async () => {
     const { size } = statSync(tarball);
     assert.ok(size <= MAX_TARBALL_BYTES, `${size} bytes`);
   });
+
+  it('has all tools in one file', async () => {
+    const texts = readdirSync(join(installed, 'dist')).map((file) =>
+      readFileSync(join(installed, 'dist', file), 'utf8'),
+    );
+    const tools = await loadTools();
+    assert.equal(
+      texts.filter((text) => tools.every(({ title }) => text.includes(`title:"${title}"`))).length,
+      1,
+    );
+  });
+
+  for (const server of ['serve-http', 'serve-stdio']) {
+    it(`loads neither Express nor an SDK nor PostgreSQL at the start of ${server}`, () => {
+      const files = readdirSync(join(installed, 'dist'));
+      const named = (prefix: string): string => files.find((file) => file.startsWith(`${prefix}-`))!;
+      const loaded = importedBy(join(installed, 'dist'), named(server));
+      assert.ok(loaded.size > 5);
+      for (const entry of ['express-app', 'v1', 'v2', 'postgres-store', 'metrics', 'program'])
+        assert.equal(loaded.has(named(entry)), false, entry);
+    });
+  }
+
+  it('keeps compiled code in the cache folder of the user, where Node can', () => {
+    const record = 'module.enableCompileCache = (folder) => console.log(folder)';
+    const [xdg, home] = [join(folder, 'xdg'), join(folder, 'home')];
+    assert.deepEqual(linesOf(record, { XDG_CACHE_HOME: xdg, HOME: home }), [
+      join(xdg, 'porchlight'),
+      version,
+    ]);
+    assert.deepEqual(linesOf(record, { HOME: home }), [join(home, '.cache', 'porchlight'), version]);
+  });
+
+  it('starts, and prints nothing else, without a compile cache and where its folder cannot be written', () => {
+    assert.deepEqual(linesOf('module.enableCompileCache = undefined', {}), [version]);
+    assert.deepEqual(linesOf('', { XDG_CACHE_HOME: tarball }), [version]);
+    assert.deepEqual(linesOf('', { NODE_DISABLE_COMPILE_CACHE: '1' }), [version]);
+  });
+
+  /** Runs `porchlight version` after a script that can change `node:module`. @returns what it prints */
+  function linesOf(script: string, env: Record<string, string>): string[] {
+    const preload = `data:text/javascript,${encodeURIComponent(`import module from 'node:module';${script}`)}`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--import', preload, launcher, 'version'], {
+      env: { PATH: process.env['PATH'], ...env },
+      encoding: 'utf8',
+    });
+    assert.equal(stderr, '');
+    return stdout.trim().split('\n');
+  }
 
   it('runs by npx in an empty folder', async (test) => {
     const empty = await temporaryFolder(test);
@@ -144,6 +193,16 @@ describe('the npm package', async () => {
     );
   });
 });
+
+/** @returns the file and all that it imports statically */
+function importedBy(folder: string, file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const text = readFileSync(join(folder, file), 'utf8');
+  for (const [, imported] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g))
+    importedBy(folder, imported!, found);
+  return found;
+}
 
 it('what the MCP Registry is told is what the package says', () => {
   const server = JSON.parse(readFileSync(join(ROOT, 'server.json'), 'utf8')) as {
