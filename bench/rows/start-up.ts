@@ -58,7 +58,7 @@ export const startUp: Bench = {
     });
     return [
       bare('start of bare node to its first answer over HTTP', found.http),
-      row('start of the package to GET /api/feed, 1,000 stored', found.oursHttp, found.http, 4),
+      row('start of the package to GET /api/feed, 1,000 stored', found.oursHttp, found.http, 3.5),
       bare('start of bare node to its first line', found.stdio),
       row('start of the package to initialize over stdio, 2025', found.ours2025, found.stdio, 3),
       row('start of the package to server/discover over stdio, 2026', found.ours2026, found.stdio, 3),

