@@ -12,9 +12,14 @@ export function createApp(context: HttpContext): RequestListener {
 function loadExpress(context: HttpContext): RequestListener {
   let app: MaybePromise<RequestListener> | undefined;
   const load = async (): Promise<RequestListener> => {
-    const { createExpressApp } = await import('./express-app.ts');
-    app = createExpressApp(context);
-    return app;
+    try {
+      const { createExpressApp } = await import('./express-app.ts');
+      return (app = createExpressApp(context));
+    } catch (error) {
+      // The next request tries again.
+      app = undefined;
+      throw error;
+    }
   };
   return (request, response) => {
     settle(
