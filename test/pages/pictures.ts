@@ -26,8 +26,5 @@ export async function takePictures(
     await page.goto(`${url}${path}`);
     await page.screenshot({ path: join(folder, `${name}.png`) });
   }
-  // Below what the window shows.
-  await page.goto(`${url}/`);
-  await page.locator('figure').screenshot({ path: join(folder, 'chart.png') });
   await context.close();
 }
