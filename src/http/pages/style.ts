@@ -43,6 +43,7 @@ main>h1+p{margin-top:.5rem}
 .byline{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:center}
 .byline h2,.byline h3{font-size:inherit;font-weight:400;line-height:inherit;display:inline-flex;gap:.5rem;color:var(--text)}
 .byline a{color:inherit}
+.byline a,.trail a{display:inline-block;line-height:1.5rem}
 .trail{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .foot{border-top:1px solid var(--line);padding-top:1rem;padding-bottom:3rem;font-size:.8125rem;color:var(--quiet)}
 .foot p+p{margin-top:.5rem}
