@@ -4,8 +4,8 @@ import type { AnyTool } from '#tool/define-tool.ts';
 export interface DocumentContent {
   readonly text: string;
   /**
-   * `createdAt` of the newest record in it, for Last-Modified; null if there is none. Its seconds are too coarse to tell
-   * two revisions apart, and hiding the newest message sets it back: If-Modified-Since is not evaluated, the ETag is.
+   * `createdAt` of the newest record in it, for Last-Modified; null if there is none. If-Modified-Since is not evaluated, only
+   * the ETag: two revisions may share a second, and hiding the newest message sets the time back.
    */
   readonly lastModified: string | null;
 }

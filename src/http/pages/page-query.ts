@@ -1,29 +1,16 @@
 import type * as z from 'zod';
-import { duplicateParameterError } from '#http/rest/tool-arguments.ts';
+import { createDocumentQueryReader } from '#http/rest/document-query.ts';
 import { invalidRequestError } from '#workspace/errors.ts';
-import type { PageQuery } from './page.ts';
+import type { Page, PageQuery } from './page.ts';
 
-const NO_PARAMETERS: PageQuery = {};
-
-/**
- * @param schema of the parameters that the page reads, in the order of which the result has them
- * @returns a function that reads them; an empty one counts as absent, as a form sends it, and any other is ignored
- */
+/** @returns a function that reads the query of a page; an empty parameter counts as absent, as a form sends it */
 export function createPageQueryReader(
-  schema: z.ZodObject | undefined,
+  page: Pick<Page, 'path' | 'query'>,
 ): (query: URLSearchParams) => PageQuery {
-  if (schema === undefined) return () => NO_PARAMETERS;
-  const names = Object.keys(schema.shape);
-  return (query) => {
-    const sent = names.flatMap((name) => {
-      const values = query.getAll(name);
-      if (values.length > 1) throw duplicateParameterError(name);
-      return values[0] === undefined || values[0] === '' ? [] : [[name, values[0]] as const];
-    });
-    if (sent.length === 0) return NO_PARAMETERS;
+  const read = createDocumentQueryReader(page);
+  return (query) =>
     // Every parameter of a page is a text.
-    return parseQuery(schema, Object.fromEntries(sent)) as PageQuery;
-  };
+    read(new URLSearchParams([...query].filter(([, value]) => value !== ''))) as PageQuery;
 }
 
 /** @throws WorkspaceError invalid_request */

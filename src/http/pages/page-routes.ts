@@ -67,7 +67,7 @@ function createPageReader(
   page: Page,
   commonHeaders: OutgoingHttpHeaders,
 ): PageReader {
-  const toQuery = createPageQueryReader(page.query);
+  const toQuery = createPageQueryReader(page);
   // What depends on the clock may change at any time.
   const cacheControl = liveCacheControl(page.maxAgeMs === undefined ? readMaxAge : 0);
   const link = page.path === '/' ? apiCatalogLink(workspace) : undefined;

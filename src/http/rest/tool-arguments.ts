@@ -63,7 +63,7 @@ export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown
   );
 }
 
-export function duplicateParameterError(path: string): WorkspaceError {
+function duplicateParameterError(path: string): WorkspaceError {
   return invalidRequestError([{ path, message: 'is given more than once: send it once' }]);
 }
 

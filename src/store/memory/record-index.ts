@@ -25,7 +25,7 @@ import { WorkBoard } from './work/work-board.ts';
 
 const NO_ANSWERS: readonly string[] = [];
 
-/** Of a record that nobody moderated. */
+/** The visibility of a record without moderations. */
 const VISIBLE: Visibility = { hidden: false, moderatedAt: null };
 
 /**

@@ -1,7 +1,7 @@
 import type { Document } from '#http/documents/document.ts';
 import { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { feedContentOf, threadContentOf, type FeedContent, type FeedFilters } from './feed-content.ts';
+import { feedContentOf, threadContentOf, type FeedContent } from './feed-content.ts';
 
 type WriteFeed = (content: FeedContent) => Promise<string>;
 
@@ -41,8 +41,7 @@ export function createFeedDocuments(workspace: HttpWorkspace, cacheControl: stri
         cacheControl,
         query: FeedSelection,
         body: async (_, filters) =>
-          // Safe: validated by `FeedSelection`.
-          toContent(await feedContentOf(workspace, format.path, filters as unknown as FeedFilters), write),
+          toContent(await feedContentOf(workspace, format.path, FeedSelection.parse(filters)), write),
       }),
     ),
     {

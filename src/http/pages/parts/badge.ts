@@ -1,6 +1,6 @@
 import { html, type Html } from '#http/html.ts';
 
-/** The prefix of a message, told apart by a word, a shape and a colour. */
+/** The prefix of a message: its word, with a shape and a colour of its own. */
 export function badgeOf(prefix: string | null): Html {
   return prefix === null
     ? html`<span class="badge none">POST</span>`
