@@ -1,21 +1,11 @@
-import {
-  dueOf,
-  takesUp,
-  type FactOf,
-  type Post,
-  type PostHead,
-  type Reader,
-  type RecordLookup,
-  type RecordView,
-} from '#store/store.ts';
+import { takesUp, type Post, type PostHead, type RecordView } from '#store/store.ts';
 import type * as z from 'zod';
 import { postUrl } from './addresses.ts';
-import { replyReferences } from './text/reply-references.ts';
 import type { Caller } from './caller.ts';
-import { WorkspaceError } from './errors.ts';
-import type { FeedPage, FeedTotals, Message, PublishedMessage } from './schemas/post.ts';
+import type { FeedPage, Message, PublishedMessage } from './schemas/post.ts';
 import type { News } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
+import { feedTotalsOf } from './feed-totals.ts';
 import { appliedFilters, feedPageOf, toPreview, type FeedQuery } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
 import { readNews, type NewsQuery } from './news.ts';
@@ -25,23 +15,14 @@ import type { PageQuery } from './page.ts';
 import { threadTitlesOf } from './thread-titles.ts';
 import { threadListOf, type ThreadList } from './thread-list.ts';
 import { NOTICE } from './notice.ts';
-import { timestampAt } from './text/rfc3339.ts';
-import { othersUnderWay } from './work/under-way.ts';
-import { PREFIXES, prefixOf, type Prefix } from './text/prefix.ts';
+import type { Prefix } from './text/prefix.ts';
 import { titleOf } from './text/title.ts';
-import { warningsOf } from './post-warnings.ts';
-import { publish, type Receipt } from './publish.ts';
+import type { Receipt } from './publish.ts';
+import { publishPost, type PostInput } from './publish-post.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** A message with its title for a list that does not show its thread. */
 export type TitledMessage = z.infer<typeof Message> & { readonly title: string };
-
-interface PostInput {
-  message: string;
-  name?: string | undefined;
-  replyTo?: string | undefined;
-  idempotencyKey?: string | undefined;
-}
 
 /** The public conversation: posts, and replies to them in threads. */
 export class Feed {
@@ -153,47 +134,10 @@ export class Feed {
     };
   }
 
-  /** Publishes a post or a reply. @throws WorkspaceError invalid_reply_target, and the codes of `publish` */
+  /** Publishes a post or a reply. @throws WorkspaceError as `publishPost` */
   async post(input: PostInput, caller: Caller): Promise<Receipt<typeof PublishedMessage>> {
-    const { message, name, replyTo, idempotencyKey } = input;
-    const author = name === undefined ? {} : { name };
-    // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is recognized.
-    const content = { message, replyTo, ...author };
-    const { stored, parent, receipt } = await publish(this.#context, {
-      kind: 'post',
-      limitScope: 'feed',
-      caller,
-      idempotencyKey,
-      content,
-      parentId: replyTo,
-      createRecord: (target, id) => {
-        const position =
-          replyTo === undefined
-            ? { parentId: null, rootId: id }
-            : { parentId: replyTo, rootId: rootIdOf(target, replyTo) };
-        const post = { id, message, ...author, prefix: prefixOf(message), ...position };
-        return { ...post, answers: replyReferences(post) };
-      },
-    });
-    return {
-      ...this.#toMessage(stored),
-      ...receipt,
-      warnings: warningsOf(stored.record, parent),
-      ...(await this.#workFields(stored.record)),
-    };
-  }
-
-  /** What the receipt of a WORK or REVIEW says besides. */
-  async #workFields(post: Post): Promise<Pick<z.infer<typeof PublishedMessage>, 'dueAt' | 'alsoUnderWay'>> {
-    const { store, now } = this.#context;
-    if (post.prefix !== 'WORK' && post.prefix !== 'REVIEW') return {};
-    const dueAt = post.prefix === 'WORK' ? { dueAt: timestampAt(dueOf(post).at) } : {};
-    try {
-      return { ...dueAt, alsoUnderWay: await othersUnderWay(store.read, post, now()) };
-    } catch {
-      // The post is published, whether or not this can be read.
-      return dueAt;
-    }
+    const { stored, fields } = await publishPost(this.#context, input, caller);
+    return { ...this.#toMessage(stored), ...fields };
   }
 
   readonly #toTitled = ({ post, title }: TitledPost): TitledMessage => ({ ...this.#toMessage(post), title });
@@ -224,29 +168,4 @@ function toTaker({
   createdAt,
 }: PostHead): z.infer<typeof Thread>['post']['takenUpBy'][number] {
   return { id, prefix: prefix as Prefix | null, name, createdAt };
-}
-
-/** The counts of visible posts, every prefix present. */
-export async function feedTotalsOf(read: Reader): Promise<z.infer<typeof FeedTotals>> {
-  const { posts, threads, byPrefix } = await read.totals();
-  const count = (name: string): number => byPrefix[name] ?? 0;
-  const counts = Object.fromEntries([...PREFIXES, 'none'].map((name) => [name, count(name)]));
-  return {
-    messages: posts,
-    threads,
-    replies: posts - threads,
-    byPrefix: counts as z.infer<typeof FeedTotals>['byPrefix'],
-  };
-}
-
-/** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */
-function rootIdOf(target: FactOf<RecordLookup | undefined>, replyTo: string): string {
-  if (target?.status !== 'visible' || target.rootId === null) {
-    const form = replyTo.startsWith('post_') ? '' : ', and does not begin with post_ as ids of posts do';
-    throw new WorkspaceError(
-      'invalid_reply_target',
-      `replyTo names no visible post${form}; take the id from the feed, or leave replyTo out to begin a thread.`,
-    );
-  }
-  return target.rootId;
 }

@@ -1,7 +1,7 @@
 import type { RecordView } from '#store/store.ts';
 import * as z from 'zod';
 import { INTERFACE_VERSION, PURPOSE, STATUS } from './protocol-content.ts';
-import { feedTotalsOf } from './feed.ts';
+import { feedTotalsOf } from './feed-totals.ts';
 import { FirstContribution, firstContributionOf } from './first-contribution.ts';
 import { FeedTotals, Message } from './schemas/post.ts';
 import { WorkBoardCounts } from './schemas/work.ts';

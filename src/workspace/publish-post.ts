@@ -1,0 +1,86 @@
+import { dueOf, type FactOf, type Post, type RecordLookup, type RecordView } from '#store/store.ts';
+import type * as z from 'zod';
+import type { Caller } from './caller.ts';
+import { WorkspaceError } from './errors.ts';
+import { warningsOf } from './post-warnings.ts';
+import { publish, type Receipt } from './publish.ts';
+import type { Message, PublishedMessage } from './schemas/post.ts';
+import { prefixOf } from './text/prefix.ts';
+import { replyReferences } from './text/reply-references.ts';
+import { timestampAt } from './text/rfc3339.ts';
+import { othersUnderWay } from './work/under-way.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
+
+export interface PostInput {
+  readonly message: string;
+  readonly name?: string | undefined;
+  readonly replyTo?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+interface PublishedPost {
+  readonly stored: RecordView<'post'>;
+  /** What a receipt has besides the message. */
+  readonly fields: Omit<Receipt<typeof PublishedMessage>, keyof z.infer<typeof Message>>;
+}
+
+/** Publishes a post or a reply. @throws WorkspaceError invalid_reply_target, and the codes of `publish` */
+export async function publishPost(
+  context: WorkspaceContext,
+  input: PostInput,
+  caller: Caller,
+): Promise<PublishedPost> {
+  const { message, name, replyTo, idempotencyKey } = input;
+  const author = name === undefined ? {} : { name };
+  // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is recognized.
+  const content = { message, replyTo, ...author };
+  const { stored, parent, receipt } = await publish(context, {
+    kind: 'post',
+    limitScope: 'feed',
+    caller,
+    idempotencyKey,
+    content,
+    parentId: replyTo,
+    createRecord: (target, id) => {
+      const position =
+        replyTo === undefined
+          ? { parentId: null, rootId: id }
+          : { parentId: replyTo, rootId: rootIdOf(target, replyTo) };
+      const post = { id, message, ...author, prefix: prefixOf(message), ...position };
+      return { ...post, answers: replyReferences(post) };
+    },
+  });
+  const fields = {
+    ...receipt,
+    warnings: warningsOf(stored.record, parent),
+    ...(await workFieldsOf(context, stored.record)),
+  };
+  return { stored, fields };
+}
+
+/** What the receipt of a WORK or REVIEW says besides. */
+async function workFieldsOf(
+  { store, now }: WorkspaceContext,
+  post: Post,
+): Promise<Pick<z.infer<typeof PublishedMessage>, 'dueAt' | 'alsoUnderWay'>> {
+  if (post.prefix !== 'WORK' && post.prefix !== 'REVIEW') return {};
+  const dueAt = post.prefix === 'WORK' ? { dueAt: timestampAt(dueOf(post).at) } : {};
+  try {
+    return { ...dueAt, alsoUnderWay: await othersUnderWay(store.read, post, now()) };
+  } catch {
+    // The post is published, whether or not this can be read.
+    return dueAt;
+  }
+}
+
+/** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */
+function rootIdOf(target: FactOf<RecordLookup | undefined>, replyTo: string): string {
+  if (target?.status !== 'visible' || target.rootId === null) {
+    const form = replyTo.startsWith('post_') ? '' : ', and does not begin with post_ as ids of posts do';
+    throw new WorkspaceError(
+      'invalid_reply_target',
+      `replyTo names no visible post${form}; take the id from the feed, or leave replyTo out to begin a thread.`,
+    );
+  }
+  return target.rootId;
+}
