@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { FeedIndex } from '#store/memory/feed/feed-index.ts';
-import type { IndexedPost } from '#store/memory/feed/segment.ts';
-import type { FeedFilter, Store } from '#store/store.ts';
+import { toTimeKey } from '#store/memory/columns/time-key.ts';
+import type { FeedFilter, Post, Store } from '#store/store.ts';
 import { startPostgres } from '../../test/support/postgres/server.ts';
 import { createSeeded, databaseUrl } from '../postgres/databases.ts';
 import type { BenchContext } from '../bench-context.ts';
@@ -111,12 +111,20 @@ async function searchAll(store: Store, word: string): Promise<void> {
 
 /** The memory of an index over the records of a store, which are there with and without it. */
 async function measureBytes(store: Store, size: number): Promise<Row> {
-  const posts: IndexedPost[] = [];
+  const posts: Post[] = [];
   for await (const entry of store.read.history())
-    if ('record' in entry && 'message' in entry.record) posts.push({ record: entry.record, hidden: false });
+    if ('record' in entry && 'message' in entry.record) posts.push(entry.record);
+  const times = Float64Array.from(posts, ({ createdAt }) => toTimeKey(createdAt));
   const before = bytesInUse();
-  const index = new FeedIndex();
-  for (const post of posts) index.add(post);
+  const index = new FeedIndex({
+    idOf: (post) => posts[post]?.id ?? '',
+    timeOf: (post) => times[post] ?? 0,
+    isVisible: () => true,
+    prefixOf: (post) => posts[post]?.prefix ?? null,
+    isFirst: (post) => posts[post]?.parentId === null,
+    textsOf: (post) => posts[post],
+  });
+  for (const post of posts.keys()) index.add(post);
   for (let segment = index.unfinished(); segment !== undefined; segment = index.unfinished())
     segment.buildAndFreeze(() => false);
   const bytes = (bytesInUse() - before) / size;

@@ -13,7 +13,7 @@ const YEAR_LENGTH = 'YYYY'.length;
 interface DayRange {
   readonly from: string;
   /** Exclusive. */
-  readonly until: string;
+  readonly until: string | undefined;
 }
 
 interface Held {
@@ -38,7 +38,7 @@ export class Calendar {
 
   /** @returns the days with posts, ascending */
   async counts({ from, until }: DayRange): Promise<DayCount[]> {
-    const key = `${from} ${until}`;
+    const key = `${from} ${until ?? ''}`;
     const now = this.#now();
     const held = this.#held.get(key);
     // A clock that was set back makes the counts outdated too.

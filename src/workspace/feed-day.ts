@@ -1,6 +1,7 @@
 import type { Reader } from '#store/store.ts';
 import { LOOPBACK_CLIENT } from './caller.ts';
 import { pageOf, type Page } from './page.ts';
+import { dayAfter } from './text/day.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
 
 /** As a page of the feed: its Markdown shows each text whole. */
@@ -17,7 +18,6 @@ export interface DayQuery {
 /** Reads one page of the posts of a day, oldest first. */
 export async function feedDayOf(read: Reader, { day, after, limit }: DayQuery): Promise<Page<'post'>> {
   const cursor = after === undefined ? null : floorToMicrosecond(after);
-  // Timestamps of the day go on with a T: the day alone is before all of them, and a U is behind them.
   const from = cursor !== null && cursor > day ? cursor : day;
-  return pageOf(read, 'post', { order: 'oldest', after: from, before: `${day}U`, limit }, READER);
+  return pageOf(read, 'post', { order: 'oldest', after: from, before: dayAfter(day), limit }, READER);
 }

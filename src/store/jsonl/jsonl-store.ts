@@ -1,7 +1,6 @@
 import { Low } from 'lowdb';
 import type { Timestamp } from '#store/records.ts';
 import { FeedSearch } from '#store/memory/feed/feed-search.ts';
-import type { PostEntry } from '#store/memory/record-entry.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
 import { createReader } from '#store/memory/reader.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
@@ -54,6 +53,8 @@ function notifyListener(
   }
 }
 
+const closedError = (): StoreFailure => new StoreFailure('nothing', 'the store is closed');
+
 class JsonlStore implements Store {
   readonly read: Reader;
   readonly remainsAfterErase = 'No file of the store holds it. Backups and exports made before still do.';
@@ -63,7 +64,7 @@ class JsonlStore implements Store {
   readonly #listeners: Set<(change: Change) => void>;
   readonly #mutex = new Mutex();
   readonly #queue: WriteQueue;
-  readonly #feedSearch: FeedSearch<PostEntry>;
+  readonly #feedSearch: FeedSearch;
   #catchingUp: Promise<void> | undefined;
   #trouble: string | null = null;
   #closed = false;
@@ -93,14 +94,12 @@ class JsonlStore implements Store {
       }),
     );
     this.#feedSearch = new FeedSearch(() => adapter.index.feed);
-    this.read = createReader(() => this.#fresh(), options.clock, this.#feedSearch);
+    this.read = createReader(() => this.#readable(), options.clock, this.#feedSearch);
     if (options.keepsKeys !== true) this.#sweepLater();
   }
 
   readonly write: Store['write'] = (lookups, decide) =>
-    this.#closed
-      ? Promise.reject(new StoreFailure('nothing', 'the store is closed'))
-      : this.#queue.write(lookups, decide);
+    this.#closed ? Promise.reject(closedError()) : this.#queue.write(lookups, decide);
 
   revision(): number | undefined {
     return this.#closed ? undefined : this.#adapter.revision;
@@ -167,7 +166,13 @@ class JsonlStore implements Store {
     }
   }
 
-  /** Lets in what others appended. Where that fails, reads go on from memory. */
+  /** As `#fresh`. @throws StoreFailure if the store is closed, since texts can be read no more */
+  async #readable(): Promise<RecordIndex> {
+    if (this.#closed) throw closedError();
+    return this.#fresh();
+  }
+
+  /** Lets in what others appended. Where that fails, reads go on with what is known. */
   async #fresh(): Promise<RecordIndex> {
     try {
       // Twice, since a catching up that is under way may have looked before the news came that this reader must see.

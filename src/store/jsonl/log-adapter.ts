@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adapter } from 'lowdb';
 import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
+import type { RecordSource } from '#store/memory/record-source.ts';
 import { StoreFailure, type Change } from '#store/store.ts';
 import { expiryTime } from './expiry-time.ts';
 import type { Disk } from './fs/disk.ts';
-import { decodeOperation } from './log/codec.ts';
+import { decodeOperation, recordIn } from './log/codec.ts';
 import { findFirstSegment } from './log/first-segment.ts';
 import type { StoredOperation } from './log/line.ts';
 import type { LogVisitor } from './log/log-state.ts';
@@ -49,7 +50,10 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
   readonly #options: JsonlStoreOptions;
   readonly #notify: (change: Change) => void;
   #log: Log | undefined;
-  #index = new RecordIndex();
+  readonly #records: RecordSource = {
+    read: (rows) => this.log.readLines(rows).map((stored) => recordIn(stored)),
+  };
+  #index = new RecordIndex(this.#records);
   /** Lines that are not part of the index yet: their keys may have to be loaded. */
   #rows: Row[] = [];
   /** The index that is built while the log is read from its beginning. */
@@ -176,7 +180,7 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
   async reset(): Promise<void> {
     await this.keys.load();
     this.#rows = [];
-    this.#nextIndex = new RecordIndex();
+    this.#nextIndex = new RecordIndex(this.#records);
     this.#appliedSeq = 0;
   }
 

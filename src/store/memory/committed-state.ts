@@ -1,5 +1,6 @@
 import type { CommittedState } from '#store/engine/committed-state.ts';
 import { hashContent } from '#store/engine/write-history.ts';
+import { toTimeKey } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';
 
 /**
@@ -22,7 +23,7 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
     },
     findByContent: ({ kind, origin: { clientKey: visitor, content }, windowMs }) =>
       writeHistory.findByContent({ visitor, kind }, hashContent(content), now, windowMs),
-    hasTimestamp: ({ kind, at }) => index.orders.hasTimestamp(kind, at),
+    hasTimestamp: ({ kind, at }) => index.orders.hasTime(kind, toTimeKey(at)),
     hasModeration: (lookup) => index.moderations.has(lookup),
   };
 }

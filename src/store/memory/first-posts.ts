@@ -1,4 +1,6 @@
 import type { Post } from '#store/store.ts';
+import { NONE } from './columns/int32-column.ts';
+import { toTimestamp } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';
 import { walkPosts } from './walk-posts.ts';
 
@@ -11,10 +13,11 @@ export async function findFirstPosts(
   limit: number,
 ): Promise<Pick<Post, 'id' | 'createdAt'>[]> {
   const found: Pick<Post, 'id' | 'createdAt'>[] = [];
-  await walkPosts(currentIndex, { order: 'newest' }, (batch) => {
-    for (const { record } of batch)
-      if (record.parentId === null) found.push({ id: record.id, createdAt: record.createdAt });
+  await walkPosts(currentIndex, { order: 'newest' }, (batch, { table }) => {
+    for (const post of batch)
+      if (table.parentOf(post) === NONE && found.length < limit)
+        found.push({ id: table.idOf(post), createdAt: toTimestamp(table.timeOf(post)) });
     return found.length < limit;
   });
-  return found.slice(0, limit);
+  return found;
 }

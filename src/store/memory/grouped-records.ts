@@ -1,8 +1,8 @@
 import { SortedList } from '#store/engine/sorted-list.ts';
-import type { Timestamp } from '#store/records.ts';
-import type { EntryRange } from './entry-list.ts';
-import { Int32Column, NONE } from './int32-column.ts';
-import { LinkedLists } from './linked-lists.ts';
+import { Int32Column, NONE } from './columns/int32-column.ts';
+import { LinkedLists } from './columns/linked-lists.ts';
+import type { TimeKey } from './columns/time-key.ts';
+import type { KeyRange } from './key-range.ts';
 
 /** A page walks through a group of so many records, and no further. */
 const MAX_WALKED = 128;
@@ -12,16 +12,16 @@ const MAX_WALKED = 128;
  * project. Groups and records are numbers, and a record is in one group at most.
  */
 export class GroupedRecords {
-  readonly #createdAt: (record: number) => Timestamp;
+  readonly #timeOf: (record: number) => TimeKey;
   readonly #links: LinkedLists;
   readonly #sizes = new Int32Column();
   /** By group that has or had more than `MAX_WALKED` records, the same records, so that a page begins anywhere. */
-  readonly #sorted = new Map<number, SortedList<number, Timestamp>>();
+  readonly #sorted = new Map<number, SortedList<number, TimeKey>>();
 
-  /** @param createdAt must return the same timestamp for a record as long as a group holds it */
-  constructor(createdAt: (record: number) => Timestamp) {
-    this.#createdAt = createdAt;
-    this.#links = new LinkedLists((record, other) => createdAt(record) < createdAt(other));
+  /** @param timeOf must return the same time for a record as long as a group holds it */
+  constructor(timeOf: (record: number) => TimeKey) {
+    this.#timeOf = timeOf;
+    this.#links = new LinkedLists((record, other) => timeOf(record) < timeOf(other));
   }
 
   /** Adds a record that becomes visible (1), or removes one that ceases to be (-1). */
@@ -48,12 +48,12 @@ export class GroupedRecords {
   }
 
   /** @returns the records of the group within a range, in its order */
-  page(group: number, { order, limit, before, after }: EntryRange): number[] {
+  page(group: number, { order, limit, before, after }: KeyRange): number[] {
     const sorted = this.#sorted.get(group);
     if (sorted !== undefined)
       return order === 'newest' ? sorted.newest(limit, before, after) : sorted.oldest(limit, before, after);
     const isInRange = (record: number): boolean => {
-      const at = this.#createdAt(record);
+      const at = this.#timeOf(record);
       return (before === undefined || at < before) && (after === undefined || at > after);
     };
     const found: number[] = [];
@@ -64,8 +64,8 @@ export class GroupedRecords {
     return found;
   }
 
-  /** @yields the records of the group that are later than the timestamp, oldest first */
-  *recordsAfter(group: number, after: Timestamp): Generator<number, void> {
+  /** @yields the records of the group that are later than a time, oldest first */
+  *recordsAfter(group: number, after: TimeKey): Generator<number, void> {
     const [first = NONE] = this.page(group, { order: 'oldest', after, limit: 1 });
     for (let record = first; record !== NONE; record = this.#links.next(record)) yield record;
   }
@@ -74,8 +74,8 @@ export class GroupedRecords {
     return isForward ? this.#links.next(record) : this.#links.previous(record);
   }
 
-  #toSorted(group: number): SortedList<number, Timestamp> {
-    const sorted = new SortedList<number, Timestamp>(this.#createdAt);
+  #toSorted(group: number): SortedList<number, TimeKey> {
+    const sorted = new SortedList<number, TimeKey>(this.#timeOf);
     for (let record = this.#links.first(group); record !== NONE; record = this.#links.next(record))
       sorted.add(record);
     return sorted;

@@ -1,5 +1,4 @@
 import { TextBudget } from '#store/engine/text-budget.ts';
-import type { Post, Timestamp } from '#store/records.ts';
 import {
   MAX_ANSWERS,
   MAX_COUNTED_NEWS,
@@ -8,6 +7,9 @@ import {
   type NewsResult,
   type RecordView,
 } from '#store/store.ts';
+import { NONE } from './columns/int32-column.ts';
+import { BEFORE_ALL, toTimestamp, type TimeKey } from './columns/time-key.ts';
+import { afterKey } from './key-range.ts';
 import type { RecordIndex } from './record-index.ts';
 
 /** Posts that are looked at without a pause. */
@@ -21,6 +23,7 @@ type PostView = RecordView<'post'>;
 /**
  * As `Reader.news`.
  * @param currentIndex resolves once the index holds every change that was durable at the time of the call
+ * @throws TextUnavailable
  */
 export async function readNews(
   currentIndex: () => Promise<RecordIndex>,
@@ -29,66 +32,74 @@ export async function readNews(
 ): Promise<NewsResult> {
   const { posts } = filter;
   const index = await currentIndex();
+  let examinedTo = afterKey(after);
   // Before the first page: a post that arrives during a pause is later, and so on the next page.
   const latest = index.lastTimestamp;
+  const end = afterKey(latest ?? '');
   const state = {
     latest,
-    newer: index.orders.posts({ order: 'oldest', after, limit: MAX_COUNTED_NEWS }).length,
-    unknownPosts: (posts ?? []).filter((id) => index.view(id) === undefined),
+    newer: index.orders.page('post', { order: 'oldest', after: examinedTo, limit: MAX_COUNTED_NEWS }).length,
+    unknownPosts: (posts ?? []).filter((id) => !index.isVisible(id)),
   };
   const texts = new TextBudget();
   let items: PostView[] = [];
   let left = posts === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS);
-  let candidates = candidatesAfter(index, filter, after);
-  for (;;) {
-    const { value: view } = candidates.next();
-    const examinedTo = view?.record.createdAt;
-    if (view === undefined || examinedTo === undefined || examinedTo > (latest ?? ''))
-      return { ...state, items, examinedTo: null };
+  let candidates = candidatesAfter(index, filter, examinedTo);
+  for (let current = index; ; ) {
+    const post = candidates.next().value ?? NONE;
+    examinedTo = current.table.timeOf(post);
+    if (post === NONE || end === undefined || examinedTo > end) return { ...state, items, examinedTo: null };
     left -= 1;
-    if (matches(view.record, filter, texts)) items.push(view);
-    if (items.length === limit || texts.isSpent || left <= 0) return { ...state, items, examinedTo };
+    const view = viewIfMatching(current, post, filter, texts);
+    if (view !== undefined) items.push(view);
+    if (items.length === limit || texts.isSpent || left <= 0)
+      return { ...state, items, examinedTo: toTimestamp(examinedTo) };
     if (!texts.isSliceOver && left % BATCH_SIZE > 0) continue;
     await texts.nextSlice();
     // What was visible before the pause may be hidden.
-    const fresh = await currentIndex();
-    items = items.filter(({ record }) => fresh.view(record.id) !== undefined);
+    const fresh = (current = await currentIndex());
+    items = items.filter(({ record }) => fresh.isVisible(record.id));
     candidates = candidatesAfter(fresh, filter, examinedTo);
   }
 }
 
-function matches(post: Post, { words = [], prefix }: NewsFilter, texts: TextBudget): boolean {
-  return (
-    (prefix === undefined || post.prefix === prefix) && (words.length === 0 || texts.holdsWords(post, words))
-  );
+/** @throws TextUnavailable */
+function viewIfMatching(
+  index: RecordIndex,
+  post: number,
+  { words = [], prefix }: NewsFilter,
+  texts: TextBudget,
+): PostView | undefined {
+  if (prefix !== undefined && index.table.prefixOf(post) !== prefix) return undefined;
+  const [view] = index.viewsOf([post]) as PostView[];
+  return view === undefined || (words.length > 0 && !texts.holdsWords(view.record, words)) ? undefined : view;
 }
 
-/** @returns the posts that may match, later than a timestamp and oldest first, as long as the index does not change */
+/** @returns the posts that may match, later than a time and oldest first, as long as the index does not change */
 function candidatesAfter(
   index: RecordIndex,
   { posts }: NewsFilter,
-  after: Timestamp,
-): Iterator<PostView, undefined> {
+  after: TimeKey | undefined,
+): Iterator<number, void> {
   return posts === undefined ? allAfter(index, after) : answersAfter(index, posts, after);
 }
 
-function* allAfter(index: RecordIndex, after: Timestamp): Generator<PostView, undefined> {
+function* allAfter(index: RecordIndex, after: TimeKey | undefined): Generator<number, void> {
   for (let examinedTo = after; ; ) {
-    const batch = index.page('post', { order: 'oldest', after: examinedTo, limit: BATCH_SIZE }) as PostView[];
+    const batch = index.orders.page('post', { order: 'oldest', after: examinedTo, limit: BATCH_SIZE });
     yield* batch;
-    const last = batch.at(-1);
-    if (last === undefined || batch.length < BATCH_SIZE) return undefined;
-    examinedTo = last.record.createdAt;
+    if (batch.length < BATCH_SIZE) return;
+    examinedTo = index.table.timeOf(batch.at(-1) ?? NONE);
   }
 }
 
 /** As `PostLinks.answersAfter`. */
-function* answersAfter(
-  index: RecordIndex,
+function answersAfter(
+  { orders, links, table }: RecordIndex,
   ids: readonly string[],
-  after: Timestamp,
-): Generator<PostView, undefined> {
-  const nearby = index.orders.posts({ order: 'oldest', after, limit: NEARBY_POSTS });
-  for (const entry of index.links.answersAfter(ids, after, nearby)) yield index.viewOf(entry) as PostView;
-  return undefined;
+  after = BEFORE_ALL,
+): Generator<number, void> {
+  const nearby = orders.page('post', { order: 'oldest', after, limit: NEARBY_POSTS });
+  const known = ids.map((id) => table.numberOf(id)).filter((post) => post !== NONE);
+  return links.answersAfter(known, after, nearby);
 }

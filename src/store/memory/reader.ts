@@ -1,14 +1,13 @@
-import type { Moderation } from '#store/engine/operation.ts';
-import { kindOf, type Kind } from '#store/records.ts';
 import { countByDay } from './day-counts.ts';
 import type { FeedSearch } from './feed/feed-search.ts';
 import { findFirstPosts } from './first-posts.ts';
+import { readHistory } from './history.ts';
 import { readNews } from './news.ts';
-import type { PostEntry } from './record-entry.ts';
 import type { RecordIndex } from './record-index.ts';
+import { withTexts } from './text-unavailable.ts';
 import { readThreads } from './threads.ts';
-import { createWorkReader } from './work/work-reader.ts';
-import type { RecordView, ModerationEntry, PostHead, Range, Reader } from '#store/store.ts';
+import { readStandings, readWork } from './work/work-reader.ts';
+import type { Kind, Post, PostHead, Range, Reader, RecordView } from '#store/store.ts';
 
 /**
  * A reader over the index in memory.
@@ -18,48 +17,55 @@ import type { RecordView, ModerationEntry, PostHead, Range, Reader } from '#stor
 export function createReader(
   currentIndex: () => Promise<RecordIndex>,
   clock: { now: () => number },
-  feedSearch: FeedSearch<PostEntry>,
+  feedSearch: FeedSearch,
 ): Reader {
   return {
-    async find<K extends Kind>(kind: K, id: string) {
-      if (!id.startsWith(`${kind}_`)) return undefined;
-      return (await currentIndex()).view(id) as RecordView<K> | undefined;
-    },
-    async page<K extends Kind>(kind: K, range: Range) {
-      return (await currentIndex()).page(kind, range) as RecordView<K>[];
-    },
-    async feed(filter, range) {
-      let index = await currentIndex();
-      const freshIndex = async () => (index = await currentIndex()).feed;
-      const { posts, examinedTo } = await feedSearch.search(filter, range, freshIndex);
-      // Looked up again, since a search may have paused while posts were hidden or erased.
-      const views = posts.map(({ record }) => index.view(record.id) as RecordView<'post'> | undefined);
-      return { items: views.filter((view) => view !== undefined), examinedTo };
-    },
-    news: (filter, range) => readNews(currentIndex, filter, range),
-    async threads(range) {
-      return readThreads(await currentIndex(), range);
-    },
+    find: <K extends Kind>(kind: K, id: string) =>
+      withTexts(async () =>
+        id.startsWith(`${kind}_`)
+          ? ((await currentIndex()).view(id) as RecordView<K> | undefined)
+          : undefined,
+      ),
+    page: <K extends Kind>(kind: K, range: Range) =>
+      withTexts(async () => {
+        const index = await currentIndex();
+        return index.viewsOf(index.page(kind, range)) as RecordView<K>[];
+      }),
+    feed: (filter, range) =>
+      withTexts(async () => {
+        let index = await currentIndex();
+        const freshIndex = async () => (index = await currentIndex()).feed;
+        const { posts, examinedTo } = await feedSearch.search(filter, range, freshIndex);
+        // Only now, since a search may have paused while posts were hidden or erased.
+        const visible = posts.filter((id) => index.isVisible(id)).map((id) => index.table.numberOf(id));
+        return { items: index.viewsOf(visible) as RecordView<'post'>[], examinedTo };
+      }),
+    news: (filter, range) => withTexts(() => readNews(currentIndex, filter, range)),
+    threads: (range) => withTexts(async () => readThreads(await currentIndex(), range)),
     async threadSize(rootId) {
-      return (await currentIndex()).links.threadSize(rootId);
+      const { table, links } = await currentIndex();
+      return links.threadSize(table.numberOf(rootId));
     },
-    async takersOf(id, limit) {
-      return (await currentIndex()).links.takersOf(id, limit).map(toPostHead);
-    },
+    takersOf: (id, limit) =>
+      withTexts(async () => {
+        const index = await currentIndex();
+        const takers = index.links.takersOf(index.table.numberOf(id), limit);
+        return (index.recordsOf(takers) as Post[]).map(toPostHead);
+      }),
     async totals() {
       return (await currentIndex()).orders.totals();
     },
     dayCounts: (range) => countByDay(currentIndex, range),
     firstPosts: (limit) => findFirstPosts(currentIndex, limit),
-    ...createWorkReader(currentIndex),
+    work: (list, range, now) => withTexts(() => readWork(currentIndex, list, range, now)),
+    async workCounts(now) {
+      return (await currentIndex()).board(now).counts();
+    },
+    standings: (ids, now) => withTexts(async () => readStandings(await currentIndex(), ids, now)),
     async moderations(limit) {
       return (await currentIndex()).moderations.newest(limit);
     },
-    async *history() {
-      const index = await currentIndex();
-      for (const record of index.orders.records()) yield { kind: kindOf(record.id), record };
-      for (const moderation of index.moderations.all()) yield withoutWriteEntry(moderation);
-    },
+    history: () => readHistory(currentIndex),
     async frozen() {
       return (await currentIndex()).frozen;
     },
@@ -72,10 +78,6 @@ export function createReader(
   };
 }
 
-function withoutWriteEntry({ action, id, at, reason }: Moderation): ModerationEntry {
-  return { action, id, at, reason };
-}
-
-function toPostHead({ record: { id, prefix, name, createdAt } }: PostEntry): PostHead {
+function toPostHead({ id, prefix, name, createdAt }: Post): PostHead {
   return { id, prefix, name: name ?? null, createdAt };
 }

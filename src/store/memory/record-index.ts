@@ -10,42 +10,64 @@ import {
 } from '#store/engine/operation.ts';
 import { kindOf, parentIdOf, type AnyRecord, type Kind, type Post, type Timestamp } from '#store/records.ts';
 import { latest } from '#store/engine/timestamp.ts';
-import { ERASED, NOTHING_AWAITED, toRecordState, type AwaitedRecord } from '#store/engine/record-state.ts';
+import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
 import type { Change, ErasedRecord, Range, RecordState, RecordView } from '#store/store.ts';
-import { AbsentRecords } from './absent-records.ts';
+import { NONE } from './columns/int32-column.ts';
+import { toTimeKey } from './columns/time-key.ts';
 import { FeedIndex } from './feed/feed-index.ts';
 import { GroupedRecords } from './grouped-records.ts';
+import { toKeyRange } from './key-range.ts';
 import { ModerationList } from './moderation-list.ts';
+import { factsOf } from './post-facts.ts';
 import { PostLinks } from './post-links.ts';
-import { isPostEntry, type IndexEntry, type PostEntry } from './record-entry.ts';
-import { RecordNumbers } from './record-numbers.ts';
 import { RecordOrders } from './record-orders.ts';
-import { applyModeration, type Visibility } from './visibility.ts';
+import type { RecordSource } from './record-source.ts';
+import { RecordTable } from './record-table.ts';
+import { TextUnavailable } from './text-unavailable.ts';
 import { WorkBoard } from './work/work-board.ts';
 
-const NO_ANSWERS: readonly string[] = [];
-
-/** The visibility of a record without moderations. */
-const VISIBLE: Visibility = { hidden: false, moderatedAt: null };
-
 /**
- * All records, moderations and write entries in memory, indexed for every method of `Reader`. Built by
- * applying the operations of a log in order.
+ * All records, moderations and write entries, indexed for every method of `Reader`. Built by applying the operations of a
+ * log in order. It keeps no texts: records are numbers, and each that a read returns is read from where it is stored.
  */
 export class RecordIndex {
+  readonly table = new RecordTable();
   readonly writeHistory = new WriteHistory();
-  readonly feed = new FeedIndex<PostEntry>();
-  readonly orders = new RecordOrders();
+  readonly orders = new RecordOrders(this.table);
   readonly moderations = new ModerationList();
-  readonly #numbers = new RecordNumbers();
-  /** Invariant: no id of it has a record. */
-  readonly #absent = new AbsentRecords();
-  readonly links = new PostLinks(this.#numbers);
+  readonly links = new PostLinks(this.table);
+  readonly feed: FeedIndex;
+  readonly #source: RecordSource;
   /** Replies by the number of their parent, and notes by that of their project. */
-  readonly #children = new GroupedRecords((record) => this.#numbers.createdAt(record));
-  readonly #board = new WorkBoard<PostEntry>(this.links);
+  readonly #children = new GroupedRecords((record) => this.table.timeOf(record));
+  readonly #board: WorkBoard;
   #lastTimestamp: Timestamp | null = null;
   #lastFreezeOperation: FreezeOperation | undefined;
+
+  constructor(source: RecordSource) {
+    const { table, links } = this;
+    this.#source = source;
+    this.feed = new FeedIndex({
+      idOf: (post) => table.idOf(post),
+      timeOf: (post) => table.timeOf(post),
+      isVisible: (post) => table.isVisible(post),
+      prefixOf: (post) => table.prefixOf(post),
+      isFirst: (post) => table.parentOf(post) === NONE,
+      textsOf: (post) => (table.isThere(post) ? (this.#read([post])[0] as Post | undefined) : undefined),
+    });
+    this.#board = new WorkBoard({
+      prefixOf: (post) => table.prefixOf(post),
+      timeOf: (post) => table.timeOf(post),
+      isVisible: (post) => table.isVisible(post),
+      isThere: (post) => table.isThere(post),
+      rootOf: (post) => table.rootOf(post),
+      forEachReference: (post, action) => {
+        links.forEachReference(post, action);
+      },
+      visibleTakers: (target) => links.visibleTakers(target),
+      takerOf: (reference) => links.takerOf(reference),
+    });
+  }
 
   /** The latest timestamp of any operation; null while there is none. */
   get lastTimestamp(): Timestamp | null {
@@ -76,72 +98,93 @@ export class RecordIndex {
   applyErased({ id, at, visit }: ErasedAddition, now: number, row: number): void {
     this.#lastTimestamp = latest(this.#lastTimestamp, at);
     this.#remember(visit, now);
-    this.#absent.erase(id, row);
+    this.table.erase(this.table.reserve(id), row);
   }
 
   /** @returns the number of the line that added a record, erased or not; undefined if none did */
   rowOf(id: string): number | undefined {
-    return this.#numbers.find(id)?.row ?? this.#absent.rowOf(id);
+    const row = this.table.rowOf(this.table.numberOf(id));
+    return row === NONE ? undefined : row;
   }
 
-  /** @returns the record, hidden or not; undefined if it is unknown or erased */
+  /** Whether there is such a record, hidden or not. */
+  has(id: string): boolean {
+    return this.table.isThere(this.table.numberOf(id));
+  }
+
+  isVisible(id: string): boolean {
+    return this.table.isVisible(this.table.numberOf(id));
+  }
+
+  /** @returns the record, hidden or not; undefined if it is unknown or erased. @throws TextUnavailable */
   find(id: string): AnyRecord | undefined {
-    return this.#numbers.find(id)?.record;
+    const number = this.table.numberOf(id);
+    return this.table.isThere(number) ? this.recordsOf([number])[0] : undefined;
   }
 
-  /** @returns undefined unless the record is visible */
+  /** @returns undefined unless the record is visible. @throws TextUnavailable */
   view(id: string): RecordView | undefined {
-    const entry = this.#numbers.find(id);
-    return entry === undefined || entry.hidden ? undefined : this.viewOf(entry);
+    const number = this.table.numberOf(id);
+    return this.table.isVisible(number) ? this.viewsOf([number])[0] : undefined;
   }
 
-  /** As reads return it. @param entry of a record that is visible */
-  readonly viewOf = (entry: IndexEntry): RecordView => {
-    const isResult = 'prefix' in entry.record && entry.record.prefix === 'RESULT';
-    return {
-      record: entry.record,
-      children: this.#children.size(entry.number),
-      hasLaterResult: isResult && this.links.hasLaterResult(entry as PostEntry),
-    };
-  };
+  /** @param records that are there. @throws TextUnavailable */
+  recordsOf(records: readonly number[]): AnyRecord[] {
+    return this.#read(records).map((record) => {
+      if (record === undefined) throw new TextUnavailable();
+      return record;
+    });
+  }
+
+  /** As reads return them. @param records that are visible. @throws TextUnavailable */
+  viewsOf(records: readonly number[]): RecordView[] {
+    return this.recordsOf(records).map((record, index) => {
+      const number = records[index] ?? NONE;
+      return {
+        record,
+        children: this.#children.size(number),
+        hasLaterResult: this.table.prefixOf(number) === 'RESULT' && this.links.hasLaterResult(number),
+      };
+    });
+  }
 
   /** @returns undefined if there never was such a record */
   state(id: string): RecordState | ErasedRecord | undefined {
-    const entry = this.#numbers.find(id);
-    if (entry === undefined) return this.#absent.isErased(id) ? ERASED : undefined;
-    const { record, number } = entry;
-    const known = toAwaitedRecord(entry, this.#children.size(number));
-    return toRecordState(record, this.#grandparentIdOf(record), known);
+    const { table } = this;
+    const number = table.numberOf(id);
+    if (!table.isThere(number)) return table.isErased(number) ? ERASED : undefined;
+    const parent = table.parentOf(number);
+    const root = table.rootOf(number);
+    return {
+      ...this.#known(number),
+      kind: table.kindOf(number),
+      parentId: parent === NONE ? null : table.idOf(parent),
+      rootId: root === NONE ? null : table.idOf(root),
+      prefix: table.prefixOf(number),
+      ancestors: this.#ancestorsOf(number),
+    };
   }
 
-  /** @returns undefined unless something of the record arrived, and not the record */
+  /** @returns what is known of a record that has not arrived; undefined if nothing is */
   awaited(id: string): AwaitedRecord | undefined {
-    const number = this.#numbers.numberOf(id);
-    const children = number === undefined ? 0 : this.#children.size(number);
-    const visibility = this.#absent.awaited(id);
-    if (visibility === undefined && children === 0) return undefined;
-    return toAwaitedRecord(visibility ?? VISIBLE, children);
+    const number = this.table.numberOf(id);
+    return number === NONE ? undefined : this.#known(number);
   }
 
-  page(kind: Kind, range: Range): RecordView[] {
+  /** @returns the numbers of the visible records of a range */
+  page(kind: Kind, range: Range): number[] {
     const { within, thread } = range;
-    if (thread !== undefined) return this.links.thread(thread, range).map(this.viewOf);
-    if (within === undefined) return this.orders.page(kind, range).map(this.viewOf);
-    const parent = this.#numbers.find(within);
-    if (parent === undefined) return [];
-    return this.#numbers.entriesOf(this.#children.page(parent.number, range)).map(this.viewOf);
+    const keys = toKeyRange(range);
+    if (thread !== undefined) return this.links.thread(this.table.numberOf(thread), keys);
+    if (within === undefined) return this.orders.page(kind, keys);
+    const parent = this.table.numberOf(within);
+    return this.table.isThere(parent) ? this.#children.page(parent, keys) : [];
   }
 
   /** @returns the lists of work. @param now milliseconds since 1970 */
-  board(now: number): WorkBoard<PostEntry> {
+  board(now: number): WorkBoard {
     this.#board.advance(now);
     return this.#board;
-  }
-
-  /** @returns a post that is visible */
-  visiblePost(id: string): PostEntry | undefined {
-    const entry = this.#numbers.find(id);
-    return entry?.hidden === false && kindOf(id) === 'post' ? (entry as PostEntry) : undefined;
   }
 
   #remember(entry: WriteEntry | undefined, now: number): void {
@@ -149,76 +192,92 @@ export class RecordIndex {
   }
 
   #add({ kind, record }: AddOperation, row: number): Change {
-    const { hidden, moderatedAt } = this.#absent.awaited(record.id) ?? VISIBLE;
-    if (kind === 'post') this.#shareValues(record);
-    const entry = this.#numbers.arrive(record, (number) => ({ record, number, row, hidden, moderatedAt }));
-    this.#absent.arrive(record.id);
-    this.orders.add(entry);
-    if (isPostEntry(entry)) {
-      this.links.arrive(entry);
-      this.feed.add(entry);
-      this.#board.arrive(entry);
+    const { table } = this;
+    const number = table.reserve(record.id);
+    const parentId = parentIdOf(record);
+    const facts = kind === 'post' ? factsOf(record) : undefined;
+    table.arrive(number, {
+      row,
+      time: toTimeKey(record.createdAt),
+      parent: parentId === null ? NONE : table.reserve(parentId),
+      root: kind === 'post' ? table.reserve(record.rootId) : NONE,
+      prefix: facts?.prefix ?? null,
+    });
+    this.orders.arrive(number);
+    if (facts !== undefined) {
+      this.links.arrive(
+        number,
+        facts.references.map((id) => table.reserve(id)),
+      );
+      this.feed.add(number);
+      this.#board.arrive(number, facts);
     }
-    if (!hidden) this.#updateIndexes(entry, 1);
-    return { action: 'add', kind, id: record.id, ancestors: this.#ancestorsOf(record) };
-  }
-
-  /** Replaces values of a post by equal ones of the index: each that was read from a log is a copy of its own. */
-  #shareValues(post: Post): void {
-    const { id, parentId, rootId, answers } = post;
-    if (answers.length === 0) post.answers = NO_ANSWERS;
-    if (parentId !== null) post.parentId = this.#numbers.find(parentId)?.record.id ?? parentId;
-    post.rootId = rootId === id ? id : (this.#numbers.find(rootId)?.record.id ?? rootId);
+    if (table.isVisible(number)) this.#updateLinks(number, 1);
+    return { action: 'add', kind, id: record.id, ancestors: this.#ancestorsOf(number) };
   }
 
   #moderate(moderation: Moderation): Change {
+    const { table } = this;
     const { action, id } = moderation;
-    const kind = kindOf(id);
-    const entry = this.#numbers.find(id);
+    const number = table.reserve(id);
+    const isThere = table.isThere(number);
+    const ancestors = isThere ? this.#ancestorsOf(number) : [];
     this.moderations.add(moderation);
-    if (action === 'erase') this.#absent.erase(id, this.rowOf(id));
-    if (entry === undefined) {
-      if (!this.#absent.isErased(id)) applyModeration(this.#absent.await(id), moderation);
-      return { action, kind, id, ancestors: [] };
+    if (!table.isErased(number) && table.moderate(number, moderation) && isThere) {
+      const sign = table.isHidden(number) ? -1 : 1;
+      this.orders.update(number, sign);
+      this.#updateLinks(number, sign);
     }
-    // An erase hides a visible record too.
-    if (applyModeration(entry, moderation)) this.#updateIndexes(entry, entry.hidden ? -1 : 1);
-    if (action === 'erase') this.#remove(entry);
-    return { action, kind, id, ancestors: this.#ancestorsOf(entry.record) };
+    if (action === 'erase') this.#erase(number);
+    return { action, kind: kindOf(id), id, ancestors };
+  }
+
+  /** The record is hidden already, so most indexes do not hold it. */
+  #erase(number: number): void {
+    const { table } = this;
+    if (table.isThere(number)) {
+      this.orders.remove(number);
+      if (table.kindOf(number) === 'post') {
+        this.feed.remove(number);
+        this.#board.erase(number);
+      }
+    }
+    table.erase(number);
+  }
+
+  /** Adds a record that becomes visible to the indexes of links (1), or removes it (-1). */
+  #updateLinks(number: number, sign: 1 | -1): void {
+    const parent = this.table.parentOf(number);
+    if (parent !== NONE) this.#children.update(parent, number, sign);
+    if (this.table.kindOf(number) !== 'post') return;
+    this.links.update(number, sign);
+    this.#board.update(number, sign);
+  }
+
+  #known(number: number): AwaitedRecord {
+    return {
+      status: this.table.isHidden(number) ? 'hidden' : 'visible',
+      moderatedAt: this.table.moderatedAt(number),
+      children: this.#children.size(number),
+    };
   }
 
   /** As `Change.ancestors`. */
-  #ancestorsOf(record: AnyRecord): readonly string[] {
-    return toRecordState(record, this.#grandparentIdOf(record), NOTHING_AWAITED).ancestors;
+  #ancestorsOf(number: number): readonly string[] {
+    const { table } = this;
+    const idOf = (record: number): string | null => (record === NONE ? null : table.idOf(record));
+    const parent = table.parentOf(number);
+    const named: string[] = [];
+    this.links.forEachReference(number, (_, target) => named.push(table.idOf(target)));
+    const grandparent = table.isThere(parent) ? table.parentOf(parent) : NONE;
+    return ancestorsOf(idOf(parent), idOf(grandparent), idOf(table.rootOf(number)), named);
   }
 
-  #grandparentIdOf(record: AnyRecord): string | null {
-    const parent = this.#numbers.find(parentIdOf(record) ?? '');
-    return parent === undefined ? null : parentIdOf(parent.record);
+  /** A line that holds another record than the index says is none of it. */
+  #read(records: readonly number[]): (AnyRecord | undefined)[] {
+    const rows = records.map((record) => this.table.rowOf(record));
+    return this.#source
+      .read(rows)
+      .map((record, index) => (record?.id === this.table.idOf(records[index] ?? NONE) ? record : undefined));
   }
-
-  /** The entry is hidden already, so no other index holds it. */
-  #remove(entry: IndexEntry): void {
-    this.orders.remove(entry);
-    if (isPostEntry(entry)) {
-      this.feed.remove(entry);
-      this.#board.erase(entry);
-    }
-    this.#numbers.erase(entry);
-  }
-
-  /** Adds an entry that becomes visible to every index (1), or removes it (-1). */
-  #updateIndexes(entry: IndexEntry, sign: 1 | -1): void {
-    this.orders.update(entry, sign);
-    const parentId = parentIdOf(entry.record);
-    if (parentId !== null) this.#children.update(this.#numbers.reserve(parentId), entry.number, sign);
-    if (isPostEntry(entry)) {
-      this.links.update(entry, sign);
-      this.#board.update(entry, sign);
-    }
-  }
-}
-
-function toAwaitedRecord({ hidden, moderatedAt }: Visibility, children: number): AwaitedRecord {
-  return { status: hidden ? 'hidden' : 'visible', moderatedAt, children };
 }

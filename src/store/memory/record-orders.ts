@@ -1,61 +1,75 @@
-import { kindOf, type AnyRecord, type Kind, type Timestamp } from '#store/records.ts';
+import { SortedList } from '#store/engine/sorted-list.ts';
+import type { Kind } from '#store/records.ts';
 import type { Totals } from '#store/store.ts';
-import { createEntryList, entriesIn, updateList, type EntryList, type EntryRange } from './entry-list.ts';
-import { isPostEntry, type IndexEntry, type PostEntry } from './record-entry.ts';
+import { NONE } from './columns/int32-column.ts';
+import type { TimeKey } from './columns/time-key.ts';
+import type { KeyRange } from './key-range.ts';
+import { mergeDistinct } from './merge-distinct.ts';
+import type { RecordTable } from './record-table.ts';
 
-/** The records in the order of time: all of them, and the visible ones of each kind, with their totals. */
+/** The records in the order of time: the visible ones of each kind, with their totals, and the hidden ones. By number. */
 export class RecordOrders {
-  readonly #all = createEntryList();
-  /** Visible records by kind. */
-  readonly #visible: Readonly<Record<Kind, EntryList>> = {
-    post: createEntryList(),
-    guest: createEntryList(),
-    project: createEntryList(),
-    note: createEntryList(),
-  };
+  readonly #table: RecordTable;
+  readonly #visible: Readonly<Record<Kind, SortedList<number, TimeKey>>>;
+  readonly #hidden: SortedList<number, TimeKey>;
   /** Visible posts; `none` counts the posts without a prefix. */
   readonly #countByPrefix: Record<string, number> = {};
   /** Visible posts without a parent. */
   #threadCount = 0;
 
-  /** Takes in a record, which is not visible yet. */
-  add(entry: IndexEntry): void {
-    this.#all.add(entry);
+  constructor(table: RecordTable) {
+    const createList = (): SortedList<number, TimeKey> => new SortedList((record) => table.timeOf(record));
+    this.#table = table;
+    this.#visible = { post: createList(), guest: createList(), project: createList(), note: createList() };
+    this.#hidden = createList();
   }
 
-  /** Removes a record, which is not visible. */
-  remove(entry: IndexEntry): void {
-    this.#all.remove(entry);
+  /** Takes in a record that is visible or hidden, as the table says. */
+  arrive(record: number): void {
+    if (this.#table.isVisible(record)) this.#show(record);
+    else this.#hidden.add(record);
   }
 
   /** The record becomes visible (1), or ceases to be (-1). */
-  update(entry: IndexEntry, sign: 1 | -1): void {
-    updateList(this.#visible[kindOf(entry.record.id)], entry, sign);
-    if (!isPostEntry(entry)) return;
-    const { prefix, parentId } = entry.record;
-    const name = prefix ?? 'none';
-    this.#countByPrefix[name] = (this.#countByPrefix[name] ?? 0) + sign;
-    if (parentId === null) this.#threadCount += sign;
+  update(record: number, sign: 1 | -1): void {
+    if (sign === 1) {
+      this.#hidden.remove(record);
+      this.#show(record);
+      return;
+    }
+    this.#hidden.add(record);
+    this.#visible[this.#table.kindOf(record)].remove(record);
+    this.#count(record, -1);
+  }
+
+  /** Removes a record, which is hidden. */
+  remove(record: number): void {
+    this.#hidden.remove(record);
   }
 
   /** @returns the visible records of a kind within a range */
-  page(kind: Kind, range: EntryRange): IndexEntry[] {
-    return entriesIn(this.#visible[kind], range);
+  page(kind: Kind, { order, limit, before, after }: KeyRange): number[] {
+    const list = this.#visible[kind];
+    return order === 'newest' ? list.newest(limit, before, after) : list.oldest(limit, before, after);
   }
 
-  /** @returns the visible posts of a range */
-  posts(range: EntryRange): PostEntry[] {
-    return this.page('post', range) as PostEntry[];
-  }
-
-  /** @returns whether a record of the kind, hidden or not, has the timestamp */
-  hasTimestamp(kind: Kind, at: Timestamp): boolean {
-    return this.#all.at(at).some(({ record }) => kindOf(record.id) === kind);
+  /** @returns whether a record of the kind, hidden or not, has the time */
+  hasTime(kind: Kind, at: TimeKey): boolean {
+    const { length } = this.#visible[kind].at(at);
+    return length > 0 || this.#hidden.at(at).some((record) => this.#table.kindOf(record) === kind);
   }
 
   /** All records, hidden or not, oldest first. */
-  records(): AnyRecord[] {
-    return this.#all.oldest(this.#all.size).map(({ record }) => record);
+  records(): number[] {
+    const lists = [...Object.values(this.#visible), this.#hidden].map((list) => list.oldest(list.size));
+    const isBefore = (record: number, other: number): boolean =>
+      this.#table.timeOf(record) < this.#table.timeOf(other);
+    return [
+      ...mergeDistinct(
+        lists.map((list) => list[Symbol.iterator]()),
+        isBefore,
+      ),
+    ];
   }
 
   totals(): Totals {
@@ -66,5 +80,17 @@ export class RecordOrders {
       guests: this.#visible.guest.size,
       projects: this.#visible.project.size,
     };
+  }
+
+  #show(record: number): void {
+    this.#visible[this.#table.kindOf(record)].add(record);
+    this.#count(record, 1);
+  }
+
+  #count(record: number, sign: 1 | -1): void {
+    if (this.#table.rootOf(record) === NONE) return;
+    const name = this.#table.prefixOf(record) ?? 'none';
+    this.#countByPrefix[name] = (this.#countByPrefix[name] ?? 0) + sign;
+    if (this.#table.parentOf(record) === NONE) this.#threadCount += sign;
   }
 }

@@ -1,5 +1,5 @@
-import { Int32Column, NONE } from './int32-column.ts';
-import { LinkedLists } from './linked-lists.ts';
+import { Int32Column, NONE } from './columns/int32-column.ts';
+import { LinkedLists } from './columns/linked-lists.ts';
 
 interface TakerIndexOptions {
   readonly isBefore: (post: number, other: number) => boolean;

@@ -1,4 +1,4 @@
-import type { Post, Timestamp } from '#store/records.ts';
+import type { Post } from '#store/records.ts';
 import { dueTimeOf } from './due-time.ts';
 
 /**
@@ -64,11 +64,12 @@ export function comparableName(name: string | null | undefined): string | null {
 /** What the rules need to know of a post. */
 export interface WorkFacts {
   readonly prefix: string | null;
-  readonly createdAt: Timestamp;
+  /** Rises from each post to a later one. */
+  readonly time: number;
   /** The same for all posts of a thread. */
-  readonly root: string | number;
+  readonly root: number;
   /** The same for all posts of one `comparableName`; null without one. */
-  readonly name: string | number | null;
+  readonly name: number | null;
   /** As `statedDueOf`. */
   readonly statedDue: number | null;
 }
@@ -79,7 +80,7 @@ export interface WorkFacts {
  * @param takesUp whether the other post takes up the WORK
  */
 export function bearingOn(work: WorkFacts, other: WorkFacts, takesUp: boolean): 'ends' | 'extends' | null {
-  if (other.createdAt <= work.createdAt) return null;
+  if (other.time <= work.time) return null;
   const hasSameName = work.name !== null && work.name === other.name;
   if (other.prefix === 'WORK') return takesUp && hasSameName ? 'ends' : null;
   if (other.prefix !== 'RESULT') return null;

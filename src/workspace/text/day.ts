@@ -8,6 +8,14 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(at) && dayAt(at) === text;
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LAST_DAY = '9999-12-31';
+
+/** @param day of the calendar @returns undefined after the last day that a timestamp can have */
+export function dayAfter(day: string): string | undefined {
+  return day >= LAST_DAY ? undefined : dayAt(Date.parse(day) + DAY_MS);
+}
+
 /** @param at milliseconds since 1970 @returns the day in UTC */
 export function dayAt(at: number): string {
   return new Date(at).toISOString().slice(0, 10);

@@ -100,6 +100,7 @@ export class GatedDisk extends Plans implements Disk {
         return file.size();
       },
       read: (into, at) => make('read', () => file.read(into, at)),
+      readNow: (into, at) => file.readNow(into, at),
       append: (bytes) => make('append', (maxBytes) => file.append(bytes.subarray(0, maxBytes))),
       identity: () => file.identity(),
       overwrite: (bytes, at) => make('overwrite', () => file.overwrite(bytes, at)),

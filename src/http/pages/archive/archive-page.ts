@@ -3,6 +3,7 @@ import { html } from '#http/html.ts';
 import type { Page, PageContext } from '#http/pages/page.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { totalOf } from '#workspace/calendar.ts';
+import { dayAfter } from '#workspace/text/day.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 
 const YEAR = /^\d{4}$/;
@@ -21,7 +22,7 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
       const days =
         year === undefined
           ? []
-          : await workspace.calendar.counts({ from: `${year}-01-01`, until: `${year}-12-32` });
+          : await workspace.calendar.counts({ from: `${year}-01-01`, until: dayAfter(`${year}-12-31`) });
       if (asked !== undefined && days.length === 0)
         throw new WorkspaceError(
           'not_found',

@@ -4,7 +4,7 @@ import { badgeOf } from '#http/pages/parts/badge.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { totalOf } from '#workspace/calendar.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { dayAt } from '#workspace/text/day.ts';
+import { dayAfter, dayAt } from '#workspace/text/day.ts';
 import { DAY_MS } from '#workspace/durations.ts';
 
 const DAYS = 90;
@@ -27,7 +27,7 @@ interface Day {
 export async function readChart({ workspace }: PageContext): Promise<readonly Day[]> {
   const now = workspace.now();
   const from = dayAt(now - (DAYS - 1) * DAY_MS);
-  const counts = await workspace.calendar.counts({ from, until: dayAt(now + DAY_MS) });
+  const counts = await workspace.calendar.counts({ from, until: dayAfter(dayAt(now)) });
   const byDay = new Map(counts.map(({ day, byPrefix }) => [day, byPrefix]));
   return Array.from({ length: DAYS }, (_, index) => {
     const day = dayAt(now - (DAYS - 1 - index) * DAY_MS);

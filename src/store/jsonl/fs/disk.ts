@@ -1,4 +1,4 @@
-import { constants, fstatSync, statSync, watch, writeSync } from 'node:fs';
+import { constants, fstatSync, readSync, statSync, watch, writeSync } from 'node:fs';
 import { link, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
@@ -17,6 +17,8 @@ export interface DiskFile {
   identity(): FileIdentity | undefined;
   /** Fills as much of the buffer as there is. @returns the number of bytes that were read */
   read(into: Buffer, at: number): Promise<number>;
+  /** As `read`, at once: what memory holds is read in a hundredth of the time that another thread would take. */
+  readNow(into: Buffer, at: number): number;
   /** Writes at the end, wherever that is by then. @returns the number of bytes that were written */
   append(bytes: Buffer): Promise<number>;
   /** Writes at an offset. Only for a file that was opened with `overwrite`. @returns the number of bytes that were written */
@@ -78,6 +80,7 @@ export async function openFile(
       const { dev: device, ino: inode, nlink } = fstatSync(file.fd);
       return nlink === 0 ? undefined : { device, inode };
     },
+    readNow: (into, at) => readSync(file.fd, into, 0, into.length, at),
     read: async (into, at) => (await file.read(into, 0, into.length, at)).bytesRead,
     // Synchronous: it writes into the memory of the system, in a tenth of the time that another thread would take. The
     // sync is what waits for the disk.

@@ -7,7 +7,7 @@ import {
   type Operation,
 } from '#store/engine/operation.ts';
 import type { WriteEntry } from '#store/engine/write-history.ts';
-import { kindOf, type Kind } from '#store/records.ts';
+import { kindOf, type AnyRecord, type Kind } from '#store/records.ts';
 import type { StoredOperation, StoredRecord } from './line.ts';
 
 /** Encrypts write entries, and decrypts them while their key exists. */
@@ -75,6 +75,13 @@ function inOrder(record: StoredRecord): StoredRecord {
   const { id, projectId, message, prefix, parentId, rootId, createdAt, ...texts } = record;
   if (message !== undefined) return { id, message, prefix, parentId, rootId, ...texts, createdAt };
   return projectId === undefined ? { id, ...texts, createdAt } : { id, projectId, ...texts, createdAt };
+}
+
+/** @returns the record that a line adds; undefined if it adds none, or its texts were removed */
+export function recordIn(stored: StoredOperation | undefined): AnyRecord | undefined {
+  if (stored === undefined || !('add' in stored) || isErased(stored.record)) return undefined;
+  // As in `decodeOperation`.
+  return inOrder(stored.record) as unknown as AnyRecord;
 }
 
 function isErased(record: object): boolean {

@@ -14,7 +14,7 @@ const MAX_TRIES = 5;
  */
 export async function loadLog(state: LogState): Promise<string | undefined> {
   for (let tries = 1; ; tries++) {
-    state.clear();
+    await state.clear();
     await state.context.visitor.reset();
     try {
       const seal = await loadSegments(state);
@@ -33,13 +33,21 @@ async function loadSegments(state: LogState): Promise<string | undefined> {
   let proved = 0;
   let seal: string | undefined;
   for (;;) {
-    await replaceFile(state, await SegmentFile.open(disk, folder, name));
+    await state.enter(await SegmentFile.open(disk, folder, name));
     const { header, end: headerEnd } = await state.file.readHeader();
     if (header.from !== state.seq + 1)
       throw new CorruptionError(state.file.path, 'lines before this segment are missing', 0);
     const next = segmentName(header.number + 1);
     const stop = (await state.hasSegment(header.number + 1)) ? await firstNumberOf(state, next) : Infinity;
-    state.segments.push({ name, header, headerEnd, dead: [], deadBehind: [], end: headerEnd });
+    state.segments.push({
+      name,
+      file: state.file,
+      header,
+      headerEnd,
+      dead: [],
+      deadBehind: [],
+      end: headerEnd,
+    });
     const source = state.sourceOf(state.file, header, stop);
     const result = await scanSegment(source, state.position, (row) => {
       state.accept(row);
@@ -66,11 +74,4 @@ async function firstNumberOf({ context: { disk, folder } }: LogState, name: stri
   } finally {
     await file.close();
   }
-}
-
-/** Makes a file the current segment. */
-export async function replaceFile(state: LogState, file: SegmentFile): Promise<void> {
-  const old = state.file;
-  state.file = file;
-  if (old !== file) await old.close();
 }

@@ -33,6 +33,8 @@ export interface LogVisitor {
 /** A file of the log. */
 export interface Segment {
   readonly name: string;
+  /** Open, so that texts can be read. */
+  readonly file: SegmentFile;
   readonly header: SegmentHeader;
   /** Of the header line, with its line feed. */
   readonly headerEnd: number;
@@ -65,7 +67,7 @@ const REMEMBERED_ROWS = 4096;
 export class LogState {
   readonly context: LogContext;
   /** In the order of their numbers. The last one is the current one. */
-  segments: Segment[] = [];
+  readonly segments: Segment[] = [];
   /** The current segment. */
   file: SegmentFile;
   seq = 0;
@@ -119,9 +121,10 @@ export class LogState {
     return { offset: this.current.end, seq: this.seq };
   }
 
-  /** Forgets everything that was read. */
-  clear(): void {
-    this.segments = [];
+  /** Forgets everything that was read. `file` stays open. */
+  async clear(): Promise<void> {
+    const files = this.segments.splice(0).map(({ file }) => file);
+    await Promise.all(files.filter((file) => file !== this.file).map((file) => file.close()));
     this.seq = this.size = this.olderBytes = this.base = this.unproved = 0;
     this.syncFailed = false;
     this.places = new RowPlaces();
@@ -147,6 +150,18 @@ export class LogState {
   /** Whether the line with this number is the one that was accepted. */
   isKnown({ seq, identity }: Pick<AcceptedLine, 'seq' | 'identity'>): boolean {
     return this.#identities.get(seq) === identity;
+  }
+
+  /** Makes a file the current segment. */
+  async enter(file: SegmentFile): Promise<void> {
+    const old = this.file;
+    this.file = file;
+    if (!this.segments.some((segment) => segment.file === old)) await old.close();
+  }
+
+  async close(): Promise<void> {
+    await this.clear();
+    await this.file.close();
   }
 
   /** One system call. */

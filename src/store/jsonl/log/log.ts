@@ -5,7 +5,9 @@ import { loadLog } from './load.ts';
 import { LogState, type LogContext } from './log-state.ts';
 import { appendProof } from './marks.ts';
 import { followSeal } from './next-segment.ts';
+import type { StoredOperation } from './line.ts';
 import { prepareToAppend } from './prepare-to-append.ts';
+import { readLines } from './read-lines.ts';
 import { SegmentFile } from './segment-file.ts';
 
 /**
@@ -32,7 +34,7 @@ export class Log {
       const seal = await loadLog(state);
       if (seal !== undefined) await followSeal(state, seal);
     } catch (error) {
-      await state.file.close();
+      await state.close();
       throw error;
     }
     if (state.unfinished.size > 0) {
@@ -97,6 +99,15 @@ export class Log {
     return finishErasures(this.#state);
   }
 
+  /**
+   * Reads lines at once.
+   * @param seqs numbers of lines
+   * @returns for each what it holds; undefined if it cannot be read
+   */
+  readLines(seqs: readonly number[]): (StoredOperation | undefined)[] {
+    return readLines(this.#state, seqs);
+  }
+
   /** Proves to later openers that what was appended is synced. @throws Error if the disk takes no write */
   prove(): Promise<void> {
     return appendProof(this.#state);
@@ -110,6 +121,6 @@ export class Log {
   }
 
   close(): Promise<void> {
-    return this.#state.file.close();
+    return this.#state.close();
   }
 }

@@ -1,7 +1,7 @@
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import type { DiskFile } from '#store/jsonl/fs/disk.ts';
 import { isError } from '#store/jsonl/fs/atomic-files.ts';
-import { loadLog, replaceFile } from './load.ts';
+import { loadLog } from './load.ts';
 import { lineOf, type LogState } from './log-state.ts';
 import type { Row } from './row.ts';
 import { scanSegment } from './scan.ts';
@@ -58,8 +58,8 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
     }
     closeOldSegment(state, header.from);
     state.olderBytes += state.file.size;
-    await replaceFile(state, file);
-    state.segments.push({ name, header, headerEnd, dead: [], deadBehind: [], end: headerEnd });
+    await state.enter(file);
+    state.segments.push({ name, file, header, headerEnd, dead: [], deadBehind: [], end: headerEnd });
     for (const row of rows) {
       if (row.seq > known) state.accept(row);
       else state.remember(lineOf(row));

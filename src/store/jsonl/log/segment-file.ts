@@ -96,6 +96,17 @@ export class SegmentFile {
     return readFully(this.#appending, at, length);
   }
 
+  /** As `read`, at once. */
+  readNow(at: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    for (let filled = 0; filled < length; ) {
+      const read = this.#appending.readNow(bytes.subarray(filled), at + filled);
+      if (read === 0) throw new Error(`the file ends at byte ${at + filled}`);
+      filled += read;
+    }
+    return bytes;
+  }
+
   /** One system call. @returns the number of bytes that were written */
   append(bytes: Buffer): Promise<number> {
     return this.#appending.append(bytes);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { readWhole } from '#store/jsonl/fs/atomic-files.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
-import { decodeOperation } from '#store/jsonl/log/codec.ts';
+import { decodeOperation, recordIn } from '#store/jsonl/log/codec.ts';
 import type { StoredOperation } from '#store/jsonl/log/line.ts';
 import { isLogName, numberOfTemporary } from '#store/jsonl/log/segment-names.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
@@ -114,21 +114,21 @@ function toSalvage(
   found: readonly Loss[],
 ): Salvage {
   const losses = [...found];
-  const index = new RecordIndex();
+  const index = new RecordIndex({ read: (rows) => rows.map((row) => recordIn(operations[row]?.stored)) });
   const erasedForSure = new Set(
     operations.flatMap(({ stored }) => ('id' in stored && stored.moderate === 'erase' ? stored.id : [])),
   );
-  for (const { seq, stored, place } of operations) {
+  for (const [row, { seq, stored, place }] of operations.entries()) {
     const operation = decodeOperation(stored, { open: () => undefined });
-    if (operation.action === 'erased-add') index.applyErased(operation, 0, seq);
-    else if (operation.action !== 'add' || !isNamed(operation.record.id, seq, erased))
-      index.apply(operation, 0, seq);
-    else if (!erasedForSure.has(operation.record.id))
+    if (operation.action === 'erased-add') index.applyErased(operation, 0, row);
+    else if (operation.action !== 'add' || !isNamed(operation.record.id, seq, erased)) {
+      index.apply(operation, 0, row);
+    } else if (!erasedForSure.has(operation.record.id))
       losses.push({ ...place, what: 'the record is left out, since a line that may not count erases it' });
   }
   // An import refuses to hide a record that it does not have.
   const isOrphaned = ({ action, id }: Pick<ModerationEntry, 'action' | 'id'>): boolean =>
-    found.length > 0 && action !== 'erase' && index.find(id) === undefined && !erasedForSure.has(id);
+    found.length > 0 && action !== 'erase' && !index.has(id) && !erasedForSure.has(id);
   for (const { stored, place } of operations)
     if ('id' in stored && isOrphaned({ ...stored, action: stored.moderate as ModerationEntry['action'] }))
       losses.push({ ...place, what: 'the line hides or shows a record that is lost' });

@@ -3,11 +3,14 @@ import type { TextBudget } from '#store/engine/text-budget.ts';
 import { LAST_TIMESTAMP, successorOf } from '#store/engine/timestamp.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
 import type { Post, Timestamp } from '#store/records.ts';
+import { TextUnavailable } from '#store/memory/text-unavailable.ts';
+import { toTimeKey, toTimestamp, type TimeKey } from '#store/memory/columns/time-key.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
+import type { FeedPosts } from './feed-posts.ts';
 import type { Intersection } from './intersection.ts';
-import { FeedSegment, type IndexedPost } from './segment.ts';
+import { FeedSegment } from './segment.ts';
 
-/** A number of a post in a segment has 16 bits. */
+/** A slot of a segment has 16 bits. */
 const SEGMENT_SIZE = 65_536;
 
 /** How many lists of words are asked in the time of one candidate. */
@@ -16,70 +19,77 @@ const LOOKUPS_PER_CANDIDATE = 4;
 /** How many trait bytes are read in the time of one candidate. */
 const TRAITS_PER_CANDIDATE = 64;
 
-/** All further prefixes have this code, and a search compares the prefix of each record. */
+/** No page can end before it. */
+const LAST_TIME = toTimeKey(LAST_TIMESTAMP);
+
+/** All further prefixes have this code, and a search compares the prefix of each post. */
 const MAX_PREFIX_CODE = 127;
 
-export interface FeedMatches<Entry extends IndexedPost> {
-  readonly posts: Entry[];
+export interface FeedMatches {
+  /** Ids, since another index may have other numbers. */
+  readonly posts: string[];
   /** As in `FeedResult`. */
   readonly examinedTo: Timestamp | null;
 }
 
 /** A page, or its beginning. */
-export interface FeedSlice<Entry extends IndexedPost> extends FeedMatches<Entry> {
+export interface FeedSlice extends FeedMatches {
   /** How much is left of `maxCandidates`. */
   readonly candidates: number;
   /** Whether the search goes on from `examinedTo` after a pause. */
   readonly isPaused: boolean;
   /** The segment that has to be built for the search to go on from `examinedTo`. */
-  readonly unbuilt: FeedSegment<Entry> | undefined;
+  readonly unbuilt: FeedSegment | undefined;
 }
 
 /** A place in a segment: no post above this rank matches that was not returned. */
-interface Cursor<Entry extends IndexedPost> {
-  readonly segment: FeedSegment<Entry>;
+interface Cursor {
+  readonly segment: FeedSegment;
   /** Undefined until the segment is opened. */
   common: Intersection | undefined;
   rank: number;
-  /** The timestamp of the post at `rank`. */
-  time: Timestamp;
+  /** Of the post at `rank`. */
+  time: TimeKey;
 }
 
 /**
  * All posts, hidden ones too, searched newest first. A segment holds the posts that arrived one after another, so the
- * timestamps of two segments overlap where older posts were imported: a search merges them.
+ * times of two segments overlap where older posts were imported: a search merges them.
  */
-export class FeedIndex<Entry extends IndexedPost> {
+export class FeedIndex {
+  readonly #posts: FeedPosts;
   readonly #segmentSize: number;
   readonly #hash: (word: string) => number;
-  readonly #segments: FeedSegment<Entry>[] = [];
+  readonly #segments: FeedSegment[] = [];
   /** The trait byte holds a code of the prefix and, in its lowest bit, whether it is a first post. */
   readonly #prefixCodes = new Map<string | null, number>();
 
   /** @param seed of the hashes of words: random, so that words with equal hashes cannot be prepared */
-  constructor({ segmentSize = SEGMENT_SIZE, seed = randomInt(2 ** 32) } = {}) {
+  constructor(posts: FeedPosts, { segmentSize = SEGMENT_SIZE, seed = randomInt(2 ** 32) } = {}) {
+    this.#posts = posts;
     this.#segmentSize = segmentSize;
     this.#hash = (word) => hashWord(word, seed) >>> 0;
   }
 
-  add(post: Entry): void {
+  add(post: number): void {
     let segment = this.#segments.at(-1);
     if (segment === undefined || segment.isFull) {
-      segment = new FeedSegment(this.#segmentSize, this.#hash);
+      segment = new FeedSegment(this.#posts, this.#segmentSize, this.#hash);
       this.#segments.push(segment);
     }
-    const { prefix, parentId } = post.record;
+    const prefix = this.#posts.prefixOf(post);
     const code = this.#prefixCodes.get(prefix) ?? Math.min(this.#prefixCodes.size, MAX_PREFIX_CODE);
     this.#prefixCodes.set(prefix, code);
-    segment.add(post, (code << 1) | (parentId === null ? 1 : 0));
+    segment.add(post, (code << 1) | (this.#posts.isFirst(post) ? 1 : 0));
   }
 
-  remove(post: Entry): void {
-    this.#segments.some((segment) => segment.remove(post));
+  /** The post is erased. */
+  remove(post: number): void {
+    for (const segment of this.#segments) segment.remove(post);
   }
 
-  /** @returns the newest segment that has to be built or frozen */
-  unfinished(): FeedSegment<Entry> | undefined {
+  /** @returns the newest segment in which `buildAndFreeze` has something to do */
+  unfinished(): FeedSegment | undefined {
     return this.#segments.findLast((segment) => !segment.isFinished);
   }
 
@@ -92,14 +102,14 @@ export class FeedIndex<Entry extends IndexedPost> {
     { before, limit, maxCandidates }: FeedRange,
     texts: TextBudget,
     isOver: () => boolean,
-  ): FeedSlice<Entry> {
-    const posts: Entry[] = [];
+  ): FeedSlice {
+    const posts: string[] = [];
     const { words = [] } = filter;
     const hashes = [...new Set(words.map(this.#hash))];
     const accepts = this.#acceptedTraits(filter);
-    const cursors = this.#cursorsBefore(before);
+    const cursors = this.#cursorsBefore(before === undefined ? undefined : toTimeKey(before));
     let candidates = maxCandidates;
-    const stopAt = (examinedTo: Timestamp | null): FeedSlice<Entry> => ({
+    const stopAt = (examinedTo: Timestamp | null): FeedSlice => ({
       posts,
       examinedTo,
       candidates,
@@ -110,14 +120,14 @@ export class FeedIndex<Entry extends IndexedPost> {
       const cursor = nextCursor(cursors);
       if (cursor === undefined) return stopAt(null);
       const { segment } = cursor;
-      // No page can end before the last timestamp: its post is compared without the index, whatever the bounds are.
-      const isLast = cursor.time === LAST_TIMESTAMP;
-      if (!isLast && (candidates <= 0 || texts.isSpent)) return stopAt(successorOf(cursor.time));
-      if (!isLast && texts.isSliceOver) return { ...stopAt(successorOf(cursor.time)), isPaused: true };
+      // The post of the last time is compared without the index, whatever the bounds are.
+      const isLast = cursor.time === LAST_TIME;
+      if (!isLast && (candidates <= 0 || texts.isSpent)) return stopAt(afterTime(cursor.time));
+      if (!isLast && texts.isSliceOver) return { ...stopAt(afterTime(cursor.time)), isPaused: true };
       if (!isLast && cursor.common === undefined) {
         if (hashes.length > 0 && !segment.isBuilt) segment.build(isOver);
         if (hashes.length > 0 && !segment.isBuilt)
-          return { ...stopAt(successorOf(cursor.time)), unbuilt: segment };
+          return { ...stopAt(afterTime(cursor.time)), unbuilt: segment };
         cursor.common = segment.intersection(hashes, accepts);
         if (cursor.common === undefined) {
           moveTo(cursor, -1);
@@ -136,11 +146,23 @@ export class FeedIndex<Entry extends IndexedPost> {
       }
       const post = segment.postAt(found);
       moveTo(cursor, found - 1);
-      if (post === undefined || post.hidden || !matchesTraits(post.record, filter)) continue;
-      if (words.length > 0 && !texts.holdsWords(post.record, words)) continue;
-      posts.push(post);
-      if (posts.length === limit) return stopAt(post.record.createdAt);
+      if (!this.#posts.isVisible(post) || !this.#matchesTraits(post, filter)) continue;
+      if (words.length > 0 && !texts.holdsWords(this.#textsOf(post), words)) continue;
+      posts.push(this.#posts.idOf(post));
+      if (posts.length === limit) return stopAt(toTimestamp(this.#posts.timeOf(post)));
     }
+  }
+
+  #matchesTraits(post: number, { prefix, threads }: FeedFilter): boolean {
+    if (prefix !== undefined && this.#posts.prefixOf(post) !== prefix) return false;
+    return threads !== true || this.#posts.isFirst(post);
+  }
+
+  /** @throws TextUnavailable */
+  #textsOf(post: number): Post {
+    const texts = this.#posts.textsOf(post);
+    if (texts === undefined) throw new TextUnavailable();
+    return texts;
   }
 
   #acceptedTraits({ prefix, threads }: FeedFilter): Uint8Array | undefined {
@@ -154,8 +176,8 @@ export class FeedIndex<Entry extends IndexedPost> {
     return accepts;
   }
 
-  #cursorsBefore(before: Timestamp | undefined): Cursor<Entry>[] {
-    const cursors = this.#segments.flatMap((segment): Cursor<Entry>[] => {
+  #cursorsBefore(before: TimeKey | undefined): Cursor[] {
+    const cursors = this.#segments.flatMap((segment): Cursor[] => {
       const rank = segment.rankBefore(before);
       return rank < 0 ? [] : [{ segment, common: undefined, rank, time: segment.timeOf(rank) }];
     });
@@ -163,11 +185,12 @@ export class FeedIndex<Entry extends IndexedPost> {
   }
 }
 
-function matchesTraits(post: Post, { prefix, threads }: FeedFilter): boolean {
-  return (prefix === undefined || post.prefix === prefix) && (threads !== true || post.parentId === null);
+/** @returns the bound of a page that goes on with the post of this time */
+function afterTime(time: TimeKey): Timestamp {
+  return successorOf(toTimestamp(time));
 }
 
-function moveTo<Entry extends IndexedPost>(cursor: Cursor<Entry>, rank: number): void {
+function moveTo(cursor: Cursor, rank: number): void {
   cursor.rank = rank;
   if (rank >= 0) cursor.time = cursor.segment.timeOf(rank);
 }
@@ -176,7 +199,7 @@ function moveTo<Entry extends IndexedPost>(cursor: Cursor<Entry>, rank: number):
  * Puts the cursors in order again after the last one has moved: the newest one is the last.
  * @returns it, undefined if all are at their end
  */
-function nextCursor<Entry extends IndexedPost>(cursors: Cursor<Entry>[]): Cursor<Entry> | undefined {
+function nextCursor(cursors: Cursor[]): Cursor | undefined {
   const moved = cursors.at(-1);
   if (moved === undefined) return undefined;
   if (moved.rank < 0) {

@@ -3,7 +3,7 @@ import { SLICE_MS, startSlice } from '#store/slice.ts';
 import { TextBudget } from '#store/engine/text-budget.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
 import type { FeedIndex, FeedMatches } from './feed-index.ts';
-import type { FeedSegment, IndexedPost } from './segment.ts';
+import type { FeedSegment } from './segment.ts';
 
 /** How often new posts are looked for; a search before that adds their words itself. */
 const IDLE_MS = 1000;
@@ -12,15 +12,15 @@ const IDLE_MS = 1000;
  * Searches the index of the feed, and adds the words of posts to it: the newest segment first, in slices, so that neither
  * opening a store nor a write waits for it.
  */
-export class FeedSearch<Entry extends IndexedPost> {
-  readonly #current: () => FeedIndex<Entry>;
+export class FeedSearch {
+  readonly #current: () => FeedIndex;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   /** The building of a segment that searches wait for; another one begins after it. */
   #building: Promise<void> | undefined;
 
   /** @param current the index of the moment: a log that is read anew gets another one */
-  constructor(current: () => FeedIndex<Entry>) {
+  constructor(current: () => FeedIndex) {
     this.#current = current;
   }
 
@@ -43,10 +43,10 @@ export class FeedSearch<Entry extends IndexedPost> {
   async search(
     filter: FeedFilter,
     range: FeedRange,
-    freshIndex: () => Promise<FeedIndex<Entry>>,
-  ): Promise<FeedMatches<Entry>> {
+    freshIndex: () => Promise<FeedIndex>,
+  ): Promise<FeedMatches> {
     const texts = new TextBudget();
-    const posts: Entry[] = [];
+    const posts: string[] = [];
     let { before, maxCandidates } = range;
     for (let hasBuilt = false; ; ) {
       const index = await freshIndex();
@@ -69,13 +69,13 @@ export class FeedSearch<Entry extends IndexedPost> {
   }
 
   /** @returns false if another index replaced this one meanwhile */
-  async #buildAfterOthers(segment: FeedSegment<Entry>, index: FeedIndex<Entry>): Promise<boolean> {
+  async #buildAfterOthers(segment: FeedSegment, index: FeedIndex): Promise<boolean> {
     while (this.#building !== undefined) await this.#building;
     await (this.#building = this.#build(segment, index).finally(() => (this.#building = undefined)));
     return this.#stopped || this.#current() === index;
   }
 
-  async #build(segment: FeedSegment<Entry>, index: FeedIndex<Entry>): Promise<void> {
+  async #build(segment: FeedSegment, index: FeedIndex): Promise<void> {
     while (!segment.isBuilt && !this.#stopped && this.#current() === index) {
       segment.build(startSlice());
       await nextTurn();

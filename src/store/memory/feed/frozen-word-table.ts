@@ -34,13 +34,13 @@ export class FrozenWordTable {
     return range.length < this.#bitmapLength ? new NumberList(range) : new Bitmap(range);
   }
 
-  /** As `WordTable.remove`. The memory of a word that no other post holds is not used again. */
-  remove(hash: number, number: number): void {
-    const index = this.#indexOf(hash);
-    if (this.#hashes[index] !== hash) return;
-    const range = this.#rangeAt(index);
-    if (range.length === this.#bitmapLength) clearBit(range, number);
-    else if (!removeNumber(range, number)) this.#removeWord(index, hash);
+  /** As `WordTable.removeNumbers`. The memory of a word that no other post holds is not used again. */
+  removeNumbers(unwanted: ReadonlySet<number>): void {
+    for (let index = this.#first; index < this.#hashes.length; index++) {
+      const range = this.#rangeAt(index);
+      if (range.length === this.#bitmapLength) for (const number of unwanted) clearBit(range, number);
+      else if (!removeAll(range, unwanted)) this.#removeWord(index, this.#hashes[index] ?? 0);
+    }
   }
 
   #removeWord(index: number, hash: number): void {
@@ -65,4 +65,13 @@ export class FrozenWordTable {
     }
     return low;
   }
+}
+
+/** @returns whether a number is left */
+function removeAll(range: Uint16Array, unwanted: ReadonlySet<number>): boolean {
+  // The values of the array change during the loop, which then sees them.
+  for (const number of range) {
+    if (unwanted.has(number) && !removeNumber(range, number)) return false;
+  }
+  return true;
 }

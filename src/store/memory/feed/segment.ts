@@ -1,111 +1,103 @@
-import type { Post, Timestamp } from '#store/records.ts';
 import { visitWords } from '#store/words.ts';
+import { Int32Column } from '#store/memory/columns/int32-column.ts';
+import type { TimeKey } from '#store/memory/columns/time-key.ts';
+import type { FeedPosts } from './feed-posts.ts';
 import { freezeTable } from './freeze-table.ts';
 import type { FrozenWordTable } from './frozen-word-table.ts';
 import { NumberIntersection, RankIntersection, type Intersection, type RankOrder } from './intersection.ts';
 import type { PostingList } from './posting-list.ts';
 import { WordTable } from './word-table.ts';
 
-/** A post as the record index holds it. */
-export interface IndexedPost {
-  readonly record: Post;
-  readonly hidden: boolean;
-}
-
-/** What is left of an erased post. */
-interface ErasedPost {
-  readonly record: Pick<Post, 'createdAt'>;
-  readonly hidden: 'erased';
-}
-
-function isErased(post: IndexedPost | ErasedPost): post is ErasedPost {
-  return post.hidden === 'erased';
-}
-
 /**
- * At most `capacity` posts by number, which is the order of their arrival; by *rank*, the order of their timestamps; and
- * by word. The two orders differ only where older posts were imported. Words are added by `build`, later than posts.
+ * At most `capacity` posts by *slot*, which is the order of their arrival; by *rank*, the order of their times; and by
+ * word. The two orders differ only where older posts were imported. Words are added by `build`, later than posts.
  */
-export class FeedSegment<Entry extends IndexedPost> {
+export class FeedSegment {
   readonly #capacity: number;
   readonly #hash: (word: string) => number;
-  readonly #posts: (Entry | ErasedPost)[] = [];
+  readonly #posts: FeedPosts;
+  /** By slot, the number of the post. */
+  readonly #numbers = new Int32Column();
+  #size = 0;
+  /** Slots of erased posts that words still have. */
+  readonly #unwanted = new Set<number>();
   /** A byte for each post, for the filters that are no words. */
   readonly #traits: Uint8Array;
-  /** The numbers by rank; undefined as long as number and rank are the same. */
+  /** The slots by rank; undefined as long as slot and rank are the same. */
   #order: Uint16Array | undefined;
-  /** The ranks by number, if a search has needed them since the order changed. */
+  /** The ranks by slot, if a search has needed them since the order changed. */
   #ranks: Uint16Array | undefined;
   #words: WordTable | FrozenWordTable = new WordTable();
-  /** The words of the posts below this number are in `#words`. */
+  /** The words of the posts below this slot are in `#words`. */
   #built = 0;
   /** Makes the frozen table of `#words`. */
   #freezing: ReturnType<typeof freezeTable> | undefined;
 
   /**
-   * @param capacity at most 65,536, since a number has 16 bits
+   * @param capacity at most 65,536, since a slot has 16 bits
    * @param hash returns 32 bits. Two words may share a hash, so a search compares the texts of what it finds
    */
-  constructor(capacity: number, hash: (word: string) => number) {
+  constructor(posts: FeedPosts, capacity: number, hash: (word: string) => number) {
+    this.#posts = posts;
     this.#capacity = capacity;
     this.#hash = hash;
     this.#traits = new Uint8Array(capacity);
   }
 
   get isFull(): boolean {
-    return this.#posts.length === this.#capacity;
+    return this.#size === this.#capacity;
   }
 
   /** Whether a search finds every post. */
   get isBuilt(): boolean {
-    return this.#built === this.#posts.length;
+    return this.#built === this.#size;
   }
 
   /** Whether `buildAndFreeze` has nothing to do. */
   get isFinished(): boolean {
-    return this.isBuilt && !(this.isFull && this.#words instanceof WordTable);
+    return this.isBuilt && this.#unwanted.size === 0 && !(this.isFull && this.#words instanceof WordTable);
   }
 
-  add(post: Entry, traits: number): void {
-    const number = this.#posts.length;
-    const { createdAt } = post.record;
-    const isLatest = number === 0 || this.timeOf(number - 1) <= createdAt;
-    const rank = isLatest ? number : this.rankBefore(createdAt) + 1;
-    this.#posts.push(post);
-    this.#traits[number] = traits;
+  /** @param post the number of a post whose time stays the same, whatever becomes of it */
+  add(post: number, traits: number): void {
+    const slot = this.#size++;
+    const time = this.#posts.timeOf(post);
+    const isLatest = slot === 0 || this.timeOf(slot - 1) <= time;
+    const rank = isLatest ? slot : this.#rankBefore(time, slot) + 1;
+    this.#numbers.set(slot, post);
+    this.#traits[slot] = traits;
     if (isLatest) return;
     this.#ranks = undefined;
     this.#order ??= Uint16Array.from({ length: this.#capacity }, (_, index) => index);
-    this.#order.copyWithin(rank + 1, rank, number);
-    this.#order[rank] = number;
+    this.#order.copyWithin(rank + 1, rank, slot);
+    this.#order[rank] = slot;
   }
 
-  /** Removes a post and its words. @returns whether the segment held the post */
-  remove(post: Entry): boolean {
-    const number = this.#numberOf(post);
-    if (number === undefined) return false;
-    this.#posts[number] = { record: { createdAt: post.record.createdAt }, hidden: 'erased' };
-    if (number >= this.#built) return true;
+  /** The post is erased: its words are removed by `buildAndFreeze`, since nobody knows them any more. */
+  remove(post: number): void {
+    const slot = this.#slotOf(post);
+    if (slot === undefined || slot >= this.#built) return;
     this.#freezing = undefined;
-    visitWords(post.record, (word) => {
-      this.#words.remove(this.#hash(word), number);
-    });
-    return true;
+    this.#unwanted.add(slot);
   }
 
   /** Adds words until everything is built or `isOver` returns true, which it is asked after each post. */
   build(isOver: () => boolean): void {
     if (!(this.#words instanceof WordTable)) return;
-    const end = this.#posts.length;
+    const end = this.#size;
     while (this.#built < end) {
       this.#addWords(this.#words, this.#built++);
       if (isOver()) break;
     }
   }
 
-  /** As `build`. Of a full segment it then makes a table that takes less memory. */
+  /** As `build`. Then it removes the words of erased posts, and of a full segment it makes a table that takes less memory. */
   buildAndFreeze(isOver: () => boolean): void {
     this.build(isOver);
+    if (this.#unwanted.size > 0) {
+      this.#words.removeNumbers(this.#unwanted);
+      this.#unwanted.clear();
+    }
     if (!this.isFull || !this.isBuilt || !(this.#words instanceof WordTable)) return;
     this.#freezing ??= freezeTable(this.#words, this.#capacity);
     while (!isOver()) {
@@ -117,22 +109,24 @@ export class FeedSegment<Entry extends IndexedPost> {
     }
   }
 
-  /** @returns the post at a rank, undefined if it was erased */
-  postAt(rank: number): Entry | undefined {
-    const post = this.#posts[this.#order?.[rank] ?? rank];
-    return post === undefined || isErased(post) ? undefined : post;
+  /** @returns the number of the post at a rank */
+  postAt(rank: number): number {
+    return this.#numbers.get(this.#order?.[rank] ?? rank);
   }
 
-  /** @returns the timestamp of the post at a rank, which the segment must have */
-  timeOf(rank: number): Timestamp {
-    return this.#posts[this.#order?.[rank] ?? rank]?.record.createdAt ?? '';
+  /** @returns the time of the post at a rank, which the segment must have */
+  timeOf(rank: number): TimeKey {
+    return this.#posts.timeOf(this.postAt(rank));
   }
 
   /** @returns the highest rank of a post that is older than `before`; -1 if there is none */
-  rankBefore(before: Timestamp | undefined): number {
+  rankBefore(before: TimeKey | undefined): number {
+    return before === undefined ? this.#size - 1 : this.#rankBefore(before, this.#size);
+  }
+
+  #rankBefore(before: TimeKey, size: number): number {
     let low = 0;
-    let high = this.#posts.length;
-    if (before === undefined) return high - 1;
+    let high = size;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.timeOf(middle) < before) low = middle + 1;
@@ -154,7 +148,7 @@ export class FeedSegment<Entry extends IndexedPost> {
       lists.push(list);
     }
     lists.sort((a, b) => a.size - b.size);
-    if (accepts !== undefined) lists.push(new TraitList(this.#traits, this.#posts.length, accepts));
+    if (accepts !== undefined) lists.push(new TraitList(this.#traits, this.#size, accepts));
     const [smallest, ...others] = lists;
     const order = this.#rankOrder();
     return order === undefined || smallest === undefined
@@ -162,11 +156,11 @@ export class FeedSegment<Entry extends IndexedPost> {
       : new RankIntersection([smallest, ...others], order);
   }
 
-  #addWords(words: WordTable, number: number): void {
-    const post = this.#posts[number];
-    if (post === undefined || isErased(post)) return;
-    visitWords(post.record, (word) => {
-      words.add(this.#hash(word), number);
+  #addWords(words: WordTable, slot: number): void {
+    const post = this.#posts.textsOf(this.#numbers.get(slot));
+    if (post === undefined) return;
+    visitWords(post, (word) => {
+      words.add(this.#hash(word), slot);
     });
   }
 
@@ -174,18 +168,15 @@ export class FeedSegment<Entry extends IndexedPost> {
     if (this.#order === undefined) return undefined;
     if (this.#ranks === undefined) {
       this.#ranks = new Uint16Array(this.#capacity);
-      for (const [rank, number] of this.#order.entries()) this.#ranks[number] = rank;
+      for (const [rank, slot] of this.#order.entries()) this.#ranks[slot] = rank;
     }
     return { numbers: this.#order, ranks: this.#ranks };
   }
 
-  #numberOf(post: Entry): number | undefined {
-    const { createdAt } = post.record;
-    for (let rank = this.rankBefore(createdAt) + 1; rank < this.#posts.length; rank++) {
-      const number = this.#order?.[rank] ?? rank;
-      if (this.#posts[number] === post) return number;
-      if (this.timeOf(rank) !== createdAt) break;
-    }
+  #slotOf(post: number): number | undefined {
+    const time = this.#posts.timeOf(post);
+    for (let rank = this.rankBefore(time) + 1; rank < this.#size && this.timeOf(rank) === time; rank++)
+      if (this.postAt(rank) === post) return this.#order?.[rank] ?? rank;
     return undefined;
   }
 }

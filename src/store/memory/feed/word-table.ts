@@ -62,8 +62,14 @@ export class WordTable {
     }
   }
 
-  /** Removes the post from a word, if the word has it. */
-  remove(hash: number, number: number): void {
+  /** Removes posts from all words. Reads the whole table once, whatever the number of posts. */
+  removeNumbers(unwanted: ReadonlySet<number>): void {
+    for (const hash of [...this.hashes()])
+      for (const number of [...new Set(this.numbersOf(hash))].filter((one) => unwanted.has(one)))
+        this.#remove(hash, number);
+  }
+
+  #remove(hash: number, number: number): void {
     const slot = this.#slotOf(hash);
     if (this.#sizes[slot] !== 0 && !removeNumber(this.numbersOf(hash), number)) this.#removeWord(slot);
   }

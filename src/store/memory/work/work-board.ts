@@ -1,21 +1,14 @@
 import { SortedList } from '#store/engine/sorted-list.ts';
-import type { Post, Timestamp } from '#store/records.ts';
-import { Float64Column } from '#store/memory/float64-column.ts';
-import { Int32Column, NONE } from '#store/memory/int32-column.ts';
-import { LinkedLists } from '#store/memory/linked-lists.ts';
-import type { WorkCounts, WorkRange } from '#store/store.ts';
+import { Float64Column } from '#store/memory/columns/float64-column.ts';
+import { Int32Column, NONE } from '#store/memory/columns/int32-column.ts';
+import { LinkedLists } from '#store/memory/columns/linked-lists.ts';
+import type { TimeKey } from '#store/memory/columns/time-key.ts';
+import type { KeyRange } from '#store/memory/key-range.ts';
+import type { WorkCounts } from '#store/store.ts';
 import { MAX_UNDER_WAY, MAX_WORK_COUNT } from '#store/work/work-reader.ts';
-import {
-  closes,
-  dueInForce,
-  OVERDUE_MS,
-  placeOf,
-  type DueTime,
-  type WorkList,
-  type WorkPlace,
-} from '#store/work/work-rules.ts';
-import type { BoardLinks, BoardPost } from './board-links.ts';
-import { WorkBearings } from './work-bearings.ts';
+import { closes, OVERDUE_MS, placeOf, type WorkList, type WorkPlace } from '#store/work/work-rules.ts';
+import type { BoardPosts } from './board-posts.ts';
+import { WorkBearings, type StepTraits } from './work-bearings.ts';
 
 const PLACES: readonly (WorkPlace | null)[] = [null, 'working', 'overdue', 'past'];
 
@@ -31,10 +24,10 @@ function listOf(prefix: string | null): 'ideas' | 'unreviewed' | null {
  * The lists of work, kept up with every change of a visible post. They are true as of one time, and `advance` moves on
  * the WORKs whose due times lie between that and another one, so a read costs what it returns. Posts are numbers.
  */
-export class WorkBoard<Entry extends BoardPost> {
-  readonly #links: BoardLinks<Entry>;
-  readonly #bearings: WorkBearings<Entry>;
-  readonly #lists: Readonly<Record<WorkList, SortedList<number, Timestamp>>>;
+export class WorkBoard {
+  readonly #posts: BoardPosts;
+  readonly #bearings: WorkBearings;
+  readonly #lists: Readonly<Record<WorkList, SortedList<number, TimeKey>>>;
   /** The time as of which the lists are true, milliseconds since 1970. */
   #now = 0;
   /** By visible WORK that is not done, when it is due. Invariant: exactly these are in `#dues`. */
@@ -47,11 +40,10 @@ export class WorkBoard<Entry extends BoardPost> {
   /** By target, the references of WORKs under way. */
   readonly #underWay: LinkedLists;
 
-  constructor(links: BoardLinks<Entry>) {
-    this.#links = links;
-    this.#bearings = new WorkBearings(links);
-    const createdAt = (post: number): Timestamp => links.entryAt(post)?.record.createdAt ?? '';
-    const createList = (): SortedList<number, Timestamp> => new SortedList(createdAt);
+  constructor(posts: BoardPosts) {
+    this.#posts = posts;
+    this.#bearings = new WorkBearings(posts);
+    const createList = (): SortedList<number, TimeKey> => new SortedList((post) => posts.timeOf(post));
     this.#lists = {
       ideas: createList(),
       working: createList(),
@@ -59,7 +51,7 @@ export class WorkBoard<Entry extends BoardPost> {
       unreviewed: createList(),
     };
     this.#underWay = new LinkedLists(
-      (reference, other) => createdAt(links.takerOf(reference)) < createdAt(links.takerOf(other)),
+      (reference, other) => posts.timeOf(posts.takerOf(reference)) < posts.timeOf(posts.takerOf(other)),
     );
   }
 
@@ -74,44 +66,41 @@ export class WorkBoard<Entry extends BoardPost> {
     }
   }
 
-  /** Takes in a post, once, before it is visible. Posts that take it up may be there already. */
-  arrive(entry: Entry): void {
-    const { record, number } = entry;
-    if (isStep(record.prefix)) this.#bearings.arrive(entry);
-    if (listOf(record.prefix) === null) return;
-    const isCloser = (taker: number): boolean => this.#isClosedBy(record, taker);
-    const closers = this.#links.visibleTakers(number).filter(isCloser).length;
-    if (closers > 0) this.#closers.set(number, closers);
+  /** Takes in a post, once, before it is visible. Posts that take it up may be there already. @param traits of a WORK or RESULT */
+  arrive(post: number, traits: StepTraits): void {
+    const prefix = this.#posts.prefixOf(post);
+    if (isStep(prefix)) this.#bearings.arrive(post, traits);
+    if (listOf(prefix) === null) return;
+    const isCloser = (taker: number): boolean => this.#isClosedBy(prefix, taker);
+    const closers = this.#posts.visibleTakers(post).filter(isCloser).length;
+    if (closers > 0) this.#closers.set(post, closers);
   }
 
   /** The post becomes visible (1), or ceases to be (-1). The references know already. */
-  update(entry: Entry, sign: 1 | -1): void {
-    const { record, number } = entry;
-    const { prefix } = record;
+  update(post: number, sign: 1 | -1): void {
+    const prefix = this.#posts.prefixOf(post);
     const list = listOf(prefix);
-    if (list !== null && this.#closerCount(number) === 0) updateList(this.#lists[list], number, sign);
-    if (prefix === 'RESULT' || prefix === 'REVIEW') this.#updateClosers(number, sign);
+    if (list !== null && this.#closerCount(post) === 0) updateList(this.#lists[list], post, sign);
+    if (prefix === 'RESULT' || prefix === 'REVIEW') this.#updateClosers(post, sign);
     if (!isStep(prefix)) return;
-    for (const work of this.#bearings.update(entry, sign)) this.#refresh(work);
-    if (prefix === 'WORK') this.#refresh(number);
+    for (const work of this.#bearings.update(post, sign)) this.#refresh(work);
+    if (prefix === 'WORK') this.#refresh(post);
   }
 
-  /** The post, which is hidden, is removed. */
-  erase(entry: Entry): void {
-    this.#bearings.erase(entry);
+  /** The post, which is hidden, is about to be removed. */
+  erase(post: number): void {
+    if (isStep(this.#posts.prefixOf(post))) this.#bearings.erase(post);
   }
 
   /** @returns the posts of a list within a range, as of `advance` */
-  page(list: WorkList, { order, limit, before, after }: WorkRange): Entry[] {
+  page(list: WorkList, { order, limit, before, after }: KeyRange): number[] {
     const posts = this.#lists[list];
-    const found =
-      order === 'newest' ? posts.newest(limit, before, after) : posts.oldest(limit, before, after);
-    return found.map((post) => this.#links.entryAt(post)).filter((entry) => entry !== undefined);
+    return order === 'newest' ? posts.newest(limit, before, after) : posts.oldest(limit, before, after);
   }
 
-  /** @returns the due time in force of a WORK that is on a list */
-  dueOf({ record, number }: Entry): DueTime {
-    return dueInForce(record, this.#dueAt.get(number));
+  /** @returns the due time in force of a WORK that is on a list, in milliseconds since 1970 */
+  dueAt(work: number): number {
+    return this.#dueAt.get(work);
   }
 
   /** @returns as `Reader.workCounts`, as of `advance` */
@@ -134,27 +123,19 @@ export class WorkBoard<Entry extends BoardPost> {
     };
   }
 
-  /** @returns the WORKs under way that take up a post, newest first, with their due times, as of `advance` */
-  underWay({ number }: Entry): { work: Post; dueAt: number }[] {
-    const works: { work: Post; dueAt: number }[] = [];
-    let reference = this.#underWay.last(number);
-    for (
-      ;
-      reference !== NONE && works.length < MAX_UNDER_WAY;
-      reference = this.#underWay.previous(reference)
-    ) {
-      const work = this.#links.takerOf(reference);
-      const entry = this.#links.entryAt(work);
-      if (entry !== undefined) works.push({ work: entry.record, dueAt: this.#dueAt.get(work) });
-    }
+  /** @returns the WORKs under way that take up a post, newest first, as of `advance` */
+  underWay(post: number): number[] {
+    const works: number[] = [];
+    let reference = this.#underWay.last(post);
+    for (; reference !== NONE && works.length < MAX_UNDER_WAY; reference = this.#underWay.previous(reference))
+      works.push(this.#posts.takerOf(reference));
     return works;
   }
 
   /** Puts a WORK where it belongs. */
   #refresh(work: number): void {
-    const entry = this.#links.entryAt(work);
-    const isOpen = entry?.hidden === false && !this.#bearings.isDone(entry);
-    const dueAt = isOpen ? this.#bearings.dueAt(entry) : NaN;
+    const isOpen = this.#posts.isVisible(work) && !this.#bearings.isDone(work);
+    const dueAt = isOpen ? this.#bearings.dueAt(work) : NaN;
     const last = this.#dueAt.get(work);
     if (!Object.is(dueAt, last)) {
       if (!Number.isNaN(last)) this.#dues.remove(work);
@@ -179,7 +160,7 @@ export class WorkBoard<Entry extends BoardPost> {
   }
 
   #updateUnderWay(work: number, sign: 1 | -1): void {
-    this.#links.forEachReference(work, (reference, target) => {
+    this.#posts.forEachReference(work, (reference, target) => {
       if (sign === 1) this.#underWay.add(target, reference);
       else this.#underWay.remove(target, reference);
     });
@@ -188,24 +169,23 @@ export class WorkBoard<Entry extends BoardPost> {
 
   /** Counts a taker at each post that it closes. A WORK is one as long as it is under way. */
   #updateClosers(taker: number, sign: 1 | -1): void {
-    const prefix = this.#links.entryAt(taker)?.record.prefix ?? null;
+    const prefix = this.#posts.prefixOf(taker);
     const place = prefix === 'WORK' ? 'working' : null;
-    this.#links.forEachReference(taker, (_, number) => {
-      const target = this.#links.entryAt(number);
-      const list = listOf(target?.record.prefix ?? null);
-      if (target === undefined || list === null || !closes(target.record.prefix, { prefix, place })) return;
-      const before = this.#closerCount(number);
-      this.#closers.set(number, before + sign);
+    this.#posts.forEachReference(taker, (_, target) => {
+      const targetPrefix = this.#posts.prefixOf(target);
+      const list = listOf(targetPrefix);
+      if (list === null || !closes(targetPrefix, { prefix, place })) return;
+      const before = this.#closerCount(target);
+      this.#closers.set(target, before + sign);
       const wasOpen = before === 0;
-      if (!target.hidden && wasOpen !== (before + sign === 0))
-        updateList(this.#lists[list], number, wasOpen ? -1 : 1);
+      if (this.#posts.isVisible(target) && wasOpen !== (before + sign === 0))
+        updateList(this.#lists[list], target, wasOpen ? -1 : 1);
     });
   }
 
-  #isClosedBy({ prefix }: Post, taker: number): boolean {
-    const entry = this.#links.entryAt(taker);
-    if (entry === undefined) return false;
-    return closes(prefix, { prefix: entry.record.prefix, place: this.#placeOf(taker) });
+  #isClosedBy(prefix: string | null, taker: number): boolean {
+    if (!this.#posts.isThere(taker)) return false;
+    return closes(prefix, { prefix: this.#posts.prefixOf(taker), place: this.#placeOf(taker) });
   }
 
   #closerCount(post: number): number {
@@ -213,7 +193,7 @@ export class WorkBoard<Entry extends BoardPost> {
   }
 }
 
-function updateList(list: SortedList<number, Timestamp>, post: number, sign: 1 | -1): void {
+function updateList(list: SortedList<number, TimeKey>, post: number, sign: 1 | -1): void {
   if (sign === 1) list.add(post);
   else list.remove(post);
 }

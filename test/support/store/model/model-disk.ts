@@ -105,6 +105,7 @@ export class ModelDisk implements Disk {
         await this.#call('read', path);
         return file.cached.copy(into, 0, at);
       },
+      readNow: (into, at) => file.cached.copy(into, 0, at),
       append: (bytes) => write('append', bytes, () => file.cached.length),
       overwrite: (bytes, at) => write('overwrite', bytes, () => at),
       sync: async () => {

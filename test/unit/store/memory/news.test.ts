@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { AddOperation } from '#store/engine/operation.ts';
 import { readNews } from '#store/memory/news.ts';
-import { RecordIndex } from '#store/memory/record-index.ts';
+import { RecordTable } from '#store/memory/record-table.ts';
 import type { NewsFilter } from '#store/store.ts';
+import { createRecordList } from '../../../support/store/record-list.ts';
 
 const THREADS = 8;
 const REPLIES = 20_000;
@@ -12,10 +12,14 @@ const idOf = (post: number): string => `post_019c9a31-6400-7000-8000-${String(po
 const stampOf = (post: number): string =>
   new Date(Date.UTC(2026, 0, 1) + post).toISOString().replace('Z', '000Z');
 
-/** An index of long threads, and how often the timestamp of a post was read. */
+/** An index of long threads, and how many posts are looked at. */
 function createThreads() {
+  const { index, add } = createRecordList();
   let reads = 0;
-  const index = new RecordIndex();
+  index.table.timeOf = (post) => {
+    reads += 1;
+    return RecordTable.prototype.timeOf.call(index.table, post);
+  };
   const roots = Array.from({ length: THREADS }, (_, post) => idOf(post));
   for (let post = 0; post < THREADS + REPLIES; post++) {
     const parentId = post < THREADS ? null : roots[post % THREADS]!;
@@ -26,12 +30,9 @@ function createThreads() {
       parentId,
       rootId: parentId ?? idOf(post),
       answers: [],
-      get createdAt() {
-        reads += 1;
-        return stampOf(post);
-      },
+      createdAt: stampOf(post),
     };
-    index.apply({ action: 'add', kind: 'post', record } as unknown as AddOperation, 0, post + 1);
+    add(record);
   }
   return {
     roots,

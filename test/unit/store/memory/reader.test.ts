@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { FeedSearch } from '#store/memory/feed/feed-search.ts';
 import { createReader } from '#store/memory/reader.ts';
 import type { Reader, RecordView } from '#store/store.ts';
-import { RecordIndex } from '#store/memory/record-index.ts';
+import { createRecordList } from '../../../support/store/record-list.ts';
 import { aPost } from '../../../support/store/records.ts';
 
 const COUNT = 40;
@@ -20,12 +20,12 @@ const SEARCHES: Readonly<Record<string, (read: Reader) => Promise<{ items: Recor
 
 for (const [name, search] of Object.entries(SEARCHES)) {
   it(`a post that is hidden or erased while a search of ${name} pauses is not part of its page`, async () => {
-    const index = new RecordIndex();
+    const { index, add } = createRecordList();
     const posts = Array.from({ length: COUNT }, (_, n) => ({
       ...aPost(`RESULT: ${'x '.repeat(3980)}oak`),
       createdAt: stamp(n),
     }));
-    for (const [row, record] of posts.entries()) index.apply({ action: 'add', kind: 'post', record }, 0, row);
+    for (const post of posts) add(post);
     const feedSearch = new FeedSearch(() => index.feed);
     const page = search(createReader(async () => index, { now: () => 0 }, feedSearch));
     // After the first slice, which has read two posts at one end.

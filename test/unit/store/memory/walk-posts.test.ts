@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { countByDay } from '#store/memory/day-counts.ts';
-import { RecordIndex } from '#store/memory/record-index.ts';
+import type { RecordIndex } from '#store/memory/record-index.ts';
 import { walkPosts } from '#store/memory/walk-posts.ts';
+import { createRecordList } from '../../../support/store/record-list.ts';
 import { aPost } from '../../../support/store/records.ts';
 
 /** More than two batches. */
@@ -14,8 +15,8 @@ const posts = Array.from({ length: COUNT }, (_, n) => ({ ...aPost(String(n)), cr
 const ids = posts.map(({ id }) => id);
 
 function createIndex(): RecordIndex {
-  const index = new RecordIndex();
-  for (const [row, record] of posts.entries()) index.apply({ action: 'add', kind: 'post', record }, 0, row);
+  const { index, add } = createRecordList();
+  for (const post of posts) add(post);
   return index;
 }
 
@@ -39,8 +40,8 @@ for (const order of ['newest', 'oldest'] as const) {
     await walkPosts(
       async () => index,
       { order, after: stamp(9), before: stamp(COUNT - 9) },
-      (batch) => {
-        visited.push(...batch.map(({ record }) => record.id));
+      (batch, { table }) => {
+        visited.push(...batch.map((post) => table.idOf(post)));
         return true;
       },
     );

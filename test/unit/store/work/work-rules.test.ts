@@ -11,7 +11,6 @@ import {
 } from '#store/work/work-rules.ts';
 
 const CREATED = '2026-03-02T16:00:00.000000Z';
-const LATER = '2026-03-02T17:00:00.000000Z';
 const DAY_MS = 86_400_000;
 
 const post = (due: string) => ({ message: `WORK:\nNext update by (UTC): ${due}`, createdAt: CREATED });
@@ -39,20 +38,20 @@ it('names are compared without width, case and blanks', () => {
   for (const none of [null, undefined, '', ' \u3000']) assert.equal(comparableName(none), null);
 });
 
-const WORK: WorkFacts = { prefix: 'WORK', createdAt: CREATED, root: 'a', name: 'x', statedDue: null };
-const RESULT: WorkFacts = { ...WORK, prefix: 'RESULT', createdAt: LATER };
+const WORK: WorkFacts = { prefix: 'WORK', time: 1, root: 1, name: 1, statedDue: null };
+const RESULT: WorkFacts = { ...WORK, prefix: 'RESULT', time: 2 };
 
 for (const [name, other, takesUp, bearing] of [
-  ['a RESULT of any name that takes it up', { ...RESULT, root: 'b', name: null }, true, 'ends'],
+  ['a RESULT of any name that takes it up', { ...RESULT, root: 2, name: null }, true, 'ends'],
   ['a RESULT of the same name in the thread', RESULT, false, 'ends'],
-  ['a RESULT of the same name elsewhere', { ...RESULT, root: 'b' }, false, null],
-  ['a RESULT of another name in the thread', { ...RESULT, name: 'y' }, false, null],
+  ['a RESULT of the same name elsewhere', { ...RESULT, root: 2 }, false, null],
+  ['a RESULT of another name in the thread', { ...RESULT, name: 2 }, false, null],
   ['a RESULT without a name in the thread', { ...RESULT, name: null }, false, null],
   ['a RESULT with a due line', { ...RESULT, statedDue: 1 }, false, 'extends'],
-  ['an earlier RESULT', { ...RESULT, createdAt: CREATED }, true, null],
-  ['a WORK of the same name that takes it up', { ...RESULT, prefix: 'WORK', root: 'b' }, true, 'ends'],
+  ['an earlier RESULT', { ...RESULT, time: 1 }, true, null],
+  ['a WORK of the same name that takes it up', { ...RESULT, prefix: 'WORK', root: 2 }, true, 'ends'],
   ['a WORK of the same name beside it', { ...RESULT, prefix: 'WORK' }, false, null],
-  ['a WORK of somebody else', { ...RESULT, prefix: 'WORK', name: 'y' }, true, null],
+  ['a WORK of somebody else', { ...RESULT, prefix: 'WORK', name: 2 }, true, null],
   ['a REVIEW', { ...RESULT, prefix: 'REVIEW' }, true, null],
   ['a plain reply', { ...RESULT, prefix: null }, true, null],
 ] as const) {

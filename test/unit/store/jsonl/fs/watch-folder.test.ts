@@ -123,18 +123,18 @@ test('a listener that throws is logged, and the write that notified it is stored
   assert.deepEqual(new Set(a.reports), new Set(['a listener failed: TypeError']));
 });
 
-test('a closed store serves reads from memory, rejects writes, makes no system call and leaves no file open', async (t) => {
+test('a closed store rejects reads and writes, makes no system call and leaves no file open', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await post(a, '1');
-  listen(a);
+  a.store.watch(() => undefined);
   const late = post(a, '2');
   const closing = a.store.close();
   await Promise.all([late, closing]);
   const calls = a.disk.calls.length;
   await post(b, '3');
   a.disk.notifyWatcher();
-  assert.deepEqual(await visibleTexts(a), ['1', '2']);
+  await assert.rejects(visibleTexts(a), { name: 'StoreFailure', message: 'the store is closed' });
   await assert.rejects(post(a, 'never'), { name: 'StoreFailure', stored: 'nothing' });
   assert.deepEqual(await a.store.health(), { writable: true, reason: null });
   await a.store.close();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { WorkBoard } from '#store/memory/work/work-board.ts';
-import type { BoardPost } from '#store/memory/work/board-links.ts';
-import type { Post } from '#store/store.ts';
+import { BEFORE_ALL, toTimeKey, type TimeKey } from '#store/memory/columns/time-key.ts';
+import { factsOf } from '#store/memory/post-facts.ts';
 import { aPost } from '../../../../support/store/records.ts';
 
 const START_MS = Date.parse('2026-11-21T00:00:00.000Z');
@@ -12,17 +12,22 @@ const MAX_LOOK_UPS = 100;
 
 /** A board of posts that take up nothing, with the number of posts that it looks up for one write. */
 function boardOf(): {
-  board: WorkBoard<BoardPost>;
+  board: WorkBoard;
   add: (message: string) => number;
   hide: (n: number) => number;
 } {
-  const posts: { record: Post; number: number; hidden: boolean }[] = [];
+  const posts: { prefix: string | null; time: TimeKey; hidden: boolean }[] = [];
   let lookUps = 0;
-  const board = new WorkBoard<BoardPost>({
-    entryAt: (number) => {
-      lookUps += 1;
-      return posts[number];
-    },
+  const look = (post: number): (typeof posts)[number] | undefined => {
+    lookUps += 1;
+    return posts[post];
+  };
+  const board = new WorkBoard({
+    prefixOf: (post) => look(post)?.prefix ?? null,
+    timeOf: (post) => look(post)?.time ?? BEFORE_ALL,
+    isThere: (post) => look(post) !== undefined,
+    isVisible: (post) => look(post)?.hidden === false,
+    rootOf: () => COUNT * 2,
     forEachReference: () => undefined,
     visibleTakers: () => [],
     takerOf: () => -1,
@@ -39,16 +44,14 @@ function boardOf(): {
       counting(() => {
         const createdAt = `${new Date(START_MS + posts.length).toISOString().slice(0, -1)}000Z`;
         const record = { ...aPost(message, { name: 'one name', rootId: 'post_root' }), createdAt };
-        const entry = { record, number: posts.length, hidden: false };
-        posts.push(entry);
-        board.arrive(entry);
-        board.update(entry, 1);
+        const number = posts.push({ prefix: record.prefix, time: toTimeKey(createdAt), hidden: false }) - 1;
+        board.arrive(number, factsOf(record));
+        board.update(number, 1);
       }),
     hide: (number) =>
       counting(() => {
-        const entry = posts[number]!;
-        entry.hidden = true;
-        board.update(entry, -1);
+        posts[number]!.hidden = true;
+        board.update(number, -1);
       }),
   };
 }

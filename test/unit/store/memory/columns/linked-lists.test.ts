@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { NONE } from '#store/memory/int32-column.ts';
-import { LinkedLists } from '#store/memory/linked-lists.ts';
-import { SeededRandom } from '../../../torture/support/random.ts';
+import { NONE } from '#store/memory/columns/int32-column.ts';
+import { LinkedLists } from '#store/memory/columns/linked-lists.ts';
+import { SeededRandom } from '../../../../torture/support/random.ts';
 
 function linksOf(lists: LinkedLists, list: number): number[] {
   const links: number[] = [];

@@ -1,0 +1,29 @@
+import { kindOf, type AnyRecord } from '#store/records.ts';
+import type { Reader } from '#store/store.ts';
+import type { RecordIndex } from './record-index.ts';
+import { withTexts } from './text-unavailable.ts';
+
+/** Records that are read at once. */
+const BATCH_SIZE = 64;
+
+/**
+ * As `Reader.history`. A record that is erased meanwhile is left out.
+ * @param currentIndex as of `createReader`
+ * @throws TextUnavailable
+ */
+export async function* readHistory(currentIndex: () => Promise<RecordIndex>): ReturnType<Reader['history']> {
+  const { orders, table } = await currentIndex();
+  const records = orders.records();
+  for (let start = 0; start < records.length; start += BATCH_SIZE) {
+    const ids = records.slice(start, start + BATCH_SIZE).map((record) => table.idOf(record));
+    const found = await withTexts(async () => recordsWith(await currentIndex(), ids));
+    for (const record of found) yield { kind: kindOf(record.id), record };
+  }
+  // Only now, so that an erase of a record which was left out is among them.
+  const { moderations } = await currentIndex();
+  for (const { action, id, at, reason } of moderations.all()) yield { action, id, at, reason };
+}
+
+function recordsWith(index: RecordIndex, ids: readonly string[]): AnyRecord[] {
+  return index.recordsOf(ids.filter((id) => index.has(id)).map((id) => index.table.numberOf(id)));
+}

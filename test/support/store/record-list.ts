@@ -1,0 +1,36 @@
+import type { AddOperation } from '#store/engine/operation.ts';
+import { RecordIndex } from '#store/memory/record-index.ts';
+import type { AnyRecord, Post } from '#store/records.ts';
+
+/** An index over records in memory. */
+export interface RecordList {
+  readonly index: RecordIndex;
+  /** Adds a post, in a line of its own. */
+  readonly add: (post: Post) => void;
+  /** How many records were read. */
+  readonly reads: () => number;
+  /** The texts of a record cannot be read from now on. */
+  readonly lose: (id: string) => void;
+}
+
+export function createRecordList(): RecordList {
+  const records: (AnyRecord | undefined)[] = [];
+  let reads = 0;
+  const index = new RecordIndex({
+    read: (rows) => {
+      reads += rows.length;
+      return rows.map((row) => records[row]);
+    },
+  });
+  return {
+    index,
+    add: (record) => {
+      const row = records.push(record) - 1;
+      index.apply({ action: 'add', kind: 'post', record } satisfies AddOperation, 0, row);
+    },
+    reads: () => reads,
+    lose: (id) => {
+      records[records.findIndex((record) => record?.id === id)] = undefined;
+    },
+  };
+}
