@@ -7,6 +7,8 @@ export interface OpenOptions {
   readonly mustExist?: boolean;
   /** Leaves the expired client keys of a folder to its servers. */
   readonly keepsKeys?: boolean;
+  /** Reads every line of a folder, so that damage is found wherever it is. */
+  readonly readsEveryLine?: boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ export async function openStore(
     visitorSecrets,
   }: Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets'>,
   report: (message: string) => void,
-  { mustExist = false, keepsKeys = false }: OpenOptions = {},
+  { mustExist = false, keepsKeys = false, readsEveryLine = false }: OpenOptions = {},
 ): Promise<Store> {
   if (databaseUrl === undefined)
     return openJsonlStore({
@@ -30,6 +32,7 @@ export async function openStore(
       report,
       mustExist,
       keepsKeys,
+      readsEveryLine,
     });
   // Imported on demand: most installations have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');

@@ -62,7 +62,8 @@ async function runOnStores(
   const report = (message: string): void => {
     terminal.logStatus(message);
   };
-  const store = await openStore(source, report, { mustExist: command.makesStore !== true, keepsKeys: true });
+  const { makesStore = false, readsEveryLine = false } = command;
+  const store = await openStore(source, report, { mustExist: !makesStore, keepsKeys: true, readsEveryLine });
   try {
     const target = destination && (await openStore(destination, report, { keepsKeys: true }));
     try {

@@ -28,10 +28,16 @@ interface CheckReport {
 export const check: Command = {
   summary: 'verify the store',
   optionalFlags: ['json'],
+  readsEveryLine: true,
   run: async (store, { json, now }, output) => {
     const failures = await tryReads(store.read);
     if (failures.length > 0)
       throw new CommandError(`The store is not whole, these reads fail:\n${failures.join('\n')}`);
+    const misfits = await store.findMisfits();
+    if (misfits.length > 0)
+      throw new CommandError(
+        `The records are whole, but these files do not fit them: ${misfits.join(', ')}. Delete them; a server makes them anew.`,
+      );
     const report = await countAll(store, now(), output);
     if (json) {
       output.printResult(JSON.stringify(report));

@@ -54,6 +54,8 @@ export interface Command {
   readonly optionalFlags?: readonly Flag[];
   /** Whether the command creates the store if it does not exist. */
   readonly makesStore?: boolean;
+  /** Whether every line of a folder is read before the command runs. */
+  readonly readsEveryLine?: boolean;
   /**
    * Opens the file to read before the store is opened or created. It is closed after `run`.
    * @param now wall-clock time, milliseconds since 1970

@@ -245,6 +245,12 @@ export interface Store {
    */
   prepareSearch(): void;
   /**
+   * Compares what an engine keeps beside the records, and makes of them, with the records. Only a store that read everything
+   * when it was opened can tell.
+   * @returns the names of files that do not fit; they can be deleted
+   */
+  findMisfits(): Promise<readonly string[]>;
+  /**
    * Bytes that the store occupies, as of the last read or write; with PostgreSQL, of the last few seconds.
    * @returns undefined until the first measurement succeeds
    */

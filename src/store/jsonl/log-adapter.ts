@@ -4,6 +4,7 @@ import type { Adapter } from 'lowdb';
 import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
 import type { RecordSource } from '#store/memory/record-source.ts';
+import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import { StoreFailure, type Change } from '#store/store.ts';
 import { expiryTime } from './expiry-time.ts';
 import type { Disk } from './fs/disk.ts';
@@ -13,7 +14,17 @@ import type { StoredOperation } from './log/line.ts';
 import type { LogVisitor } from './log/log-state.ts';
 import { Log } from './log/log.ts';
 import type { Row } from './log/row.ts';
+import { RowsFolder } from './rows/rows-folder.ts';
+import { RowsUpkeep } from './rows/rows-upkeep.ts';
 import { DayKeys } from './visitor-keys.ts';
+
+/** How the folder `rows` is kept. */
+export interface RowsOptions {
+  /** How many lines a file describes. */
+  readonly linesPerFile: number;
+  /** How often files are looked for that can be written. */
+  readonly intervalMs: number;
+}
 
 export interface JsonlStoreOptions {
   readonly disk: Disk;
@@ -33,6 +44,9 @@ export interface JsonlStoreOptions {
   readonly pause?: (ms: number) => Promise<void>;
   /** How long after the last write a proof line follows; a second if it is left out. */
   readonly proofDelayMs?: number;
+  readonly rows?: RowsOptions;
+  /** Reads every line of the log, rather than what the folder `rows` says of it. */
+  readonly readsEveryLine?: boolean;
 }
 
 /** An operation with the form in which a line holds it. */
@@ -49,13 +63,14 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
   readonly keys: DayKeys;
   readonly #options: JsonlStoreOptions;
   readonly #notify: (change: Change) => void;
+  readonly #rows: RowsUpkeep;
   #log: Log | undefined;
   readonly #records: RecordSource = {
     read: (rows) => this.log.readLines(rows).map((stored) => recordIn(stored)),
   };
   #index = new RecordIndex(this.#records);
   /** Lines that are not part of the index yet: their keys may have to be loaded. */
-  #rows: Row[] = [];
+  #waiting: Row[] = [];
   /** The index that is built while the log is read from its beginning. */
   #nextIndex: RecordIndex | undefined;
   /** The number of the last line that is part of the index. */
@@ -69,6 +84,9 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
     const ownKeys = join(options.folder, 'keys');
     this.#options = options;
     this.#notify = notify;
+    const { rows, clock, readsEveryLine = false } = options;
+    const folder = new RowsFolder({ ...options, ...rows, isRead: !readsEveryLine });
+    this.#rows = new RowsUpkeep(folder, clock);
     this.keys = new DayKeys(options.disk, options.keysFolder ?? ownKeys, ownKeys);
   }
 
@@ -77,7 +95,7 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
     const { disk, folder, mustExist, report, pause = sleep } = options;
     const adapter = new LogAdapter(options, notify);
     const first = await findFirstSegment(disk, folder, mustExist !== true);
-    const context = { disk, folder, report, pause, visitor: adapter };
+    const context = { disk, folder, report, pause, visitor: adapter, rows: adapter.#rows.folder };
     // There is no listener yet.
     adapter.#notifiedSeq = Infinity;
     adapter.#log = await Log.open(context, first);
@@ -98,6 +116,9 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
     const time = expiryTime(this.#options.clock.now(), lastTimestamp);
     writeHistory.prune(time);
     if (this.#options.keepsKeys !== true) await this.keys.destroy(time);
+    await this.#rows.removeStale().catch((error: unknown) => {
+      this.#options.report(`the folder rows may hold more than it should: ${String(error)}`);
+    });
   }
 
   /** To be awaited before `hasMoved` can answer: lines are being read or appended. A sync is not part of it. */
@@ -121,7 +142,7 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
 
   /** One system call: whether a reader of the index has to wait for `read`. */
   hasMoved(): boolean {
-    return this.#rows.length > 0 || this.log.hasMoved();
+    return this.#waiting.length > 0 || this.log.hasMoved();
   }
 
   /** @throws StoreFailure if the log cannot be read */
@@ -163,6 +184,24 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
     return durable;
   }
 
+  /**
+   * Writes a file that is missing in the folder `rows`.
+   * @param catchUp as of `RowsUpkeep.writeMissing`
+   * @returns false if none is missing, or it cannot be written now
+   */
+  async writeRows(catchUp: () => Promise<boolean>): Promise<boolean> {
+    const exportRows = (first: number, count: number): RecordRows | undefined => {
+      const isThere = this.#nextIndex === undefined && first + count - 1 <= this.#appliedSeq;
+      return isThere ? this.#index.exportRows(first, count) : undefined;
+    };
+    return this.#rows.writeMissing(this.log, exportRows, catchUp);
+  }
+
+  /** As the function `findMisfits`. */
+  findMisfits(catchUp: () => Promise<unknown>): Promise<string[]> {
+    return this.log.findMisfits((first, count) => this.#index.exportRows(first, count), catchUp);
+  }
+
   /** Proves to later openers that what was appended is synced. @throws StoreFailure if the disk fails */
   async prove(): Promise<void> {
     await this.#run('nothing', () => this.log.prove());
@@ -173,14 +212,24 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
   }
 
   row(row: Row): void {
-    if (this.#nextIndex === undefined) this.#rows.push(row);
+    if (this.#nextIndex === undefined) this.#waiting.push(row);
     else this.#applyRow(row);
+  }
+
+  restore(rows: RecordRows, at: number, seq: number): void {
+    this.#nextIndex?.restore(rows, at, seq);
+    this.#appliedSeq = seq;
+  }
+
+  isRecent(time: number): boolean {
+    return this.#rows.isRecent(time);
   }
 
   async reset(): Promise<void> {
     await this.keys.load();
-    this.#rows = [];
-    this.#nextIndex = new RecordIndex(this.#records);
+    const expectedRecords = await this.#rows.begin();
+    this.#waiting = [];
+    this.#nextIndex = new RecordIndex(this.#records, expectedRecords);
     this.#appliedSeq = 0;
   }
 
@@ -225,11 +274,11 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
 
   /** @throws Error if a key cannot be read; the lines are applied by the next call */
   async #applyRows(): Promise<void> {
-    const isKeyMissing = this.#rows.some(
+    const isKeyMissing = this.#waiting.some(
       ({ do: stored }) => 'by' in stored && this.keys.lacks(stored.by ?? ''),
     );
     if (isKeyMissing) await this.keys.load();
-    const rows = this.#rows.splice(0);
+    const rows = this.#waiting.splice(0);
     if (rows.length > 0) this.#revision += 1;
     for (const row of rows) this.#applyRow(row);
   }
@@ -242,6 +291,8 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
     if (seq <= this.#appliedSeq) return;
     this.#appliedSeq = seq;
     const index = this.#nextIndex ?? this.#index;
+    if (operation.action === 'erase')
+      this.#rows.noteErase(index.has(operation.id) ? index.rowOf(operation.id) : undefined);
     // Only at its end it is known how far the log reaches, and what has expired.
     const isLoading = this.#nextIndex !== undefined;
     const now = isLoading ? 0 : expiryTime(this.#options.clock.now(), index.lastTimestamp);
@@ -249,10 +300,11 @@ export class LogAdapter implements Adapter<RecordIndex>, LogVisitor {
       index.applyErased(operation, now, seq);
       return;
     }
-    const change = index.apply(operation, now, seq);
-    if (change === undefined || seq <= this.#notifiedSeq) return;
+    index.apply(operation, now, seq);
+    if (seq <= this.#notifiedSeq) return;
     this.#notifiedSeq = seq;
-    this.#notify(change);
+    const change = index.changeOf(operation);
+    if (change !== undefined) this.#notify(change);
   }
 
   async #whileBusy<Result>(work: () => Promise<Result>): Promise<Result> {

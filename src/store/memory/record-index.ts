@@ -9,11 +9,11 @@ import {
   type Operation,
 } from '#store/engine/operation.ts';
 import { kindOf, parentIdOf, type AnyRecord, type Kind, type Post, type Timestamp } from '#store/records.ts';
-import { latest } from '#store/engine/timestamp.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
 import type { Change, ErasedRecord, Range, RecordState, RecordView } from '#store/store.ts';
+import { UUID_WORDS } from './columns/id-table.ts';
 import { NONE } from './columns/int32-column.ts';
-import { toTimeKey } from './columns/time-key.ts';
+import { BEFORE_ALL, toTimeKey, toTimestamp, type TimeKey } from './columns/time-key.ts';
 import { FeedIndex } from './feed/feed-index.ts';
 import { GroupedRecords } from './grouped-records.ts';
 import { toKeyRange } from './key-range.ts';
@@ -22,30 +22,41 @@ import { factsOf } from './post-facts.ts';
 import { PostLinks } from './post-links.ts';
 import { RecordOrders } from './record-orders.ts';
 import type { RecordSource } from './record-source.ts';
-import { RecordTable } from './record-table.ts';
+import { RecordTable, type RecordHead } from './record-table.ts';
+import { exportRows } from './rows/export-rows.ts';
+import type { RecordRows } from './rows/record-rows.ts';
 import { TextUnavailable } from './text-unavailable.ts';
+import type { StepTraits } from './work/work-bearings.ts';
 import { WorkBoard } from './work/work-board.ts';
+
+const NO_REFERENCES: number[] = [];
+const NO_TRAITS: StepTraits = { statedDue: NaN, name: NaN };
 
 /**
  * All records, moderations and write entries, indexed for every method of `Reader`. Built by applying the operations of a
  * log in order. It keeps no texts: records are numbers, and each that a read returns is read from where it is stored.
  */
 export class RecordIndex {
-  readonly table = new RecordTable();
+  readonly table: RecordTable;
   readonly writeHistory = new WriteHistory();
-  readonly orders = new RecordOrders(this.table);
+  readonly orders: RecordOrders;
   readonly moderations = new ModerationList();
-  readonly links = new PostLinks(this.table);
+  readonly links: PostLinks;
   readonly feed: FeedIndex;
   readonly #source: RecordSource;
   /** Replies by the number of their parent, and notes by that of their project. */
   readonly #children = new GroupedRecords((record) => this.table.timeOf(record));
   readonly #board: WorkBoard;
-  #lastTimestamp: Timestamp | null = null;
+  #lastTime: TimeKey = BEFORE_ALL;
+  /** That of `#lastTime`, if it was asked for. */
+  #lastTimestamp: Timestamp | undefined;
   #lastFreezeOperation: FreezeOperation | undefined;
 
-  constructor(source: RecordSource) {
-    const { table, links } = this;
+  /** @param expectedRecords about how many will come, so that the table of ids need not grow */
+  constructor(source: RecordSource, expectedRecords = 0) {
+    const table = (this.table = new RecordTable(expectedRecords));
+    const links = (this.links = new PostLinks(table));
+    this.orders = new RecordOrders(table);
     this.#source = source;
     this.feed = new FeedIndex({
       idOf: (post) => table.idOf(post),
@@ -71,7 +82,8 @@ export class RecordIndex {
 
   /** The latest timestamp of any operation; null while there is none. */
   get lastTimestamp(): Timestamp | null {
-    return this.#lastTimestamp;
+    if (this.#lastTime === BEFORE_ALL) return null;
+    return (this.#lastTimestamp ??= toTimestamp(this.#lastTime));
   }
 
   get frozen(): boolean {
@@ -81,22 +93,59 @@ export class RecordIndex {
   /**
    * @param now milliseconds since 1970; a write entry older than `RETENTION_MS` is dropped
    * @param row the number of the line
-   * @returns the change of a record, undefined for a freeze or thaw
    */
-  apply(operation: Operation, now: number, row: number): Change | undefined {
-    this.#lastTimestamp = latest(this.#lastTimestamp, timestampOf(operation));
+  apply(operation: Operation, now: number, row: number): void {
+    this.#advanceTo(toTimeKey(timestampOf(operation)));
     this.#board.advance(now);
     if (isFreezeOperation(operation)) {
       this.#lastFreezeOperation = operation;
-      return undefined;
+      return;
     }
     this.#remember(operation.visit, now);
-    return operation.action === 'add' ? this.#add(operation, row) : this.#moderate(operation);
+    if (operation.action === 'add') this.#add(operation, row);
+    else this.#moderate(operation);
+  }
+
+  /** @returns the change that an operation made, which was applied before; undefined for a freeze or thaw */
+  changeOf(operation: Operation): Change | undefined {
+    if (isFreezeOperation(operation)) return undefined;
+    const id = operation.action === 'add' ? operation.record.id : operation.id;
+    const ancestors = this.#ancestorsOf(this.table.numberOf(id));
+    return { action: operation.action, kind: kindOf(id), id, ancestors };
+  }
+
+  /** Takes in the record of a line as `exportRows` gave it, without a write entry. @param at the index in the columns */
+  restore(rows: RecordRows, at: number, row: number): void {
+    const { table } = this;
+    const number = table.reserveParts(rows.kinds[at] ?? 0, rows.uuids, at * UUID_WORDS);
+    const rootRow = rows.roots[at] ?? 0;
+    const head: RecordHead = {
+      row,
+      time: rows.times[at] ?? BEFORE_ALL,
+      parent: table.numberAt(rows.parents[at] ?? 0),
+      root: rootRow === row ? number : table.numberAt(rootRow),
+      prefix: rows.prefixNames[rows.prefixes[at] ?? 0] ?? null,
+    };
+    this.#advanceTo(head.time);
+    const firstReference = at === 0 ? 0 : (rows.referenceEnds[at - 1] ?? 0);
+    const endReference = rows.referenceEnds[at] ?? 0;
+    const references = firstReference === endReference ? NO_REFERENCES : [];
+    for (let next = firstReference; next < endReference; next++)
+      references.push(table.numberAt(rows.references[next] ?? 0));
+    this.#arrive(number, head, references, {
+      statedDue: rows.statedDues[at] ?? NaN,
+      name: rows.names[at] ?? NaN,
+    });
+  }
+
+  /** As the function `exportRows`. */
+  exportRows(first: number, count: number): RecordRows {
+    return exportRows({ table: this.table, links: this.links, board: this.#board }, first, count);
   }
 
   /** Takes in a record whose text was removed from the line that added it. As `apply`. */
   applyErased({ id, at, visit }: ErasedAddition, now: number, row: number): void {
-    this.#lastTimestamp = latest(this.#lastTimestamp, at);
+    this.#advanceTo(toTimeKey(at));
     this.#remember(visit, now);
     this.table.erase(this.table.reserve(id), row);
   }
@@ -191,45 +240,50 @@ export class RecordIndex {
     if (entry !== undefined && entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
   }
 
-  #add({ kind, record }: AddOperation, row: number): Change {
+  #advanceTo(time: TimeKey): void {
+    if (time <= this.#lastTime) return;
+    this.#lastTime = time;
+    this.#lastTimestamp = undefined;
+  }
+
+  #add({ kind, record }: AddOperation, row: number): void {
     const { table } = this;
     const number = table.reserve(record.id);
     const parentId = parentIdOf(record);
     const facts = kind === 'post' ? factsOf(record) : undefined;
-    table.arrive(number, {
+    const head: RecordHead = {
       row,
       time: toTimeKey(record.createdAt),
       parent: parentId === null ? NONE : table.reserve(parentId),
       root: kind === 'post' ? table.reserve(record.rootId) : NONE,
       prefix: facts?.prefix ?? null,
-    });
-    this.orders.arrive(number);
-    if (facts !== undefined) {
-      this.links.arrive(
-        number,
-        facts.references.map((id) => table.reserve(id)),
-      );
-      this.feed.add(number);
-      this.#board.arrive(number, facts);
-    }
-    if (table.isVisible(number)) this.#updateLinks(number, 1);
-    return { action: 'add', kind, id: record.id, ancestors: this.#ancestorsOf(number) };
+    };
+    const references = facts?.references.map((id) => table.reserve(id)) ?? [];
+    this.#arrive(number, head, references, facts ?? NO_TRAITS);
   }
 
-  #moderate(moderation: Moderation): Change {
+  /** @param references the posts that a post takes up */
+  #arrive(number: number, head: RecordHead, references: readonly number[], traits: StepTraits): void {
+    this.table.arrive(number, head);
+    this.orders.arrive(number);
+    if (head.root !== NONE) {
+      this.links.arrive(number, references);
+      this.feed.add(number);
+      this.#board.arrive(number, traits);
+    }
+    if (this.table.isVisible(number)) this.#updateLinks(number, 1);
+  }
+
+  #moderate(moderation: Moderation): void {
     const { table } = this;
-    const { action, id } = moderation;
-    const number = table.reserve(id);
-    const isThere = table.isThere(number);
-    const ancestors = isThere ? this.#ancestorsOf(number) : [];
+    const number = table.reserve(moderation.id);
     this.moderations.add(moderation);
-    if (!table.isErased(number) && table.moderate(number, moderation) && isThere) {
+    if (!table.isErased(number) && table.moderate(number, moderation) && table.isThere(number)) {
       const sign = table.isHidden(number) ? -1 : 1;
       this.orders.update(number, sign);
       this.#updateLinks(number, sign);
     }
-    if (action === 'erase') this.#erase(number);
-    return { action, kind: kindOf(id), id, ancestors };
+    if (moderation.action === 'erase') this.#erase(number);
   }
 
   /** The record is hidden already, so most indexes do not hold it. */
@@ -237,7 +291,7 @@ export class RecordIndex {
     const { table } = this;
     if (table.isThere(number)) {
       this.orders.remove(number);
-      if (table.kindOf(number) === 'post') {
+      if (table.rootOf(number) !== NONE) {
         this.feed.remove(number);
         this.#board.erase(number);
       }
@@ -249,7 +303,7 @@ export class RecordIndex {
   #updateLinks(number: number, sign: 1 | -1): void {
     const parent = this.table.parentOf(number);
     if (parent !== NONE) this.#children.update(parent, number, sign);
-    if (this.table.kindOf(number) !== 'post') return;
+    if (this.table.rootOf(number) === NONE) return;
     this.links.update(number, sign);
     this.#board.update(number, sign);
   }

@@ -27,12 +27,14 @@ const BITS = (1 << PREFIX_SHIFT) - 1;
 
 /**
  * What is known of each record without its texts, in columns by number. An id that another record names has its number
- * before it arrives, and an erased record leaves its number. 45 bytes a record, and up to 8 for its id in the hash table.
+ * before it arrives, and an erased record leaves its number. 49 bytes a record, and up to 8 for its id in the hash table.
  */
 export class RecordTable {
-  readonly #ids = new IdTable();
+  readonly #ids: IdTable;
   readonly #times = new Float64Column();
   readonly #rows = new Int32Column();
+  /** By row, the number of the record that the line added. */
+  readonly #numbers = new Int32Column();
   readonly #parents = new Int32Column();
   readonly #roots = new Int32Column();
   readonly #traits = new Int32Column();
@@ -40,6 +42,11 @@ export class RecordTable {
   readonly #prefixCodes = new Map<string | null, number>([[null, 0]]);
   /** As `RecordState.moderatedAt`, of the few records that have one. */
   readonly #moderatedAt = new Map<number, Timestamp>();
+
+  /** @param expectedRecords as of `IdTable` */
+  constructor(expectedRecords: number) {
+    this.#ids = new IdTable(expectedRecords);
+  }
 
   /** @returns the number of an id, whether or not a record has it; `NONE` if it has no number */
   numberOf(id: string): number {
@@ -56,6 +63,16 @@ export class RecordTable {
     return this.#ids.idOf(number);
   }
 
+  /** As `IdTable.partsOf`. */
+  idPartsOf(number: number): ReturnType<IdTable['partsOf']> {
+    return this.#ids.partsOf(number);
+  }
+
+  /** As `IdTable.reserveParts`. */
+  reserveParts(kind: number, uuids: Int32Array, start: number): number {
+    return this.#ids.reserveParts(kind, uuids, start);
+  }
+
   /** @param number of an id */
   kindOf(number: number): Kind {
     return this.#ids.kindOf(number) ?? kindOf(this.idOf(number));
@@ -63,7 +80,7 @@ export class RecordTable {
 
   /** Takes in a record. A moderation may have come before it. */
   arrive(number: number, { row, time, parent, root, prefix }: RecordHead): void {
-    this.#rows.set(number, row);
+    this.#setRow(number, row);
     this.#times.set(number, time);
     if (parent !== NONE) this.#parents.set(number, parent);
     if (root !== NONE) this.#roots.set(number, root);
@@ -75,7 +92,7 @@ export class RecordTable {
    * @param row of the line that added the record, if it is known from elsewhere
    */
   erase(number: number, row?: number): void {
-    if (row !== undefined) this.#rows.set(number, row);
+    if (row !== undefined) this.#setRow(number, row);
     this.#traits.set(number, IS_ERASED);
   }
 
@@ -100,6 +117,11 @@ export class RecordTable {
   /** @returns the number of the line that added a record, erased or not; `NONE` if none did */
   rowOf(number: number): number {
     return this.#rows.get(number);
+  }
+
+  /** @returns the number of the record that a line added, erased or not; `NONE` if it added none */
+  numberAt(row: number): number {
+    return this.#numbers.get(row);
   }
 
   /** @returns the time of a record, erased or not; `BEFORE_ALL` if there never was one */
@@ -137,6 +159,11 @@ export class RecordTable {
     const traits = Math.max(this.#traits.get(number), 0);
     this.#traits.set(number, isHidden ? traits | IS_HIDDEN : traits & ~IS_HIDDEN);
     return isHidden !== wasHidden;
+  }
+
+  #setRow(number: number, row: number): void {
+    this.#rows.set(number, row);
+    this.#numbers.set(row, number);
   }
 
   #bitsOf(number: number): number {

@@ -167,6 +167,11 @@ class PostgresStore implements Store {
     }
   }
 
+  /** Its indexes are the database's. */
+  findMisfits(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
   prepareSearch(): void {
     this.#wordBackfill.start();
   }

@@ -1,6 +1,6 @@
 import { StoreFailure } from '#store/store.ts';
 import { beginSegment } from './begin-segment.ts';
-import { encodeBody, identityOf } from './codec.ts';
+import { encodeBody, identityOf, isSigned } from './codec.ts';
 import { land } from './landing.ts';
 import { decodeLine, encodeLine, WRITE_START, type EraseTarget, type StoredOperation } from './line.ts';
 import type { AcceptedLine, LogState } from './log-state.ts';
@@ -101,7 +101,8 @@ function encodeLines(
     const stored = target === undefined ? line.stored : { ...line.stored, line: target };
     const bytes = encodeLine({ at, seq, base: state.base }, encodeBody(stored), seed);
     pieces.push(bytes);
-    accepted.push({ seq, log, at, length: bytes.length - 1, identity: identityOf(stored), target });
+    const place = { log, at, length: bytes.length - 1, isSigned: isSigned(stored) };
+    accepted.push({ seq, ...place, identity: identityOf(stored), target });
     at += bytes.length;
   });
   return { bytes: Buffer.concat(pieces), accepted };

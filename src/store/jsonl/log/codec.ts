@@ -89,6 +89,11 @@ function isErased(record: object): boolean {
   return true;
 }
 
+/** Whether a line holds an encrypted write entry. */
+export function isSigned(stored: StoredOperation): boolean {
+  return 'by' in stored;
+}
+
 /** @returns a string that no other operation of the store has, whatever became of its text and its place */
 export function identityOf(stored: StoredOperation): string {
   if ('add' in stored) return stored.record.id;

@@ -23,6 +23,9 @@ type WrongLines = Map<number, CorruptionError>;
 export async function finishErasures(state: LogState): Promise<void> {
   const wrong = await overwriteAll(state);
   const finished = [...state.unfinished.keys()].filter((seq) => !wrong.has(seq));
+  // What the folder says of the texts goes before the erase counts as finished.
+  const erased = finished.flatMap((seq) => state.unfinished.get(seq)?.seq ?? []);
+  await state.context.rows?.removeCovering(erased);
   state.unfinished.clear();
   if (finished.length > 0) {
     await appendMarks(

@@ -1,4 +1,5 @@
 import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { restoreRows } from '#store/jsonl/rows/restore-rows.ts';
 import type { LogState } from './log-state.ts';
 import { scanSegment, SegmentContinued } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
@@ -48,6 +49,7 @@ async function loadSegments(state: LogState): Promise<string | undefined> {
       deadBehind: [],
       end: headerEnd,
     });
+    await restoreRows(state, stop);
     const source = state.sourceOf(state.file, header, stop);
     const result = await scanSegment(source, state.position, (row) => {
       state.accept(row);

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
-import { identityOf } from './codec.ts';
+import type { RowsFolder } from '#store/jsonl/rows/rows-folder.ts';
+import type { RecordRows } from '#store/memory/rows/record-rows.ts';
+import { identityOf, isSigned } from './codec.ts';
 import type { EraseTarget, SegmentHeader } from './line.ts';
-import { RowPlaces } from './row-places.ts';
+import { RowPlaces, type RowPlace } from './row-places.ts';
 import { erasuresNaming, type Erasure } from './erasures.ts';
 import type { Row } from './row.ts';
 import type { DeadRange, Position, ScanResult, ScanSource } from './scan.ts';
@@ -20,10 +22,16 @@ export interface LogContext {
   readonly pause: (ms: number) => Promise<void>;
   /** Receives the lines that count, in order. */
   readonly visitor: LogVisitor;
+  /** Undefined: every line is read. */
+  readonly rows: RowsFolder | undefined;
 }
 
 export interface LogVisitor {
   row(row: Row): void;
+  /** As `row`, of a line that is not read. @param at the index in the columns */
+  restore(rows: RecordRows, at: number, seq: number): void;
+  /** Whether a line of this time is read if it holds a write entry, since that may count. @param time a `TimeKey` */
+  isRecent(time: number): boolean;
   /** The log is read from its beginning. What was visited before counts until `loaded`. */
   reset(): Promise<void>;
   /** All lines since `reset` were visited, and take the place of those before it. */
@@ -47,13 +55,8 @@ export interface Segment {
 }
 
 /** A line that counts, without its bytes. */
-export interface AcceptedLine {
+export interface AcceptedLine extends RowPlace {
   readonly seq: number;
-  /** Number of the segment. */
-  readonly log: number;
-  readonly at: number;
-  /** In bytes, without the line feed. */
-  readonly length: number;
   /** As `identityOf`. */
   readonly identity: string;
   /** Of an erase whose record was in the store. */
@@ -138,10 +141,16 @@ export class LogState {
     this.context.visitor.row(row);
   }
 
+  /** Takes in the place of a line that is not read. */
+  restore(seq: number, place: RowPlace): void {
+    this.seq = seq;
+    this.places.set(seq, place);
+  }
+
   /** Takes in a line that counts, which the visitor knows already. */
-  remember({ seq, log, at, length, identity, target }: AcceptedLine): void {
+  remember({ seq, identity, target, ...place }: AcceptedLine): void {
     this.seq = Math.max(this.seq, seq);
-    this.places.set(seq, { log, at, length });
+    this.places.set(seq, place);
     this.#identities.set(seq, identity);
     this.#identities.delete(seq - REMEMBERED_ROWS);
     if (target !== undefined) this.unfinished.set(seq, target);
@@ -233,5 +242,6 @@ export class LogState {
 /** @returns what is remembered of a line */
 export function lineOf({ seq, log, at, bytes, do: stored }: Row): AcceptedLine {
   const target = 'moderate' in stored ? stored.line : undefined;
-  return { seq, log, at, length: bytes.length, identity: identityOf(stored), target };
+  const place = { log, at, length: bytes.length, isSigned: isSigned(stored) };
+  return { seq, ...place, identity: identityOf(stored), target };
 }

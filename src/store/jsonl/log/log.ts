@@ -1,3 +1,6 @@
+import { findMisfits } from '#store/jsonl/rows/find-misfits.ts';
+import { writeMissingRows } from '#store/jsonl/rows/write-rows.ts';
+import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import { appendLines, type NewLine } from './append.ts';
 import { catchUp } from './catch-up.ts';
 import { finishErasures } from './erase.ts';
@@ -106,6 +109,21 @@ export class Log {
    */
   readLines(seqs: readonly number[]): (StoredOperation | undefined)[] {
     return readLines(this.#state, seqs);
+  }
+
+  /** As the function `writeMissingRows`. */
+  writeMissingRows(
+    exportRows: (first: number, count: number) => RecordRows | undefined,
+  ): ReturnType<typeof writeMissingRows> {
+    return writeMissingRows(this.#state, exportRows);
+  }
+
+  /** As the function `findMisfits`. */
+  findMisfits(
+    exportRows: (first: number, count: number) => RecordRows,
+    catchUp: () => Promise<unknown>,
+  ): Promise<string[]> {
+    return findMisfits(this.#state, exportRows, catchUp);
   }
 
   /** Proves to later openers that what was appended is synced. @throws Error if the disk takes no write */

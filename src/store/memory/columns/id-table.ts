@@ -7,8 +7,9 @@ import { Uint8Column } from './uint8-column.ts';
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'post', 'guest', 'project', 'note'];
 
 const UUID_LENGTH = '019c9a31-6400-7000-8000-000000000000'.length;
-const HYPHENS: ReadonlySet<number> = new Set([8, 13, 18, 23]);
-const WORDS = 4;
+const HYPHEN = 0x2d;
+/** A UUID as 32-bit words. */
+export const UUID_WORDS = 4;
 const MIN_SLOTS = 1024;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -19,16 +20,21 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  */
 export class IdTable {
   /** Odd and random, so that ids with equal hashes cannot be prepared: messages name ids that no record has. */
-  readonly #factors = Int32Array.from({ length: WORDS }, () => randomInt(2 ** 31) * 2 + 1);
+  readonly #factors = Int32Array.from({ length: UUID_WORDS }, () => randomInt(2 ** 31) * 2 + 1);
   readonly #uuids = new Int32Column();
   readonly #kinds = new Uint8Column();
   /** Open addressing: each a number plus one, 0 if it is free. */
-  #slots = new Int32Array(MIN_SLOTS);
+  #slots: Int32Array;
   #uuidCount = 0;
   readonly #others = new Map<string, number>();
   readonly #otherIds = new Map<number, string>();
   /** The id that is looked for. */
-  readonly #wanted = new Int32Array(WORDS);
+  readonly #wanted = new Int32Array(UUID_WORDS);
+
+  /** @param expected about how many ids will come */
+  constructor(expected = 0) {
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(MIN_SLOTS, expected * 1.5))));
+  }
 
   get size(): number {
     return this.#uuidCount + this.#others.size;
@@ -43,19 +49,40 @@ export class IdTable {
 
   /** @returns the number of an id, a new one if it has none */
   reserve(id: string): number {
-    const known = this.find(id);
+    const kind = this.#parse(id);
+    if (kind !== 0) return this.#reserveWanted(kind);
+    const known = this.#others.get(id);
+    if (known !== undefined) return known;
+    const number = this.size;
+    this.#others.set(id, number);
+    this.#otherIds.set(number, id);
+    return number;
+  }
+
+  /** @returns the code of the kind of an id that is a kind and a UUID, and the words of the UUID; undefined for another id */
+  partsOf(number: number): { kind: number; uuid: readonly number[] } | undefined {
+    const kind = this.#kinds.get(number);
+    if (kind === 0) return undefined;
+    const uuid = Array.from({ length: UUID_WORDS }, (_, word) => this.#uuids.get(number * UUID_WORDS + word));
+    return { kind, uuid };
+  }
+
+  /** As `reserve`, for an id by its parts. @param start of the words of the UUID */
+  reserveParts(kind: number, words: Int32Array, start: number): number {
+    for (let word = 0; word < UUID_WORDS; word++) this.#wanted[word] = words[start + word] ?? 0;
+    return this.#reserveWanted(kind);
+  }
+
+  #reserveWanted(kind: number): number {
+    const slot = this.#slotOf(kind);
+    const known = (this.#slots[slot] ?? 0) - 1;
     if (known !== NONE) return known;
     const number = this.size;
-    const kind = this.#parse(id);
-    if (kind === 0) {
-      this.#others.set(id, number);
-      this.#otherIds.set(number, id);
-      return number;
-    }
-    for (let word = 0; word < WORDS; word++) this.#uuids.set(number * WORDS + word, this.#wanted[word] ?? 0);
+    for (let word = 0; word < UUID_WORDS; word++)
+      this.#uuids.set(number * UUID_WORDS + word, this.#wanted[word] ?? 0);
     this.#kinds.set(number, kind);
     this.#uuidCount += 1;
-    this.#slots[this.#slotOf(kind)] = number + 1;
+    this.#slots[slot] = number + 1;
     // At most two thirds are taken.
     if (this.#uuidCount * 3 > this.#slots.length * 2) this.#grow();
     return number;
@@ -66,8 +93,8 @@ export class IdTable {
     const kind = this.kindOf(number);
     if (kind === undefined) return this.#otherIds.get(number) ?? '';
     let hex = '';
-    for (let word = 0; word < WORDS; word++) {
-      const bits = this.#uuids.get(number * WORDS + word);
+    for (let word = 0; word < UUID_WORDS; word++) {
+      const bits = this.#uuids.get(number * UUID_WORDS + word);
       hex += `${HEX[bits >>> 24] ?? ''}${HEX[(bits >>> 16) & 255] ?? ''}${HEX[(bits >>> 8) & 255] ?? ''}${HEX[bits & 255] ?? ''}`;
     }
     const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
@@ -87,8 +114,8 @@ export class IdTable {
     let digits = 0;
     for (let index = 0; index < UUID_LENGTH; index++) {
       const code = id.charCodeAt(start + index);
-      if (HYPHENS.has(index)) {
-        if (code !== 0x2d) return 0;
+      if (index === 8 || index === 13 || index === 18 || index === 23) {
+        if (code !== HYPHEN) return 0;
         continue;
       }
       const digit = code <= 0x39 ? code - 0x30 : code - 0x61 + 10;
@@ -110,7 +137,7 @@ export class IdTable {
   /** The slot of a UUID while no other one is in it: the upper bits of a sum of products. */
   #homeOf(words: Int32Array): number {
     let sum = 0;
-    for (let word = 0; word < WORDS; word++)
+    for (let word = 0; word < UUID_WORDS; word++)
       sum = (sum + Math.imul(words[word] ?? 0, this.#factors[word] ?? 1)) | 0;
     return sum >>> (Math.clz32(this.#slots.length) + 1);
   }
@@ -120,18 +147,19 @@ export class IdTable {
   }
 
   #isWanted(number: number, kind: number): boolean {
-    for (let word = 0; word < WORDS; word++)
-      if (this.#uuids.get(number * WORDS + word) !== this.#wanted[word]) return false;
+    for (let word = 0; word < UUID_WORDS; word++)
+      if (this.#uuids.get(number * UUID_WORDS + word) !== this.#wanted[word]) return false;
     return this.#kinds.get(number) === kind;
   }
 
   #grow(): void {
     const old = this.#slots;
     this.#slots = new Int32Array(old.length * 2);
-    const words = new Int32Array(WORDS);
+    const words = new Int32Array(UUID_WORDS);
     for (const entry of old) {
       if (entry === 0) continue;
-      for (let word = 0; word < WORDS; word++) words[word] = this.#uuids.get((entry - 1) * WORDS + word);
+      for (let word = 0; word < UUID_WORDS; word++)
+        words[word] = this.#uuids.get((entry - 1) * UUID_WORDS + word);
       let slot = this.#homeOf(words);
       while (this.#slots[slot] !== 0) slot = this.#next(slot);
       this.#slots[slot] = entry;

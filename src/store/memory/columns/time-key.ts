@@ -48,6 +48,13 @@ export function toTimeKey(timestamp: Timestamp): TimeKey {
   return keyOf(day + DAYS_TO_1970, (ms - day * DAY_MS) * MICROS_PER_MS + micros);
 }
 
+/** @param ms milliseconds since 1970 @returns `BEFORE_ALL` for a time before the year 0000 */
+export function timeKeyAt(ms: number): TimeKey {
+  const day = Math.floor(ms / DAY_MS);
+  if (day < -DAYS_TO_1970) return BEFORE_ALL;
+  return keyOf(day + DAYS_TO_1970, Math.floor((ms - day * DAY_MS) * MICROS_PER_MS));
+}
+
 export function toTimestamp(key: TimeKey): Timestamp {
   const { micros } = partsOf(key);
   const text = new Date(millisecondsOf(key)).toISOString().slice(0, -1);

@@ -79,6 +79,10 @@ export class WorkBearings {
     this.#groups.set(post, NONE);
   }
 
+  traitsOf(post: number): StepTraits {
+    return { statedDue: this.#statedDue.get(post), name: this.#names.get(post) };
+  }
+
   isDone(work: number): boolean {
     return this.#enders.get(work) > 0 || this.#newestOf(work, 'ends') !== NONE;
   }

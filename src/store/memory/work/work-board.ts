@@ -98,6 +98,11 @@ export class WorkBoard {
     return order === 'newest' ? posts.newest(limit, before, after) : posts.oldest(limit, before, after);
   }
 
+  /** @returns what `arrive` was given of a WORK or RESULT */
+  traitsOf(post: number): StepTraits {
+    return this.#bearings.traitsOf(post);
+  }
+
   /** @returns the due time in force of a WORK that is on a list, in milliseconds since 1970 */
   dueAt(work: number): number {
     return this.#dueAt.get(work);

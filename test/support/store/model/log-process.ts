@@ -47,6 +47,7 @@ export class LogProcess {
         await this.#decide({ name: 'pause', path: '' });
       },
       visitor: this.#view,
+      rows: undefined,
     };
     return orFailure(Log.open(context, segmentName(1)));
   }

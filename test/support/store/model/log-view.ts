@@ -16,6 +16,14 @@ export class LogView implements LogVisitor {
     } else if ('moderate' in stored) this.erased.add(stored.id);
   }
 
+  isRecent(): boolean {
+    return true;
+  }
+
+  restore(): never {
+    throw new Error('the model has no folder of rows');
+  }
+
   loaded(): void {
     // A process of the model does nothing while it loads.
   }

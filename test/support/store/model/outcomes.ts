@@ -61,6 +61,7 @@ export async function checkOutcomes(machine: MachineModel, outcomes: Outcomes): 
     report: () => undefined,
     pause: async () => undefined,
     visitor: view,
+    rows: undefined,
   };
   const log = await Log.open(context, segmentName(1));
   assert.deepEqual(view.repeated, [], 'posts that count more than once');

@@ -43,12 +43,15 @@ async function countingLines(machine: Machine): Promise<string[]> {
       lines = [];
     },
     loaded: () => undefined,
+    isRecent: () => true,
+    restore: () => undefined,
   };
   const context = {
     disk: nodeDisk,
     folder: machine.folder,
     report: () => undefined,
     pause: async () => undefined,
+    rows: undefined,
   };
   const log = await Log.open({ ...context, visitor }, LOG);
   await log.close();

@@ -196,8 +196,10 @@ test('a damaged log of the first edition is refused, and nothing is changed', as
 
 for (const way of ['fails', 'is killed'] as const) {
   test(`if any system call of the first start ${way}, the next start carries everything over`, async (t) => {
-    const calls = (await copyOfFixture(t).start()).disk.calls;
+    const { calls } = (await copyOfFixture(t).start()).disk;
     for (const [index, call] of calls.entries()) {
+      // A start does without the folder of rows.
+      if (way === 'fails' && /\brows$/.test(call)) continue;
       const machine = copyOfFixture(t);
       const disk = new GatedDisk();
       if (way === 'fails') disk.failCall(index + 1, 'EIO');

@@ -1,0 +1,42 @@
+import type { LogState } from '#store/jsonl/log/log-state.ts';
+import type { RecordRows } from '#store/memory/rows/record-rows.ts';
+import { encodeRows, type RowsFile } from './rows-codec.ts';
+import { nameOf } from './rows-folder.ts';
+import { describe } from './write-rows.ts';
+
+/**
+ * Compares the folder `rows` with the log, of which every line was read.
+ * @param catchUp resolves once the index holds every change that was durable at the time of the call
+ * @returns the names of files that do not say what follows from the log
+ */
+export async function findMisfits(
+  state: LogState,
+  exportRows: (first: number, count: number) => RecordRows,
+  catchUp: () => Promise<unknown>,
+): Promise<string[]> {
+  const { rows: folder } = state.context;
+  const misfits: string[] = [];
+  for (const place of (await folder?.listAll()) ?? []) {
+    const file = await folder?.read(place.log, place.from);
+    // A server may have written it just now.
+    await catchUp();
+    if (file === undefined || !fits(state, file, exportRows)) misfits.push(nameOf(place));
+  }
+  return misfits;
+}
+
+function fits(
+  state: LogState,
+  file: RowsFile,
+  exportRows: (first: number, count: number) => RecordRows,
+): boolean {
+  const segment = state.segments.find(({ header }) => header.number === file.log);
+  if (segment === undefined) return false;
+  const expected = describe(state, { ...file, segment }, exportRows(file.from, file.count));
+  return expected !== undefined && encodeWithoutDead(expected).equals(encodeWithoutDead(file));
+}
+
+/** Which ranges were removed depends on the moment. */
+function encodeWithoutDead(file: RowsFile): Buffer {
+  return encodeRows({ ...file, dead: [] });
+}

@@ -1,0 +1,98 @@
+import { endianness } from 'node:os';
+import { crc32 } from 'node:zlib';
+import { UUID_WORDS } from '#store/memory/columns/id-table.ts';
+import type { RecordRows } from '#store/memory/rows/record-rows.ts';
+import type { DeadRange } from '#store/jsonl/log/scan.ts';
+
+/** The first bytes of a file of rows. A change of what follows changes them. */
+const MAGIC = 'porchlight rows 1\n';
+
+/** Columns begin at multiples of it. */
+const ALIGNMENT = 8;
+const SUM_BYTES = 4;
+const LINE_FEED = 0x0a;
+
+/** What the index takes from consecutive lines of a segment, and where the lines stand. */
+export interface RowsFile {
+  /** Number of the segment. */
+  readonly log: number;
+  /** Of that segment, so that the rows of another store never fit. */
+  readonly seed: number;
+  /** The number of the first line. */
+  readonly from: number;
+  readonly count: number;
+  /** Ranges between the lines that hold, or held, texts of lines that do not count. */
+  readonly dead: readonly DeadRange[];
+  readonly rows: RecordRows;
+  /** Where each line begins in the segment. */
+  readonly offsets: Float64Array;
+  /** In bytes, without the line feed. */
+  readonly lengths: Int32Array;
+  /** 1 for a line that holds an encrypted write entry. */
+  readonly signed: Uint8Array;
+}
+
+/**
+ * The layout of a file: `MAGIC`, a line of JSON, spaces up to a multiple of 8, the columns, those of eight bytes an element
+ * first, and the CRC-32 of all that.
+ */
+export function encodeRows({ rows, offsets, lengths, signed, ...header }: RowsFile): Buffer {
+  const { prefixNames, references } = rows;
+  const json = { ...header, prefixNames, references: references.length, order: endianness() };
+  const text = `${MAGIC}${JSON.stringify(json)}\n`;
+  const length = Buffer.byteLength(text);
+  const columns = [
+    ...[offsets, rows.times, rows.statedDues, rows.names],
+    ...[lengths, rows.uuids, rows.parents, rows.roots, rows.referenceEnds, references],
+    ...[rows.kinds, rows.prefixes, signed],
+  ];
+  const body = Buffer.concat([
+    Buffer.from(text + ' '.repeat(aligned(length) - length)),
+    ...columns.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
+  ]);
+  const sum = Buffer.alloc(SUM_BYTES);
+  sum.writeUInt32LE(crc32(body));
+  return Buffer.concat([body, sum]);
+}
+
+/**
+ * @param bytes of a file; its columns are views of them
+ * @returns undefined if the file is damaged, or another version or another kind of machine made it
+ */
+export function decodeRows(bytes: ArrayBuffer): RowsFile | undefined {
+  const buffer = Buffer.from(bytes);
+  const end = buffer.length - SUM_BYTES;
+  if (end < MAGIC.length || buffer.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined;
+  if (buffer.readUInt32LE(end) !== crc32(buffer.subarray(0, end))) return undefined;
+  const headerEnd = buffer.indexOf(LINE_FEED, MAGIC.length);
+  const { order, prefixNames, references, ...header } = JSON.parse(
+    buffer.toString('utf8', MAGIC.length, headerEnd),
+  ) as RowsJson;
+  if (order !== endianness()) return undefined;
+  let at = aligned(headerEnd + 1);
+  const next = <Column>(type: ColumnType<Column>, length: number): Column => {
+    const column = new type(bytes, at, length);
+    at += length * type.BYTES_PER_ELEMENT;
+    return column;
+  };
+  const { count } = header;
+  const [offsets, times] = [next(Float64Array, count), next(Float64Array, count)];
+  const [statedDues, names] = [next(Float64Array, count), next(Float64Array, count)];
+  const [lengths, uuids] = [next(Int32Array, count), next(Int32Array, count * UUID_WORDS)];
+  const [parents, roots] = [next(Int32Array, count), next(Int32Array, count)];
+  const [referenceEnds, named] = [next(Int32Array, count), next(Int32Array, references)];
+  const [kinds, prefixes] = [next(Uint8Array, count), next(Uint8Array, count)];
+  const signed = next(Uint8Array, count);
+  const rows = { kinds, prefixes, prefixNames, times, uuids, parents, roots, statedDues, names };
+  return { ...header, rows: { ...rows, referenceEnds, references: named }, offsets, lengths, signed };
+}
+
+type RowsJson = Omit<RowsFile, 'rows' | 'offsets' | 'lengths' | 'signed'> &
+  Pick<RecordRows, 'prefixNames'> & { readonly references: number; readonly order: string };
+
+interface ColumnType<Column> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBuffer, at: number, length: number): Column;
+}
+
+const aligned = (length: number): number => Math.ceil(length / ALIGNMENT) * ALIGNMENT;
