@@ -12,13 +12,16 @@ export const RPC = {
   resourceNotFound: -32002,
 } as const;
 
+/** The failure, and of an unknown resource its URI (SEP-2164). */
+type ErrorData = Failure & { readonly uri?: string };
+
 /** A JSON-RPC error instead of a result. The SDKs send code, message and data unchanged. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code: number;
-  readonly data: Failure | undefined;
+  readonly data: ErrorData | undefined;
 
-  constructor(code: number, message: string, data?: Failure) {
+  constructor(code: number, message: string, data?: ErrorData) {
     super(message);
     this.code = code;
     this.data = data;

@@ -3,6 +3,7 @@ import { listedOutputSchemaOf, inputSchemaOf } from '#tool/json-schema.ts';
 import { callTool } from '#tool/call-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { runRead } from '#tool/wait-for-result.ts';
+import type { Failure } from '#workspace/errors.ts';
 import { complete } from './completion.ts';
 import { PROMPTS, getPrompt } from './prompts.ts';
 import { ProtocolError, RPC } from './errors.ts';
@@ -11,6 +12,7 @@ import {
   toFailure,
   toReceipt,
   toResource,
+  toResourceError,
   toToolFailure,
   toToolResult,
   type ReportFailure,
@@ -20,6 +22,11 @@ export type Params = Readonly<Record<string, unknown>>;
 
 /** The result of a method, the same in every protocol revision. */
 export type MethodResult = Record<string, unknown>;
+
+const UNKNOWN_RESOURCE: Failure = {
+  code: 'not_found',
+  detail: 'There is no such resource; resources/list and resources/templates/list name them all.',
+};
 
 /** Handles one method of the protocol. */
 type Method = (params: Params, context: Context) => MethodResult | Promise<MethodResult>;
@@ -67,16 +74,16 @@ export function createMethods(tools: readonly AnyTool[], results: ResultCache, r
       }
     },
 
-    'resources/read': async ({ uri }, context) => {
-      const read = resources.find(requireString(uri, 'uri'));
-      if (read === undefined) {
-        throw new ProtocolError(
-          RPC.resourceNotFound,
-          'There is no such resource; resources/list and ' + 'resources/templates/list name them all.',
-        );
+    'resources/read': async (params, context) => {
+      const uri = requireString(params['uri'], 'uri');
+      const read = resources.find(uri);
+      if (read === undefined) throw toResourceError(UNKNOWN_RESOURCE, uri);
+      try {
+        const { text: json } = await results.run(read.tool, read.args, context);
+        return toResource(uri, json);
+      } catch (error) {
+        throw toResourceError(toFailure(error, report), uri);
       }
-      const { text: json } = await results.run(read.tool, read.args, context);
-      return toResource(uri as string, json);
     },
 
     'completion/complete': ({ argument }, context) => {

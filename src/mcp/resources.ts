@@ -4,6 +4,9 @@ import type { RecordKind, VisibleChange } from '#workspace/changes.ts';
 
 export const JSON_TYPE = 'application/json';
 
+/** No resource of this server has a longer URI. */
+export const MAX_URI_CHARACTERS = 200;
+
 /** A resource as lists show it, besides its URI. */
 interface ResourceDescriptor {
   readonly name: string;

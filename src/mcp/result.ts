@@ -1,6 +1,13 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/errors.ts';
 import { ProtocolError, RPC } from './errors.ts';
+import { MAX_URI_CHARACTERS } from './resources.ts';
+
+/**
+ * What an error repeats of a URI: all of it if it is no longer than that of any resource and has the characters that a URI
+ * is made of (RFC 3986 section 2), so that it holds no sentence that a model could follow; else nothing.
+ */
+const REPEATABLE_URI = new RegExp(`^[\\w.~:/?#[\\]@!$&'()*+,;=%-]{1,${MAX_URI_CHARACTERS}}$`);
 
 /** Receives each error that is a fault of this server, for the log. */
 export type ReportFailure = (error: WorkspaceError) => void;
@@ -35,13 +42,17 @@ export function toResource(uri: string, text: string) {
   return { contents: [{ uri, mimeType: 'application/json', text }] };
 }
 
-/** `resources/read` has no result with `isError`, so a failure becomes a JSON-RPC error. */
-export function toResourceError(failure: Failure): ProtocolError {
+/**
+ * `resources/read` has no result with `isError`, so a failure becomes a JSON-RPC error.
+ * @param uri of the resource that was read; if there is no such resource, `data.uri` repeats it (SEP-2164)
+ */
+export function toResourceError(failure: Failure, uri?: string): ProtocolError {
   const code =
     failure.code === 'not_found'
       ? RPC.resourceNotFound
       : failure.code === 'invalid_request'
         ? RPC.invalidParams
         : RPC.internal;
-  return new ProtocolError(code, failure.detail, failure);
+  const isRepeated = failure.code === 'not_found' && uri !== undefined && REPEATABLE_URI.test(uri);
+  return new ProtocolError(code, failure.detail, { ...failure, ...(isRepeated && { uri }) });
 }

@@ -1,14 +1,12 @@
 import type { McpHandlers } from './handlers.ts';
 import type { Params } from './methods.ts';
 import { ProtocolError, RPC } from './errors.ts';
+import { MAX_URI_CHARACTERS } from './resources.ts';
 import { isRequest, type Message, type RpcRequest } from './transport/json-rpc.ts';
 import { LISTEN } from './versions.ts';
 
 /** In one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`. */
 export const MAX_SUBSCRIBED_URIS = 100;
-
-/** No resource of this server has a longer URI, and a subscription holds its URIs in memory. */
-const MAX_URI_CHARACTERS = 200;
 
 /** Detail of the error for a well-formed URI of no visible record. */
 export const NOT_VISIBLE =
@@ -29,6 +27,7 @@ function subscribedUris(params: Params | undefined, handlers: McpHandlers): Read
   const uris = notifications?.['resourceSubscriptions'];
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string')) return new Set();
   checkSubscriptionCount(uris.length, PATH);
+  // A subscription holds its URIs in memory.
   const unknown = uris.findIndex((uri) => uri.length > MAX_URI_CHARACTERS || !handlers.hasResource(uri));
   if (unknown >= 0) {
     throw invalidSubscription(

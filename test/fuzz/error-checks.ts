@@ -51,11 +51,13 @@ interface Failure {
   errors?: { path: string; message: string }[];
   limit?: string;
   retryAfterSeconds?: number;
+  /** Of an unknown resource. */
+  uri?: string;
 }
 
-/** An error names its code and repeats neither input nor internals. */
+/** An error names its code and repeats neither input nor internals, but the URI of an unknown resource. */
 export function checkFailure(failure: Failure, sentTexts: SentTexts): void {
-  const { detail, code, errors = [], limit, retryAfterSeconds } = failure;
+  const { detail, code, errors = [], limit, retryAfterSeconds, uri } = failure;
   assert.ok(code in ERRORS, `unknown code ${code}`);
   assert.ok(
     errors.every(({ path, message }) => typeof path === 'string' && typeof message === 'string'),
@@ -64,6 +66,13 @@ export function checkFailure(failure: Failure, sentTexts: SentTexts): void {
   if (code === 'invalid_request') assert.ok(errors.length > 0, 'invalid_request has errors');
   if (code === 'rate_limited')
     assert.ok(limit !== undefined && retryAfterSeconds! >= 1, 'rate_limited has limit and retryAfterSeconds');
+  if (uri !== undefined) {
+    assert.match(uri, /^[!-~]{1,200}$/);
+    assert.ok(
+      code === 'not_found' && sentTexts().includes(uri),
+      'data.uri is the URI of an unknown resource',
+    );
+  }
   // An unknown argument is named, cut and without blanks.
   const paths = errors.map(({ path }) => path);
   for (const path of paths) assert.match(path, /^[^\s\p{C}]{0,41}$/u);

@@ -63,14 +63,16 @@ export function createReadCalls({ tools, resources, results, lists, info, report
     }
     if (params['arguments'] !== undefined) return undefined;
     if (method === 'resources/read') {
-      const read = typeof params['uri'] === 'string' ? resources.find(params['uri']) : undefined;
+      const { uri } = params;
+      if (typeof uri !== 'string') return undefined;
+      const read = resources.find(uri);
       if (read === undefined) return undefined;
       const form = forms.resource(read.tool);
       return () =>
         respond(
           () => results.run(read.tool, read.args, context),
           (result) => ({ before: result.form(form).before, after }),
-          (error) => toResourceErrorResponse(call, toResourceError(toFailure(error, report))),
+          (error) => toResourceErrorResponse(call, toResourceError(toFailure(error, report), uri)),
         );
     }
     const list = Object.hasOwn(lists, method) ? lists[method] : undefined;

@@ -28,6 +28,8 @@ const CALLS: [method: string, params: Record<string, unknown>][] = [
   ['tools/list', {}],
   ['resources/read', { uri: 'porchlight://feed' }],
   ['resources/read', { uri: 'porchlight://posts/post_x' }],
+  ['resources/read', { uri: `porchlight://posts/${'x'.repeat(200)}` }],
+  ['resources/read', { uri: 'porchlight://nothing' }],
   ['prompts/list', {}],
 ];
 

@@ -148,7 +148,10 @@ describe('a JSON-RPC message that a method refuses gets an error with its id', (
         [200, 1, code],
         response.text,
       );
-      assertClean(response.text);
+      // The error of an unknown resource repeats its URI there, and nowhere else.
+      const { uri, ...data } = response.json.error.data ?? {};
+      assert.equal(uri, code === -32002 ? (params as { uri: string }).uri : undefined);
+      assertClean(JSON.stringify({ ...response.json.error, data }));
     });
   }
 

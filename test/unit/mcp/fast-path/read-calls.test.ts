@@ -27,6 +27,8 @@ const CALLS: [method: string, params: object][] = [
   ['prompts/list', {}],
   ['resources/read', { uri: `porchlight://posts/${IDEA}` }],
   ['resources/read', { uri: 'porchlight://posts/post_x' }],
+  ['resources/read', { uri: `porchlight://posts/${'x'.repeat(200)}` }],
+  ['resources/read', { uri: 'porchlight://nothing' }],
 ];
 
 /** @returns a function that sends one request over stdio and reads the response line */

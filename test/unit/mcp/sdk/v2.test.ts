@@ -159,6 +159,19 @@ for (const [what, [method, params, deviation, status, code]] of Object.entries(R
   });
 }
 
+for (const uri of ['porchlight://nothing', 'porchlight://posts/post_x']) {
+  for (const [what, headers] of Object.entries({
+    'usual headers': {},
+    'an Origin': { Origin: 'http://localhost' },
+  })) {
+    test(`the error for the unknown resource ${uri} has its URI in data, with ${what}`, async (t) => {
+      const { json } = await send(await setUp(t), 'resources/read', { uri }, { headers });
+      const { code, message, data } = json.error;
+      assert.deepEqual([code, data], [-32602, { code: 'not_found', detail: message, uri }]);
+    });
+  }
+}
+
 test('the error for an unknown revision lists those that are served', async (t) => {
   const app = await setUp(t);
   const meta = { ...META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
