@@ -3,6 +3,7 @@ import {
   classifyInboundRequest,
   createMcpHandler,
   McpServer,
+  ProtocolErrorCode,
   type McpServerFactory,
   type ServerEventBus,
   type Transport,
@@ -20,9 +21,12 @@ import { PER_REQUEST_VERSION } from '#mcp/versions.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
 import { createListenStreams } from './listen-streams.ts';
 import { MultiplexedTransport } from './multiplexed-transport.ts';
+import { toSentParams } from './sent-params.ts';
 import { toMcpHttpResponse, toWebRequest } from './web-request.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
+
+const MISSING_CAPABILITY: number = ProtocolErrorCode.MissingRequiredClientCapability;
 
 /** Of one connection: each can name up to 100 resources. */
 const MAX_SUBSCRIPTIONS = 50;
@@ -77,7 +81,8 @@ export function createSdkV2HttpHandler(
         handlers.handles(message.method) &&
         headersMatchBody(request.headers, message)
       ) {
-        return { status: 200, body: JSON.stringify(await shared.request(message, caller)) };
+        const response = await shared.request(message, caller);
+        return { status: statusOf(response), body: JSON.stringify(response) };
       }
       const webRequest = toWebRequest(request, clientClosed);
       contexts.set(webRequest, { caller, method: 'method' in message ? message.method : '' });
@@ -161,10 +166,20 @@ function createServer(
   // Capabilities given to the constructor would install the SDK's own handlers.
   mcp.server.registerCapabilities(CAPABILITIES);
   mcp.server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => ({
-    ...(await handlers.handle(method, params, callerOf(mcpReq.id), canWait ? mcpReq.signal : undefined)),
+    ...(await handlers.handle(
+      method,
+      toSentParams(params, mcpReq),
+      callerOf(mcpReq.id),
+      canWait ? mcpReq.signal : undefined,
+    )),
     ...CACHE_HINTS[method],
   });
   return mcp;
+}
+
+/** Every error of a handler is 200, but that of a capability which the client did not declare (SEP-2575). */
+function statusOf(response: Message): number {
+  return 'error' in response && response.error.code === MISSING_CAPABILITY ? 400 : 200;
 }
 
 /** How the SDK classifies a request before it serves it. */
