@@ -11,11 +11,12 @@ import {
 } from './client.ts';
 import { CLIENTS } from './clients.ts';
 import { Commands } from './commands.ts';
-import { CONFORMANCE, runConformance, hasPassed } from './conformance.ts';
+import { toReport, writeReport } from './conformance/report.ts';
+import { CONFORMANCE, runConformance } from './conformance/run-conformance.ts';
 import { InteropService } from './service.ts';
 import { newerNode } from './newer-node.ts';
 import { install, versionOf } from './packages.ts';
-import { clientTable, conformanceTable, waitTable } from './table.ts';
+import { clientTable, waitTable } from './table.ts';
 import { runWaits } from './waits.ts';
 
 const SUITE = 'conformance';
@@ -108,10 +109,17 @@ async function runClients(clients: readonly InteropClient[], service: InteropSer
 
 /** @returns whether nothing failed */
 async function runSuite(service: InteropService): Promise<boolean> {
-  const results = await installAndUse([CONFORMANCE], service, runConformance);
-  console.log(`${CONFORMANCE}\n`);
-  console.log(typeof results === 'string' ? `not run: ${results}` : conformanceTable(results));
-  return typeof results === 'string' || results.every(hasPassed);
+  const reports = await installAndUse([CONFORMANCE], service, runConformance);
+  if (typeof reports === 'string') {
+    console.log(`${CONFORMANCE}\n\nnot run: ${reports}`);
+    return true;
+  }
+  const report = toReport(CONFORMANCE, reports);
+  console.log(report);
+  const surprises = reports.flatMap(({ version, surprises }) => surprises.map((one) => `${version} ${one}`));
+  for (const surprise of surprises) console.error(`FAILED: ${surprise}`);
+  if (surprises.length === 0) writeReport(report);
+  return surprises.length === 0;
 }
 
 async function main(names: readonly string[]): Promise<number> {
