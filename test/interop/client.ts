@@ -36,6 +36,8 @@ export interface ClientContext {
   readonly version: string;
   readonly service: InteropService;
   readonly commands: Commands;
+  /** Creates an empty folder, which the end of the run removes. */
+  readonly createFolder: () => Promise<string>;
 }
 
 export interface InteropClient {

@@ -1,5 +1,11 @@
-import { claudeCode, geminiCli } from './agents.ts';
 import type { InteropClient } from './client.ts';
+import { hostClient } from './host-client.ts';
+import { claudeCode } from './hosts/claude-code.ts';
+import { codex } from './hosts/codex.ts';
+import { copilotCli } from './hosts/copilot-cli.ts';
+import { geminiCli } from './hosts/gemini-cli.ts';
+import { opencode } from './hosts/opencode.ts';
+import { qwenCode } from './hosts/qwen-code.ts';
 import { libraryClient } from './library-client.ts';
 import { inspector } from './inspector.ts';
 
@@ -38,6 +44,5 @@ export const CLIENTS: readonly InteropClient[] = [
     packages: ['@langchain/mcp-adapters@latest', '@langchain/core@latest', '@langchain/langgraph@latest'],
     driver: 'langchain.mjs',
   }),
-  claudeCode,
-  geminiCli,
+  ...[claudeCode, geminiCli, codex, copilotCli, opencode, qwenCode].map(hostClient),
 ];

@@ -57,7 +57,8 @@ async function installAndUse<Result>(
   } catch (error) {
     return reasonOf(error);
   }
-  return useClient({ folder, version: await versionOf(folder, packages[0]), service, commands });
+  const version = await versionOf(folder, packages[0]);
+  return useClient({ folder, version, service, commands, createFolder: () => sandbox.createFolder() });
 }
 
 /** @param waits what the client does at the end is added to it */

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LAUNCHER, post } from '../support/product.ts';
 import type { Sandbox } from '../torture/support/sandbox.ts';
+import { callsIn, revisionIn, type CallParams } from './recorded-messages.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 
 const TAP = fileURLToPath(new URL('./tap.mjs', import.meta.url));
-const TOOLS = readdirSync(new URL('../../tools', import.meta.url))
+export const TOOLS = readdirSync(new URL('../../tools', import.meta.url))
   .map((file) => file.replace('.ts', ''))
   .filter((name) => name !== 'load')
   .toSorted();
@@ -24,10 +25,9 @@ export interface Endpoint {
   readonly target: Target;
   /** @returns the negotiated protocol revision, which is the last one in the recorded messages */
   readonly revision: () => Promise<string>;
+  /** @returns the calls of tools as they came over the wire, oldest first */
+  readonly calls: () => Promise<readonly CallParams[]>;
 }
-
-const REVISION = /"(?:io\.modelcontextprotocol\/)?protocolVersion":\s*"(\d{4}-\d\d-\d\d)"/g;
-const revisionIn = (recorded: string): string => [...recorded.matchAll(REVISION)].at(-1)?.[1] ?? '-';
 
 /** The product with one message in its feed, over both transports. */
 export class InteropService {
@@ -56,6 +56,7 @@ export class InteropService {
       transport: 'HTTP',
       target: { url: `http://127.0.0.1:${port}/mcp` },
       revision: async () => revisionIn(recorded()),
+      calls: async () => callsIn(recorded()),
     };
   }
 
@@ -67,11 +68,19 @@ export class InteropService {
       transport: 'stdio',
       target: { command: process.execPath, args },
       revision: async () => revisionIn(await recorded()),
+      calls: async () => callsIn(await recorded()),
     };
   }
 
   async endpoints(): Promise<readonly Endpoint[]> {
     return [await this.httpEndpoint(), await this.stdioEndpoint()];
+  }
+
+  /** The messages of the newest posts. */
+  async newestMessages(): Promise<readonly string[]> {
+    const response = await fetch(`${this.url}/api/feed`);
+    const { messages } = (await response.json()) as { messages: readonly { message: string }[] };
+    return messages.map(({ message }) => message);
   }
 
   /** Whether these are exactly the tools of the product. */

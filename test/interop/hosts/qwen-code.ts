@@ -1,0 +1,12 @@
+import { FAKE_KEY, mcpAdd, type Host } from './host.ts';
+
+export const qwenCode: Host = {
+  name: 'qwen-code',
+  package: '@qwen-code/qwen-code',
+  bin: 'qwen',
+  launch: (target, model, prompt) => ({
+    add: mcpAdd(target),
+    args: ['--yolo', '--auth-type', 'openai', '--model', 'scripted', prompt],
+    settings: { OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: FAKE_KEY },
+  }),
+};
