@@ -26,6 +26,12 @@ export interface WaitRow extends Pick<Row, 'client' | 'version' | 'transport' | 
   readonly wait: Verdict;
 }
 
+/** What a host makes of wrong arguments of its model. */
+export interface ArgumentsRow extends Pick<Row, 'client' | 'version' | 'remark'> {
+  /** In the order of BAD_ARGUMENTS. */
+  readonly outcomes: readonly string[];
+}
+
 /** Waits, and never rejects. */
 export type WaitRun = () => Promise<WaitRow>;
 
@@ -45,7 +51,9 @@ export interface InteropClient {
   /** npm packages to install; the first is the client. */
   readonly packages: readonly [string, ...string[]];
   run(setting: ClientContext): Promise<readonly Row[]>;
-  /** One for each of its transports and modes; they run at the same time. Absent if it calls tools only for a model. */
+  /** Only of a host: whether wrong arguments of its model reach the service. */
+  passesOn?(setting: ClientContext): Promise<ArgumentsRow>;
+  /** One for each of its transports and modes; they run at the same time. */
   waits?(setting: ClientContext): Promise<readonly WaitRun[]>;
 }
 

@@ -8,6 +8,7 @@ import { opencode } from './hosts/opencode.ts';
 import { qwenCode } from './hosts/qwen-code.ts';
 import { libraryClient } from './library-client.ts';
 import { inspector } from './inspector.ts';
+import { mcporter } from './mcporter.ts';
 
 /** In the order in which they run. Those whose driver reads notices of progress wait for 240 seconds. */
 export const CLIENTS: readonly InteropClient[] = [
@@ -17,6 +18,27 @@ export const CLIENTS: readonly InteropClient[] = [
     driver: 'sdk-v1.mjs',
     waitSeconds: 240,
   }),
+  ...['1.20', '1.10'].map((version) =>
+    libraryClient({
+      name: `sdk-${version}`,
+      packages: [`@modelcontextprotocol/sdk@${version}`],
+      driver: 'sdk-v1.mjs',
+      waitSeconds: 240,
+    }),
+  ),
+  libraryClient({
+    name: 'sdk-1.0',
+    packages: ['@modelcontextprotocol/sdk@1.0'],
+    driver: 'sdk-v1.mjs',
+    transports: ['stdio'],
+  }),
+  libraryClient({
+    name: 'sse-bridge',
+    packages: ['@modelcontextprotocol/sdk@1.0', 'mcp-proxy@latest', 'supergateway@latest'],
+    driver: 'sse-bridge.mjs',
+    transports: ['stdio'],
+    modes: ['SSE by mcp-proxy', 'SSE by supergateway'],
+  }),
   libraryClient({
     name: 'sdk-v2',
     packages: ['@modelcontextprotocol/client@latest'],
@@ -25,6 +47,7 @@ export const CLIENTS: readonly InteropClient[] = [
     waitSeconds: 240,
   }),
   inspector,
+  mcporter,
   libraryClient({
     name: 'mcp-remote',
     packages: ['mcp-remote@latest', '@modelcontextprotocol/sdk@latest'],
@@ -44,5 +67,6 @@ export const CLIENTS: readonly InteropClient[] = [
     packages: ['@langchain/mcp-adapters@latest', '@langchain/core@latest', '@langchain/langgraph@latest'],
     driver: 'langchain.mjs',
   }),
+  libraryClient({ name: 'mastra', packages: ['@mastra/mcp@latest'], driver: 'mastra.mjs' }),
   ...[claudeCode, geminiCli, codex, copilotCli, opencode, qwenCode].map(hostClient),
 ];

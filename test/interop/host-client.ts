@@ -1,106 +1,53 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import type { ClientContext, InteropClient, Row, Verdict } from './client.ts';
+import { argumentsRow } from './host-arguments.ts';
+import { runHost } from './host-run.ts';
 import type { Host } from './hosts/host.ts';
-import { hasSearched, shownName, type Script } from './model/script.ts';
-import { startScriptedModel, type ScriptedModel } from './model/scripted-model.ts';
+import { hasSearched, shownName, type ScriptedCall } from './model/script.ts';
+import type { TimedRequest } from './model/scripted-model.ts';
 import type { CallParams } from './recorded-messages.ts';
 import { InteropService, TOOLS, type Endpoint } from './service.ts';
 import { waitRun, type WaitReport } from './waits.ts';
 
-const listOf = (words: Iterable<string>): string =>
+const WAIT_SECONDS = 240;
+
+const readAndPost = (message: string): readonly ScriptedCall[] => [
+  { tool: 'read_feed', args: { limit: 20 } },
+  { tool: 'post_message', args: { name: 'Interop', message } },
+];
+
+/** Keys of `_meta` that the specification defines. */
+const isDefined = (key: string): boolean =>
+  key === 'progressToken' || key.startsWith('io.modelcontextprotocol/');
+
+const listOf = (words: readonly string[]): string =>
   [...new Set(words)].map((word) => `\`${word}\``).join(', ');
 
-const WAIT_SECONDS = 25;
-
-const PROMPT = 'Do what the script says.';
-
-const CLOSING = 'Done as scripted.';
-
-const readAndPost = (message: string): Script => ({
-  calls: [
-    { tool: 'read_feed', args: { limit: 20 } },
-    { tool: 'post_message', args: { name: 'Interop', message } },
-  ],
-  closing: CLOSING,
-});
-
-const waitFor = (waitSeconds: number): Script => ({
-  calls: [{ tool: 'wait_for_messages', args: { waitSeconds } }],
-  closing: CLOSING,
-});
-
-interface HostResult {
-  readonly model: ScriptedModel;
-  /** Empty if the host ended with the closing text. */
-  readonly problems: readonly string[];
+function toolNames(requests: readonly TimedRequest[]): string {
+  const names = requests.map((request) => shownName(request, 'read_feed'));
+  const search = requests.some(hasSearched) ? ' once it has searched for tools' : '';
+  return `its model sees ${listOf(names.filter((name) => name !== undefined))}${search}`;
 }
-
-/** Starts a host once, with a home folder of its own and a model of its own. */
-async function runHost(
-  host: Host,
-  { folder, commands, createFolder }: ClientContext,
-  { target }: Endpoint,
-  script: Script,
-  seconds?: number,
-): Promise<HostResult> {
-  const model = await startScriptedModel(script);
-  try {
-    const { files = {}, add, args, settings } = host.launch(target, model.url, PROMPT);
-    const workFolder = await createFolder();
-    for (const [path, content] of Object.entries(files)) {
-      const file = join(workFolder, 'home', path);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, content);
-    }
-    const run = (some: readonly string[]) =>
-      commands.runClient(join(folder, 'node_modules/.bin', host.bin), some, {
-        folder: workFolder,
-        ...(settings && { settings }),
-        ...(seconds !== undefined && { seconds }),
-      });
-    const added = add && (await run(add));
-    const { code, stdout, stderr } = added === undefined || added.code === 0 ? await run(args) : added;
-    const isDone = code === 0 && stdout.includes(CLOSING);
-    return {
-      model,
-      problems: [
-        ...(isDone ? [] : [`exit code ${code ?? 'none'}: ${`${stdout} ${stderr}`.trim().slice(-300)}`]),
-        ...(model.unknown.length === 0 ? [] : [`asked the model for ${listOf(model.unknown)}`]),
-      ],
-    };
-  } finally {
-    model.close();
-  }
-}
-
-/** Keys of `_meta` that the specification reserves. */
-const isOwnKey = (key: string): boolean => !key.startsWith('io.modelcontextprotocol/');
 
 /** What a host makes of the arguments of its model. */
-function changesOf(script: Script, calls: readonly CallParams[]): readonly string[] {
-  const added = calls.flatMap(({ _meta = {} }) => Object.keys(_meta).filter(isOwnKey));
-  const changed = script.calls
-    .map(({ tool, args }) => ({ tool, args, sent: calls.find(({ name }) => name === tool)?.arguments }))
-    .filter(({ args, sent }) => JSON.stringify(sent) !== JSON.stringify(args));
+function changesOf(asked: readonly ScriptedCall[], sent: readonly CallParams[]): readonly string[] {
+  const added = sent.flatMap(({ _meta = {} }) => Object.keys(_meta).filter((key) => !isDefined(key)));
+  const changed = asked
+    .map(({ tool, args }) => ({ tool, args, received: sent.find(({ name }) => name === tool)?.arguments }))
+    .filter(({ args, received }) => JSON.stringify(received) !== JSON.stringify(args));
   return [
     ...(added.length > 0 ? [`adds ${listOf(added)} to \`_meta\``] : []),
-    ...changed.map(({ tool, sent = {} }) => `sends \`${JSON.stringify(sent)}\` to ${tool}`),
+    ...changed.map(({ tool, received = {} }) => `sends \`${JSON.stringify(received)}\` to ${tool}`),
   ];
 }
 
-const namesIn = ({ requests }: ScriptedModel): string =>
-  listOf(requests.map((request) => shownName(request, 'read_feed')).filter((name) => name !== undefined));
-
 async function rowOf(host: Host, context: ClientContext, endpoint: Endpoint): Promise<Row> {
   const message = `${host.name} was here over ${endpoint.transport}.`;
-  const script = readAndPost(message);
-  const { model, problems } = await runHost(host, context, endpoint, script);
-  const { requests } = model;
+  const calls = readAndPost(message);
+  const { requests, problems } = await runHost(host, context, endpoint, calls);
   const revision = await endpoint.revision();
   const isListed = TOOLS.every((tool) => requests.some((request) => shownName(request, tool) !== undefined));
   const hasRead = requests.some(({ results }) => results.some(({ json }) => InteropService.isFeed(json)));
-  const posts = (await context.service.newestMessages()).filter((text) => text === message);
+  const posts = (await context.service.newestMessages()).filter((text) => text === message).length;
   const verdict = (isDone: boolean): Verdict => (isDone ? 'passed' : 'FAILED');
   return {
     client: host.package,
@@ -109,12 +56,12 @@ async function rowOf(host: Host, context: ClientContext, endpoint: Endpoint): Pr
     revision,
     connect: verdict(revision !== '-'),
     list: verdict(isListed),
-    call: verdict(hasRead && posts.length === 1 && problems.length === 0),
+    call: verdict(hasRead && posts === 1 && problems.length === 0),
     remark: [
-      `shows its model ${namesIn(model)}${requests.some(hasSearched) ? ' after a search for tools' : ''}`,
-      ...changesOf(script, await endpoint.calls()),
+      toolNames(requests),
+      ...changesOf(calls, await endpoint.calls()),
       ...(hasRead ? [] : ['its model got no message of read_feed']),
-      ...(posts.length === 1 ? [] : [`there are ${posts.length} posts`]),
+      ...(posts === 1 ? [] : [`there are ${posts} posts`]),
       ...problems,
     ].join('; '),
   };
@@ -125,15 +72,14 @@ async function waitOnce(
   host: Host,
   context: ClientContext,
   endpoint: Endpoint,
-  waitSeconds: number,
   timeout: number,
 ): Promise<WaitReport> {
-  const { model, problems } = await runHost(host, context, endpoint, waitFor(waitSeconds), timeout);
-  const end = model.requests.at(-1);
-  const start = model.requests.at(-2);
+  const calls = [{ tool: 'wait_for_messages', args: { waitSeconds: WAIT_SECONDS } }];
+  const { requests, problems } = await runHost(host, context, endpoint, calls, timeout);
+  const [asked, answered] = requests.slice(-2);
   return {
-    response: end?.results.at(-1)?.json ?? '',
-    seconds: ((end?.time ?? 0) - (start?.time ?? 0)) / 1000,
+    response: answered?.results.at(-1)?.json ?? '',
+    seconds: ((answered?.time ?? 0) - (asked?.time ?? 0)) / 1000,
     ...(problems.length > 0 && { error: problems.join('; ') }),
   };
 }
@@ -147,10 +93,11 @@ export const hostClient = (host: Host): InteropClient => ({
     for (const endpoint of await context.service.endpoints()) rows.push(await rowOf(host, context, endpoint));
     return rows;
   },
+  passesOn: (context) => argumentsRow(host, context),
   waits: async (context) =>
     (await context.service.endpoints()).map((endpoint) =>
       waitRun(host.package, context, endpoint, WAIT_SECONDS, (timeout) =>
-        waitOnce(host, context, endpoint, WAIT_SECONDS, timeout),
+        waitOnce(host, context, endpoint, timeout),
       ),
     ),
 });

@@ -2,13 +2,15 @@ import { parseArgs } from 'node:util';
 import { Sandbox } from '../torture/support/sandbox.ts';
 import { secondsSince } from '../torture/support/time.ts';
 import {
-  hasFailed,
   emptyRow,
+  type ArgumentsRow,
   type InteropClient,
   type Row,
   type ClientContext,
   type WaitRun,
 } from './client.ts';
+import { badInputRows } from './bad-input.ts';
+import { hasFailures, toBlocks, writeBlocks, type ClientResults } from './client-report.ts';
 import { CLIENTS } from './clients.ts';
 import { Commands } from './commands.ts';
 import { toReport, writeReport } from './conformance/report.ts';
@@ -16,17 +18,18 @@ import { CONFORMANCE, runConformance } from './conformance/run-conformance.ts';
 import { InteropService } from './service.ts';
 import { newerNode } from './newer-node.ts';
 import { install, versionOf } from './packages.ts';
-import { clientTable, waitTable } from './table.ts';
 import { runWaits } from './waits.ts';
 
 const SUITE = 'conformance';
-const NAMES = [...CLIENTS.map(({ name }) => name), SUITE];
+const BAD_INPUT = 'bad-input';
+const CLIENT_NAMES = [...CLIENTS.map(({ name }) => name), BAD_INPUT];
+const NAMES = [...CLIENT_NAMES, SUITE];
 
 const HELP = `npm run interop -- [name ...]
 
 Installs real MCP clients into a temporary folder, connects them to the real service over each transport they have, and
-prints the results. At the end every client that calls tools waits for messages, all at the same time, for at most
-240 seconds. Runs every client, unless some are named:
+prints the results. At the end every client waits for messages, all at the same time, for at most 240 seconds. Runs every
+client and writes docs/clients.md, unless some are named:
 
 ${NAMES.map((name) => `  ${name}`).join('\n')}
 `;
@@ -61,17 +64,20 @@ async function installAndUse<Result>(
   return useClient({ folder, version, service, commands, createFolder: () => sandbox.createFolder() });
 }
 
-/** @param waits what the client does at the end is added to it */
-async function rowsOf(
-  client: InteropClient,
-  service: InteropService,
-  waits: WaitRun[],
-): Promise<readonly Row[]> {
+/** What clients add to beside their rows. */
+interface Later {
+  readonly hostArguments: ArgumentsRow[];
+  readonly waits: WaitRun[];
+}
+
+/** @param later gets the waits, which begin when every client has run @returns the rows of the client */
+async function rowsOf(client: InteropClient, service: InteropService, later: Later): Promise<readonly Row[]> {
   const start = performance.now();
   try {
     const rows = await installAndUse(client.packages, service, async (context) => {
       const result = await client.run(context);
-      waits.push(...((await client.waits?.(context)) ?? []));
+      if (client.passesOn !== undefined) later.hostArguments.push(await client.passesOn(context));
+      later.waits.push(...((await client.waits?.(context)) ?? []));
       return result;
     });
     return typeof rows === 'string' ? [emptyRow(client.name, 'not run', rows)] : rows;
@@ -94,18 +100,27 @@ function readArguments(): { readonly help: boolean; readonly names: readonly str
 }
 
 /** @returns whether nothing failed */
-async function runClients(clients: readonly InteropClient[], service: InteropService): Promise<boolean> {
+async function runClients(names: readonly string[], service: InteropService): Promise<boolean> {
   const rows: Row[] = [];
-  const waits: WaitRun[] = [];
-  for (const client of clients) rows.push(...(await rowsOf(client, service, waits)));
-  const waited = await runWaits(waits);
+  const later: Later = { hostArguments: [], waits: [] };
+  for (const client of CLIENTS.filter(({ name }) => names.includes(name)))
+    rows.push(...(await rowsOf(client, service, later)));
+  const badInput = names.includes(BAD_INPUT) ? await badInputRows(service) : [];
+  const waits = await runWaits(later.waits);
   const { stdout } = await commands.runClient(commands.node, ['--version'], {
     folder: await sandbox.createFolder(),
   });
-  console.log(`Service on Node ${process.version}, clients on Node ${stdout.trim()}, ${process.platform}\n`);
-  if (rows.length > 0) console.log(`${clientTable(rows)}\n`);
-  if (waited.length > 0) console.log(`${waitTable(waited)}\n`);
-  return !rows.some(hasFailed) && !waited.some(({ wait }) => wait === 'FAILED');
+  const results: ClientResults = {
+    node: stdout.trim(),
+    rows,
+    hostArguments: later.hostArguments,
+    badInput,
+    waits,
+  };
+  const blocks = toBlocks(results);
+  console.log(Object.values(blocks).join('\n\n'));
+  if (CLIENT_NAMES.every((name) => names.includes(name))) writeBlocks(blocks);
+  return !hasFailures(results);
 }
 
 /** @returns whether nothing failed */
@@ -125,10 +140,7 @@ async function runSuite(service: InteropService): Promise<boolean> {
 
 async function main(names: readonly string[]): Promise<number> {
   const service = await InteropService.open(sandbox);
-  const clientsPassed = await runClients(
-    CLIENTS.filter(({ name }) => names.includes(name)),
-    service,
-  );
+  const clientsPassed = await runClients(names, service);
   const suitePassed = !names.includes(SUITE) || (await runSuite(service));
   return clientsPassed && suitePassed ? 0 : 1;
 }

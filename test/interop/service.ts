@@ -13,6 +13,7 @@ export const TOOLS = readdirSync(new URL('../../tools', import.meta.url))
   .map((file) => file.replace('.ts', ''))
   .filter((name) => name !== 'load')
   .toSorted();
+const STDIO_FLAGS = ['--feed-posts-per-hour', '0'];
 const GREETING = 'A message that every client reads.';
 
 export type Target =
@@ -43,7 +44,7 @@ export class InteropService {
 
   static async open(sandbox: Sandbox): Promise<InteropService> {
     const dataDir = await sandbox.createFolder();
-    const { url } = await sandbox.serve({ DATA_DIR: dataDir });
+    const { url } = await sandbox.serve({ DATA_DIR: dataDir, FEED_POSTS_PER_HOUR: '0' });
     const { status } = await post(url, GREETING);
     if (status !== 201) throw new Error(`posting the greeting got ${status}`);
     return new InteropService(sandbox, dataDir, url);
@@ -62,7 +63,16 @@ export class InteropService {
 
   async stdioEndpoint(): Promise<Endpoint> {
     const file = join(await this.#sandbox.createFolder(), randomUUID());
-    const args = [TAP, file, process.execPath, LAUNCHER, 'stdio', '--data-dir', this.#dataDir];
+    const args = [
+      TAP,
+      file,
+      process.execPath,
+      LAUNCHER,
+      'stdio',
+      ...STDIO_FLAGS,
+      '--data-dir',
+      this.#dataDir,
+    ];
     const recorded = (): Promise<string> => readFile(file, 'utf8').catch(() => '');
     return {
       transport: 'stdio',

@@ -15,8 +15,6 @@ export interface Host {
   readonly name: string;
   readonly package: string;
   readonly bin: string;
-  /** For the table: how it differs from the others. */
-  readonly remark?: string;
   /** @param model address of the scripted model, without a path @param prompt of the user */
   launch(target: Target, model: string, prompt: string): HostLaunch;
 }

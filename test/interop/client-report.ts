@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { BadInputRow } from './bad-input.ts';
+import { hasFailed, type ArgumentsRow, type Row, type WaitRow } from './client.ts';
+import { BAD_ARGUMENTS } from './host-arguments.ts';
+import { clientTable, lineOf, waitTable } from './table.ts';
+
+const DOCUMENT = new URL('../../docs/clients.md', import.meta.url);
+
+export interface ClientResults {
+  /** Version of the Node that the clients ran on. */
+  readonly node: string;
+  readonly rows: readonly Row[];
+  readonly hostArguments: readonly ArgumentsRow[];
+  readonly badInput: readonly BadInputRow[];
+  readonly waits: readonly WaitRow[];
+}
+
+/** Markdown by the name of the block in docs/clients.md. */
+export type Blocks = Readonly<Record<string, string>>;
+
+export const hasFailures = ({ rows, badInput, waits }: ClientResults): boolean =>
+  rows.some(hasFailed) ||
+  badInput.some(({ outcome }) => outcome === 'FAILED') ||
+  waits.some(({ wait }) => wait === 'FAILED');
+
+const argumentsTable = (rows: readonly ArgumentsRow[]): string =>
+  [
+    lineOf(['client', 'version', ...BAD_ARGUMENTS.map((args) => `\`${JSON.stringify(args)}\``), 'remark']),
+    `|${'---|'.repeat(BAD_ARGUMENTS.length + 3)}`,
+    ...rows.map(({ client, version, outcomes, remark }) => lineOf([client, version, ...outcomes, remark])),
+  ].join('\n');
+
+const badInputTable = (rows: readonly BadInputRow[]): string =>
+  [
+    '| input | transport | outcome | what happened |',
+    '|---|---|---|---|',
+    ...rows.map(({ input, transport, outcome, remark }) => lineOf([input, transport, outcome, remark])),
+  ].join('\n');
+
+/** @returns a block for each table that has rows */
+export function toBlocks({ node, rows, hostArguments, badInput, waits }: ClientResults): Blocks {
+  const run =
+    `Run of ${new Date().toISOString().slice(0, 10)}: the service on Node ${process.version}, ` +
+    `the clients on Node ${node}, ${process.platform} on ${process.arch}.`;
+  return {
+    ...(rows.length > 0 && { clients: `${run}\n\n${clientTable(rows)}` }),
+    ...(hostArguments.length > 0 && { 'host-arguments': argumentsTable(hostArguments) }),
+    ...(badInput.length > 0 && { 'bad-input': badInputTable(badInput) }),
+    ...(waits.length > 0 && { waits: waitTable(waits) }),
+  };
+}
+
+/** Puts blocks between their markers in docs/clients.md. @throws Error without markers */
+export function writeBlocks(blocks: Blocks): void {
+  let text = readFileSync(DOCUMENT, 'utf8');
+  for (const [name, block] of Object.entries(blocks)) {
+    const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+    const [start, stop] = [text.indexOf(begin), text.indexOf(end)];
+    if (start < 0 || stop < start) throw new Error(`docs/clients.md has no ${begin} with a ${end} after it.`);
+    text = `${text.slice(0, start)}${begin}\n${block}\n${text.slice(stop)}`;
+  }
+  writeFileSync(DOCUMENT, text);
+}
