@@ -8,6 +8,7 @@ import { opencode } from './hosts/opencode.ts';
 import { qwenCode } from './hosts/qwen-code.ts';
 import { libraryClient } from './library-client.ts';
 import { inspector } from './inspector.ts';
+import { inspectorWeb } from './inspector-web.ts';
 import { mcporter } from './mcporter.ts';
 
 /** In the order in which they run. Those whose driver reads notices of progress wait for 240 seconds. */
@@ -34,7 +35,12 @@ export const CLIENTS: readonly InteropClient[] = [
   }),
   libraryClient({
     name: 'sse-bridge',
-    packages: ['@modelcontextprotocol/sdk@1.0', 'mcp-proxy@latest', 'supergateway@latest'],
+    packages: [
+      '@modelcontextprotocol/sdk@1.0',
+      'eventsource@latest',
+      'mcp-proxy@latest',
+      'supergateway@latest',
+    ],
     driver: 'sse-bridge.mjs',
     transports: ['stdio'],
     modes: ['SSE by mcp-proxy', 'SSE by supergateway'],
@@ -47,6 +53,7 @@ export const CLIENTS: readonly InteropClient[] = [
     waitSeconds: 240,
   }),
   inspector,
+  inspectorWeb,
   mcporter,
   libraryClient({
     name: 'mcp-remote',

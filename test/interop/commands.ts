@@ -14,6 +14,8 @@ interface CommandOptions {
   readonly folder: string;
   readonly seconds?: number;
   readonly settings?: NodeJS.ProcessEnv;
+  /** Stops the command. */
+  readonly signal?: AbortSignal;
 }
 
 const TIMEOUT_SECONDS = 90;
@@ -43,7 +45,7 @@ export class Commands {
   async run(
     file: string,
     args: readonly string[],
-    { folder, seconds = TIMEOUT_SECONDS, settings = process.env }: CommandOptions,
+    { folder, seconds = TIMEOUT_SECONDS, settings = process.env, signal }: CommandOptions,
   ): Promise<CommandResult> {
     const child = spawn(file, args, {
       cwd: folder,
@@ -61,6 +63,9 @@ export class Commands {
       stderr += text;
     });
     child.on('exit', () => {
+      this.#end(child);
+    });
+    signal?.addEventListener('abort', () => {
       this.#end(child);
     });
     try {

@@ -4,7 +4,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { EventSource } from 'eventsource';
 import { drive } from './drive.mjs';
+
+// The transport expects that of browsers.
+globalThis.EventSource = EventSource;
 
 const ATTEMPTS = 100;
 
