@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { InitializeResultSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { withTimeout } from '../torture/support/time.ts';
+import { CONNECT, type LenientClient } from './bad-input-clients.ts';
 import type { Verdict } from './client.ts';
 import { InteropService, type Endpoint } from './service.ts';
 
@@ -11,31 +8,51 @@ import { InteropService, type Endpoint } from './service.ts';
 export interface BadInputRow {
   readonly input: string;
   readonly transport: string;
+  readonly revision: string;
   /** Passed: the service answered as the protocol has it, and then a good call. */
   readonly outcome: Verdict;
   readonly remark: string;
 }
 
+interface ToolResult {
+  readonly isError?: boolean;
+  readonly content: readonly [{ readonly text: string }];
+  readonly structuredContent?: { readonly ignored?: readonly string[] };
+}
+
 interface BadInput {
   readonly name: string;
-  /** @returns what happened. @throws Error if the call got no answer of the protocol */
-  readonly send: (client: Client, message: string) => Promise<string>;
+  /** @returns what happened; undefined if the client has no such call. @throws Error if it got no answer */
+  readonly send: (client: LenientClient, message: string) => Promise<string | undefined>;
 }
 
 const TIMEOUT_SECONDS = 30;
 const CANCEL_AFTER_MS = 1000;
 
-/** Both surfaces of a refusal: `isError` in a result, and an error of JSON-RPC, which rejects. */
-async function call(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
-  const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
-  const [content] = result.content;
-  const text = content?.type === 'text' ? content.text : '';
-  if (result.isError === true) {
-    const { code, detail } = JSON.parse(text) as { code: string; detail: string };
-    return `refused: \`${code}\`, ${detail}`;
+async function call(client: LenientClient, name: string, args: Record<string, unknown>): Promise<string> {
+  const { isError, content, structuredContent } = (await client.call(name, args)) as ToolResult;
+  if (isError === true) {
+    const { code, detail } = JSON.parse(content[0].text) as { code: string; detail: string };
+    return `refused: \`${code}\`, "${detail}"`;
   }
-  const { ignored } = result.structuredContent as { ignored?: readonly unknown[] };
-  return `accepted${ignored === undefined ? '' : `, \`ignored\`: \`${JSON.stringify(ignored)}\``}`;
+  const { ignored = [] } = structuredContent ?? {};
+  return ignored.length === 0 ? 'accepted' : `accepted with \`ignored\`: \`${JSON.stringify(ignored)}\``;
+}
+
+/** The service allows one wait at a time, so a second shows whether the first has ended. */
+async function cancel(client: LenientClient): Promise<string> {
+  const abort = new AbortController();
+  const waiting = client.call('wait_for_messages', { waitSeconds: 240 }, abort.signal).then(
+    () => 'it got a result',
+    () => 'the client gave it up',
+  );
+  await sleep(CANCEL_AFTER_MS);
+  abort.abort('cancelled');
+  const happened = await waiting;
+  await sleep(CANCEL_AFTER_MS);
+  const next = await call(client, 'wait_for_messages', { waitSeconds: 1 });
+  const end = next.startsWith('accepted') ? 'ended' : 'went on';
+  return `${happened}, and its wait ${end} in the service`;
 }
 
 const INPUTS: readonly BadInput[] = [
@@ -62,68 +79,47 @@ const INPUTS: readonly BadInput[] = [
   },
   {
     name: 'a second `initialize`',
-    send: async (client) => {
-      const params = {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name: 'interop', version: '1.0.0' },
-      };
-      const { protocolVersion } = await client.request(
-        { method: 'initialize', params },
-        InitializeResultSchema,
-      );
-      return `answered like the first, with revision ${protocolVersion}`;
-    },
+    send: async ({ initialize }) =>
+      initialize && `answered as the first was, with revision ${await initialize()}`,
   },
-  {
-    name: 'a cancellation in the middle of `wait_for_messages`',
-    send: async (client) => {
-      const abort = new AbortController();
-      const args = { name: 'wait_for_messages', arguments: { waitSeconds: 240 } };
-      const waiting = client.callTool(args, undefined, { signal: abort.signal }).then(
-        () => 'the call ended with a result',
-        () => 'the client gave the call up',
-      );
-      await sleep(CANCEL_AFTER_MS);
-      abort.abort('cancelled');
-      return waiting;
-    },
-  },
+  { name: 'a cancellation in the middle of `wait_for_messages`', send: cancel },
 ];
 
-async function connect({ target }: Endpoint): Promise<Client> {
-  const client = new Client({ name: 'interop', version: '1.0.0' });
-  await client.connect(
-    'url' in target
-      ? new StreamableHTTPClientTransport(new URL(target.url))
-      : new StdioClientTransport({ command: target.command, args: [...target.args] }),
-  );
-  return client;
-}
-
-async function rowOf({ name, send }: BadInput, client: Client, transport: string): Promise<BadInputRow> {
+async function rowOf(
+  { name, send }: BadInput,
+  client: LenientClient,
+  { transport, revision }: Endpoint,
+): Promise<readonly BadInputRow[]> {
+  const row = { input: name, transport, revision: await revision() };
   try {
-    const happened = await withTimeout(TIMEOUT_SECONDS, name, send(client, `${name} over ${transport}`));
-    const feed = await withTimeout(TIMEOUT_SECONDS, 'the next call', client.callTool({ name: 'read_feed' }));
+    const message = `${name} over ${transport} in ${row.revision}`;
+    const happened = await withTimeout(TIMEOUT_SECONDS, name, send(client, message));
+    if (happened === undefined) return [];
+    const feed = await withTimeout(TIMEOUT_SECONDS, 'the next call', client.call('read_feed', {}));
     const isFeed = InteropService.isFeed(JSON.stringify(feed));
-    return {
-      input: name,
-      transport,
-      outcome: isFeed ? 'passed' : 'FAILED',
-      remark: `${happened}; the next call ${isFeed ? 'worked' : 'returned no messages'}`,
-    };
+    return [
+      {
+        ...row,
+        outcome: isFeed ? 'passed' : 'FAILED',
+        remark: isFeed ? happened : `${happened}; then no feed`,
+      },
+    ];
   } catch (error) {
-    return { input: name, transport, outcome: 'FAILED', remark: String(error) };
+    return [{ ...row, outcome: 'FAILED', remark: String(error) }];
   }
 }
 
-/** Sends what a client ought not to send, by the SDK among the packages of the project. */
+/**
+ * Sends what a client ought not to send, by the SDKs among the packages of the project.
+ * @param service that allows one wait at a time
+ */
 export async function badInputRows(service: InteropService): Promise<readonly BadInputRow[]> {
   const rows: BadInputRow[] = [];
-  for (const endpoint of await service.endpoints()) {
-    const client = await connect(endpoint);
-    for (const input of INPUTS) rows.push(await rowOf(input, client, endpoint.transport));
-    await client.close();
-  }
+  for (const connect of CONNECT)
+    for (const endpoint of await service.endpoints()) {
+      const client = await connect(endpoint);
+      for (const input of INPUTS) rows.push(...(await rowOf(input, client, endpoint)));
+      await client.close();
+    }
   return rows;
 }

@@ -30,12 +30,24 @@ const argumentsTable = (rows: readonly ArgumentsRow[]): string =>
     ...rows.map(({ client, version, outcomes, remark }) => lineOf([client, version, ...outcomes, remark])),
   ].join('\n');
 
-const badInputTable = (rows: readonly BadInputRow[]): string =>
-  [
-    '| input | transport | outcome | what happened |',
+/** One line for each input and result, with the ways in which it came. */
+function badInputTable(rows: readonly BadInputRow[]): string {
+  const ways = new Map<string, string[]>();
+  for (const { input, transport, revision, outcome, remark } of rows) {
+    const key = JSON.stringify([input, outcome, remark]);
+    ways.set(key, [...(ways.get(key) ?? []), `${transport} ${revision}`]);
+  }
+  const cells = [...ways].map(([key, names]) => {
+    const [input, outcome, remark] = JSON.parse(key) as [string, string, string];
+    return { input, line: lineOf([input, names.join(', '), outcome, remark]) };
+  });
+  const inputs = [...new Set(rows.map(({ input }) => input))];
+  return [
+    '| input | over | outcome | what happened |',
     '|---|---|---|---|',
-    ...rows.map(({ input, transport, outcome, remark }) => lineOf([input, transport, outcome, remark])),
+    ...inputs.flatMap((one) => cells.filter(({ input }) => input === one).map(({ line }) => line)),
   ].join('\n');
+}
 
 /** @returns a block for each table that has rows */
 export function toBlocks({ node, rows, hostArguments, badInput, waits }: ClientResults): Blocks {

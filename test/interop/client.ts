@@ -52,7 +52,7 @@ export interface InteropClient {
   readonly packages: readonly [string, ...string[]];
   run(setting: ClientContext): Promise<readonly Row[]>;
   /** Only of a host: whether wrong arguments of its model reach the service. */
-  passesOn?(setting: ClientContext): Promise<ArgumentsRow>;
+  badArguments?(setting: ClientContext): Promise<ArgumentsRow>;
   /** One for each of its transports and modes; they run at the same time. */
   waits?(setting: ClientContext): Promise<readonly WaitRun[]>;
 }

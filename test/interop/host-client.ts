@@ -93,7 +93,7 @@ export const hostClient = (host: Host): InteropClient => ({
     for (const endpoint of await context.service.endpoints()) rows.push(await rowOf(host, context, endpoint));
     return rows;
   },
-  passesOn: (context) => argumentsRow(host, context),
+  badArguments: (context) => argumentsRow(host, context),
   waits: async (context) =>
     (await context.service.endpoints()).map((endpoint) =>
       waitRun(host.package, context, endpoint, WAIT_SECONDS, (timeout) =>

@@ -76,7 +76,7 @@ async function rowsOf(client: InteropClient, service: InteropService, later: Lat
   try {
     const rows = await installAndUse(client.packages, service, async (context) => {
       const result = await client.run(context);
-      if (client.passesOn !== undefined) later.hostArguments.push(await client.passesOn(context));
+      if (client.badArguments !== undefined) later.hostArguments.push(await client.badArguments(context));
       later.waits.push(...((await client.waits?.(context)) ?? []));
       return result;
     });
@@ -105,7 +105,7 @@ async function runClients(names: readonly string[], service: InteropService): Pr
   const later: Later = { hostArguments: [], waits: [] };
   for (const client of CLIENTS.filter(({ name }) => names.includes(name)))
     rows.push(...(await rowsOf(client, service, later)));
-  const badInput = names.includes(BAD_INPUT) ? await badInputRows(service) : [];
+  const badInput = names.includes(BAD_INPUT) ? await badInputRows(await InteropService.open(sandbox, 1)) : [];
   const waits = await runWaits(later.waits);
   const { stdout } = await commands.runClient(commands.node, ['--version'], {
     folder: await sandbox.createFolder(),

@@ -13,7 +13,8 @@ export const TOOLS = readdirSync(new URL('../../tools', import.meta.url))
   .map((file) => file.replace('.ts', ''))
   .filter((name) => name !== 'load')
   .toSorted();
-const STDIO_FLAGS = ['--feed-posts-per-hour', '0'];
+const toFlag = (setting: string): string => `--${setting.toLowerCase().replaceAll('_', '-')}`;
+
 const GREETING = 'A message that every client reads.';
 
 export type Target =
@@ -33,21 +34,25 @@ export interface Endpoint {
 /** The product with one message in its feed, over both transports. */
 export class InteropService {
   readonly #sandbox: Sandbox;
-  readonly #dataDir: string;
+  /** Of the service over stdio. */
+  readonly #flags: readonly string[];
   readonly url: string;
 
-  private constructor(sandbox: Sandbox, dataDir: string, url: string) {
+  private constructor(sandbox: Sandbox, flags: readonly string[], url: string) {
     this.#sandbox = sandbox;
-    this.#dataDir = dataDir;
+    this.#flags = flags;
     this.url = url;
   }
 
-  static async open(sandbox: Sandbox): Promise<InteropService> {
+  /** @param waits that one network may have at once */
+  static async open(sandbox: Sandbox, waits = 50): Promise<InteropService> {
     const dataDir = await sandbox.createFolder();
-    const { url } = await sandbox.serve({ DATA_DIR: dataDir, FEED_POSTS_PER_HOUR: '0' });
+    const limits = { FEED_POSTS_PER_HOUR: '0', WAITS_PER_NETWORK: String(waits) };
+    const { url } = await sandbox.serve({ DATA_DIR: dataDir, ...limits });
     const { status } = await post(url, GREETING);
     if (status !== 201) throw new Error(`posting the greeting got ${status}`);
-    return new InteropService(sandbox, dataDir, url);
+    const flags = Object.entries(limits).flatMap(([name, value]) => [toFlag(name), value]);
+    return new InteropService(sandbox, ['--data-dir', dataDir, ...flags], url);
   }
 
   async httpEndpoint(): Promise<Endpoint> {
@@ -63,16 +68,7 @@ export class InteropService {
 
   async stdioEndpoint(): Promise<Endpoint> {
     const file = join(await this.#sandbox.createFolder(), randomUUID());
-    const args = [
-      TAP,
-      file,
-      process.execPath,
-      LAUNCHER,
-      'stdio',
-      ...STDIO_FLAGS,
-      '--data-dir',
-      this.#dataDir,
-    ];
+    const args = [TAP, file, process.execPath, LAUNCHER, 'stdio', ...this.#flags];
     const recorded = (): Promise<string> => readFile(file, 'utf8').catch(() => '');
     return {
       transport: 'stdio',
