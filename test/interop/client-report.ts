@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { BadInputRow } from './bad-input.ts';
 import { hasFailed, type ArgumentsRow, type Row, type WaitRow } from './client.ts';
-import { BAD_ARGUMENTS } from './host-arguments.ts';
+import { BAD_ARGUMENTS } from './hosts/bad-arguments.ts';
 import { clientTable, lineOf, waitTable } from './table.ts';
 
 const DOCUMENT = new URL('../../docs/clients.md', import.meta.url);

@@ -1,5 +1,5 @@
 import type { InteropClient } from './client.ts';
-import { hostClient } from './host-client.ts';
+import { hostClient } from './hosts/host-client.ts';
 import { claudeCode } from './hosts/claude-code.ts';
 import { codex } from './hosts/codex.ts';
 import { copilotCli } from './hosts/copilot-cli.ts';

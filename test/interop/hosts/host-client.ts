@@ -1,12 +1,12 @@
-import type { ClientContext, InteropClient, Row, Verdict } from './client.ts';
-import { argumentsRow } from './host-arguments.ts';
-import { runHost } from './host-run.ts';
-import type { Host } from './hosts/host.ts';
-import { hasSearched, shownName, type ScriptedCall } from './model/script.ts';
-import type { TimedRequest } from './model/scripted-model.ts';
-import type { CallParams } from './recorded-messages.ts';
-import { InteropService, TOOLS, type Endpoint } from './service.ts';
-import { waitRun, type WaitReport } from './waits.ts';
+import type { ClientContext, InteropClient, Row, Verdict } from '../client.ts';
+import { badArgumentsRow } from './bad-arguments.ts';
+import { runHost } from './run-host.ts';
+import type { Host } from './host.ts';
+import { hasSearched, shownName, type ScriptedCall } from '../model/script.ts';
+import type { TimedRequest } from '../model/scripted-model.ts';
+import type { CallParams } from '../recorded-messages.ts';
+import { InteropService, TOOLS, type Endpoint } from '../service.ts';
+import { waitRun, type WaitReport } from '../waits.ts';
 
 const WAIT_SECONDS = 240;
 
@@ -93,7 +93,7 @@ export const hostClient = (host: Host): InteropClient => ({
     for (const endpoint of await context.service.endpoints()) rows.push(await rowOf(host, context, endpoint));
     return rows;
   },
-  badArguments: (context) => argumentsRow(host, context),
+  badArguments: (context) => badArgumentsRow(host, context),
   waits: async (context) =>
     (await context.service.endpoints()).map((endpoint) =>
       waitRun(host.package, context, endpoint, WAIT_SECONDS, (timeout) =>

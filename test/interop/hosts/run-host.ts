@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ClientContext } from './client.ts';
-import type { Host, HostLaunch } from './hosts/host.ts';
-import type { ScriptedCall } from './model/script.ts';
-import { startScriptedModel, type TimedRequest } from './model/scripted-model.ts';
-import type { Endpoint } from './service.ts';
+import type { ClientContext } from '../client.ts';
+import type { Host, HostLaunch } from './host.ts';
+import type { ScriptedCall } from '../model/script.ts';
+import { startScriptedModel, type TimedRequest } from '../model/scripted-model.ts';
+import type { Endpoint } from '../service.ts';
 
 const PROMPT = 'Do what the script says.';
 const CLOSING = 'Done as scripted.';

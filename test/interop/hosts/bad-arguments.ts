@@ -1,10 +1,10 @@
-import type { ArgumentsRow, ClientContext } from './client.ts';
-import { runHost } from './host-run.ts';
-import type { Host } from './hosts/host.ts';
-import type { ScriptedCall } from './model/script.ts';
-import type { CallParams } from './recorded-messages.ts';
+import type { ArgumentsRow, ClientContext } from '../client.ts';
+import { runHost } from './run-host.ts';
+import type { Host } from './host.ts';
+import type { ScriptedCall } from '../model/script.ts';
+import type { CallParams } from '../recorded-messages.ts';
 
-/** Arguments of read_feed that its schema does not have, each told from the others by `q`. */
+/** Arguments of read_feed that its schema does not have, and `q` to know them by. */
 export const BAD_ARGUMENTS = [
   { q: 'text', limit: '5' },
   { q: 'null', before: null },
@@ -22,7 +22,7 @@ function outcomeOf({ args }: ScriptedCall, sent: readonly CallParams[]): string 
 }
 
 /** Lets the model of a host give arguments that are wrong, over HTTP, and reads what reached the service. */
-export async function argumentsRow(host: Host, context: ClientContext): Promise<ArgumentsRow> {
+export async function badArgumentsRow(host: Host, context: ClientContext): Promise<ArgumentsRow> {
   const endpoint = await context.service.httpEndpoint();
   const { problems } = await runHost(host, context, endpoint, CALLS);
   const sent = await endpoint.calls();
