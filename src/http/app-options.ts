@@ -27,6 +27,8 @@ export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
   /** Whether a parsed body is one JSON-RPC message. */
   isMessage(body: unknown): boolean;
+  /** The error for a body that is not one. */
+  readonly invalidMessage: string;
   /** Whether a message names its protocol revision in `_meta`. */
   namesRevision(message: never): boolean;
   /** Whether a message requests a stream of notifications. */

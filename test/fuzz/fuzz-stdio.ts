@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { JSONRPCMessageSchema, RequestIdSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { loadTools } from '../../tools/load.ts';
@@ -30,19 +30,33 @@ const scripts = (tools: readonly AnyTool[]): fc.Arbitrary<InputScript> =>
     cuts: fc.array(fc.nat(), { maxLength: 5 }),
   });
 
-/** @returns the lines that are JSON-RPC messages */
-function messagesIn(bytes: Buffer): RpcRequest[] {
-  return bytes
-    .toString()
-    .split('\n')
-    .flatMap((line) => {
-      try {
-        const parsed = JSONRPCMessageSchema.safeParse(JSON.parse(line.replace(/\r$/, '')));
-        return parsed.success ? [parsed.data as RpcRequest] : [];
-      } catch {
-        return [];
-      }
-    });
+interface Lines {
+  /** The lines that are JSON-RPC messages. */
+  readonly messages: RpcRequest[];
+  /** The lines that are not, but have a method and an id: they are refused. */
+  readonly refused: RpcRequest[];
+}
+
+function linesIn(bytes: Buffer): Lines {
+  const lines: Lines = { messages: [], refused: [] };
+  for (const line of bytes.toString().split('\n')) {
+    const value = parseJson(line.replace(/\r$/, ''));
+    const parsed = JSONRPCMessageSchema.safeParse(value);
+    const { id, method } = Object(value) as RpcRequest;
+    if (parsed.success) lines.messages.push(parsed.data as RpcRequest);
+    else if (method !== undefined && RequestIdSchema.safeParse(id).success)
+      lines.refused.push({ id, method });
+  }
+  return lines;
+}
+
+/** @returns undefined if the text is not JSON */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function checkScript(
@@ -50,14 +64,15 @@ async function checkScript(
   tools: readonly AnyTool[],
   script: InputScript,
 ): Promise<RpcRequest[]> {
-  const messages = messagesIn(script.bytes);
+  const { messages, refused } = linesIn(script.bytes);
   // A cancelled request gets no response, and a listen request gets one when it ends.
   const expectsNoResponse = messages.some(
     ({ method }) => method === 'notifications/cancelled' || method === 'subscriptions/listen',
   );
   const requests = messages.filter((message) => 'method' in message && 'id' in message);
+  const answered = [...requests, ...refused];
   // Subscriptions add notifications between the responses.
-  const responses = (await session.send(script, expectsNoResponse ? [] : requests)).filter(
+  const responses = (await session.send(script, expectsNoResponse ? [] : answered)).filter(
     (one) => !('method' in one),
   );
   const sentTexts = (): string[] => [
@@ -65,12 +80,14 @@ async function checkScript(
     ...messages.flatMap((message) => textsInBody(Buffer.from(JSON.stringify(message)))),
   ];
   for (const response of responses) {
-    const matching = requests.filter(({ id }) => id === response['id']);
+    const matching = answered.filter(({ id }) => id === response['id']);
     assert.ok(matching.length > 0, `no request for ${JSON.stringify(response).slice(0, 300)}`);
-    if (matching.length === 1) checkRpcResponse(tools, response as never, matching[0]!, sentTexts);
+    if (matching.length > 1) continue;
+    checkRpcResponse(tools, response as never, matching[0]!, sentTexts);
+    if (refused.includes(matching[0]!)) assert.equal((response['error'] as { code: number }).code, -32600);
   }
   if (expectsNoResponse) await session.pause(PAUSE_MS);
-  else assert.equal(responses.length, requests.length, 'each request has one response');
+  else assert.equal(responses.length, answered.length, 'each request has one response');
   return requests;
 }
 

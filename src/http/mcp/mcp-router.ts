@@ -15,7 +15,7 @@ export function createMcpRouter({ mcp }: HttpAppOptions, callerOf: (request: Req
     if (Array.isArray(body)) {
       throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
     }
-    if (!mcp.isMessage(body)) throw new InvalidMessage('The body is not a JSON-RPC 2.0 message.');
+    if (!mcp.isMessage(body)) throw new InvalidMessage(mcp.invalidMessage);
     checkAccept(request.headers.accept, mcp.isStream(body as never));
     if (!mcp.namesRevision(body as never)) checkVersion(request, mcp.protocolVersions);
     response.set('Cache-Control', 'no-store');

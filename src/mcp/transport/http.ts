@@ -3,7 +3,7 @@ import type { Caller } from '#workspace/caller.ts';
 import { sendMcpResponse } from './send-response.ts';
 import type { McpHttpResponse, SdkHttpHandler } from './transport.ts';
 import { answerWaitingCall, type WaitingHandlers } from './waiting-http.ts';
-import { isMessage, namesRevision, type Message } from './json-rpc.ts';
+import { INVALID_MESSAGE, isMessage, namesRevision, type Message } from './json-rpc.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import { LISTEN } from '#mcp/versions.ts';
 
@@ -27,6 +27,7 @@ export function createMcpEndpoint({ protocolVersions, readCall, waits, load }: H
   return {
     protocolVersions,
     isMessage,
+    invalidMessage: INVALID_MESSAGE,
     namesRevision,
     isStream: (message: Message): boolean => 'method' in message && message.method === LISTEN,
     readCall,

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import { isMessage, isNotification, type Message } from './json-rpc.ts';
+import { RPC } from '#mcp/errors.ts';
+import { INVALID_MESSAGE, isMessage, isNotification, requestIdOf, type Message } from './json-rpc.ts';
 import { NotificationQueue } from './notification-queue.ts';
 
 /** Bounds the memory for one line. Every valid message is far shorter. */
@@ -7,13 +8,16 @@ const MAX_LINE_CHARACTERS = 10 * 1024 * 1024;
 
 interface Listener {
   readonly message: (message: Message) => void;
-  /** Receives the reason why a line was ignored, for the log. */
+  /** Receives the reason why a line was refused or ignored, for the log. */
   readonly rejected: (reason: string) => void;
   /** Called when the input ends or the output fails, possibly more than once. */
   readonly end: () => void;
 }
 
-/** JSON-RPC messages, one a line, in both directions: the stdio transport of MCP. Other lines are ignored. */
+/**
+ * JSON-RPC messages, one a line, in both directions: the stdio transport of MCP. A line that has the id of a request but is
+ * not a message is refused, since its sender waits for a response; other lines are ignored.
+ */
 export class JsonLinesTransport {
   readonly #output: Writable;
   readonly #notifications: NotificationQueue;
@@ -72,13 +76,15 @@ export class JsonLinesTransport {
     this.#skipping = false;
     if (skipped || line.trim() === '') return;
     const message = parseJson(line);
-    if (isMessage(message)) this.#listener.message(message);
-    else
-      this.#listener.rejected(
-        message === undefined
-          ? 'ignored a line that is not JSON'
-          : 'ignored a line that is not a JSON-RPC message',
-      );
+    if (isMessage(message)) {
+      this.#listener.message(message);
+      return;
+    }
+    const id = requestIdOf(message);
+    if (id !== undefined)
+      this.send({ jsonrpc: '2.0', id, error: { code: RPC.invalidRequest, message: INVALID_MESSAGE } });
+    const reason = message === undefined ? 'JSON' : 'a JSON-RPC message';
+    this.#listener.rejected(`${id === undefined ? 'ignored' : 'refused'} a line that is not ${reason}`);
   }
 }
 

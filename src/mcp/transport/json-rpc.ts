@@ -35,6 +35,17 @@ export type Message = z.infer<typeof Message>;
 /** Whether parsed JSON is one message. A batch is not. */
 export const isMessage = (value: unknown): value is Message => Message.safeParse(value).success;
 
+/** The error for parsed JSON that is not a message. */
+export const INVALID_MESSAGE =
+  'This is not a JSON-RPC 2.0 message: send jsonrpc "2.0", an id (a string or a whole number), a method and params (an ' +
+  'object, whose _meta is an object too), and no other member.';
+
+/** @returns the id of parsed JSON that its sender meant as a request, also where it is not a message */
+export function requestIdOf(value: unknown): RpcRequest['id'] | undefined {
+  const isRequest = typeof value === 'object' && value !== null && 'id' in value && 'method' in value;
+  return isRequest ? Id.safeParse(value.id).data : undefined;
+}
+
 export const isRequest = (message: Message): message is RpcRequest => 'method' in message && 'id' in message;
 
 export const isNotification = (message: Message): boolean => 'method' in message && !('id' in message);

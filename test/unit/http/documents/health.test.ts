@@ -109,6 +109,7 @@ test('an unexpected error of the MCP endpoint is a JSON-RPC internal error', asy
       mcp: {
         protocolVersions: [],
         isMessage: () => true,
+        invalidMessage: '',
         namesRevision: () => true,
         isStream: () => false,
         readCall: () => undefined,

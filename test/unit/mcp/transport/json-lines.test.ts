@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import test from 'node:test';
 import { JsonLinesTransport } from '#mcp/transport/json-lines.ts';
-import type { Message } from '#mcp/transport/json-rpc.ts';
+import { INVALID_MESSAGE, type Message } from '#mcp/transport/json-rpc.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
@@ -44,27 +44,53 @@ test('each line of a chunk is a message, and an incomplete line is buffered', as
   assert.equal(messages.length, 3);
 });
 
-const INVALID_LINES: Record<string, string> = {
+const IGNORED_LINES: Record<string, string> = {
   'invalid JSON': 'hello',
   'half a message': JSON.stringify(PING).slice(0, 20),
   'a batch': JSON.stringify([PING, PING]),
   'a number': '5',
-  'another version': JSON.stringify({ ...PING, jsonrpc: '1.0' }),
+  null: 'null',
   'an id that is null': JSON.stringify({ ...PING, id: null }),
   'an id that is a fraction': JSON.stringify({ ...PING, id: 1.5 }),
-  'a method that is a number': JSON.stringify({ ...PING, method: 5 }),
-  'params that are a list': JSON.stringify({ ...PING, params: [1] }),
-  'an unknown member': JSON.stringify({ ...PING, extra: true }),
+  'no method and no result': JSON.stringify({ jsonrpc: '2.0', id: 1 }),
+  'a result that is a list': JSON.stringify({ jsonrpc: '2.0', id: 1, result: [] }),
+  'a notification whose params are a list': JSON.stringify({ jsonrpc: '2.0', method: 'x', params: [1] }),
 };
 
-for (const [what, line] of Object.entries(INVALID_LINES)) {
+for (const [what, line] of Object.entries(IGNORED_LINES)) {
   test(`a line with ${what} is ignored and reported without its content`, async () => {
-    const { messages, rejected, write } = connect();
+    const { messages, output, rejected, write } = connect();
     await write(`${line}\n${JSON.stringify(PING)}\n`);
     assert.deepEqual(messages, [PING]);
     assert.equal(rejected.length, 1);
     assert.match(rejected[0]!, /^ignored a line that is not (JSON|a JSON-RPC message)$/);
+    assert.equal(output.read(), null);
   });
+}
+
+const REFUSED_REQUESTS: Record<string, object> = {
+  'another version': { ...PING, jsonrpc: '1.0' },
+  'no version': { id: PING.id, method: PING.method },
+  'a method that is a number': { ...PING, method: 5 },
+  'params that are null': { ...PING, params: null },
+  'params that are a list': { ...PING, params: [1] },
+  'a _meta that is null': { ...PING, params: { _meta: null } },
+  'a progress token that is an object': { ...PING, params: { _meta: { progressToken: {} } } },
+  'an unknown member': { ...PING, extra: true },
+};
+
+for (const [what, request] of Object.entries(REFUSED_REQUESTS)) {
+  for (const id of [1, 'one']) {
+    test(`a request with ${what} and the id ${JSON.stringify(id)} gets an error with this id`, async () => {
+      const { messages, output, rejected, write } = connect();
+      await write(`${JSON.stringify({ ...request, id })}\n${JSON.stringify(PING)}\n`);
+      assert.deepEqual(messages, [PING]);
+      assert.deepEqual(rejected, ['refused a line that is not a JSON-RPC message']);
+      const { error, ...response } = JSON.parse(String(output.read())) as { error: { code: number } };
+      assert.deepEqual(response, { jsonrpc: '2.0', id });
+      assert.deepEqual(error, { code: -32600, message: INVALID_MESSAGE });
+    });
+  }
 }
 
 test('a line of 11 MB is ignored, and the next line is a message', async () => {
