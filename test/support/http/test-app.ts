@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import type { Store } from '#store/store.ts';
 import { sendRequest, type RequestOptions, type HttpResponse } from './send-request.ts';
-import { ENGINES } from '../store/engines.ts';
 import { startApp, type AppOverrides, type RunningApp } from './app.ts';
 import { openTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../context.ts';
 
@@ -30,7 +29,7 @@ export interface TestApp extends TestWorkspace, Omit<RunningApp, 'close'> {
   rpc: (method: string, params?: object, headers?: RequestOptions['headers']) => Promise<HttpResponse>;
 }
 
-interface Cleanup {
+export interface Cleanup {
   after: (fn: () => Promise<void>) => void;
 }
 
@@ -56,22 +55,6 @@ export async function setUp(
     request,
     rpc: (method, params, headers) => rpc(request, method, params, headers),
   };
-}
-
-/**
- * Starts the app on each engine. All of them before the first test is declared: with an await between two suites of a file
- * the runner takes the first one for the whole, and may clean up while the second runs.
- */
-export async function setUpEngines(
-  test: Cleanup,
-  options: Partial<TestWorkspaceOptions> = {},
-): Promise<(TestApp & { engine: string })[]> {
-  return Promise.all(
-    Object.entries(ENGINES).map(async ([engine, place]) => ({
-      engine,
-      ...(await setUp(test, { ...options, ...place() })),
-    })),
-  );
 }
 
 export const MCP_ACCEPT = { Accept: 'application/json, text/event-stream' };

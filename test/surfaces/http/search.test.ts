@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
-import { callOverMcp, IDEA, NO_LIMITS, setUpEngines } from '../../support/http/test-app.ts';
+import { callOverMcp, IDEA, NO_LIMITS } from '../../support/http/test-app.ts';
+import { setUpEngines } from '../../support/http/test-app-engines.ts';
 import { erase, hide } from '../../support/store/writes.ts';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
-import { callOverMcp, NO_LIMITS, setUpEngines } from '../../support/http/test-app.ts';
+import { callOverMcp, NO_LIMITS } from '../../support/http/test-app.ts';
+import { setUpEngines } from '../../support/http/test-app-engines.ts';
 import { erase, hide, unhide } from '../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
