@@ -1,4 +1,5 @@
 import type { CommittedState } from '#store/engine/committed-state.ts';
+import type { AnyRecord } from '#store/records.ts';
 import { hashContent } from '#store/engine/write-history.ts';
 import { toTimeKey } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';
@@ -13,17 +14,23 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
     now,
     lastTimestamp,
     frozen,
-    record: (id) => index.state(id),
-    awaited: (id) => index.awaited(id),
+    record: (id) => index.states.state(id),
+    awaited: (id) => index.states.awaited(id),
     recentWriteTimes: ({ clientKey, limitScope, windowMs, limit }) =>
       writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit).map(({ at }) => at),
     findByKey: ({ kind, origin: { clientKey: visitor, key }, windowMs }) => {
       const found = key === null ? undefined : writeHistory.findByKey({ visitor, kind }, key, now, windowMs);
-      return found && { ...found, record: index.find(found.id) };
+      return found && { ...found, record: findRecord(index, found.id) };
     },
     findByContent: ({ kind, origin: { clientKey: visitor, content }, windowMs }) =>
       writeHistory.findByContent({ visitor, kind }, hashContent(content), now, windowMs),
     hasTimestamp: ({ kind, at }) => index.orders.hasTime(kind, toTimeKey(at)),
     hasModeration: (lookup) => index.moderations.has(lookup),
   };
+}
+
+/** @throws TextUnavailable */
+function findRecord({ table, records }: RecordIndex, id: string): AnyRecord | undefined {
+  const number = table.numberOf(id);
+  return table.isThere(number) ? records.all([number])[0] : undefined;
 }

@@ -25,5 +25,5 @@ export async function* readHistory(currentIndex: () => Promise<RecordIndex>): Re
 }
 
 function recordsWith(index: RecordIndex, ids: readonly string[]): AnyRecord[] {
-  return index.recordsOf(ids.filter((id) => index.has(id)).map((id) => index.table.numberOf(id)));
+  return index.records.all(ids.filter((id) => index.has(id)).map((id) => index.table.numberOf(id)));
 }

@@ -21,11 +21,11 @@ export function createReader(
 ): Reader {
   return {
     find: <K extends Kind>(kind: K, id: string) =>
-      withTexts(async () =>
-        id.startsWith(`${kind}_`)
-          ? ((await currentIndex()).view(id) as RecordView<K> | undefined)
-          : undefined,
-      ),
+      withTexts(async () => {
+        const index = await currentIndex();
+        if (!id.startsWith(`${kind}_`) || !index.isVisible(id)) return undefined;
+        return index.viewsOf([index.table.numberOf(id)])[0] as RecordView<K>;
+      }),
     page: <K extends Kind>(kind: K, range: Range) =>
       withTexts(async () => {
         const index = await currentIndex();
@@ -50,7 +50,7 @@ export function createReader(
       withTexts(async () => {
         const index = await currentIndex();
         const takers = index.links.takersOf(index.table.numberOf(id), limit);
-        return (index.recordsOf(takers) as Post[]).map(toPostHead);
+        return (index.records.all(takers) as Post[]).map(toPostHead);
       }),
     async totals() {
       return (await currentIndex()).orders.totals();

@@ -8,10 +8,8 @@ import {
   type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
-import { kindOf, parentIdOf, type AnyRecord, type Kind, type Post, type Timestamp } from '#store/records.ts';
-import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
-import type { Change, ErasedRecord, Range, RecordState, RecordView } from '#store/store.ts';
-import { UUID_WORDS } from './columns/id-table.ts';
+import { kindOf, parentIdOf, type Kind, type Post, type Timestamp } from '#store/records.ts';
+import type { Change, Range, RecordView } from '#store/store.ts';
 import { NONE } from './columns/int32-column.ts';
 import { BEFORE_ALL, toTimeKey, toTimestamp, type TimeKey } from './columns/time-key.ts';
 import { FeedIndex } from './feed/feed-index.ts';
@@ -22,14 +20,15 @@ import { factsOf } from './post-facts.ts';
 import { PostLinks } from './post-links.ts';
 import { RecordOrders } from './record-orders.ts';
 import type { RecordSource } from './record-source.ts';
+import { RecordStates } from './record-states.ts';
 import { RecordTable, type RecordHead } from './record-table.ts';
 import { exportRows } from './rows/export-rows.ts';
 import type { RecordRows } from './rows/record-rows.ts';
-import { TextUnavailable } from './text-unavailable.ts';
+import { restoredRecord } from './rows/restored-record.ts';
+import { StoredRecords } from './stored-records.ts';
 import type { StepTraits } from './work/work-bearings.ts';
 import { WorkBoard } from './work/work-board.ts';
 
-const NO_REFERENCES: number[] = [];
 const NO_TRAITS: StepTraits = { statedDue: NaN, name: NaN };
 
 /**
@@ -38,14 +37,15 @@ const NO_TRAITS: StepTraits = { statedDue: NaN, name: NaN };
  */
 export class RecordIndex {
   readonly table: RecordTable;
+  readonly records: StoredRecords;
+  readonly states: RecordStates;
   readonly writeHistory = new WriteHistory();
   readonly orders: RecordOrders;
   readonly moderations = new ModerationList();
   readonly links: PostLinks;
   readonly feed: FeedIndex;
-  readonly #source: RecordSource;
   /** Replies by the number of their parent, and notes by that of their project. */
-  readonly #children = new GroupedRecords((record) => this.table.timeOf(record));
+  readonly #children: GroupedRecords;
   readonly #board: WorkBoard;
   #lastTime: TimeKey = BEFORE_ALL;
   /** That of `#lastTime`, if it was asked for. */
@@ -56,15 +56,17 @@ export class RecordIndex {
   constructor(source: RecordSource, expectedRecords = 0) {
     const table = (this.table = new RecordTable(expectedRecords));
     const links = (this.links = new PostLinks(table));
+    this.records = new StoredRecords(table, source);
     this.orders = new RecordOrders(table);
-    this.#source = source;
+    this.#children = new GroupedRecords((record) => table.timeOf(record));
+    this.states = new RecordStates(table, links, this.#children);
     this.feed = new FeedIndex({
       idOf: (post) => table.idOf(post),
       timeOf: (post) => table.timeOf(post),
       isVisible: (post) => table.isVisible(post),
       prefixOf: (post) => table.prefixOf(post),
       isFirst: (post) => table.parentOf(post) === NONE,
-      textsOf: (post) => (table.isThere(post) ? (this.#read([post])[0] as Post | undefined) : undefined),
+      textsOf: (post) => this.records.find(post) as Post | undefined,
     });
     this.#board = new WorkBoard({
       prefixOf: (post) => table.prefixOf(post),
@@ -106,48 +108,31 @@ export class RecordIndex {
     else this.#moderate(operation);
   }
 
-  /** @returns the change that an operation made, which was applied before; undefined for a freeze or thaw */
-  changeOf(operation: Operation): Change | undefined {
-    if (isFreezeOperation(operation)) return undefined;
-    const id = operation.action === 'add' ? operation.record.id : operation.id;
-    const ancestors = this.#ancestorsOf(this.table.numberOf(id));
-    return { action: operation.action, kind: kindOf(id), id, ancestors };
-  }
-
-  /** Takes in the record of a line as `exportRows` gave it, without a write entry. @param at the index in the columns */
-  restore(rows: RecordRows, at: number, row: number): void {
-    const { table } = this;
-    const number = table.reserveParts(rows.kinds[at] ?? 0, rows.uuids, at * UUID_WORDS);
-    const rootRow = rows.roots[at] ?? 0;
-    const head: RecordHead = {
-      row,
-      time: rows.times[at] ?? BEFORE_ALL,
-      parent: table.numberAt(rows.parents[at] ?? 0),
-      root: rootRow === row ? number : table.numberAt(rootRow),
-      prefix: rows.prefixNames[rows.prefixes[at] ?? 0] ?? null,
-    };
-    this.#advanceTo(head.time);
-    const firstReference = at === 0 ? 0 : (rows.referenceEnds[at - 1] ?? 0);
-    const endReference = rows.referenceEnds[at] ?? 0;
-    const references = firstReference === endReference ? NO_REFERENCES : [];
-    for (let next = firstReference; next < endReference; next++)
-      references.push(table.numberAt(rows.references[next] ?? 0));
-    this.#arrive(number, head, references, {
-      statedDue: rows.statedDues[at] ?? NaN,
-      name: rows.names[at] ?? NaN,
-    });
-  }
-
-  /** As the function `exportRows`. */
-  exportRows(first: number, count: number): RecordRows {
-    return exportRows({ table: this.table, links: this.links, board: this.#board }, first, count);
-  }
-
   /** Takes in a record whose text was removed from the line that added it. As `apply`. */
   applyErased({ id, at, visit }: ErasedAddition, now: number, row: number): void {
     this.#advanceTo(toTimeKey(at));
     this.#remember(visit, now);
     this.table.erase(this.table.reserve(id), row);
+  }
+
+  /** @returns the change that an operation made, which was applied before; undefined for a freeze or thaw */
+  changeOf(operation: Operation): Change | undefined {
+    if (isFreezeOperation(operation)) return undefined;
+    const id = operation.action === 'add' ? operation.record.id : operation.id;
+    const ancestors = this.states.ancestorsOf(this.table.numberOf(id));
+    return { action: operation.action, kind: kindOf(id), id, ancestors };
+  }
+
+  /** Takes in the record of a line as `exportRows` gave it, without a write entry. @param at the index in the columns */
+  restore(rows: RecordRows, at: number, row: number): void {
+    const { number, head, references, traits } = restoredRecord(this.table, rows, at, row);
+    this.#advanceTo(head.time);
+    this.#arrive(number, head, references, traits);
+  }
+
+  /** As the function `exportRows`. */
+  exportRows(first: number, count: number): RecordRows {
+    return exportRows({ table: this.table, links: this.links, board: this.#board }, first, count);
   }
 
   /** @returns the number of the line that added a record, erased or not; undefined if none did */
@@ -165,29 +150,9 @@ export class RecordIndex {
     return this.table.isVisible(this.table.numberOf(id));
   }
 
-  /** @returns the record, hidden or not; undefined if it is unknown or erased. @throws TextUnavailable */
-  find(id: string): AnyRecord | undefined {
-    const number = this.table.numberOf(id);
-    return this.table.isThere(number) ? this.recordsOf([number])[0] : undefined;
-  }
-
-  /** @returns undefined unless the record is visible. @throws TextUnavailable */
-  view(id: string): RecordView | undefined {
-    const number = this.table.numberOf(id);
-    return this.table.isVisible(number) ? this.viewsOf([number])[0] : undefined;
-  }
-
-  /** @param records that are there. @throws TextUnavailable */
-  recordsOf(records: readonly number[]): AnyRecord[] {
-    return this.#read(records).map((record) => {
-      if (record === undefined) throw new TextUnavailable();
-      return record;
-    });
-  }
-
   /** As reads return them. @param records that are visible. @throws TextUnavailable */
   viewsOf(records: readonly number[]): RecordView[] {
-    return this.recordsOf(records).map((record, index) => {
+    return this.records.all(records).map((record, index) => {
       const number = records[index] ?? NONE;
       return {
         record,
@@ -195,29 +160,6 @@ export class RecordIndex {
         hasLaterResult: this.table.prefixOf(number) === 'RESULT' && this.links.hasLaterResult(number),
       };
     });
-  }
-
-  /** @returns undefined if there never was such a record */
-  state(id: string): RecordState | ErasedRecord | undefined {
-    const { table } = this;
-    const number = table.numberOf(id);
-    if (!table.isThere(number)) return table.isErased(number) ? ERASED : undefined;
-    const parent = table.parentOf(number);
-    const root = table.rootOf(number);
-    return {
-      ...this.#known(number),
-      kind: table.kindOf(number),
-      parentId: parent === NONE ? null : table.idOf(parent),
-      rootId: root === NONE ? null : table.idOf(root),
-      prefix: table.prefixOf(number),
-      ancestors: this.#ancestorsOf(number),
-    };
-  }
-
-  /** @returns what is known of a record that has not arrived; undefined if nothing is */
-  awaited(id: string): AwaitedRecord | undefined {
-    const number = this.table.numberOf(id);
-    return number === NONE ? undefined : this.#known(number);
   }
 
   /** @returns the numbers of the visible records of a range */
@@ -236,14 +178,14 @@ export class RecordIndex {
     return this.#board;
   }
 
-  #remember(entry: WriteEntry | undefined, now: number): void {
-    if (entry !== undefined && entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
-  }
-
   #advanceTo(time: TimeKey): void {
     if (time <= this.#lastTime) return;
     this.#lastTime = time;
     this.#lastTimestamp = undefined;
+  }
+
+  #remember(entry: WriteEntry | undefined, now: number): void {
+    if (entry !== undefined && entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
   }
 
   #add({ kind, record }: AddOperation, row: number): void {
@@ -288,15 +230,14 @@ export class RecordIndex {
 
   /** The record is hidden already, so most indexes do not hold it. */
   #erase(number: number): void {
-    const { table } = this;
-    if (table.isThere(number)) {
+    if (this.table.isThere(number)) {
       this.orders.remove(number);
-      if (table.rootOf(number) !== NONE) {
+      if (this.table.rootOf(number) !== NONE) {
         this.feed.remove(number);
         this.#board.erase(number);
       }
     }
-    table.erase(number);
+    this.table.erase(number);
   }
 
   /** Adds a record that becomes visible to the indexes of links (1), or removes it (-1). */
@@ -306,32 +247,5 @@ export class RecordIndex {
     if (this.table.rootOf(number) === NONE) return;
     this.links.update(number, sign);
     this.#board.update(number, sign);
-  }
-
-  #known(number: number): AwaitedRecord {
-    return {
-      status: this.table.isHidden(number) ? 'hidden' : 'visible',
-      moderatedAt: this.table.moderatedAt(number),
-      children: this.#children.size(number),
-    };
-  }
-
-  /** As `Change.ancestors`. */
-  #ancestorsOf(number: number): readonly string[] {
-    const { table } = this;
-    const idOf = (record: number): string | null => (record === NONE ? null : table.idOf(record));
-    const parent = table.parentOf(number);
-    const named: string[] = [];
-    this.links.forEachReference(number, (_, target) => named.push(table.idOf(target)));
-    const grandparent = table.isThere(parent) ? table.parentOf(parent) : NONE;
-    return ancestorsOf(idOf(parent), idOf(grandparent), idOf(table.rootOf(number)), named);
-  }
-
-  /** A line that holds another record than the index says is none of it. */
-  #read(records: readonly number[]): (AnyRecord | undefined)[] {
-    const rows = records.map((record) => this.table.rowOf(record));
-    return this.#source
-      .read(rows)
-      .map((record, index) => (record?.id === this.table.idOf(records[index] ?? NONE) ? record : undefined));
   }
 }

@@ -38,7 +38,7 @@ export function readStandings(index: RecordIndex, ids: readonly string[], now: n
     const post = index.table.numberOf(id);
     if (!index.table.isVisible(post) || index.table.kindOf(post) !== 'post') return [];
     const works = board.underWay(post);
-    const underWay = (index.recordsOf(works) as Post[]).map((work, at) => ({
+    const underWay = (index.records.all(works) as Post[]).map((work, at) => ({
       id: work.id,
       name: work.name ?? null,
       dueAt: board.dueAt(works[at] ?? NONE),
