@@ -3,10 +3,12 @@ import { firstMessage, type Revision } from '../mcp-messages.ts';
 import { peerProgram, porchlightProgram, type BenchContext, type Program } from '../bench-context.ts';
 import { buildPackage } from '../build-package.ts';
 import { medians } from '../rounds.ts';
-import { formatRatio, type Bench, type Row } from '../row.ts';
+import { formatCount, formatRatio, type Bench, type Row } from '../row.ts';
 
 /** A start takes a few tenths of a second, so fewer rounds would be noisy. */
 const MIN_ROUNDS = 7;
+
+const MAX_LARGE_RATIO = 1.2;
 
 async function timeToHttpResponse(context: BenchContext, program: Program, path: string): Promise<number> {
   const start = performance.now();
@@ -31,9 +33,12 @@ async function timeToFirstLine(context: BenchContext, program: Program, revision
 /** From the start of the packaged program to its first response. */
 export const startUp: Bench = {
   name: 'start-up',
-  run: async (context, { rounds }) => {
+  run: async (context, { rounds, large }) => {
     const launcher = buildPackage(context);
-    const folder = context.copyStore(1000);
+    const [folder, largeFolder] = [context.copyStore(1000), context.copyStore(large)];
+    const emptyFolder = context.path('empty');
+    await context.forkScript('children/opening.ts', 'describe', largeFolder)({});
+    await context.stopAll();
     const [body, line] = [
       context.writeJson({ headers: {}, body: '{}' }),
       context.writeJson({ line: '{"jsonrpc":"2.0","id":1,"result":{}}' }),
@@ -44,6 +49,8 @@ export const startUp: Bench = {
       stdio: () => timeToFirstLine(context, peerProgram('lines', line), '2025'),
       ours2025: () => timeToFirstLine(context, porchlightProgram('stdio', folder, launcher), '2025'),
       ours2026: () => timeToFirstLine(context, porchlightProgram('stdio', folder, launcher), '2026'),
+      empty: () => timeToFirstLine(context, porchlightProgram('stdio', emptyFolder, launcher), '2025'),
+      large: () => timeToFirstLine(context, porchlightProgram('stdio', largeFolder, launcher), '2025'),
     });
     const bare = (path: string, ms: number): Row => ({
       path,
@@ -62,6 +69,8 @@ export const startUp: Bench = {
       bare('start of bare node to its first line', found.stdio),
       row('start of the package to initialize over stdio, 2025', found.ours2025, found.stdio, 3),
       row('start of the package to server/discover over stdio, 2026', found.ours2026, found.stdio, 3),
+      bare('start of the package over stdio, nothing stored', found.empty),
+      row(`the same, ${formatCount(large)} stored`, found.large, found.empty, MAX_LARGE_RATIO),
     ];
   },
 };

@@ -5,7 +5,7 @@ import { readFully } from '#store/jsonl/log/read-pieces.ts';
 import { decodeRows, encodeRows, type RowsFile } from './rows-codec.ts';
 
 /** A file describes so many lines, or fewer at the end of an older segment: about a megabyte. */
-const LINES_PER_FILE = 16_384;
+export const LINES_PER_FILE = 16_384;
 
 const NAME = /^(\d{6,})-(\d{10,})\.rows$/;
 
