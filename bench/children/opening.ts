@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { JsonlStoreOptions } from '#store/jsonl/log-adapter.ts';
+import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
 import { WRITE_START } from '#store/jsonl/log/line.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
 import { LINES_PER_FILE } from '#store/jsonl/rows/rows-folder.ts';

@@ -13,7 +13,8 @@ import {
   type Store,
 } from '#store/store.ts';
 import { ownedDisk } from './fs/owned-disk.ts';
-import { LogAdapter, type JsonlStoreOptions } from './log-adapter.ts';
+import type { JsonlStoreOptions } from './jsonl-options.ts';
+import { LogAdapter } from './log-adapter.ts';
 import { troubleOf } from './fs/errors.ts';
 import { JsonlWriteEngine } from './jsonl-write-engine.ts';
 import { expiryTime } from './expiry-time.ts';

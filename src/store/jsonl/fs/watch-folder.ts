@@ -1,4 +1,4 @@
-import type { JsonlStoreOptions } from '#store/jsonl/log-adapter.ts';
+import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
 
 const LOOK_MS = 1000;
 

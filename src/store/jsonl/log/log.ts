@@ -120,7 +120,7 @@ export class Log {
 
   /** As the function `findMisfits`. */
   findMisfits(
-    exportRows: (first: number, count: number) => RecordRows,
+    exportRows: (first: number, count: number) => RecordRows | undefined,
     catchUp: () => Promise<unknown>,
   ): Promise<string[]> {
     return findMisfits(this.#state, exportRows, catchUp);

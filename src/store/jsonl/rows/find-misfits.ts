@@ -11,7 +11,7 @@ import { describe } from './write-rows.ts';
  */
 export async function findMisfits(
   state: LogState,
-  exportRows: (first: number, count: number) => RecordRows,
+  exportRows: (first: number, count: number) => RecordRows | undefined,
   catchUp: () => Promise<unknown>,
 ): Promise<string[]> {
   const { rows: folder } = state.context;
@@ -28,11 +28,12 @@ export async function findMisfits(
 function fits(
   state: LogState,
   file: RowsFile,
-  exportRows: (first: number, count: number) => RecordRows,
+  exportRows: (first: number, count: number) => RecordRows | undefined,
 ): boolean {
   const segment = state.segments.find(({ header }) => header.number === file.log);
   if (segment === undefined) return false;
-  const expected = describe(state, { ...file, segment }, exportRows(file.from, file.count));
+  const rows = exportRows(file.from, file.count);
+  const expected = rows && describe(state, { ...file, segment }, rows);
   return expected !== undefined && encodeWithoutDead(expected).equals(encodeWithoutDead(file));
 }
 

@@ -1,4 +1,5 @@
-import type { JsonlStoreOptions, LogAdapter } from '#store/jsonl/log-adapter.ts';
+import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
+import type { LogAdapter } from '#store/jsonl/log-adapter.ts';
 
 /** How often files are looked for that can be written: an agent may start a server for a moment only. */
 const INTERVAL_MS = 5000;

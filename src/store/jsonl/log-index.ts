@@ -1,0 +1,138 @@
+import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
+import { RecordIndex } from '#store/memory/record-index.ts';
+import type { RecordSource } from '#store/memory/record-source.ts';
+import type { RecordRows } from '#store/memory/rows/record-rows.ts';
+import type { Change } from '#store/store.ts';
+import { expiryTime } from './expiry-time.ts';
+import { decodeOperation } from './log/codec.ts';
+import type { LogVisitor } from './log/log-state.ts';
+import type { Row } from './log/row.ts';
+import type { RowsUpkeep } from './rows/rows-upkeep.ts';
+import type { DayKeys } from './visitor-keys.ts';
+
+/** What the index is made with. */
+interface LogIndexOptions {
+  readonly source: RecordSource;
+  readonly keys: DayKeys;
+  readonly rows: RowsUpkeep;
+  readonly clock: { now: () => number };
+  /** Receives each change of a record once, when the index has it. Not before `startNotifying`. */
+  readonly notify: (change: Change) => void;
+}
+
+/** The index that the lines of a log make. */
+export class LogIndex implements LogVisitor {
+  readonly #options: LogIndexOptions;
+  #index: RecordIndex;
+  /** Lines that are not part of the index yet: their keys may have to be loaded. */
+  #waiting: Row[] = [];
+  /** The index that is built while the log is read from its beginning. */
+  #nextIndex: RecordIndex | undefined;
+  /** The number of the last line that is part of the index. */
+  #appliedSeq = 0;
+  /** Changes up to this line are known to the listeners. */
+  #notifiedSeq = Infinity;
+  #revision = 0;
+
+  constructor(options: LogIndexOptions) {
+    this.#options = options;
+    this.#index = new RecordIndex(options.source);
+  }
+
+  get current(): RecordIndex {
+    return this.#index;
+  }
+
+  /** Rises with every change of the index. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Whether lines wait for `applyWaiting`. */
+  get isBehind(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  row(row: Row): void {
+    if (this.#nextIndex === undefined) this.#waiting.push(row);
+    else this.#applyRow(row);
+  }
+
+  restore(rows: RecordRows, at: number, seq: number): void {
+    this.#nextIndex?.restore(rows, at, seq);
+    this.#appliedSeq = seq;
+  }
+
+  isRecent(time: number): boolean {
+    return this.#options.rows.isRecent(time);
+  }
+
+  async reset(): Promise<void> {
+    const { keys, rows, source } = this.#options;
+    await keys.load();
+    const expectedRecords = await rows.begin();
+    this.#waiting = [];
+    this.#nextIndex = new RecordIndex(source, expectedRecords);
+    this.#appliedSeq = 0;
+  }
+
+  loaded(): void {
+    this.#index = this.#nextIndex ?? this.#index;
+    this.#nextIndex = undefined;
+    this.#revision += 1;
+  }
+
+  /** @throws Error if a key cannot be read; the lines are applied by the next call */
+  async applyWaiting(): Promise<void> {
+    const { keys } = this.#options;
+    if (this.#waiting.some(({ do: stored }) => 'by' in stored && keys.lacks(stored.by ?? '')))
+      await keys.load();
+    const rows = this.#waiting.splice(0);
+    if (rows.length > 0) this.#revision += 1;
+    for (const row of rows) this.#applyRow(row);
+  }
+
+  /** Takes in operations that this process appended. @param first the number of the first line */
+  applyOwn(operations: readonly Operation[], first: number): void {
+    if (operations.length > 0) this.#revision += 1;
+    for (const [index, operation] of operations.entries()) this.#apply(operation, first + index);
+  }
+
+  startNotifying(): void {
+    this.#notifiedSeq = this.#appliedSeq;
+  }
+
+  /** As the function `exportRows`. @returns undefined unless the index holds all these lines */
+  exportRows(first: number, count: number): RecordRows | undefined {
+    const isThere = this.#nextIndex === undefined && first + count - 1 <= this.#appliedSeq;
+    return isThere ? this.#index.exportRows(first, count) : undefined;
+  }
+
+  #applyRow({ seq, do: stored }: Row): void {
+    this.#apply(decodeOperation(stored, this.#options.keys), seq);
+  }
+
+  #apply(operation: Operation | ErasedAddition, seq: number): void {
+    if (seq <= this.#appliedSeq) return;
+    this.#appliedSeq = seq;
+    const index = this.#nextIndex ?? this.#index;
+    const isLoading = this.#nextIndex !== undefined;
+    if (operation.action === 'erase') this.#noteErase(operation.id, index, isLoading);
+    // Only at its end it is known how far the log reaches, and what has expired.
+    const now = isLoading ? 0 : expiryTime(this.#options.clock.now(), index.lastTimestamp);
+    if (operation.action === 'erased-add') {
+      index.applyErased(operation, now, seq);
+      return;
+    }
+    index.apply(operation, now, seq);
+    if (seq <= this.#notifiedSeq) return;
+    this.#notifiedSeq = seq;
+    const change = index.changeOf(operation);
+    if (change !== undefined) this.#options.notify(change);
+  }
+
+  /** A record that is there when its erase is read again may be there because of a file of rows. */
+  #noteErase(id: string, index: RecordIndex, isLoading: boolean): void {
+    this.#options.rows.noteErase(isLoading && index.has(id) ? index.rowOf(id) : undefined);
+  }
+}
