@@ -15,7 +15,8 @@ const random = new SeededRandom(20261122);
 
 testStore('the JSONL engine with rows of few lines, deleted before some starts', ({ clock, location }) => {
   const folder = join(root, location);
-  if (random.below(3) === 0) rmSync(join(folder, 'rows'), { recursive: true, force: true });
+  if (random.below(3) === 0)
+    rmSync(join(folder, 'rows'), { recursive: true, force: true, maxRetries: 9, retryDelay: 5 });
   const rows = { linesPerFile: 2, intervalMs: 1 };
   return openJsonlStore({ folder, clock, report: () => undefined, rows });
 });

@@ -54,10 +54,16 @@ export async function readPieces(
 /** @throws Error if the file ends before */
 export async function readFully(file: Pick<DiskFile, 'read'>, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
+  await fill(bytes, file, at);
+  return bytes;
+}
+
+/** Fills a buffer from an offset of a file. @throws Error if the file ends before */
+export async function fill(bytes: Buffer, file: Pick<DiskFile, 'read'>, at: number): Promise<void> {
+  const { length } = bytes;
   for (let filled = 0; filled < length; ) {
     const read = await file.read(bytes.subarray(filled), at + filled);
     if (read === 0) throw new Error(`the file ends at byte ${at + filled}`);
     filled += read;
   }
-  return bytes;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isError, removeFile, replaceFile } from '#store/jsonl/fs/atomic-files.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
-import { readFully } from '#store/jsonl/log/read-pieces.ts';
+import { fill } from '#store/jsonl/log/read-pieces.ts';
 import { decodeRows, encodeRows, type RowsFile } from './rows-codec.ts';
 
 /** A file describes so many lines, or fewer at the end of an older segment: about a megabyte. */
@@ -49,9 +49,10 @@ export class RowsFolder {
     try {
       const file = await this.#disk.open(join(this.#path, nameOf({ log, from })), 'read');
       try {
-        const bytes = await readFully(file, 0, file.size());
-        // A copy with a buffer of its own, in which columns are aligned.
-        return decodeRows(new Uint8Array(bytes).buffer);
+        // A buffer of its own, in which columns are aligned.
+        const bytes = new ArrayBuffer(file.size());
+        await fill(Buffer.from(bytes), file, 0);
+        return decodeRows(bytes);
       } finally {
         await file.close();
       }
