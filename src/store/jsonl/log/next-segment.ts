@@ -68,6 +68,8 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
     state.base = Math.min(result.proved, state.seq);
     state.unproved = state.base < state.seq ? state.seq : 0;
     state.syncFailed = false;
+    // Harmless where it fails: a start leaves these lines out.
+    await state.context.rows?.removeBefore(header.number, header.from).catch(() => undefined);
     if (result.seal !== undefined) await followSeal(state, result.seal);
   } catch (error) {
     if (state.file !== file) await file.close().catch(() => undefined);

@@ -9,7 +9,7 @@ export interface RowPlace {
   readonly isSigned: boolean;
 }
 
-const CHUNK_ROWS = 65_536;
+const CHUNK_ROWS = 4096;
 
 interface Chunk {
   /** Numbers of segments. */

@@ -51,6 +51,8 @@ function restoreFile(state: LogState, segment: Segment, file: RowsFile, count: n
       const row = readLine(segment, file, index);
       if (row === undefined) return false;
       state.accept(row);
+      // No file is written while an erase is unfinished, and the marks of finished ones are not read.
+      state.unfinished.delete(seq);
     }
     segment.end = at + length + 1;
   }

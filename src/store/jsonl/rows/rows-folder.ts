@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isError, removeFile, replaceFile } from '#store/jsonl/fs/atomic-files.ts';
+import { isError, removeFile, replaceFile, TEMPORARY } from '#store/jsonl/fs/atomic-files.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { fill } from '#store/jsonl/log/read-pieces.ts';
 import { decodeRows, encodeRows, type RowsFile } from './rows-codec.ts';
@@ -93,12 +93,34 @@ export class RowsFolder {
   }
 
   /**
-   * Removes the files that describe some lines, and makes that durable: what they say of an erased text has to go with it.
+   * Removes the files that describe some lines, and what was being written, and makes that durable: what they say of an erased
+   * text has to go with it.
    * @param lines numbers of lines
    * @throws Error if a file may still be there
    */
   async removeCovering(lines: readonly number[]): Promise<void> {
     if (lines.length === 0) return;
+    await this.#remove((name) => {
+      const from = Number(NAME.exec(name)?.[2]);
+      return (
+        name.startsWith(TEMPORARY) || lines.some((line) => line >= from && line < from + this.linesPerFile)
+      );
+    });
+  }
+
+  /**
+   * Removes the files of earlier segments that describe lines which count in a segment only. A start leaves these lines out.
+   * @param from the first line of the segment
+   * @throws Error if a file may still be there
+   */
+  async removeBefore(log: number, from: number): Promise<void> {
+    await this.#remove((name) => {
+      const parts = NAME.exec(name);
+      return Number(parts?.[1]) < log && Number(parts?.[2]) + this.linesPerFile > from;
+    });
+  }
+
+  async #remove(isUnwanted: (name: string) => boolean): Promise<void> {
     let names: string[];
     try {
       names = await this.#disk.list(this.#path);
@@ -106,12 +128,9 @@ export class RowsFolder {
       if (isError(error, 'ENOENT')) return;
       throw error;
     }
-    const covering = names.filter((name) => {
-      const from = Number(NAME.exec(name)?.[2]);
-      return lines.some((line) => line >= from && line < from + this.linesPerFile);
-    });
-    for (const name of covering) await removeFile(this.#disk, join(this.#path, name));
-    if (covering.length > 0) await this.#disk.syncFolder(this.#path);
+    const unwanted = names.filter((name) => isUnwanted(name));
+    for (const name of unwanted) await removeFile(this.#disk, join(this.#path, name));
+    if (unwanted.length > 0) await this.#disk.syncFolder(this.#path);
   }
 
   async #names(): Promise<string[]> {
