@@ -31,7 +31,6 @@ export const opening: Bench = {
 
 async function openingRows(context: BenchContext, rounds: number, stored: number): Promise<Row[]> {
   const folder = context.copyStore(stored);
-  await measure(context, 'describe', folder);
   const samples = await measureInTurn(rounds, {
     parse: () => measure(context, 'parse', folder),
     scan: () => measure(context, 'scan', folder),

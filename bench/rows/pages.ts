@@ -9,6 +9,7 @@ import { cpuMillisecondsOf, untilIdle } from '../processes.ts';
 import { median } from '../rounds.ts';
 import { formatCount, formatKilobytes, type Bench, type Row, type Settings } from '../row.ts';
 import { seed } from '../seed.ts';
+import { writeRows } from '../write-rows.ts';
 
 const MAX_MS = 50;
 const MAX_BYTES = 300 * 1024;
@@ -58,6 +59,7 @@ export const pages: Bench = {
     const folder = context.path('store');
     const conversation = conversationOf(settings.large, Date.now());
     seed(folder, settings.large, conversation.postAt);
+    await writeRows(folder);
     const store = await openJsonlStore({
       folder,
       clock: { now: () => Date.now() },

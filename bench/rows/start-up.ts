@@ -37,8 +37,6 @@ export const startUp: Bench = {
     const launcher = buildPackage(context);
     const [folder, largeFolder] = [context.copyStore(1000), context.copyStore(large)];
     const emptyFolder = context.path('empty');
-    await context.forkScript('children/opening.ts', 'describe', largeFolder)({});
-    await context.stopAll();
     const [body, line] = [
       context.writeJson({ headers: {}, body: '{}' }),
       context.writeJson({ line: '{"jsonrpc":"2.0","id":1,"result":{}}' }),

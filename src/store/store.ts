@@ -98,8 +98,8 @@ export type ModerationEntry = Omit<Moderation, 'visit'>;
 
 /**
  * Reads see durable writes of every process, and no hidden records unless stated otherwise. If the storage
- * cannot be read, the JSONL engine serves the state that it read last, and the PostgreSQL engine rejects with
- * `StoreFailure`.
+ * cannot be read, the PostgreSQL engine rejects with `StoreFailure`. The JSONL engine goes on with the state that it read
+ * last, and rejects with `StoreFailure` where it cannot read a text.
  */
 export interface Reader {
   /** @returns undefined for an unknown, hidden or erased record */
