@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BenchContext, RunningServer } from '../bench-context.ts';
 import { interleave, load, type Request, type Sample } from '../load.ts';
+import { untilIdle } from '../processes.ts';
 import { formatCount, formatRate, formatRatio, type Settings, type Row } from '../row.ts';
 import { deepCursors } from '../seed.ts';
 import type { Curve } from './curve.ts';
@@ -61,6 +62,7 @@ export async function measureReads(
     ),
     { path: '/' },
   );
+  for (const { pid } of stores.values()) await untilIdle(pid);
   const samples = await interleave(rounds, measurements);
   await context.stopAll();
 
