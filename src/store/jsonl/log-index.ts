@@ -48,9 +48,9 @@ export class LogIndex implements LogVisitor {
     return this.#revision;
   }
 
-  /** Whether lines wait for `applyWaiting`. */
+  /** Whether lines wait for `applyWaiting`, or the log is read anew: then the places of some lines are not known yet. */
   get isBehind(): boolean {
-    return this.#waiting.length > 0;
+    return this.#nextIndex !== undefined || this.#waiting.length > 0;
   }
 
   row(row: Row): void {

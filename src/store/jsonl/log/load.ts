@@ -22,7 +22,10 @@ export async function loadLog(state: LogState): Promise<string | undefined> {
       state.context.visitor.loaded();
       return seal;
     } catch (error) {
-      if (!(error instanceof SegmentContinued) || tries === MAX_TRIES) throw error;
+      if (error instanceof SegmentContinued && tries < MAX_TRIES) continue;
+      // Otherwise the next write would be appended to the last segment that was read, which need not be the current one.
+      await state.clear();
+      throw error;
     }
   }
 }
