@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto';
 import type { Kind } from '#store/records.ts';
 import { Int32Column, NONE } from './int32-column.ts';
 import { Uint8Column } from './uint8-column.ts';
+import { createUuidHash } from './uuid-hash.ts';
 
 /** By code; 0 stands for an id that is no UUID behind one of these. */
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'post', 'guest', 'project', 'note'];
@@ -19,8 +19,8 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  * table of numbers; others are strings.
  */
 export class IdTable {
-  /** Odd and random, so that ids with equal hashes cannot be prepared: messages name ids that no record has. */
-  readonly #factors = Int32Array.from({ length: UUID_WORDS }, () => randomInt(2 ** 31) * 2 + 1);
+  /** Random, so that ids with equal hashes cannot be prepared: messages name ids that no record has. */
+  readonly #hash = createUuidHash(UUID_WORDS);
   readonly #uuids = new Int32Column();
   readonly #kinds = new Uint8Column();
   /** Open addressing: each a number plus one, 0 if it is free. */
@@ -134,12 +134,9 @@ export class IdTable {
     }
   }
 
-  /** The slot of a UUID while no other one is in it: the upper bits of a sum of products. */
+  /** The slot of a UUID while no other one is in it. */
   #homeOf(words: Int32Array): number {
-    let sum = 0;
-    for (let word = 0; word < UUID_WORDS; word++)
-      sum = (sum + Math.imul(words[word] ?? 0, this.#factors[word] ?? 1)) | 0;
-    return sum >>> (Math.clz32(this.#slots.length) + 1);
+    return this.#hash(words) & (this.#slots.length - 1);
   }
 
   #next(slot: number): number {
