@@ -3,7 +3,15 @@ import { test } from 'node:test';
 import { WORK_LISTS, type Change, type Store } from '#store/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
-import { addRecord, addPost, hide, unhide, idempotentHit } from '../support/store/writes.ts';
+import {
+  addRecord,
+  addPost,
+  erase,
+  hide,
+  importEntries,
+  unhide,
+  idempotentHit,
+} from '../support/store/writes.ts';
 
 /** @returns the next `count` changes that a store notifies of */
 function nextChanges(store: Store, count: number): Promise<Change[]> {
@@ -101,6 +109,18 @@ export function testSharing(open: OpenStore): void {
     await addPost(store, '3');
     assert.equal(calls, 2);
     assert.deepEqual(await textsOf(store), ['1', '2', '3']);
+  });
+
+  test('watch names no ancestors of an erased record that an imported moderation names', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const { record: parent } = await addPost(store, 'a post');
+    const { record: reply } = await addRecord(store, 'post', aReply(parent.id, 'a reply'));
+    await erase(store, reply.id);
+    const notified = nextChanges(store, 1);
+    await importEntries(store, [
+      { action: 'hide', id: reply.id, at: '2026-11-20T00:00:00.000000Z', reason: 'a test' },
+    ]);
+    assert.deepEqual(await notified, [{ action: 'hide', kind: 'post', id: reply.id, ancestors: [] }]);
   });
 
   test('a reopened store has the same records, totals, moderation and write history', async (t) => {

@@ -117,7 +117,10 @@ export class LogIndex implements LogVisitor {
     this.#appliedSeq = seq;
     const index = this.#nextIndex ?? this.#index;
     const isLoading = this.#nextIndex !== undefined;
-    if (operation.action === 'erase') this.#noteErase(operation.id, index, isLoading);
+    const wasThere = 'id' in operation && index.has(operation.id);
+    // A record that is there when its erase is read again may be there because of a file of rows.
+    if (operation.action === 'erase')
+      this.#options.rows.noteErase(isLoading && wasThere ? index.rowOf(operation.id) : undefined);
     // Only at its end it is known how far the log reaches, and what has expired.
     const now = isLoading ? 0 : expiryTime(this.#options.clock.now(), index.lastTimestamp);
     if (operation.action === 'erased-add') {
@@ -127,12 +130,7 @@ export class LogIndex implements LogVisitor {
     index.apply(operation, now, seq);
     if (seq <= this.#notifiedSeq) return;
     this.#notifiedSeq = seq;
-    const change = index.changeOf(operation);
+    const change = index.changeOf(operation, wasThere);
     if (change !== undefined) this.#options.notify(change);
-  }
-
-  /** A record that is there when its erase is read again may be there because of a file of rows. */
-  #noteErase(id: string, index: RecordIndex, isLoading: boolean): void {
-    this.#options.rows.noteErase(isLoading && index.has(id) ? index.rowOf(id) : undefined);
   }
 }

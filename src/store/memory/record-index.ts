@@ -66,7 +66,7 @@ export class RecordIndex {
       isVisible: (post) => table.isVisible(post),
       prefixOf: (post) => table.prefixOf(post),
       isFirst: (post) => table.parentOf(post) === NONE,
-      textsOf: (post) => this.records.find(post) as Post | undefined,
+      textsOf: (post) => (table.isThere(post) ? (this.records.all([post])[0] as Post) : undefined),
     });
     this.#board = new WorkBoard({
       prefixOf: (post) => table.prefixOf(post),
@@ -115,11 +115,15 @@ export class RecordIndex {
     this.table.erase(this.table.reserve(id), row);
   }
 
-  /** @returns the change that an operation made, which was applied before; undefined for a freeze or thaw */
-  changeOf(operation: Operation): Change | undefined {
+  /**
+   * @param wasThere whether the record of a moderation was there before it
+   * @returns the change that an operation made, which was applied before; undefined for a freeze or thaw
+   */
+  changeOf(operation: Operation, wasThere: boolean): Change | undefined {
     if (isFreezeOperation(operation)) return undefined;
-    const id = operation.action === 'add' ? operation.record.id : operation.id;
-    const ancestors = this.states.ancestorsOf(this.table.numberOf(id));
+    const isAdded = operation.action === 'add';
+    const id = isAdded ? operation.record.id : operation.id;
+    const ancestors = isAdded || wasThere ? this.states.ancestorsOf(this.table.numberOf(id)) : [];
     return { action: operation.action, kind: kindOf(id), id, ancestors };
   }
 

@@ -14,11 +14,6 @@ export class StoredRecords {
     this.#source = source;
   }
 
-  /** @returns undefined if the record is not there, or cannot be read now */
-  find(record: number): AnyRecord | undefined {
-    return this.#table.isThere(record) ? this.#read([record])[0] : undefined;
-  }
-
   /** @param records that are there. @throws TextUnavailable */
   all(records: readonly number[]): AnyRecord[] {
     return this.#read(records).map((record) => {

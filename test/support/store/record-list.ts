@@ -11,15 +11,18 @@ export interface RecordList {
   readonly reads: () => number;
   /** The texts of a record cannot be read from now on. */
   readonly lose: (id: string) => void;
+  /** They can be read again. */
+  readonly restore: (id: string) => void;
 }
 
 export function createRecordList(): RecordList {
-  const records: (AnyRecord | undefined)[] = [];
+  const records: AnyRecord[] = [];
+  const lost = new Set<string>();
   let reads = 0;
   const index = new RecordIndex({
     read: (rows) => {
       reads += rows.length;
-      return rows.map((row) => records[row]);
+      return rows.map((row) => (lost.has(records[row]?.id ?? '') ? undefined : records[row]));
     },
   });
   return {
@@ -30,7 +33,10 @@ export function createRecordList(): RecordList {
     },
     reads: () => reads,
     lose: (id) => {
-      records[records.findIndex((record) => record?.id === id)] = undefined;
+      lost.add(id);
+    },
+    restore: (id) => {
+      lost.delete(id);
     },
   };
 }

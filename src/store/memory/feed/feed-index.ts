@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { TextBudget } from '#store/engine/text-budget.ts';
 import { LAST_TIMESTAMP, successorOf } from '#store/engine/timestamp.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
-import type { Post, Timestamp } from '#store/records.ts';
-import { TextUnavailable } from '#store/memory/text-unavailable.ts';
+import type { Timestamp } from '#store/records.ts';
 import { toTimeKey, toTimestamp, type TimeKey } from '#store/memory/columns/time-key.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
 import type { FeedPosts } from './feed-posts.ts';
@@ -95,6 +94,7 @@ export class FeedIndex {
 
   /**
    * @param texts for the comparison of texts; its slice ends the slice of the search
+   * @throws TextUnavailable
    * @param isOver ends the building of words in a segment that has only a few posts to build
    */
   search(
@@ -147,7 +147,8 @@ export class FeedIndex {
       const post = segment.postAt(found);
       moveTo(cursor, found - 1);
       if (!this.#posts.isVisible(post) || !this.#matchesTraits(post, filter)) continue;
-      if (words.length > 0 && !texts.holdsWords(this.#textsOf(post), words)) continue;
+      const compared = words.length > 0 ? this.#posts.textsOf(post) : undefined;
+      if (compared !== undefined && !texts.holdsWords(compared, words)) continue;
       posts.push(this.#posts.idOf(post));
       if (posts.length === limit) return stopAt(toTimestamp(this.#posts.timeOf(post)));
     }
@@ -156,13 +157,6 @@ export class FeedIndex {
   #matchesTraits(post: number, { prefix, threads }: FeedFilter): boolean {
     if (prefix !== undefined && this.#posts.prefixOf(post) !== prefix) return false;
     return threads !== true || this.#posts.isFirst(post);
-  }
-
-  /** @throws TextUnavailable */
-  #textsOf(post: number): Post {
-    const texts = this.#posts.textsOf(post);
-    if (texts === undefined) throw new TextUnavailable();
-    return texts;
   }
 
   #acceptedTraits({ prefix, threads }: FeedFilter): Uint8Array | undefined {

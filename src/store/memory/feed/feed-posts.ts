@@ -9,6 +9,6 @@ export interface FeedPosts {
   prefixOf(post: number): string | null;
   /** Whether the post begins a thread. */
   isFirst(post: number): boolean;
-  /** @returns undefined if its text cannot be read now */
+  /** @returns undefined for an erased post. @throws TextUnavailable */
   textsOf(post: number): Post | undefined;
 }

@@ -3,6 +3,7 @@ import { SLICE_MS, startSlice } from '#store/slice.ts';
 import { TextBudget } from '#store/engine/text-budget.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
 import type { FeedIndex, FeedMatches } from './feed-index.ts';
+import { TextUnavailable } from '#store/memory/text-unavailable.ts';
 import type { FeedSegment } from './segment.ts';
 
 /** How often new posts are looked for; a search before that adds their words itself. */
@@ -38,6 +39,7 @@ export class FeedSearch {
   /**
    * Builds at most one segment for a search, and ends the page before a second one. A long search pauses, so a post of the
    * result may be hidden or erased by now.
+   * @throws TextUnavailable
    * @param freshIndex resolves once the index holds every change that was durable at the time of the call
    */
   async search(
@@ -85,8 +87,18 @@ export class FeedSearch {
   #schedule(delay: number): void {
     this.#timer = setTimeout(() => {
       const segment = this.#current().unfinished();
-      segment?.buildAndFreeze(startSlice());
-      this.#schedule(segment === undefined ? IDLE_MS : SLICE_MS);
+      this.#schedule(segment !== undefined && buildFurther(segment) ? SLICE_MS : IDLE_MS);
     }, delay).unref();
+  }
+}
+
+/** @returns false if a text cannot be read now: another process is erasing it, or the disk fails */
+function buildFurther(segment: FeedSegment): boolean {
+  try {
+    segment.buildAndFreeze(startSlice());
+    return true;
+  } catch (error) {
+    if (error instanceof TextUnavailable) return false;
+    throw error;
   }
 }

@@ -81,12 +81,13 @@ export class FeedSegment {
     this.#unwanted.add(slot);
   }
 
-  /** Adds words until everything is built or `isOver` returns true, which it is asked after each post. */
+  /** Adds words until everything is built or `isOver` returns true, which it is asked after each post. @throws TextUnavailable */
   build(isOver: () => boolean): void {
     if (!(this.#words instanceof WordTable)) return;
     const end = this.#size;
     while (this.#built < end) {
-      this.#addWords(this.#words, this.#built++);
+      this.#addWords(this.#words, this.#built);
+      this.#built += 1;
       if (isOver()) break;
     }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { FeedSearch } from '#store/memory/feed/feed-search.ts';
 import { createReader } from '#store/memory/reader.ts';
-import type { Reader, RecordView } from '#store/store.ts';
+import type { Post, Reader, RecordView } from '#store/store.ts';
 import { createRecordList } from '../../../support/store/record-list.ts';
 import { aPost } from '../../../support/store/records.ts';
 
@@ -48,3 +48,18 @@ for (const [name, search] of Object.entries(SEARCHES)) {
     );
   });
 }
+
+it('a search whose texts cannot be read now fails, and finds every post later', async () => {
+  const { index, add, lose, restore } = createRecordList();
+  const posts = [0, 1, 2].map((n) => ({ ...aPost(`oak ${n}`), createdAt: stamp(n) }));
+  for (const post of posts) add(post);
+  const [{ id }] = posts as [Post, ...Post[]];
+  const feedSearch = new FeedSearch(() => index.feed);
+  const read = createReader(async () => index, { now: () => 0 }, feedSearch);
+  const search = () => read.feed({ words: ['oak'] }, { limit: COUNT, maxCandidates: 20_000 });
+  lose(id);
+  await assert.rejects(search(), { name: 'StoreFailure', stored: 'nothing' });
+  restore(id);
+  assert.equal((await search()).items.length, 3);
+  feedSearch.stop();
+});
