@@ -61,6 +61,10 @@ export class LogIndex implements LogVisitor {
   restore(rows: RecordRows, at: number, seq: number): void {
     this.#nextIndex?.restore(rows, at, seq);
     this.#appliedSeq = seq;
+    if (seq <= this.#notifiedSeq) return;
+    this.#notifiedSeq = seq;
+    const change = this.#nextIndex?.additionAt(seq);
+    if (change !== undefined) this.#options.notify(change);
   }
 
   isRecent(time: number): boolean {

@@ -127,6 +127,13 @@ export class RecordIndex {
     return { action: operation.action, kind: kindOf(id), id, ancestors };
   }
 
+  /** @returns the change that a line made, which added a record. @param row the number of the line */
+  additionAt(row: number): Change {
+    const number = this.table.numberAt(row);
+    const [id, ancestors] = [this.table.idOf(number), this.states.ancestorsOf(number)];
+    return { action: 'add', kind: this.table.kindOf(number), id, ancestors };
+  }
+
   /** Takes in the record of a line as `exportRows` gave it, without a write entry. @param at the index in the columns */
   restore(rows: RecordRows, at: number, row: number): void {
     const { number, head, references, traits } = restoredRecord(this.table, rows, at, row);

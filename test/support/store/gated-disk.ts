@@ -15,6 +15,8 @@ export class GatedDisk extends Plans implements Disk {
   notifyWatcher: () => void = () => undefined;
   /** Fails the folder watcher. */
   failWatcher: (error: unknown) => void = () => undefined;
+  /** Called with the file and the range of each read that happens at once; fails it by throwing. */
+  onReadNow: (file: string, at: number, length: number) => void = () => undefined;
   /** If set, `fstat` fails with this error code. */
   sizeErrorCode: string | undefined;
   readonly #durable: Map<string, number>;
@@ -100,7 +102,10 @@ export class GatedDisk extends Plans implements Disk {
         return file.size();
       },
       read: (into, at) => make('read', () => file.read(into, at)),
-      readNow: (into, at) => file.readNow(into, at),
+      readNow: (into, at) => {
+        this.onReadNow(basename(path), at, into.length);
+        return file.readNow(into, at);
+      },
       append: (bytes) => make('append', (maxBytes) => file.append(bytes.subarray(0, maxBytes))),
       identity: () => file.identity(),
       overwrite: (bytes, at) => make('overwrite', () => file.overwrite(bytes, at)),

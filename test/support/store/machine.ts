@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
 import { isLogName } from '#store/jsonl/log/segment-names.ts';
 import type { RecordView, Store, WriteOrigin } from '#store/store.ts';
 import { GatedDisk } from './gated-disk.ts';
@@ -36,10 +37,12 @@ export class Machine {
   /**
    * Opens the store in a new process.
    * @param pause of a process that waits for a proof line or for another process; gives up at once if it is left out
+   * @param options that differ from those of the other processes
    */
   async start(
     disk = new GatedDisk(this.durable),
     pause: (ms: number) => Promise<void> = async () => undefined,
+    options: Pick<JsonlStoreOptions, 'rows' | 'readsEveryLine'> = {},
   ): Promise<Process> {
     const reports: string[] = [];
     const store = await openJsonlStore({
@@ -51,6 +54,7 @@ export class Machine {
       },
       pause,
       proofDelayMs: NO_PROOF_MS,
+      ...options,
     });
     this.#stores.push(store);
     return { disk, store, reports };

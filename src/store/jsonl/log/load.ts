@@ -52,7 +52,7 @@ async function loadSegments(state: LogState): Promise<string | undefined> {
       deadBehind: [],
       end: headerEnd,
     });
-    await restoreRows(state, stop);
+    proved = Math.max(proved, await restoreRows(state, stop));
     const source = state.sourceOf(state.file, header, stop);
     const result = await scanSegment(source, state.position, (row) => {
       state.accept(row);

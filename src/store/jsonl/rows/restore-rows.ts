@@ -1,4 +1,4 @@
-import { decodeLine } from '#store/jsonl/log/line.ts';
+import { decodeLine, withoutText, type Line, type StoredOperation } from '#store/jsonl/log/line.ts';
 import type { LogState, Segment } from '#store/jsonl/log/log-state.ts';
 import type { Row } from '#store/jsonl/log/row.ts';
 import type { RowsFile } from './rows-codec.ts';
@@ -8,29 +8,43 @@ import { UNKNOWN } from '#store/memory/rows/record-rows.ts';
  * Takes the lines at the beginning of the current segment from the folder `rows`, as far as its files go and fit: behind
  * the first one that does not, the scan of the segment begins.
  * @param stop the first number of the next segment; Infinity if there is none
+ * @returns a number up to which all lines are known to be synced
  */
-export async function restoreRows(state: LogState, stop: number): Promise<void> {
+export async function restoreRows(state: LogState, stop: number): Promise<number> {
   const { rows: folder } = state.context;
-  if (folder?.isRead !== true) return;
+  let proved = 0;
+  if (folder?.isRead !== true) return proved;
   const segment = state.current;
   const { number } = segment.header;
   for (let file = await folder.read(number, state.seq + 1); file !== undefined; ) {
-    if (!describes(file, state, segment)) return;
+    // If the last of the lines stands where the file says, the others do.
+    const last = describes(file, state, segment) ? readLine(segment, file, file.count - 1) : undefined;
+    if (last === undefined) break;
+    proved = last.base;
     // Read while this one is taken in.
     const next = folder.read(number, file.from + file.count);
     const isWhole = restoreFile(state, segment, file, Math.min(file.count, stop - file.from));
     segment.dead.push(...file.dead.filter(({ at }) => at < segment.end));
     file = await next;
-    if (!isWhole) return;
+    if (!isWhole) break;
   }
+  return Math.min(proved, state.seq);
 }
 
-/** Whether the last of the lines stands where the file says: then the others do. */
-function describes(file: RowsFile, state: LogState, segment: Segment): boolean {
+/** Whether the file may be one of the segment. */
+function describes(file: RowsFile, state: LogState, { header, end }: Segment): boolean {
   const { log, seed, from, count, offsets } = file;
-  const { header, end } = segment;
   if (log !== header.number || seed !== header.seed || from !== state.seq + 1 || count === 0) return false;
-  return (offsets[0] ?? 0) >= end && readLine(segment, file, count - 1) !== undefined;
+  return (offsets[0] ?? 0) >= end && isBetweenLines(file, end);
+}
+
+/** Whether all dead ranges stand between lines: an erase overwrites them. @param end of what stands before the first line */
+function isBetweenLines({ dead, offsets, lengths, count }: RowsFile, end: number): boolean {
+  let index = 0;
+  return dead.every(({ at, length }) => {
+    while (index < count && (offsets[index] ?? 0) + (lengths[index] ?? 0) < at) index += 1;
+    return at >= end && (index === count || at + length < (offsets[index] ?? 0));
+  });
 }
 
 /**
@@ -48,29 +62,54 @@ function restoreFile(state: LogState, segment: Segment, file: RowsFile, count: n
       state.restore(seq, { log: file.log, at, length, isSigned });
       visitor.restore(file.rows, index, seq);
     } else {
-      const row = readLine(segment, file, index);
-      if (row === undefined) return false;
-      state.accept(row);
-      // No file is written while an erase is unfinished, and the marks of finished ones are not read.
-      state.unfinished.delete(seq);
+      const line = readLine(segment, file, index);
+      if (line === undefined) return false;
+      state.accept(line.row);
+      // The marks of finished erases are not read, and none was unfinished when the file was written. But the log may be an
+      // older copy than the file.
+      if (isWiped(state, line.row.do)) state.unfinished.delete(seq);
     }
     segment.end = at + length + 1;
   }
   return count === file.count;
 }
 
+/** Whether a line erases a text that is gone from where it stood. */
+function isWiped({ segments }: LogState, stored: StoredOperation): boolean {
+  const target = 'moderate' in stored ? stored.line : undefined;
+  const segment = segments.find(({ header }) => header.number === target?.log);
+  if (target === undefined || segment === undefined) return false;
+  const bytes = bytesOf(segment, target.at, target.length);
+  return bytes !== undefined && withoutText(bytes, target.span, segment.header.seed).bytes.equals(bytes);
+}
+
+interface FoundLine extends Pick<Line, 'base'> {
+  readonly row: Row;
+}
+
 /** @returns undefined unless the line stands there */
-function readLine({ file, header }: Segment, rows: RowsFile, index: number): Row | undefined {
-  const [at, length] = [rows.offsets[index] ?? 0, rows.lengths[index] ?? 0];
+function readLine(segment: Segment, rows: RowsFile, index: number): FoundLine | undefined {
+  const { number, seed } = segment.header;
+  const at = rows.offsets[index] ?? 0;
+  const bytes = bytesOf(segment, at, rows.lengths[index] ?? 0);
+  const line = bytes && decodeLine(bytes, seed);
+  if (
+    bytes === undefined ||
+    line === undefined ||
+    !('do' in line) ||
+    line.seq !== rows.from + index ||
+    line.at !== at
+  )
+    return undefined;
+  return { base: line.base, row: { seq: line.seq, do: line.do, log: number, at, bytes } };
+}
+
+/** @returns undefined if the file does not hold the range */
+function bytesOf({ file }: Segment, at: number, length: number): Buffer | undefined {
   if (length <= 0 || at + length >= file.size) return undefined;
-  let bytes: Buffer;
   try {
-    bytes = file.readNow(at, length);
+    return file.readNow(at, length);
   } catch {
     return undefined;
   }
-  const line = decodeLine(bytes, header.seed);
-  if (line === undefined || !('do' in line) || line.seq !== rows.from + index || line.at !== at)
-    return undefined;
-  return { seq: line.seq, do: line.do, log: header.number, at, bytes };
 }
