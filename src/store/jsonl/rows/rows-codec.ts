@@ -1,6 +1,7 @@
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
-import { UUID_WORDS } from '#store/memory/columns/id-table.ts';
+import { KIND_CODES, UUID_WORDS } from '#store/memory/columns/id-table.ts';
+import { isTimeKey } from '#store/memory/columns/time-key.ts';
 import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import type { DeadRange } from '#store/jsonl/log/scan.ts';
 
@@ -58,6 +59,7 @@ export function encodeRows({ rows, offsets, lengths, signed, ...header }: RowsFi
 /**
  * @param bytes of a file; its columns are views of them
  * @returns undefined if the file is damaged, or another version or another kind of machine made it
+ * @throws Error if the checksum fits a header that is none
  */
 export function decodeRows(bytes: ArrayBuffer): RowsFile | undefined {
   const buffer = Buffer.from(bytes);
@@ -80,11 +82,18 @@ export function decodeRows(bytes: ArrayBuffer): RowsFile | undefined {
   const [statedDues, names] = [next(Float64Array, count), next(Float64Array, count)];
   const [lengths, uuids] = [next(Int32Array, count), next(Int32Array, count * UUID_WORDS)];
   const [parents, roots] = [next(Int32Array, count), next(Int32Array, count)];
-  const [referenceEnds, named] = [next(Int32Array, count), next(Int32Array, references)];
+  const [referenceEnds, targets] = [next(Int32Array, count), next(Int32Array, references)];
   const [kinds, prefixes] = [next(Uint8Array, count), next(Uint8Array, count)];
   const signed = next(Uint8Array, count);
-  const rows = { kinds, prefixes, prefixNames, times, uuids, parents, roots, statedDues, names };
-  return { ...header, rows: { ...rows, referenceEnds, references: named }, offsets, lengths, signed };
+  const named = { parents, roots, referenceEnds, references: targets };
+  const rows = { kinds, prefixes, prefixNames, times, uuids, ...named, statedDues, names };
+  return isUsable(rows) ? { ...header, rows, offsets, lengths, signed } : undefined;
+}
+
+/** Whether an index can take the columns in. Whether they are true follows from the log alone. */
+function isUsable({ kinds, times, referenceEnds, references }: RecordRows): boolean {
+  const isWithin = referenceEnds.every((end) => end <= references.length);
+  return isWithin && kinds.every((kind) => kind < KIND_CODES) && times.every(isTimeKey);
 }
 
 type RowsJson = Omit<RowsFile, 'rows' | 'offsets' | 'lengths' | 'signed'> &

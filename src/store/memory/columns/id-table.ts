@@ -6,6 +6,9 @@ import { createUuidHash } from './uuid-hash.ts';
 /** By code; 0 stands for an id that is no UUID behind one of these. */
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'post', 'guest', 'project', 'note'];
 
+/** Codes of kinds are lower. */
+export const KIND_CODES = KINDS.length;
+
 const UUID_LENGTH = '019c9a31-6400-7000-8000-000000000000'.length;
 const HYPHEN = 0x2d;
 /** A UUID as 32-bit words. */

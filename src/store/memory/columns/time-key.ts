@@ -48,6 +48,8 @@ export function toTimeKey(timestamp: Timestamp): TimeKey {
   return keyOf(day + DAYS_TO_1970, (ms - day * DAY_MS) * MICROS_PER_MS + micros);
 }
 
+const LAST = toTimeKey('9999-12-31T23:59:59.999999Z');
+
 /** @param ms milliseconds since 1970 @returns `BEFORE_ALL` for a time before the year 0000 */
 export function timeKeyAt(ms: number): TimeKey {
   const day = Math.floor(ms / DAY_MS);
@@ -60,6 +62,9 @@ export function toTimestamp(key: TimeKey): Timestamp {
   const text = new Date(millisecondsOf(key)).toISOString().slice(0, -1);
   return `${text}${String(micros % MICROS_PER_MS).padStart(3, '0')}Z`;
 }
+
+/** Whether a number is the key of a timestamp. */
+export const isTimeKey = (key: number): key is TimeKey => key >= 0 && key <= LAST;
 
 /** @returns whole milliseconds since 1970 */
 export function millisecondsOf(key: TimeKey): number {
