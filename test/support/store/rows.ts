@@ -41,7 +41,9 @@ export class RowsProcess {
     });
   }
 
+  /** Writes all files that can be written, of what any process has appended. */
   async writeAll(): Promise<void> {
+    await this.#adapter.read();
     while (await this.writeOne());
   }
 

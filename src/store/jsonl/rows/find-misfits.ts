@@ -1,7 +1,7 @@
 import type { LogState } from '#store/jsonl/log/log-state.ts';
 import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import { encodeRows, type RowsFile } from './rows-codec.ts';
-import { nameOf } from './rows-folder.ts';
+import { nameOf, type RowsFolder } from './rows-folder.ts';
 import { describe } from './write-rows.ts';
 
 /**
@@ -20,9 +20,15 @@ export async function findMisfits(
     const file = await folder?.read(place.log, place.from);
     // A server may have written it just now.
     await catchUp();
-    if (file === undefined || !fits(state, file, exportRows)) misfits.push(nameOf(place));
+    const isMisfit = file === undefined ? await isListed(folder, place) : !fits(state, file, exportRows);
+    if (isMisfit) misfits.push(nameOf(place));
   }
   return misfits;
+}
+
+/** An erase may have removed it just now. */
+async function isListed(folder: RowsFolder | undefined, { log, from }: Pick<RowsFile, 'log' | 'from'>) {
+  return (await folder?.list(log))?.has(from) === true;
 }
 
 function fits(

@@ -125,7 +125,7 @@ export class RowsFolder {
     try {
       names = await this.#disk.list(this.#path);
     } catch (error) {
-      if (isError(error, 'ENOENT')) return;
+      if (isError(error, 'ENOENT') || isError(error, 'ENOTDIR')) return;
       throw error;
     }
     const unwanted = names.filter((name) => isUnwanted(name));

@@ -50,7 +50,7 @@ test('a file of rows decodes to what was encoded, and encodes to the same bytes'
     const file = aRowsFile(lines);
     const decoded = read(encodeRows(file));
     assert.deepEqual(decoded, file);
-    assert.deepEqual(encodeRows(decoded!), encodeRows(file));
+    assert.deepEqual(encodeRows(decoded), encodeRows(file));
   }
 });
 

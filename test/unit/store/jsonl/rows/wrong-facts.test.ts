@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { RowsFile } from '#store/jsonl/rows/rows-codec.ts';
 import { StoreFailure } from '#store/store.ts';
 import { Machine, post, visibleTexts, type Process } from '../../../../support/store/machine.ts';
-import { anOrigin, aPost, aReply } from '../../../../support/store/records.ts';
+import { anOrigin, aReply } from '../../../../support/store/records.ts';
 import {
   FEW_LINES,
   readRowsFile,
