@@ -5,14 +5,13 @@ import { LogAdapter } from '#store/jsonl/log-adapter.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { decodeRows, encodeRows, type RowsFile } from '#store/jsonl/rows/rows-codec.ts';
-import type { TestClock } from '../clock.ts';
 
 /** Few lines a file, and no file unless a test asks for it. */
 export const FEW_LINES = { linesPerFile: 4, intervalMs: 2 ** 31 - 1 } as const;
 
 interface Place {
   readonly folder: string;
-  readonly clock: TestClock;
+  readonly clock: { now: () => number };
 }
 
 /** A process that writes the folder `rows` whenever a test says so, and nothing else. */
