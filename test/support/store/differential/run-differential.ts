@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatchImporter } from '#commands/batch-importer.ts';
+import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Change, Store } from '#store/store.ts';
 import { decodeExportLine, encodeExport } from '#workspace/export-format.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 import { testClock, type TestClock } from '../../clock.ts';
+import { FEW_LINES, rowsNames, writeRows } from '../rows.ts';
 import { KnownRecords } from './known-records.ts';
 import { RandomOperations, type Operation } from './random-operations.ts';
 import {
@@ -40,8 +42,8 @@ export interface DifferentialOptions {
 
 /**
  * Makes the same random calls on both engines, and compares all that can be read of the JSONL store, of a
- * second process on its folder, of the folder reopened, of a store that imported its export, and of the
- * PostgreSQL store.
+ * second process on its folder, of the folder reopened with and without rows, of a store that imported its export, and of
+ * the PostgreSQL store.
  * @throws AssertionError that names the seed and the first question with different answers
  */
 export async function runDifferential(options: DifferentialOptions): Promise<void> {
@@ -146,9 +148,14 @@ class DifferentialRun {
       { ...(await readAnswers(follower, probes)), ...(await readLocalAnswers(follower)) },
       { ...(await readAnswers(live, probes)), ...local },
     );
-    const reopened = await this.#openFolder('live');
+    const reopened = await this.#openFolder('live', { readsEveryLine: true });
     expectEqual('the folder reopened', await wholeOf(reopened), whole);
+    assert.deepEqual(await reopened.findMisfits(), [], 'the rows do not fit the log');
     await this.#close(reopened);
+    await this.#writeRows();
+    const restored = await this.#openFolder('live');
+    expectEqual('the folder reopened from rows', await wholeOf(restored), whole);
+    await this.#close(restored);
 
     const lines = await linesOf(live);
     assert.deepEqual(await linesOf(postgres), lines, 'PostgreSQL exports other lines');
@@ -185,12 +192,25 @@ class DifferentialRun {
     };
   }
 
-  #openFolder(name: string): Promise<Store> {
+  /** Rows of the last comparison may be missing by now. */
+  async #writeRows(): Promise<void> {
+    const place = { folder: join(this.#root, 'live'), clock: this.#clock };
+    for (const name of rowsNames(place))
+      if (this.#random.below(3) === 0) await rm(join(place.folder, 'rows', name));
+    await writeRows(place);
+    assert.ok(rowsNames(place).length > 9);
+    for (const name of rowsNames(place))
+      if (this.#random.below(9) === 0) await rm(join(place.folder, 'rows', name));
+  }
+
+  #openFolder(name: string, options: Pick<JsonlStoreOptions, 'readsEveryLine'> = {}): Promise<Store> {
     return this.#opened(
       openJsonlStore({
         folder: join(this.#root, name),
         clock: this.#clock,
         report: () => undefined,
+        rows: FEW_LINES,
+        ...options,
         // A writer waits for the proof of another one by this.
         pause: () => Promise.resolve(),
       }),
