@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import { rowsNames } from '../support/store/rows.ts';
 import { SeededRandom } from '../torture/support/random.ts';
 import { testStore } from './store.ts';
 

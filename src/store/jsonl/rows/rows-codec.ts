@@ -38,13 +38,14 @@ export interface RowsFile {
  * first, and the CRC-32 of all that.
  */
 export function encodeRows({ rows, offsets, lengths, signed, ...header }: RowsFile): Buffer {
-  const { prefixNames, references } = rows;
-  const json = { ...header, prefixNames, references: references.length, order: endianness() };
+  const { prefixNames, references, namedUuids } = rows;
+  const lengthsOf = { references: references.length, namedUuids: namedUuids.length };
+  const json = { ...header, prefixNames, ...lengthsOf, order: endianness() };
   const text = `${MAGIC}${JSON.stringify(json)}\n`;
   const length = Buffer.byteLength(text);
   const columns = [
     ...[offsets, rows.times, rows.statedDues, rows.names],
-    ...[lengths, rows.uuids, rows.parents, rows.roots, rows.referenceEnds, references],
+    ...[lengths, rows.uuids, rows.parents, rows.roots, rows.referenceEnds, references, namedUuids],
     ...[rows.kinds, rows.prefixes, signed],
   ];
   const body = Buffer.concat([
@@ -67,7 +68,7 @@ export function decodeRows(bytes: ArrayBuffer): RowsFile | undefined {
   if (end < MAGIC.length || buffer.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined;
   if (buffer.readUInt32LE(end) !== crc32(buffer.subarray(0, end))) return undefined;
   const headerEnd = buffer.indexOf(LINE_FEED, MAGIC.length);
-  const { order, prefixNames, references, ...header } = JSON.parse(
+  const { order, prefixNames, references, namedUuids, ...header } = JSON.parse(
     buffer.toString('utf8', MAGIC.length, headerEnd),
   ) as RowsJson;
   if (order !== endianness()) return undefined;
@@ -83,21 +84,28 @@ export function decodeRows(bytes: ArrayBuffer): RowsFile | undefined {
   const [lengths, uuids] = [next(Int32Array, count), next(Int32Array, count * UUID_WORDS)];
   const [parents, roots] = [next(Int32Array, count), next(Int32Array, count)];
   const [referenceEnds, targets] = [next(Int32Array, count), next(Int32Array, references)];
+  const uuidsOfNamed = next(Int32Array, namedUuids);
   const [kinds, prefixes] = [next(Uint8Array, count), next(Uint8Array, count)];
   const signed = next(Uint8Array, count);
-  const named = { parents, roots, referenceEnds, references: targets };
+  const named = { parents, roots, referenceEnds, references: targets, namedUuids: uuidsOfNamed };
   const rows = { kinds, prefixes, prefixNames, times, uuids, ...named, statedDues, names };
   return isUsable(rows) ? { ...header, rows, offsets, lengths, signed } : undefined;
 }
 
 /** Whether an index can take the columns in. Whether they are true follows from the log alone. */
-function isUsable({ kinds, times, referenceEnds, references }: RecordRows): boolean {
-  const isWithin = referenceEnds.every((end) => end <= references.length);
+function isUsable({ kinds, times, referenceEnds, references, namedUuids }: RecordRows): boolean {
+  const least = -namedUuids.length / UUID_WORDS;
+  const isWithin =
+    referenceEnds.every((end) => end <= references.length) && references.every((one) => one >= least);
   return isWithin && kinds.every((kind) => kind < KIND_CODES) && times.every(isTimeKey);
 }
 
 type RowsJson = Omit<RowsFile, 'rows' | 'offsets' | 'lengths' | 'signed'> &
-  Pick<RecordRows, 'prefixNames'> & { readonly references: number; readonly order: string };
+  Pick<RecordRows, 'prefixNames'> & {
+    readonly references: number;
+    readonly namedUuids: number;
+    readonly order: string;
+  };
 
 interface ColumnType<Column> {
   readonly BYTES_PER_ELEMENT: number;

@@ -6,6 +6,9 @@ import { createUuidHash } from './uuid-hash.ts';
 /** By code; 0 stands for an id that is no UUID behind one of these. */
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'post', 'guest', 'project', 'note'];
 
+/** The code of posts. */
+export const POST_CODE = KINDS.indexOf('post');
+
 /** Codes of kinds are lower. */
 export const KIND_CODES = KINDS.length;
 

@@ -16,12 +16,13 @@ export interface ExportedIndex {
 
 /**
  * Makes the columns of consecutive lines. Unknown are lines that add no record, erased records, ids that are no UUIDs, and
- * records that name one which was added later or never. What they hold follows from the log alone.
+ * records whose parent or root was added later or never. What they hold follows from the log alone.
  * @param first number of a line
  */
 export function exportRows({ table, links, board }: ExportedIndex, first: number, count: number): RecordRows {
   const prefixNames: (string | null)[] = [];
   const references: number[] = [];
+  const namedUuids: number[] = [];
   const rows = {
     kinds: new Uint8Array(count),
     prefixes: new Uint8Array(count),
@@ -37,7 +38,7 @@ export function exportRows({ table, links, board }: ExportedIndex, first: number
     const row = first + index;
     const number = table.numberAt(row);
     const parts = table.isThere(number) ? table.idPartsOf(number) : undefined;
-    const named = parts === undefined ? undefined : rowsNamedBy(number, row, table, links);
+    const named = parts === undefined ? undefined : rowsNamedBy(number, row, table);
     const prefix = prefixCode(prefixNames, table.prefixOf(number));
     rows.referenceEnds[index] = references.length;
     if (parts === undefined || named === undefined || prefix >= MAX_PREFIXES) continue;
@@ -50,33 +51,35 @@ export function exportRows({ table, links, board }: ExportedIndex, first: number
     const { statedDue, name } = board.traitsOf(number);
     rows.statedDues[index] = statedDue;
     rows.names[index] = name;
-    for (const reference of named.references) references.push(reference);
+    links.forEachReference(number, (_, target) => {
+      const reference = table.rowOf(target);
+      if (reference !== NONE && reference < row) references.push(reference);
+      else {
+        for (const word of table.idPartsOf(target)?.uuid ?? []) namedUuids.push(word);
+        references.push(-namedUuids.length / UUID_WORDS);
+      }
+    });
     rows.referenceEnds[index] = references.length;
   }
-  return { ...rows, prefixNames, references: Int32Array.from(references) };
+  return {
+    ...rows,
+    prefixNames,
+    references: Int32Array.from(references),
+    namedUuids: Int32Array.from(namedUuids),
+  };
 }
 
 interface NamedRows {
   readonly parent: number;
   readonly root: number;
-  readonly references: readonly number[];
 }
 
-/** @returns undefined if the record names one that no earlier line added */
-function rowsNamedBy(
-  number: number,
-  row: number,
-  table: RecordTable,
-  links: PostLinks,
-): NamedRows | undefined {
+/** @returns undefined if no earlier line added the parent or the root */
+function rowsNamedBy(number: number, row: number, table: RecordTable): NamedRows | undefined {
   const rowOf = (record: number): number => (record === NONE ? 0 : table.rowOf(record));
   const [parent, root] = [rowOf(table.parentOf(number)), rowOf(table.rootOf(number))];
-  const references: number[] = [];
-  links.forEachReference(number, (_, target) => references.push(rowOf(target)));
   const isEarlier = (other: number): boolean => other !== NONE && other < row;
-  return isEarlier(parent) && (root === row || isEarlier(root)) && references.every(isEarlier)
-    ? { parent, root, references }
-    : undefined;
+  return isEarlier(parent) && (root === row || isEarlier(root)) ? { parent, root } : undefined;
 }
 
 /** @returns the index of a prefix, which is added if it is missing */

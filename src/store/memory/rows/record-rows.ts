@@ -3,7 +3,7 @@ export const UNKNOWN = 0;
 
 /**
  * What the index takes from consecutive lines of a log, in columns, without the texts. Records are named by the numbers of
- * the lines that added them, and each stands before the lines that name it.
+ * the lines that added them, which stand before the lines that name them.
  */
 export interface RecordRows {
   /** `UNKNOWN`, or the code of the kind of the added record in `IdTable`. */
@@ -23,5 +23,8 @@ export interface RecordRows {
   readonly names: Float64Array;
   /** Where the references of each post end in `references`. */
   readonly referenceEnds: Int32Array;
+  /** Numbers of lines; below 0 the posts of `namedUuids`, -1 for the first, which no earlier line added. */
   readonly references: Int32Array;
+  /** `UUID_WORDS` each. */
+  readonly namedUuids: Int32Array;
 }

@@ -1,4 +1,4 @@
-import { UUID_WORDS } from '#store/memory/columns/id-table.ts';
+import { POST_CODE, UUID_WORDS } from '#store/memory/columns/id-table.ts';
 import { BEFORE_ALL } from '#store/memory/columns/time-key.ts';
 import type { RecordHead, RecordTable } from '#store/memory/record-table.ts';
 import type { StepTraits } from '#store/memory/work/work-bearings.ts';
@@ -47,6 +47,13 @@ function referencesAt(table: RecordTable, rows: RecordRows, at: number): readonl
   const end = rows.referenceEnds[at] ?? 0;
   if (start === end) return NO_REFERENCES;
   const references: number[] = [];
-  for (let next = start; next < end; next++) references.push(table.numberAt(rows.references[next] ?? 0));
+  for (let next = start; next < end; next++) {
+    const reference = rows.references[next] ?? 0;
+    references.push(
+      reference < 0
+        ? table.reserveParts(POST_CODE, rows.namedUuids, (-reference - 1) * UUID_WORDS)
+        : table.numberAt(reference),
+    );
+  }
   return references;
 }

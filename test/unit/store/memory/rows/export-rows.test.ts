@@ -134,7 +134,7 @@ test('rows say the same whether they are exported right behind their last line o
   }
 });
 
-test('unknown are lines that add no record, erased records, ids that are no UUIDs and posts that name a later one', () => {
+test('unknown are lines that add no record, erased records, ids that are no UUIDs and posts whose parent or root came later', () => {
   const id = (n: number): string => `post_0000000${n}-0000-7000-8000-000000000000`;
   const add = (post: string, given: Partial<Post> = {}): Operation => ({
     action: 'add',
@@ -164,10 +164,15 @@ test('unknown are lines that add no record, erased records, ids that are no UUID
   ];
   const index = newIndex(log);
   for (const [n, operation] of log.entries()) index.apply(operation, START, n + 1);
-  const { kinds, parents, roots, prefixes, prefixNames, references } = index.exportRows(1, log.length);
-  assert.deepEqual([...kinds], [1, 0, 0, 0, 0, 0, 0, 1, 1, 0]);
+  const { kinds, parents, roots, prefixes, prefixNames, references, namedUuids } = index.exportRows(
+    1,
+    log.length,
+  );
+  assert.deepEqual([...kinds], [1, 0, 0, 0, 0, 0, 1, 1, 1, 0]);
   assert.deepEqual([parents[7], roots[7], prefixNames[prefixes[7]!]], [1, 1, 'RESULT']);
   // An erased record leaves the number of its line.
   assert.deepEqual([parents[8], roots[8]], [3, 3]);
-  assert.deepEqual([...references], [1, 7, 3]);
+  // The post that a later line added is the first of `namedUuids`.
+  assert.deepEqual([...references], [1, -1, 1, 7, 3]);
+  assert.equal(namedUuids.length, 4);
 });
