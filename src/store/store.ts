@@ -245,8 +245,8 @@ export interface Store {
    */
   prepareSearch(): void;
   /**
-   * Compares what an engine keeps beside the records, and makes of them, with the records. Only a store that read everything
-   * when it was opened can tell.
+   * Compares the files that an engine derives from the records with the records. For a store that read everything when it was
+   * opened.
    * @returns the names of files that do not fit; they can be deleted
    */
   findMisfits(): Promise<readonly string[]>;

@@ -10,7 +10,7 @@ interface Lifted {
   readonly requestState: () => unknown;
 }
 
-/** @returns the parameters as the client sent them, so that whoever answers the request has all of them */
+/** @returns the parameters as the client sent them, so that the handler of the request has all of them */
 export function toSentParams(params: Params, { envelope, inputResponses, requestState }: Lifted): Params {
   const state = requestState();
   return {

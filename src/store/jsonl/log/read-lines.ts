@@ -51,18 +51,9 @@ function readRun(
 ): void {
   const start = run[0]?.at ?? 0;
   const last = run.at(-1);
-  const bytes = bytesOf(file, start, last === undefined ? 0 : last.at + last.length - start);
+  const bytes = file.readNow(start, last === undefined ? 0 : last.at + last.length - start);
   for (const { at, length, seq, index } of run) {
     const line = bytes && decodeLine(bytes.subarray(at - start, at - start + length), header.seed);
     if (line !== undefined && 'do' in line && line.seq === seq) found[index] = line.do;
-  }
-}
-
-/** @returns undefined if the disk fails */
-function bytesOf(file: Segment['file'], at: number, length: number): Buffer | undefined {
-  try {
-    return file.readNow(at, length);
-  } catch {
-    return undefined;
   }
 }

@@ -96,15 +96,20 @@ export class SegmentFile {
     return readFully(this.#appending, at, length);
   }
 
-  /** As `read`, at once. */
-  readNow(at: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length);
-    for (let filled = 0; filled < length; ) {
-      const read = this.#appending.readNow(bytes.subarray(filled), at + filled);
-      if (read === 0) throw new Error(`the file ends at byte ${at + filled}`);
-      filled += read;
+  /** As `read`, at once. @returns undefined if the file ends before the range does, or the disk fails */
+  readNow(at: number, length: number): Buffer | undefined {
+    try {
+      // A wrong length may be more than there is memory for.
+      const bytes = Buffer.allocUnsafe(length);
+      for (let filled = 0; filled < length; ) {
+        const read = this.#appending.readNow(bytes.subarray(filled), at + filled);
+        if (read === 0) return undefined;
+        filled += read;
+      }
+      return bytes;
+    } catch {
+      return undefined;
     }
-    return bytes;
   }
 
   /** One system call. @returns the number of bytes that were written */

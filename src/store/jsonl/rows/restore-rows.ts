@@ -106,10 +106,5 @@ function readLine(segment: Segment, rows: RowsFile, index: number): FoundLine | 
 
 /** @returns undefined if the file does not hold the range */
 function bytesOf({ file }: Segment, at: number, length: number): Buffer | undefined {
-  if (length <= 0 || at + length >= file.size) return undefined;
-  try {
-    return file.readNow(at, length);
-  } catch {
-    return undefined;
-  }
+  return length <= 0 || at + length >= file.size ? undefined : file.readNow(at, length);
 }

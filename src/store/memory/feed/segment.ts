@@ -73,7 +73,7 @@ export class FeedSegment {
     this.#order[rank] = slot;
   }
 
-  /** The post is erased: its words are removed by `buildAndFreeze`, since nobody knows them any more. */
+  /** The post is erased: its words are removed by `buildAndFreeze`, since the text that has them is gone. */
   remove(post: number): void {
     const slot = this.#slotOf(post);
     if (slot === undefined || slot >= this.#built) return;
