@@ -58,13 +58,14 @@ export class LogIndex implements LogVisitor {
     else this.#applyRow(row);
   }
 
-  restore(rows: RecordRows, at: number, seq: number): void {
-    this.#nextIndex?.restore(rows, at, seq);
-    this.#appliedSeq = seq;
-    if (seq <= this.#notifiedSeq) return;
-    this.#notifiedSeq = seq;
-    const change = this.#nextIndex?.additionAt(seq);
-    if (change !== undefined) this.#options.notify(change);
+  restore(rows: RecordRows, from: number, to: number, seq: number): void {
+    this.#nextIndex?.restore(rows, from, to, seq);
+    this.#appliedSeq = seq + to - from - 1;
+    while (this.#notifiedSeq < this.#appliedSeq) {
+      this.#notifiedSeq = Math.max(this.#notifiedSeq + 1, seq);
+      const change = this.#nextIndex?.additionAt(this.#notifiedSeq);
+      if (change !== undefined) this.#options.notify(change);
+    }
   }
 
   isRecent(time: number): boolean {

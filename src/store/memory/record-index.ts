@@ -134,11 +134,18 @@ export class RecordIndex {
     return { action: 'add', kind: this.table.kindOf(number), id, ancestors };
   }
 
-  /** Takes in the record of a line as `exportRows` gave it, without a write entry. @param at the index in the columns */
-  restore(rows: RecordRows, at: number, row: number): void {
-    const { number, head, references, traits } = restoredRecord(this.table, rows, at, row);
-    this.#advanceTo(head.time);
-    this.#arrive(number, head, references, traits);
+  /**
+   * Takes in the records of consecutive lines as `exportRows` gave them, without write entries.
+   * @param from the index of the first one in the columns
+   * @param to behind that of the last one
+   * @param row the number of the first line
+   */
+  restore(rows: RecordRows, from: number, to: number, row: number): void {
+    for (let at = from; at < to; at++) {
+      const { number, head, references, traits } = restoredRecord(this.table, rows, at, row + at - from);
+      this.#advanceTo(head.time);
+      this.#arrive(number, head, references, traits);
+    }
   }
 
   /** As the function `exportRows`. */

@@ -27,7 +27,7 @@ const BITS = (1 << PREFIX_SHIFT) - 1;
 
 /**
  * What is known of each record without its texts, in columns by number. An id that another record names has its number
- * before it arrives, and an erased record leaves its number. 45 bytes a record, and 6 to 12 for its id in the hash table.
+ * before it arrives, and an erased record leaves its number. 45 bytes a record, and 8 to 15 for its id in the hash table.
  */
 export class RecordTable {
   readonly #ids: IdTable;

@@ -5,7 +5,7 @@ import type { RowsFolder } from '#store/jsonl/rows/rows-folder.ts';
 import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import { identityOf, isSigned } from './codec.ts';
 import type { EraseTarget, SegmentHeader } from './line.ts';
-import { RowPlaces, type RowPlace } from './row-places.ts';
+import { RowPlaces, type PlaceColumns, type RowPlace } from './row-places.ts';
 import { erasuresNaming, type Erasure } from './erasures.ts';
 import type { Row } from './row.ts';
 import type { DeadRange, Position, ScanResult, ScanSource } from './scan.ts';
@@ -28,8 +28,13 @@ export interface LogContext {
 
 export interface LogVisitor {
   row(row: Row): void;
-  /** As `row`, of a line that is not read. @param at the index in the columns */
-  restore(rows: RecordRows, at: number, seq: number): void;
+  /**
+   * As `row`, of consecutive lines that are not read.
+   * @param from the index of the first one in the columns
+   * @param to behind that of the last one
+   * @param seq the number of the first one
+   */
+  restore(rows: RecordRows, from: number, to: number, seq: number): void;
   /** Whether a line of this time is read if it holds a write entry, since that may count. @param time a `TimeKey` */
   isRecent(time: number): boolean;
   /** The log is read from its beginning. What was visited before counts until `loaded`. */
@@ -141,10 +146,11 @@ export class LogState {
     this.context.visitor.row(row);
   }
 
-  /** Takes in the place of a line that is not read. */
-  restore(seq: number, place: RowPlace): void {
-    this.seq = seq;
-    this.places.set(seq, place);
+  /** Takes in the places of consecutive lines of the current segment, which are not read. As `LogVisitor.restore`. */
+  restore(places: PlaceColumns, from: number, to: number, seq: number): void {
+    this.places.setAll(seq, this.current.header.number, places, from, to);
+    this.seq = seq + to - from - 1;
+    this.current.end = (places.offsets[to - 1] ?? 0) + (places.lengths[to - 1] ?? 0) + 1;
   }
 
   /** Takes in a line that counts, which the visitor knows already. */

@@ -58,11 +58,20 @@ export async function readFully(file: Pick<DiskFile, 'read'>, at: number, length
   return bytes;
 }
 
-/** Fills a buffer from an offset of a file. @throws Error if the file ends before */
-export async function fill(bytes: Buffer, file: Pick<DiskFile, 'read'>, at: number): Promise<void> {
+async function fill(bytes: Buffer, file: Pick<DiskFile, 'read'>, at: number): Promise<void> {
   const { length } = bytes;
   for (let filled = 0; filled < length; ) {
     const read = await file.read(bytes.subarray(filled), at + filled);
+    if (read === 0) throw new Error(`the file ends at byte ${at + filled}`);
+    filled += read;
+  }
+}
+
+/** Fills a buffer from an offset of a file, at once. @throws Error if the file ends before */
+export function fillNow(bytes: Buffer, file: Pick<DiskFile, 'readNow'>, at: number): void {
+  const { length } = bytes;
+  for (let filled = 0; filled < length; ) {
+    const read = file.readNow(bytes.subarray(filled), at + filled);
     if (read === 0) throw new Error(`the file ends at byte ${at + filled}`);
     filled += read;
   }

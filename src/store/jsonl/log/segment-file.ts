@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import type { Disk, DiskFile, FileIdentity } from '#store/jsonl/fs/disk.ts';
 import { decodeLine, FORMAT, type SegmentHeader } from './line.ts';
-import { readFully, readPieces, type Piece } from './read-pieces.ts';
+import { fillNow, readFully, readPieces, type Piece } from './read-pieces.ts';
 
 /** Each process that carries over a log of the first edition replaces it once. */
 const MAX_TRIES = 10;
@@ -101,11 +101,7 @@ export class SegmentFile {
     try {
       // A wrong length may be more than there is memory for.
       const bytes = Buffer.allocUnsafe(length);
-      for (let filled = 0; filled < length; ) {
-        const read = this.#appending.readNow(bytes.subarray(filled), at + filled);
-        if (read === 0) return undefined;
-        filled += read;
-      }
+      fillNow(bytes, this.#appending, at);
       return bytes;
     } catch {
       return undefined;

@@ -1,5 +1,5 @@
 import { decodeLine, withoutText, type Line, type StoredOperation } from '#store/jsonl/log/line.ts';
-import type { LogState, Segment } from '#store/jsonl/log/log-state.ts';
+import type { LogState, LogVisitor, Segment } from '#store/jsonl/log/log-state.ts';
 import type { Row } from '#store/jsonl/log/row.ts';
 import type { RowsFile } from './rows-codec.ts';
 import { UNKNOWN } from '#store/memory/rows/record-rows.ts';
@@ -53,25 +53,39 @@ function isBetweenLines({ dead, offsets, lengths, count }: RowsFile, end: number
  */
 function restoreFile(state: LogState, segment: Segment, file: RowsFile, count: number): boolean {
   const { visitor } = state.context;
-  for (let index = 0; index < count; index++) {
-    const seq = file.from + index;
-    const [at, length] = [file.offsets[index] ?? 0, file.lengths[index] ?? 0];
-    const isSigned = file.signed[index] === 1;
-    const hasEntry = isSigned && visitor.isRecent(file.rows.times[index] ?? 0);
-    if (file.rows.kinds[index] !== UNKNOWN && !hasEntry) {
-      state.restore(seq, { log: file.log, at, length, isSigned });
-      visitor.restore(file.rows, index, seq);
-    } else {
-      const line = readLine(segment, file, index);
-      if (line === undefined) return false;
-      state.accept(line.row);
-      // The marks of finished erases are not read, and none was unfinished when the file was written. But the log may be an
-      // older copy than the file.
-      if (isWiped(state, line.row.do)) state.unfinished.delete(seq);
+  for (let index = 0; index < count; ) {
+    const end = endOfUnread(file, index, count, visitor);
+    if (end > index) {
+      state.restore(file, index, end, file.from + index);
+      visitor.restore(file.rows, index, end, file.from + index);
+      index = end;
+      continue;
     }
-    segment.end = at + length + 1;
+    const line = readLine(segment, file, index);
+    if (line === undefined) return false;
+    state.accept(line.row);
+    // The marks of finished erases are not read, and none was unfinished when the file was written. But the log may be an
+    // older copy than the file.
+    if (isWiped(state, line.row.do)) state.unfinished.delete(line.row.seq);
+    segment.end = line.row.at + line.row.bytes.length + 1;
+    index += 1;
   }
   return count === file.count;
+}
+
+/** @returns the index, from `start` on, of the first line that has to be read, or `count` */
+function endOfUnread(
+  { rows, signed }: RowsFile,
+  start: number,
+  count: number,
+  visitor: Pick<LogVisitor, 'isRecent'>,
+): number {
+  let index = start;
+  while (index < count && rows.kinds[index] !== UNKNOWN) {
+    if (signed[index] === 1 && visitor.isRecent(rows.times[index] ?? 0)) break;
+    index += 1;
+  }
+  return index;
 }
 
 /** Whether a line erases a text that is gone from where it stood. */

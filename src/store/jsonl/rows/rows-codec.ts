@@ -1,6 +1,7 @@
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
-import { KIND_CODES, UUID_WORDS } from '#store/memory/columns/id-table.ts';
+import { KIND_CODES } from '#store/memory/columns/id-table.ts';
+import { UUID_WORDS } from '#store/memory/columns/uuid-column.ts';
 import { isTimeKey } from '#store/memory/columns/time-key.ts';
 import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import type { DeadRange } from '#store/jsonl/log/scan.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isError, removeFile, replaceFile, TEMPORARY } from '#store/jsonl/fs/atomic-files.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
-import { fill } from '#store/jsonl/log/read-pieces.ts';
+import { fillNow } from '#store/jsonl/log/read-pieces.ts';
 import { decodeRows, encodeRows, type RowsFile } from './rows-codec.ts';
 
 /**
@@ -54,7 +54,7 @@ export class RowsFolder {
       try {
         // A buffer of its own, in which columns are aligned.
         const bytes = new ArrayBuffer(file.size());
-        await fill(Buffer.from(bytes), file, 0);
+        fillNow(Buffer.from(bytes), file, 0);
         return decodeRows(bytes);
       } finally {
         await file.close();

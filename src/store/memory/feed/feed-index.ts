@@ -76,10 +76,16 @@ export class FeedIndex {
       segment = new FeedSegment(this.#posts, this.#segmentSize, this.#hash);
       this.#segments.push(segment);
     }
-    const prefix = this.#posts.prefixOf(post);
-    const code = this.#prefixCodes.get(prefix) ?? Math.min(this.#prefixCodes.size, MAX_PREFIX_CODE);
-    this.#prefixCodes.set(prefix, code);
+    const code = this.#codeOf(this.#posts.prefixOf(post));
     segment.add(post, (code << 1) | (this.#posts.isFirst(post) ? 1 : 0));
+  }
+
+  #codeOf(prefix: string | null): number {
+    const known = this.#prefixCodes.get(prefix);
+    if (known !== undefined) return known;
+    const code = Math.min(this.#prefixCodes.size, MAX_PREFIX_CODE);
+    this.#prefixCodes.set(prefix, code);
+    return code;
   }
 
   /** The post is erased. */

@@ -1,4 +1,4 @@
-import { UUID_WORDS } from '#store/memory/columns/id-table.ts';
+import { UUID_WORDS } from '#store/memory/columns/uuid-column.ts';
 import { NONE } from '#store/memory/columns/int32-column.ts';
 import type { PostLinks } from '#store/memory/post-links.ts';
 import type { RecordTable } from '#store/memory/record-table.ts';

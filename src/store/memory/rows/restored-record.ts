@@ -1,4 +1,5 @@
-import { POST_CODE, UUID_WORDS } from '#store/memory/columns/id-table.ts';
+import { POST_CODE } from '#store/memory/columns/id-table.ts';
+import { UUID_WORDS } from '#store/memory/columns/uuid-column.ts';
 import { BEFORE_ALL } from '#store/memory/columns/time-key.ts';
 import type { RecordHead, RecordTable } from '#store/memory/record-table.ts';
 import type { StepTraits } from '#store/memory/work/work-bearings.ts';

@@ -113,8 +113,14 @@ for (const code of ['EIO', 'EACCES', 'EISDIR'])
       const machine = new Machine(t);
       await withNinePosts(machine);
       const disk = new GatedDisk();
+      const failIf = (isCall: boolean): void => {
+        if (isCall) throw systemError(code);
+      };
       disk.beforeCall = (each) => {
-        if (each === call) throw systemError(code);
+        failIf(each === call);
+      };
+      disk.onReadNow = (file) => {
+        failIf(`read ${file}` === call);
       };
       const reports = await start(machine, call, disk);
       assert.equal(reports.length, 1);

@@ -92,7 +92,7 @@ function restoredFrom(files: readonly RecordRows[], log: readonly Operation[]): 
     const rows = files[Math.floor(n / LINES_PER_FILE)]!;
     const at = n % LINES_PER_FILE;
     if (rows.kinds[at] === UNKNOWN) index.apply(operation, START, n + 1);
-    else index.restore(rows, at, n + 1);
+    else index.restore(rows, at, at + 1, n + 1);
   }
   return index;
 }

@@ -1,0 +1,38 @@
+import { UUID_WORDS } from './uuid-column.ts';
+
+const UUID_LENGTH = '019c9a31-6400-7000-8000-000000000000'.length;
+const HYPHEN = 0x2d;
+const DIGITS_PER_WORD = 8;
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/**
+ * Reads a UUID in lower case, which must reach to the end of the text.
+ * @param into receives the words, of which nothing is known if there is no UUID
+ * @returns whether there is one
+ */
+export function parseUuid(text: string, start: number, into: Int32Array): boolean {
+  if (text.length - start !== UUID_LENGTH) return false;
+  let digits = 0;
+  for (let index = 0; index < UUID_LENGTH; index++) {
+    const code = text.charCodeAt(start + index);
+    if (index === 8 || index === 13 || index === 18 || index === 23) {
+      if (code !== HYPHEN) return false;
+      continue;
+    }
+    const digit = code <= 0x39 ? code - 0x30 : code - 0x61 + 10;
+    if (digit < 0 || digit > 15 || (code > 0x39 && digit < 10)) return false;
+    const word = (digits++ / DIGITS_PER_WORD) | 0;
+    into[word] = ((into[word] ?? 0) << 4) | digit;
+  }
+  return true;
+}
+
+export function formatUuid(words: Int32Array): string {
+  let hex = '';
+  for (let word = 0; word < UUID_WORDS; word++) {
+    const bits = words[word] ?? 0;
+    hex += `${HEX[bits >>> 24] ?? ''}${HEX[(bits >>> 16) & 255] ?? ''}${HEX[(bits >>> 8) & 255] ?? ''}${HEX[bits & 255] ?? ''}`;
+  }
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
