@@ -107,7 +107,8 @@ export class LogState {
   places = new RowPlaces();
   /** By number of the erase line: targets whose text may not be removed yet. */
   readonly unfinished = new Map<number, EraseTarget>();
-  readonly #identities = new Map<number, string>();
+  /** The latest lines, by number modulo `REMEMBERED_ROWS`. */
+  readonly #remembered: Pick<AcceptedLine, 'seq' | 'identity'>[] = [];
 
   /** Name of the first segment. */
   readonly first: string;
@@ -137,7 +138,7 @@ export class LogState {
     this.syncFailed = false;
     this.places = new RowPlaces();
     this.unfinished.clear();
-    this.#identities.clear();
+    this.#remembered.length = 0;
   }
 
   /** Takes in a line that counts, and hands it to the visitor. */
@@ -157,14 +158,14 @@ export class LogState {
   remember({ seq, identity, target, ...place }: AcceptedLine): void {
     this.seq = Math.max(this.seq, seq);
     this.places.set(seq, place);
-    this.#identities.set(seq, identity);
-    this.#identities.delete(seq - REMEMBERED_ROWS);
+    this.#remembered[seq % REMEMBERED_ROWS] = { seq, identity };
     if (target !== undefined) this.unfinished.set(seq, target);
   }
 
   /** Whether the line with this number is the one that was accepted. */
   isKnown({ seq, identity }: Pick<AcceptedLine, 'seq' | 'identity'>): boolean {
-    return this.#identities.get(seq) === identity;
+    const line = this.#remembered[seq % REMEMBERED_ROWS];
+    return line?.seq === seq && line.identity === identity;
   }
 
   /** Makes a file the current segment. */

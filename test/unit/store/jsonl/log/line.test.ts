@@ -47,6 +47,22 @@ test('a line is decoded to what was encoded, in its own segment only', () => {
   assert.equal(encodeLine(PLACE, bodyOf(line), SEED).subarray(0, -1).equals(line), true);
 });
 
+test('a line of which one byte differs, at any place, or that is cut anywhere, is none', () => {
+  for (const seed of [SEED, 0, 2 ** 32 - 1]) {
+    const line = encodeLine(PLACE, encodeBody(POST), seed).subarray(0, -1);
+    assert.notEqual(decodeLine(line, seed), undefined);
+    for (let index = 0; index < line.length; index++) {
+      for (const flip of [0x01, 0x20, 0x80]) {
+        const changed = Buffer.from(line);
+        changed[index]! ^= flip;
+        assert.equal(decodeLine(changed, seed), undefined, `byte ${index} of ${line.length}`);
+      }
+      assert.equal(decodeLine(line.subarray(0, index), seed), undefined);
+      assert.equal(decodeLine(line.subarray(index + 1), seed), undefined);
+    }
+  }
+});
+
 test('without its text a line is valid, holds the id and the write entry, and nothing that was written', () => {
   const line = lineOf(POST);
   const { bytes, sum } = withoutText(line, textSpan(line), SEED);
