@@ -21,7 +21,7 @@ export async function restoreRows(state: LogState, stop: number): Promise<number
     const last = describes(file, state, segment) ? readLine(segment, file, file.count - 1) : undefined;
     if (last === undefined) break;
     proved = last.base;
-    // Read while this one is taken in.
+    // Read while this one is taken in; the event loop does its other work before it is there.
     const next = folder.read(number, file.from + file.count);
     const isWhole = restoreFile(state, segment, file, Math.min(file.count, stop - file.from));
     segment.dead.push(...file.dead.filter(({ at }) => at < segment.end));

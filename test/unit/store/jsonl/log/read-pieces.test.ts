@@ -54,3 +54,21 @@ test('a small chunk is read at once, as long as it holds a whole piece', async (
   await readPieces(file, 0, () => false, 150, 0);
   assert.deepEqual(lengths, [300]);
 });
+
+test('a large file is read in chunks of half a megabyte, so that the event loop has a turn after each', async () => {
+  const { size, read } = fileOf(`${'x'.repeat(499)}\n`.repeat(4000));
+  let visited = 0;
+  const visitedAtRead: number[] = [];
+  const file = {
+    size,
+    read: (into: Buffer, at: number): Promise<number> => {
+      visitedAtRead.push(visited);
+      return read(into, at);
+    },
+  };
+  await readPieces(file, 0, () => {
+    visited += 1;
+    return true;
+  });
+  assert.deepEqual(visitedAtRead, [0, 1048, 2096, 3144]);
+});

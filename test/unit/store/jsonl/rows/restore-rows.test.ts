@@ -54,6 +54,26 @@ test('a start reads of the lines that files of rows describe only the last one o
   );
 });
 
+test('a start from rows lets the event loop have a turn before each file', async (t) => {
+  const machine = new Machine(t);
+  await withNinePosts(machine);
+  const disk = new GatedDisk(machine.durable);
+  let turns = 0;
+  let isOpen = false;
+  const turnsAtFile: number[] = [];
+  disk.onReadNow = () => turnsAtFile.push(turns);
+  const count = (): void => {
+    turns += 1;
+    if (!isOpen) setImmediate(count);
+  };
+  setImmediate(count);
+  await startWithRows(machine, disk);
+  isOpen = true;
+  const [first = NaN, second = NaN, ...others] = turnsAtFile;
+  assert.deepEqual(others, []);
+  assert.ok(first > 0 && second > first, `turns: ${String(turnsAtFile)}`);
+});
+
 test('of a line that was changed behind the store no read returns a text, and a start that reads every line refuses it', async (t) => {
   const machine = new Machine(t);
   const ids = await withNinePosts(machine);
