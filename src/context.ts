@@ -5,11 +5,11 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
+import type { WorkspaceStore } from '#workspace/workspace-context.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
-import { loadTools } from '../tools/load.ts';
 import { clearOnErase } from './clear-on-erase.ts';
 import type { Config } from './config.ts';
-import { createLogger, type Logger } from './logger.ts';
+import type { Logger } from './logger.ts';
 import { openStore } from './open-store.ts';
 import { VERSION } from './version.ts';
 
@@ -17,24 +17,40 @@ const NO_VISITOR_SECRET =
   'VISITOR_SECRET is not set, so everyone who can read the database or its backups can find out which network wrote ' +
   'what; see docs/guarantees.md';
 
-/** What a server opens before its base URL is known. */
-export interface ServerContext {
+/** The part of a store that serves requests. */
+export type ServiceStore = WorkspaceStore & Pick<Store, 'sizeInBytes'>;
+
+/** What a server has before its base URL is known. */
+export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> {
   readonly config: Config;
   readonly logger: Logger;
-  readonly store: Store;
+  readonly store: ServerStore;
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
 }
 
-export async function openContext(config: Config): Promise<ServerContext> {
-  const logger = createLogger(config.logLevel);
+/** Opens the store of a server, whose messages go to the log. */
+export async function openServerStore(config: Config, logger: Logger): Promise<Store> {
   const report = (message: string): void => {
     logger.warn(message);
   };
   const store = await openStore(config, report);
   if (config.databaseUrl !== undefined && config.visitorSecrets === undefined) report(NO_VISITOR_SECRET);
-  const storageLimit = new StorageLimit({ store, maxBytes: config.storeMaxBytes, report });
-  return { config, logger, store, storageLimit, tools: await loadTools() };
+  return store;
+}
+
+export function createContext<ServerStore extends ServiceStore>(
+  parts: Omit<ServerContext<ServerStore>, 'storageLimit'>,
+): ServerContext<ServerStore> {
+  const { config, logger, store } = parts;
+  const storageLimit = new StorageLimit({
+    store,
+    maxBytes: config.storeMaxBytes,
+    report: (message) => {
+      logger.warn(message);
+    },
+  });
+  return { ...parts, storageLimit };
 }
 
 interface Service<Base extends string | null> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
+import type { Store } from '#store/store.ts';
 import type { AccessPolicy } from '#http/app-options.ts';
 import { createApp } from '#http/app.ts';
 import { HEALTH_PATH } from '#http/documents/health.ts';
@@ -13,9 +14,11 @@ import { createHttpServer } from '#http/server.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
 import { moderationOf } from '#workspace/moderation.ts';
+import { loadTools } from '../tools/load.ts';
 import { baseUrlOf, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import type { Config } from './config.ts';
-import { createService, openContext, type ServerContext } from './context.ts';
+import { createContext, createService, openServerStore, type ServerContext } from './context.ts';
+import { createLogger } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
 import { VERSION } from './version.ts';
@@ -38,8 +41,11 @@ export interface RunningServer {
 /** Serves MCP, REST and RSS over HTTP. @throws ConfigError */
 export async function serveHttp(config: Config): Promise<RunningServer> {
   refuseOpenLoopback(config);
-  const context = await openContext(config);
-  const { logger, store, storageLimit, tools } = context;
+  const logger = createLogger(config.logLevel);
+  const store = await openServerStore(config, logger);
+  const tools = await loadTools();
+  const context = createContext({ config, logger, store, tools });
+  const { storageLimit } = context;
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit);
   const server = createHttpServer();
   const connections = limitClients(server, {
@@ -136,7 +142,7 @@ function warnAboutAddresses(
 
 /** @returns undefined if METRICS_PORT is not set */
 async function openMetrics(
-  { config, store }: ServerContext,
+  { config, store }: ServerContext<Store>,
   health: MetricsSources['health'],
 ): Promise<Metrics | undefined> {
   if (config.metrics === undefined) return undefined;

@@ -1,28 +1,42 @@
 import { serveStdio as connectStdio } from '#mcp/transport/stdio.ts';
+import { loadTools } from '../tools/load.ts';
 import type { Config } from './config.ts';
-import { createService, openContext } from './context.ts';
+import { createContext, createService, openServerStore } from './context.ts';
+import { deferStore } from './deferred-store.ts';
+import { createLogger } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
 
 export interface RunningStdioServer {
+  /** Settles once the store is open. Rejects if it cannot be opened; then no request that needs it gets a response. */
+  readonly opened: Promise<void>;
   /** Settles once the client has closed standard input. */
   readonly ended: Promise<void>;
-  /** Finishes open requests, then closes the store. */
+  /** Finishes open requests, which includes opening the store, then closes the store. */
   readonly stop: () => Promise<void>;
 }
 
-/** Serves MCP over standard input and output to the host that launched this process. */
+/**
+ * Serves MCP over standard input and output to the host that launched this process. It responds while the store opens: only
+ * what needs the store waits for it.
+ */
 export async function serveStdio(config: Config): Promise<RunningStdioServer> {
-  const context = await openContext(config);
+  const logger = createLogger(config.logLevel);
+  const tools = await loadTools();
+  // All that opens a store takes turns of the event loop, and standard input is read from the next one on.
+  const opening = openServerStore(config, logger);
+  const context = createContext({ config, logger, store: deferStore(opening), tools });
   const { handlers, workspace } = createService(context, config.baseUrl ?? null);
   const { ended, close } = connectStdio(createStdioSdks(handlers), (event) => {
-    context.logger.warn({ event }, 'a message could not be read');
+    logger.warn({ event }, 'a message could not be read');
   });
   return {
+    opened: opening.then(() => undefined),
     ended,
     stop: async () => {
       workspace.waiters.stop();
+      const store = await opening;
       await close();
-      await context.store.close();
+      await store.close();
     },
   };
 }

@@ -24,7 +24,9 @@ async function runStdio(config: Config): Promise<void> {
     import('./crash-log.ts'),
   ]);
   logCrashes(config.logLevel);
-  const { ended, stop } = await serveStdio(config);
+  const { opened, ended, stop } = await serveStdio(config);
+  // Until then a signal ends the process at once: opening may take long, and a store can be left at any time.
+  await opened;
   await Promise.race([ended, waitForSignal()]);
   await stop();
 }

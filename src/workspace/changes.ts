@@ -13,7 +13,10 @@ export interface VisibleChange {
  * Calls the listener after every change, of this process and of others, once a reader can see it.
  * @returns stops the calls
  */
-export function watchChanges(store: Store, listener: (change: VisibleChange) => void): () => void {
+export function watchChanges(
+  store: Pick<Store, 'watch'>,
+  listener: (change: VisibleChange) => void,
+): () => void {
   return store.watch(({ kind, id, ancestors }) => {
     listener({ kind, ids: [id, ...ancestors] });
   });

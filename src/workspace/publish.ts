@@ -83,7 +83,7 @@ interface PublishRequest<K extends Kind> {
 interface PublishContext {
   /** Whether texts that look like credentials are refused. */
   readonly secretGuard: boolean;
-  readonly store: Store;
+  readonly store: Pick<Store, 'write'>;
   readonly rateLimiter: RateLimiter;
   readonly storageLimit: StorageLimit;
   readonly newId: (kind: Kind) => string;

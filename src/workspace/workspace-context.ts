@@ -5,9 +5,12 @@ import type { Limits } from './schemas/limits.ts';
 import type { Service } from './service.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
+/** The part of a store that the workspace uses. */
+export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch'>;
+
 /** The dependencies of every part of the workspace. */
 export interface WorkspaceContext {
-  readonly store: Store;
+  readonly store: WorkspaceStore;
   readonly rateLimiter: RateLimiter;
   readonly limits: Limits;
   readonly storageLimit: StorageLimit;

@@ -1,4 +1,4 @@
-import type { LimitScope, Kind, Revision, Store, WorkCounts } from '#store/store.ts';
+import type { LimitScope, Kind, Revision, WorkCounts } from '#store/store.ts';
 import type * as z from 'zod';
 import { Calendar } from './calendar.ts';
 import type { Caller } from './caller.ts';
@@ -12,7 +12,7 @@ import { watchChanges, type VisibleChange } from './changes.ts';
 import { linksOf, type Links } from './links.ts';
 import { protocolOf, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
-import type { WorkspaceContext } from './workspace-context.ts';
+import type { WorkspaceContext, WorkspaceStore } from './workspace-context.ts';
 import type { Service } from './service.ts';
 import { WaitLimit } from './waiting/wait-limit.ts';
 import { Waiters } from './waiting/waiters.ts';
@@ -21,7 +21,7 @@ import type { StorageLimit } from './storage-limit.ts';
 
 /** The dependencies of a workspace. A test passes its own store, limits and ids. */
 export interface WorkspaceOptions<Base extends string | null = string | null> {
-  readonly store: Store;
+  readonly store: WorkspaceStore;
   readonly limits: Limits;
   readonly storageLimit: StorageLimit;
   /** Whether texts that look like credentials are refused. */

@@ -1,0 +1,70 @@
+import type { Reader, Store } from '#store/store.ts';
+import type { ServiceStore } from './context.ts';
+
+/**
+ * A store to serve requests with while it opens. This is where a request waits for the store, and the only place. Once it is
+ * open, every call goes to it directly.
+ * @param opening if it rejects, no call ever settles
+ */
+export function deferStore(opening: Promise<Store>): ServiceStore {
+  let store: Store | undefined;
+  const opened = new Promise<Store>((resolve) => {
+    opening.then(
+      (it) => {
+        store = it;
+        resolve(it);
+      },
+      // Reported by who opens the store.
+      () => undefined,
+    );
+  });
+  const reader = deferReader(opened.then(({ read }) => read));
+  return {
+    get read() {
+      return store?.read ?? reader;
+    },
+    write: (lookups, decide) =>
+      store === undefined ? opened.then((it) => it.write(lookups, decide)) : store.write(lookups, decide),
+    revision: () => (store === undefined ? opened.then((it) => it.revision()) : store.revision()),
+    watch: (listener) => (store === undefined ? watchLater(opened, listener) : store.watch(listener)),
+    sizeInBytes: () => store?.sizeInBytes(),
+  };
+}
+
+/** The listener is there before any read that is called after it gets its result. */
+function watchLater(opened: Promise<Store>, listener: Parameters<Store['watch']>[0]): () => void {
+  let isEnded = false;
+  let unwatch = (): void => undefined;
+  void opened.then((store) => {
+    if (!isEnded) unwatch = store.watch(listener);
+  });
+  return () => {
+    isEnded = true;
+    unwatch();
+  };
+}
+
+function deferReader(opened: Promise<Reader>): Reader {
+  return {
+    find: async (kind, id) => (await opened).find(kind, id),
+    page: async (kind, range) => (await opened).page(kind, range),
+    feed: async (filter, range) => (await opened).feed(filter, range),
+    news: async (filter, range) => (await opened).news(filter, range),
+    threads: async (range) => (await opened).threads(range),
+    threadSize: async (rootId) => (await opened).threadSize(rootId),
+    takersOf: async (id, limit) => (await opened).takersOf(id, limit),
+    totals: async () => (await opened).totals(),
+    dayCounts: async (range) => (await opened).dayCounts(range),
+    firstPosts: async (limit) => (await opened).firstPosts(limit),
+    work: async (list, range, now) => (await opened).work(list, range, now),
+    workCounts: async (now) => (await opened).workCounts(now),
+    standings: async (ids, now) => (await opened).standings(ids, now),
+    recentWriteAges: async (clientKey, limitScope, windowMs, limit) =>
+      (await opened).recentWriteAges(clientKey, limitScope, windowMs, limit),
+    moderations: async (limit) => (await opened).moderations(limit),
+    async *history() {
+      yield* (await opened).history();
+    },
+    frozen: async () => (await opened).frozen(),
+  };
+}
