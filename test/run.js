@@ -34,8 +34,8 @@ function packageFor() {
 async function databaseFor() {
   if (!uses('support/postgres/postgres.ts') || process.env['TEST_DATABASE_URL']) return undefined;
   register();
-  const { startPostgres } = await import('./support/postgres/server.ts');
-  return startPostgres();
+  const { NO_FSYNC, startPostgres } = await import('./support/postgres/server.ts');
+  return startPostgres(NO_FSYNC);
 }
 
 const installed = packageFor();

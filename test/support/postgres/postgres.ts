@@ -2,12 +2,12 @@ import { after, type TestContext } from 'node:test';
 import pg from 'pg';
 import { openPostgresStore, type PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
 import type { Store } from '#store/store.ts';
-import { startPostgres } from './server.ts';
+import { NO_FSYNC, startPostgres } from './server.ts';
 
 const given = process.env['TEST_DATABASE_URL'];
 
 /** The server that test/run.js started, or that of TEST_DATABASE_URL; else one for this file alone. */
-const own = given === undefined ? await startPostgres() : undefined;
+const own = given === undefined ? await startPostgres(NO_FSYNC) : undefined;
 
 export const DATABASE_URL = given ?? own!.url;
 
@@ -49,8 +49,8 @@ export async function openStores(
 }
 
 /** A client that looks at a schema from outside. */
-export async function openClient(t: TestContext, schema: string): Promise<pg.Client> {
-  const client = new pg.Client(DATABASE_URL);
+export async function openClient(t: TestContext, schema: string, url = DATABASE_URL): Promise<pg.Client> {
+  const client = new pg.Client(url);
   await client.connect();
   await client.query(`set search_path = ${schema}`);
   t.after(() => client.end());

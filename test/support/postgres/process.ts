@@ -11,8 +11,12 @@ import { installedPostgres, prepareBinaries, type Binaries } from './binaries.ts
 const PASSWORD = 'for-tests-only';
 const READY = 'database system is ready to accept connections';
 
+/** Names and values of postgresql.conf. */
+export type PostgresSettings = Readonly<Record<string, string>>;
+
 interface Options {
   readonly maxConnections?: number;
+  readonly settings?: PostgresSettings;
   /** Another PostgreSQL than the one that npm installed. */
   readonly installed?: string;
 }
@@ -39,7 +43,7 @@ export class PostgresProcess {
   /** Undefined while no server runs. */
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, binaries: Binaries, port: number, maxConnections: number) {
+  private constructor(folder: string, binaries: Binaries, port: number, given: object) {
     this.url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
     this.data = join(folder, 'data');
     this.#folder = folder;
@@ -48,7 +52,7 @@ export class PostgresProcess {
       port,
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
-      max_connections: maxConnections,
+      ...given,
     };
     this.#flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     this.#removeExitHook = onExit(() => {
@@ -58,11 +62,14 @@ export class PostgresProcess {
   }
 
   /** Makes the data folder. @throws an error with the words of initdb */
-  static async create({ maxConnections = 200, installed }: Options = {}): Promise<PostgresProcess> {
+  static async create({ maxConnections = 200, settings, installed }: Options = {}): Promise<PostgresProcess> {
     const folder = mkdtempSync(join(tmpdir(), 'porchlight-postgres-'));
     try {
       const binaries = await prepareBinaries(folder, installed ?? (await installedPostgres()));
-      const server = new PostgresProcess(folder, binaries, await freePort(), maxConnections);
+      const server = new PostgresProcess(folder, binaries, await freePort(), {
+        max_connections: maxConnections,
+        ...settings,
+      });
       await server.#initialise();
       return server;
     } catch (error) {
@@ -76,7 +83,7 @@ export class PostgresProcess {
     const passwordFile = join(this.#folder, 'password');
     writeFileSync(passwordFile, `${PASSWORD}\n`, { mode: 0o600 });
     if (runAs.uid !== undefined && runAs.gid !== undefined) chownSync(passwordFile, runAs.uid, runAs.gid);
-    const args = ['--username=postgres', '--auth=password', '--encoding=UTF8', '--locale=C'];
+    const args = ['--username=postgres', '--auth=password', '--encoding=UTF8', '--locale=C', '--no-sync'];
     await promisify(execFile)(
       this.#pathOf('initdb'),
       [`--pgdata=${this.data}`, `--pwfile=${passwordFile}`, ...args],
