@@ -1,25 +1,35 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ENGINES } from '../support/store/engines.ts';
 import {
   callOverMcp,
   NO_LIMITS,
   IDEA,
   PROJECT,
-  setUp,
   UNKNOWN_UUID,
+  type TestApp,
   visibleIds,
 } from '../support/http/test-app.ts';
+import { setUpEngines } from '../support/http/test-app-engines.ts';
 import { assertClean, assertProblem, MARK } from '../support/http/problem.ts';
 import { hide } from '../support/store/writes.ts';
 
-for (const [engine, place] of Object.entries(ENGINES)) {
-  const setting = await setUp({ after }, { limits: NO_LIMITS, ...place() });
-  const { request, store } = setting;
-  const HIDDEN = (await request('POST /api/feed', { body: { message: 'soon hidden' } })).json.id as string;
-  await hide(store, HIDDEN, MARK);
-  const before = await visibleIds(store);
+async function hidePost({ request, store }: TestApp): Promise<string> {
+  const { json } = await request('POST /api/feed', { body: { message: 'soon hidden' } });
+  await hide(store, json.id, MARK);
+  return json.id;
+}
+
+const settings = await Promise.all(
+  (await setUpEngines({ after }, { limits: NO_LIMITS })).map(async (app) => ({
+    ...app,
+    HIDDEN: await hidePost(app),
+    before: await visibleIds(app.store),
+  })),
+);
+
+for (const setting of settings) {
+  const { engine, request, store, HIDDEN, before } = setting;
 
   const message = (text: string): object => ({ message: text });
   const nested = (levels: number): string =>
