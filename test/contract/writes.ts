@@ -123,14 +123,14 @@ export function testWrites(open: OpenStore): void {
     const results: unknown[] = [];
     for (const [index, store] of stores.entries()) {
       await addPosts(store, [old]);
-      const before = store.read.totals();
+      const before = await store.read.totals();
       const outcomes: unknown[] = [];
       if (index === 0) outcomes.push(...(await Promise.all(steps.map((step) => step(store)))).slice(1));
       else for (const step of steps) outcomes.push(await step(store));
       const { read } = store;
       results.push({
         outcomes: index === 0 ? outcomes : outcomes.slice(1),
-        before: await before,
+        before,
         totals: await read.totals(),
         texts: await textsOf(store),
         unreviewed: (
