@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { StoreFailure, type Store } from '#store/store.ts';
 import { newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { Proxy } from '../../../support/postgres/proxy.ts';
@@ -60,27 +60,63 @@ async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-for (const outage of ['refuse', 'silence'] as const) {
-  test(`while the database is unreachable (${outage}) reads and writes fail within five seconds, and later ones succeed`, async (t) => {
-    const { proxy, store, reports } = await settingOf(t);
+// Each waits for a timeout of the store, in a schema of its own.
+describe('without a response of the database', { concurrency: true }, () => {
+  for (const outage of ['refuse', 'silence'] as const) {
+    test(`while the database is unreachable (${outage}) reads and writes fail within five seconds, and later ones succeed`, async (t) => {
+      const { proxy, store, reports } = await settingOf(t);
+      await post(store, 'before');
+      proxy[outage]();
+      const [written, read, history, health] = await Promise.all([
+        failureOf(post(store, 'never')),
+        failureOf(store.read.totals()),
+        failureOf(store.read.history()[Symbol.asyncIterator]().next()),
+        store.health(),
+      ]);
+      assert.deepEqual([written.stored, read.stored, history.stored], ['nothing', 'nothing', 'nothing']);
+      assert.equal(health.writable, false);
+      assert.doesNotMatch([written.message, health.reason].join(), /postgres:|127\.0\.0\.1/);
+      proxy.mend();
+      await waitUntil(async () => (await store.health()).writable);
+      await post(store, 'after');
+      assert.deepEqual(await textsOf(store), ['before', 'after']);
+      assert.equal(reports.filter((what) => what === 'writes are accepted again').length, 1);
+    });
+  }
+
+  test('a commit whose response was lost has an unknown outcome if the database becomes unreachable', async (t) => {
+    const { proxy, store, other } = await settingOf(t);
     await post(store, 'before');
-    proxy[outage]();
-    const [written, read, history, health] = await Promise.all([
-      failureOf(post(store, 'never')),
-      failureOf(store.read.totals()),
-      failureOf(store.read.history()[Symbol.asyncIterator]().next()),
-      store.health(),
-    ]);
-    assert.deepEqual([written.stored, read.stored, history.stored], ['nothing', 'nothing', 'nothing']);
-    assert.equal(health.writable, false);
-    assert.doesNotMatch([written.message, health.reason].join(), /postgres:|127\.0\.0\.1/);
-    proxy.mend();
-    await waitUntil(async () => (await store.health()).writable);
-    await post(store, 'after');
-    assert.deepEqual(await textsOf(store), ['before', 'after']);
-    assert.equal(reports.filter((what) => what === 'writes are accepted again').length, 1);
+    proxy.cutAtCommit = 'after';
+    const written = failureOf(post(store, 'perhaps'));
+    while ((proxy.cutAtCommit as string | undefined) !== undefined)
+      await new Promise((resolve) => setImmediate(resolve));
+    proxy.refuse();
+    assert.equal((await written).stored, 'unknown');
+    assert.deepEqual(await textsOf(other), ['before', 'perhaps']);
   });
-}
+
+  test('an instance that stalls during a write blocks the others for less than three seconds', async (t) => {
+    const { proxy, store, other } = await settingOf(t);
+    await post(store, 'before');
+    let stall = (): void => undefined;
+    const stalled = new Promise<void>((resolve) => (stall = resolve));
+    const record = aPost('never');
+    const stopped = failureOf(
+      store.write(lookupsOf(record), ({ timestamp: createdAt }) => {
+        proxy.silence();
+        stall();
+        return { answer: null, operation: { action: 'add', kind: 'post', record: { ...record, createdAt } } };
+      }),
+    );
+    await stalled;
+    const start = performance.now();
+    await post(other, 'beside');
+    assert.ok(performance.now() - start < 3000);
+    assert.ok(['nothing', 'unknown'].includes((await stopped).stored));
+    assert.deepEqual(await textsOf(other), ['before', 'beside']);
+  });
+});
 
 test('a write whose COMMIT did not reach the database is retried, and stored once', async (t) => {
   const { proxy, store, other } = await settingOf(t);
@@ -107,18 +143,6 @@ test('a committed write whose response was lost is acknowledged and not retried'
   proxy.cutAtCommit = 'after';
   assert.equal(await freeze(store), true);
   assert.equal(await other.read.frozen(), true);
-});
-
-test('a commit whose response was lost has an unknown outcome if the database becomes unreachable', async (t) => {
-  const { proxy, store, other } = await settingOf(t);
-  await post(store, 'before');
-  proxy.cutAtCommit = 'after';
-  const written = failureOf(post(store, 'perhaps'));
-  while ((proxy.cutAtCommit as string | undefined) !== undefined)
-    await new Promise((resolve) => setImmediate(resolve));
-  proxy.refuse();
-  assert.equal((await written).stored, 'unknown');
-  assert.deepEqual(await textsOf(other), ['before', 'perhaps']);
 });
 
 test('a backend killed during a write loses nothing and stores nothing twice', async (t) => {
@@ -157,27 +181,6 @@ test('a write succeeds if its connection is lost while it waits for the lock', a
   await client.query('rollback');
   await writing;
   assert.deepEqual(await textsOf(store), ['before', 'once']);
-});
-
-test('an instance that stalls during a write blocks the others for less than three seconds', async (t) => {
-  const { proxy, store, other } = await settingOf(t);
-  await post(store, 'before');
-  let stall = (): void => undefined;
-  const stalled = new Promise<void>((resolve) => (stall = resolve));
-  const record = aPost('never');
-  const stopped = failureOf(
-    store.write(lookupsOf(record), ({ timestamp: createdAt }) => {
-      proxy.silence();
-      stall();
-      return { answer: null, operation: { action: 'add', kind: 'post', record: { ...record, createdAt } } };
-    }),
-  );
-  await stalled;
-  const start = performance.now();
-  await post(other, 'beside');
-  assert.ok(performance.now() - start < 3000);
-  assert.ok(['nothing', 'unknown'].includes((await stopped).stored));
-  assert.deepEqual(await textsOf(other), ['before', 'beside']);
 });
 
 test('a write that the database rejects does not fail the others of its batch', async (t) => {
