@@ -43,7 +43,12 @@ export class PostgresProcess {
   /** Undefined while no server runs. */
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, binaries: Binaries, port: number, given: object) {
+  private constructor(
+    folder: string,
+    binaries: Binaries,
+    port: number,
+    given: Readonly<Record<string, string | number>>,
+  ) {
     this.url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
     this.data = join(folder, 'data');
     this.#folder = folder;
