@@ -4,27 +4,33 @@ import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
 const PROGRESS_EVERY = 1000;
 const RANDOM_BITS = 2 ** 30;
 
-/** @param counted what the rounds count. Each model run checks some of it. */
-function modelScenario(name: string, description: string, counted: keyof ModelCounts): Scenario {
+interface ModelScenario extends Pick<Scenario, 'name' | 'description'> {
+  /** What the rounds count. Each model run checks some of it. */
+  readonly counted: keyof ModelCounts;
+  readonly hasRows: boolean;
+}
+
+function modelScenario({ name, description, counted, hasRows }: ModelScenario): Scenario {
   return {
     name,
     description,
     rounds: 10_000,
     maxSecondsPerRound: 0.5,
-    run: (options) => runModels(options, counted),
+    run: (options) => runModels(options, counted, hasRows),
   };
 }
 
 async function runModels(
   { rounds, random, tally, log }: ScenarioOptions,
   counted: keyof ModelCounts,
+  hasRows: boolean,
 ): Promise<Outcome> {
-  const sum = { images: 0, erasures: 0, posts: 0 };
+  const sum = { images: 0, erasures: 0, posts: 0, rowsFiles: 0 };
   let runs = 0;
   while (tally.rounds < rounds) {
     try {
-      const counts = await runModel(() => random.below(RANDOM_BITS) / RANDOM_BITS);
-      for (const name of ['images', 'erasures', 'posts'] as const) sum[name] += counts[name];
+      const counts = await runModel(() => random.below(RANDOM_BITS) / RANDOM_BITS, { hasRows });
+      for (const name of ['images', 'erasures', 'posts', 'rowsFiles'] as const) sum[name] += counts[name];
       tally.rounds = sum[counted];
     } catch (error) {
       tally.expect(false, reasonOf(error));
@@ -33,9 +39,10 @@ async function runModels(
     runs += 1;
     if (runs % PROGRESS_EVERY === 0) log(`${runs} runs, ${tally.rounds} ${counted}`);
   }
+  const ofRows = hasRows ? ` and ${sum.rowsFiles} files of rows made` : '';
   return tally.outcome(
-    `${runs} runs of two to five processes: ${sum.posts} posts and ${sum.erasures} erasures acknowledged, ` +
-      `${sum.images} machines after a power cut opened`,
+    `${runs} runs of two to six processes: ${sum.posts} posts and ${sum.erasures} erasures acknowledged` +
+      `${ofRows}, ${sum.images} machines after a power cut opened`,
   );
 }
 
@@ -44,14 +51,26 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : String(error);
 }
 
-export const powerCut = modelScenario(
-  'power-cut',
-  'a power cut at any system call, after which any of the unsynced blocks and names are on the disk',
-  'images',
-);
+export const powerCut = modelScenario({
+  name: 'power-cut',
+  description:
+    'a power cut at any system call, after which any of the unsynced blocks and names are on the disk',
+  counted: 'images',
+  hasRows: false,
+});
 
-export const eraseRaces = modelScenario(
-  'erase-races',
-  'several processes post and erase on one folder while syncs fail, writes are cut off and processes die',
-  'erasures',
-);
+export const eraseRaces = modelScenario({
+  name: 'erase-races',
+  description:
+    'several processes post and erase on one folder while syncs fail, writes are cut off and processes die',
+  counted: 'erasures',
+  hasRows: false,
+});
+
+export const rowsPowerCut = modelScenario({
+  name: 'rows-power-cut',
+  description:
+    'power-cut and erase-races with the folder rows, of which files are deleted, and come from other times than the log',
+  counted: 'images',
+  hasRows: true,
+});

@@ -13,7 +13,7 @@ import { killAtCall } from './kill-at-call.ts';
 import { otherUser } from './other-user.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
-import { eraseRaces, powerCut } from './model-runs.ts';
+import { eraseRaces, powerCut, rowsPowerCut } from './model-runs.ts';
 import { postgresBackends } from './postgres-backends.ts';
 import { postgresLimits } from './postgres-limits.ts';
 import { postgresLostCommits } from './postgres-lost-commits.ts';
@@ -37,6 +37,7 @@ export const SCENARIOS: readonly Scenario[] = [
   damage,
   powerCut,
   eraseRaces,
+  rowsPowerCut,
   processes,
   stopped,
   fairness,

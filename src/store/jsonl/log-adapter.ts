@@ -69,10 +69,12 @@ export class LogAdapter implements Adapter<RecordIndex> {
     // Only now is it known how far the log reaches.
     const time = expiryTime(this.#options.clock.now(), lastTimestamp);
     writeHistory.prune(time);
-    if (this.#options.keepsKeys !== true) await this.keys.destroy(time);
-    await this.#rows.removeStale().catch((error: unknown) => {
+    const { table } = this.index;
+    const isErased = (line: number): boolean => !table.isThere(table.numberAt(line));
+    await this.#rows.removeStale(this.log, isErased).catch((error: unknown) => {
       this.#options.report(`the folder rows may hold more than it should: ${String(error)}`);
     });
+    if (this.#options.keepsKeys !== true) await this.keys.destroy(time);
   }
 
   /** To be awaited before `hasMoved` can answer: lines are being read or appended. A sync is not part of it. */
@@ -135,17 +137,9 @@ export class LogAdapter implements Adapter<RecordIndex> {
     return durable;
   }
 
-  /**
-   * Writes a file that is missing in the folder `rows`.
-   * @param catchUp as of `RowsUpkeep.writeMissing`
-   * @returns false if none is missing, or it cannot be written now
-   */
+  /** As the function `writeMissingRows`. */
   writeRows(catchUp: () => Promise<boolean>): Promise<boolean> {
-    return this.#rows.writeMissing(
-      this.log,
-      (first, count) => this.#logIndex.exportRows(first, count),
-      catchUp,
-    );
+    return this.log.writeMissingRows((first, count) => this.#logIndex.exportRows(first, count), catchUp);
   }
 
   /** As the function `findMisfits`. */

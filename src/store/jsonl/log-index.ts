@@ -124,8 +124,8 @@ export class LogIndex implements LogVisitor {
     const isLoading = this.#nextIndex !== undefined;
     const wasThere = 'id' in operation && index.has(operation.id);
     // A record that is there when its erase is read again may be there because of a file of rows.
-    if (operation.action === 'erase')
-      this.#options.rows.noteErase(isLoading && wasThere ? index.rowOf(operation.id) : undefined);
+    if (operation.action === 'erase' && isLoading && wasThere)
+      this.#options.rows.noteStale(index.rowOf(operation.id) ?? 0);
     // Only at its end it is known how far the log reaches, and what has expired.
     const now = isLoading ? 0 : expiryTime(this.#options.clock.now(), index.lastTimestamp);
     if (operation.action === 'erased-add') {

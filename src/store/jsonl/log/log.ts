@@ -1,4 +1,5 @@
 import { findMisfits } from '#store/jsonl/rows/find-misfits.ts';
+import { findStaleRows } from '#store/jsonl/rows/find-stale.ts';
 import { writeMissingRows } from '#store/jsonl/rows/write-rows.ts';
 import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import { appendLines, type NewLine } from './append.ts';
@@ -114,8 +115,14 @@ export class Log {
   /** As the function `writeMissingRows`. */
   writeMissingRows(
     exportRows: (first: number, count: number) => RecordRows | undefined,
-  ): ReturnType<typeof writeMissingRows> {
-    return writeMissingRows(this.#state, exportRows);
+    catchUp: () => Promise<boolean>,
+  ): Promise<boolean> {
+    return writeMissingRows(this.#state, exportRows, catchUp);
+  }
+
+  /** As the function. */
+  findStaleRows(isErased: (line: number) => boolean): ReturnType<typeof findStaleRows> {
+    return findStaleRows(this.#state, isErased);
   }
 
   /** As the function `findMisfits`. */

@@ -1,6 +1,7 @@
-import { decodeLine, withoutText, type Line, type StoredOperation } from '#store/jsonl/log/line.ts';
+import { recordIn } from '#store/jsonl/log/codec.ts';
+import { withoutText, type StoredOperation } from '#store/jsonl/log/line.ts';
 import type { LogState, LogVisitor, Segment } from '#store/jsonl/log/log-state.ts';
-import type { Row } from '#store/jsonl/log/row.ts';
+import { readDescribedLine, readRange } from './described-line.ts';
 import type { RowsFile } from './rows-codec.ts';
 import { UNKNOWN } from '#store/memory/rows/record-rows.ts';
 
@@ -18,13 +19,14 @@ export async function restoreRows(state: LogState, stop: number): Promise<number
   const { number } = segment.header;
   for (let file = await folder.read(number, state.seq + 1); file !== undefined; ) {
     // If the last of the lines stands where the file says, the others do.
-    const last = describes(file, state, segment) ? readLine(segment, file, file.count - 1) : undefined;
+    const last = describes(file, state, segment) ? readDescribedLine(segment, file, file.count - 1) : undefined;
     if (last === undefined) break;
     proved = last.base;
     // Read while this one is taken in; the event loop does its other work before it is there.
     const next = folder.read(number, file.from + file.count);
-    const isWhole = restoreFile(state, segment, file, Math.min(file.count, stop - file.from));
+    const { isWhole, isStale } = restoreFile(state, segment, file, Math.min(file.count, stop - file.from));
     segment.dead.push(...file.dead.filter(({ at }) => at < segment.end));
+    if (isWhole && !isStale) folder.noteTaken(file);
     file = await next;
     if (!isWhole) break;
   }
@@ -47,12 +49,17 @@ function isBetweenLines({ dead, offsets, lengths, count }: RowsFile, end: number
   });
 }
 
-/**
- * @param count how many of the lines are taken
- * @returns false if a line cannot be read that has to be
- */
-function restoreFile(state: LogState, segment: Segment, file: RowsFile, count: number): boolean {
+interface RestoredFile {
+  /** False if some lines were not taken. */
+  readonly isWhole: boolean;
+  /** Whether the file describes a record that a line which was read shows as erased. */
+  readonly isStale: boolean;
+}
+
+/** @param count how many of the lines are taken, until one that has to be read cannot be */
+function restoreFile(state: LogState, segment: Segment, file: RowsFile, count: number): RestoredFile {
   const { visitor } = state.context;
+  let isStale = false;
   for (let index = 0; index < count; ) {
     const end = endOfUnread(file, index, count, visitor);
     if (end > index) {
@@ -61,16 +68,17 @@ function restoreFile(state: LogState, segment: Segment, file: RowsFile, count: n
       index = end;
       continue;
     }
-    const line = readLine(segment, file, index);
-    if (line === undefined) return false;
+    const line = readDescribedLine(segment, file, index);
+    if (line === undefined) return { isWhole: false, isStale };
     state.accept(line.row);
+    isStale ||= file.rows.kinds[index] !== UNKNOWN && recordIn(line.row.do) === undefined;
     // The marks of finished erases are not read, and none was unfinished when the file was written. But the log may be an
     // older copy than the file.
     if (isWiped(state, line.row.do)) state.unfinished.delete(line.row.seq);
     segment.end = line.row.at + line.row.bytes.length + 1;
     index += 1;
   }
-  return count === file.count;
+  return { isWhole: count === file.count, isStale };
 }
 
 /** @returns the index, from `start` on, of the first line that has to be read, or `count` */
@@ -93,32 +101,6 @@ function isWiped({ segments }: LogState, stored: StoredOperation): boolean {
   const target = 'moderate' in stored ? stored.line : undefined;
   const segment = segments.find(({ header }) => header.number === target?.log);
   if (target === undefined || segment === undefined) return false;
-  const bytes = bytesOf(segment, target.at, target.length);
+  const bytes = readRange(segment, target.at, target.length);
   return bytes !== undefined && withoutText(bytes, target.span, segment.header.seed).bytes.equals(bytes);
-}
-
-interface FoundLine extends Pick<Line, 'base'> {
-  readonly row: Row;
-}
-
-/** @returns undefined unless the line stands there */
-function readLine(segment: Segment, rows: RowsFile, index: number): FoundLine | undefined {
-  const { number, seed } = segment.header;
-  const at = rows.offsets[index] ?? 0;
-  const bytes = bytesOf(segment, at, rows.lengths[index] ?? 0);
-  const line = bytes && decodeLine(bytes, seed);
-  if (
-    bytes === undefined ||
-    line === undefined ||
-    !('do' in line) ||
-    line.seq !== rows.from + index ||
-    line.at !== at
-  )
-    return undefined;
-  return { base: line.base, row: { seq: line.seq, do: line.do, log: number, at, bytes } };
-}
-
-/** @returns undefined if the file does not hold the range */
-function bytesOf({ file }: Segment, at: number, length: number): Buffer | undefined {
-  return length <= 0 || at + length >= file.size ? undefined : file.readNow(at, length);
 }

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { isError, removeFile, replaceFile, TEMPORARY } from '#store/jsonl/fs/atomic-files.ts';
+import { isError, removeFile, TEMPORARY, writeAll } from '#store/jsonl/fs/atomic-files.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { fillNow } from '#store/jsonl/log/read-pieces.ts';
+import { SegmentFile } from '#store/jsonl/log/segment-file.ts';
+import { segmentName } from '#store/jsonl/log/segment-names.ts';
+import { readDescribedLine } from './described-line.ts';
 import { decodeRows, encodeRows, type RowsFile } from './rows-codec.ts';
 
 /**
@@ -12,8 +16,11 @@ export const LINES_PER_FILE = 4096;
 
 const NAME = /^(\d{6,})-(\d{10,})\.rows$/;
 
+/** The segment and the first line of a file. */
+export type RowsPlace = Pick<RowsFile, 'log' | 'from'>;
+
 /** @returns the name of a file in the folder */
-export const nameOf = ({ log, from }: Pick<RowsFile, 'log' | 'from'>): string =>
+export const nameOf = ({ log, from }: RowsPlace): string =>
   `${String(log).padStart(6, '0')}-${String(from).padStart(10, '0')}.rows`;
 
 interface RowsFolderOptions {
@@ -35,16 +42,35 @@ export class RowsFolder {
   readonly linesPerFile: number;
   readonly isRead: boolean;
   readonly #disk: Disk;
+  readonly #folder: string;
   readonly #path: string;
   readonly #report: (message: string) => void;
+  /** Names of the files that the start has taken whole, and of which it has read nothing else. */
+  readonly #taken = new Set<string>();
+  /** Temporary names, as of the last look. */
+  #beingWritten = new Set<string>();
   #isReported = false;
 
   constructor({ disk, folder, report, linesPerFile = LINES_PER_FILE, isRead = true }: RowsFolderOptions) {
     this.#disk = disk;
+    this.#folder = folder;
     this.#path = join(folder, 'rows');
     this.#report = report;
     this.linesPerFile = linesPerFile;
     this.isRead = isRead;
+  }
+
+  /** The log is read from its beginning. */
+  begin(): void {
+    this.#taken.clear();
+  }
+
+  noteTaken(file: RowsPlace): void {
+    this.#taken.add(nameOf(file));
+  }
+
+  isTaken(file: RowsPlace): boolean {
+    return this.#taken.has(nameOf(file));
   }
 
   /** @returns undefined if there is no whole file whose first line is that one */
@@ -65,10 +91,28 @@ export class RowsFolder {
     }
   }
 
-  /** @returns the last file that can be read */
+  /** @returns the last file, if its last line stands in the log */
   async readLast(): Promise<RowsFile | undefined> {
-    const last = (await this.listAll()).at(-1);
-    return last && this.read(last.log, last.from);
+    const place = (await this.listAll()).at(-1);
+    const last = place && (await this.read(place.log, place.from));
+    return last !== undefined && (await this.#isInLog(last)) ? last : undefined;
+  }
+
+  /** It may be the file of another store, or of a later time than the log. */
+  async #isInLog(rows: RowsFile): Promise<boolean> {
+    try {
+      const file = await SegmentFile.open(this.#disk, this.#folder, segmentName(rows.log));
+      try {
+        const { header } = await file.readHeader();
+        const isOfSegment = header.seed === rows.seed && header.number === rows.log;
+        return isOfSegment && readDescribedLine({ file, header }, rows, rows.count - 1) !== undefined;
+      } finally {
+        await file.close();
+      }
+    } catch {
+      // The start says why.
+      return false;
+    }
   }
 
   /** @returns the numbers of the first lines of the files of a segment */
@@ -78,21 +122,50 @@ export class RowsFolder {
   }
 
   /** @returns all files, in order */
-  async listAll(): Promise<Pick<RowsFile, 'log' | 'from'>[]> {
-    const found = (await this.#names()).sort().map((name) => NAME.exec(name));
-    return found.map((parts) => ({ log: Number(parts?.[1]), from: Number(parts?.[2]) }));
+  async listAll(): Promise<RowsPlace[]> {
+    const names = (await this.#list()).filter((name) => NAME.test(name)).sort();
+    return names
+      .map((name) => NAME.exec(name))
+      .map((parts) => ({ log: Number(parts?.[1]), from: Number(parts?.[2]) }));
   }
 
-  /** @returns whether the file was written */
-  async write(rows: RowsFile): Promise<boolean> {
+  /**
+   * Writes a file.
+   * @param place of the file
+   * @param make is called once a file with a temporary name is there: whoever erases a record removes that, so what `make`
+   *   returns has to hold every erase that was durable when it was called; undefined: nothing is written
+   * @returns whether the file was written
+   */
+  async write(place: RowsPlace, make: () => Promise<RowsFile | undefined>): Promise<boolean> {
     try {
       await this.#disk.makeFolder(this.#path);
-      await replaceFile(this.#disk, this.#path, nameOf(rows), encodeRows(rows));
-      return true;
+      return await this.#write(nameOf(place), make);
     } catch (error) {
       this.#note(error);
       return false;
     }
+  }
+
+  async #write(name: string, make: () => Promise<RowsFile | undefined>): Promise<boolean> {
+    const temporary = join(this.#path, `${TEMPORARY}${name}-${randomUUID()}`);
+    const file = await this.#disk.open(temporary, 'create');
+    let isNamed = false;
+    try {
+      try {
+        const rows = await make();
+        if (rows === undefined) return false;
+        await writeAll(file, [encodeRows(rows)]);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await this.#disk.rename(temporary, join(this.#path, name));
+      isNamed = true;
+    } finally {
+      if (!isNamed) await removeFile(this.#disk, temporary);
+    }
+    await this.#disk.syncFolder(this.#path);
+    return true;
   }
 
   /**
@@ -111,6 +184,21 @@ export class RowsFolder {
     });
   }
 
+  /** @throws Error if a file may still be there */
+  async removeFiles(places: readonly RowsPlace[]): Promise<void> {
+    if (places.length === 0) return;
+    const names = new Set(places.map((place) => nameOf(place)));
+    await this.#remove((name) => names.has(name));
+  }
+
+  /** Removes what was being written at the last call already: its writer has died. One that has not begins again. */
+  async removeAbandoned(): Promise<void> {
+    const found = (await this.#list()).filter((name) => name.startsWith(TEMPORARY));
+    const abandoned = found.filter((name) => this.#beingWritten.has(name));
+    this.#beingWritten = new Set(found);
+    for (const name of abandoned) await removeFile(this.#disk, join(this.#path, name));
+  }
+
   /**
    * Removes the files of earlier segments that describe lines which count in a segment only. A start leaves these lines out.
    * @param from the first line of the segment
@@ -123,22 +211,28 @@ export class RowsFolder {
     });
   }
 
+  /** Syncs the folder even if nothing is there to be removed: a process may have died between the removal and the sync. */
   async #remove(isUnwanted: (name: string) => boolean): Promise<void> {
-    let names: string[];
-    try {
-      names = await this.#disk.list(this.#path);
-    } catch (error) {
-      if (isError(error, 'ENOENT') || isError(error, 'ENOTDIR')) return;
-      throw error;
+    for (;;) {
+      let names: string[];
+      try {
+        names = await this.#disk.list(this.#path);
+      } catch (error) {
+        if (isError(error, 'ENOENT') || isError(error, 'ENOTDIR')) return;
+        throw error;
+      }
+      const unwanted = names.filter((name) => isUnwanted(name));
+      for (const name of unwanted) await removeFile(this.#disk, join(this.#path, name));
+      await this.#disk.syncFolder(this.#path);
+      // What was being written may have got its name meanwhile.
+      if (unwanted.length === 0) return;
     }
-    const unwanted = names.filter((name) => isUnwanted(name));
-    for (const name of unwanted) await removeFile(this.#disk, join(this.#path, name));
-    if (unwanted.length > 0) await this.#disk.syncFolder(this.#path);
   }
 
-  async #names(): Promise<string[]> {
+  /** Empty if the folder cannot be listed. */
+  async #list(): Promise<string[]> {
     try {
-      return (await this.#disk.list(this.#path)).filter((name) => NAME.test(name));
+      return await this.#disk.list(this.#path);
     } catch (error) {
       this.#note(error);
       return [];

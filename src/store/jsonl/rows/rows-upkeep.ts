@@ -1,7 +1,6 @@
 import { MAX_CLOCK_SKEW_MS, RETENTION_MS } from '#store/engine/write-history.ts';
 import { expiryTime } from '#store/jsonl/expiry-time.ts';
 import { BEFORE_ALL, timeKeyAt, toTimestamp, type TimeKey } from '#store/memory/columns/time-key.ts';
-import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import type { Log } from '#store/jsonl/log/log.ts';
 import type { RowsFolder } from './rows-folder.ts';
 
@@ -11,8 +10,6 @@ export class RowsUpkeep {
   readonly #clock: { now: () => number };
   /** Older lines hold no write entry that counts. */
   #recentFrom: TimeKey = BEFORE_ALL;
-  /** Rises with every erase, and when the log is read anew. */
-  #eraseCount = 0;
   /** Lines of erased records that a file may describe. */
   #stale: number[] = [];
 
@@ -23,7 +20,7 @@ export class RowsUpkeep {
 
   /** The log is read from its beginning. @returns about how many lines it has */
   async begin(): Promise<number> {
-    this.#eraseCount += 1;
+    this.folder.begin();
     const last = this.folder.isRead ? await this.folder.readLast() : undefined;
     // At most the newest time of the log: an earlier one only makes more lines recent.
     const newest = last?.rows.times.reduce((latest, time) => Math.max(latest, time), BEFORE_ALL);
@@ -38,37 +35,19 @@ export class RowsUpkeep {
     return time > this.#recentFrom;
   }
 
-  /** @param row of a record that the index had until now */
-  noteErase(row: number | undefined): void {
-    this.#eraseCount += 1;
-    if (row !== undefined) this.#stale.push(row);
-  }
-
-  /** A process that died, or knew nothing of the folder, may have left what a file says of an erased record. */
-  async removeStale(): Promise<void> {
-    await this.folder.removeCovering(this.#stale.splice(0));
+  /** @param row of a record that is erased, and that a file may describe */
+  noteStale(row: number): void {
+    this.#stale.push(row);
   }
 
   /**
-   * Writes a file that is missing.
-   * @param exportRows as of `writeMissingRows`
-   * @param catchUp resolves to whether the index holds every change that was durable at the time of the call
-   * @returns false if none is missing, or it cannot be written now
+   * Removes what a process that died, or knew nothing of the folder, may have left of erased records, and files that no start
+   * can use.
+   * @param isErased as of `findStaleRows`
    */
-  async writeMissing(
-    log: Log,
-    exportRows: (first: number, count: number) => RecordRows | undefined,
-    catchUp: () => Promise<boolean>,
-  ): Promise<boolean> {
-    let eraseCount = NaN;
-    const written = await log.writeMissingRows((first, count) => {
-      eraseCount = this.#eraseCount;
-      return exportRows(first, count);
-    });
-    if (written === undefined) return false;
-    // A process that erased one of the records meanwhile has not seen the file.
-    const isComplete = await catchUp();
-    if (!isComplete || eraseCount !== this.#eraseCount) await this.folder.removeCovering([written.from]);
-    return true;
+  async removeStale(log: Log, isErased: (line: number) => boolean): Promise<void> {
+    if (!this.folder.isRead) return;
+    await this.folder.removeCovering(this.#stale.splice(0));
+    await this.folder.removeFiles(await log.findStaleRows(isErased));
   }
 }

@@ -16,7 +16,7 @@ export class RowsWriter {
   #writing: Promise<void> | undefined;
   #isStopped = false;
 
-  /** @param catchUp as of `RowsUpkeep.writeMissing` */
+  /** @param catchUp as of `writeMissingRows` */
   constructor(
     adapter: Pick<LogAdapter, 'writeRows'>,
     catchUp: () => Promise<boolean>,

@@ -10,22 +10,28 @@ export interface RowsRange {
 }
 
 /**
- * Writes the first file that is missing in the folder `rows`, if all its lines are synced and no text waits to be erased.
+ * Removes what writers that died have left in the folder `rows`, and writes the first file that is missing there, if all its lines are synced and no text waits to be erased.
  * @param exportRows as of `RecordIndex`; returns undefined as long as the index does not hold these lines
- * @returns the lines of the file that was written; undefined if none was
+ * @param catchUp resolves to whether the index holds every change that was durable at the time of the call
+ * @returns false if none is missing, or it cannot be written now
  */
 export async function writeMissingRows(
   state: LogState,
   exportRows: (first: number, count: number) => RecordRows | undefined,
-): Promise<Pick<RowsRange, 'from' | 'count'> | undefined> {
+  catchUp: () => Promise<boolean>,
+): Promise<boolean> {
   const { rows: folder } = state.context;
+  await folder?.removeAbandoned().catch(() => undefined);
   const range = folder && (await findMissing(state));
-  // Nothing is awaited from here to the columns, so that they are of one moment.
-  if (range === undefined || state.unfinished.size > 0 || !state.segments.includes(range.segment))
-    return undefined;
-  const rows = exportRows(range.from, range.count);
-  const file = rows && describe(state, range, rows);
-  return file !== undefined && (await folder?.write(file)) === true ? range : undefined;
+  if (folder === undefined || range === undefined) return false;
+  const { segment, from, count } = range;
+  return folder.write({ log: segment.header.number, from }, async () => {
+    // Nothing is awaited from here to the columns, so that they are of one moment.
+    if (!(await catchUp()) || state.unfinished.size > 0 || !state.segments.includes(segment))
+      return undefined;
+    const rows = exportRows(from, count);
+    return rows && describe(state, range, rows);
+  });
 }
 
 async function findMissing(state: LogState): Promise<RowsRange | undefined> {

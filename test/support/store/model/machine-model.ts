@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { systemError } from '../plans.ts';
 
 export const BLOCK_BYTES = 512;
@@ -44,16 +45,21 @@ export class ModelFile {
 
   /** @returns the file as a power cut leaves it: any of the dirty blocks may have arrived, the others not */
   afterPowerCut(random: Random): ModelFile {
-    const after = new ModelFile();
-    const copy = new ModelFile();
-    copy.cached = this.cached;
-    copy.durable = this.durable;
-    for (const block of this.dirty) copy.dirty.add(block);
+    const after = this.copy();
     const share = random();
-    copy.flush(() => random() < share);
-    after.durable = copy.durable;
-    after.cached = Buffer.from(copy.durable);
+    after.flush(() => random() < share);
+    after.cached = Buffer.from(after.durable);
+    after.failures = 0;
     return after;
+  }
+
+  copy(): ModelFile {
+    const copy = new ModelFile();
+    copy.cached = Buffer.from(this.cached);
+    copy.durable = Buffer.from(this.durable);
+    for (const block of this.dirty) copy.dirty.add(block);
+    copy.failures = this.failures;
+    return copy;
   }
 
   #toDisk(block: number): void {
@@ -71,8 +77,31 @@ export class MachineModel {
   durableNames = new Map<string, ModelFile>();
   readonly #inodes = new Map<ModelFile, number>();
 
-  syncNames(): void {
-    this.durableNames = new Map(this.cachedNames);
+  /** Makes the names in a folder durable. */
+  syncNames(folder: string): void {
+    for (const path of this.durableNames.keys())
+      if (dirname(path) === folder && !this.cachedNames.has(path)) this.durableNames.delete(path);
+    for (const [path, file] of this.cachedNames)
+      if (dirname(path) === folder) this.durableNames.set(path, file);
+  }
+
+  /** @returns the paths of the files in a folder, in the order in which they got their names */
+  pathsIn(folder: string): string[] {
+    return [...this.cachedNames.keys()].filter((path) => dirname(path) === folder);
+  }
+
+  /** @returns a machine whose files change apart from those of this one */
+  copy(): MachineModel {
+    const copy = new MachineModel();
+    const files = new Map<ModelFile, ModelFile>();
+    const copyOf = (file: ModelFile): ModelFile => {
+      const copied = files.get(file) ?? file.copy();
+      files.set(file, copied);
+      return copied;
+    };
+    for (const [path, file] of this.cachedNames) copy.cachedNames.set(path, copyOf(file));
+    for (const [path, file] of this.durableNames) copy.durableNames.set(path, copyOf(file));
+    return copy;
   }
 
   find(path: string): ModelFile {
@@ -104,7 +133,7 @@ export class MachineModel {
       files.set(file, left);
       after.cachedNames.set(name, left);
     }
-    after.syncNames();
+    after.durableNames = new Map(after.cachedNames);
     return after;
   }
 

@@ -1,7 +1,11 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from '#store/jsonl/fs/disk.ts';
 import { systemError } from '../plans.ts';
 import { ModelFile, type MachineModel } from './machine-model.ts';
+
+export const FOLDER = '/data';
+export const ROWS = `${FOLDER}/rows`;
+export const KEYS = `${FOLDER}/keys`;
 
 /** A system call that a process is about to make. */
 export interface ModelCall {
@@ -10,19 +14,31 @@ export interface ModelCall {
 }
 
 /**
- * What becomes of a call: it is made; a sync fails after part of its work; a write takes a part of the bytes;
+ * What becomes of a call: it is made; it fails, a sync after part of its work; a write takes a part of the bytes;
  * or the process dies before the call or after a part of the write.
  */
 export type Fate = 'made' | 'fails' | 'short' | 'killed' | 'torn';
 
 export type Decide = (call: ModelCall) => Promise<Fate>;
 
-/** The disk of one process on a machine. Every call waits until the schedule lets it go on. */
+/**
+ * The disk of one process on a machine. Every call waits until the schedule lets it go on, but those on the folder of the
+ * keys, which does not change.
+ */
 export class ModelDisk implements Disk {
   readonly #machine: MachineModel;
   readonly #decide: Decide;
   readonly #arrives: (block: number) => boolean;
   #isKilled = false;
+
+  /** @returns a disk on which no call fails or waits */
+  static withoutFaults(machine: MachineModel): ModelDisk {
+    return new ModelDisk(
+      machine,
+      async () => 'made',
+      () => true,
+    );
+  }
 
   /** @param arrives whether a block reaches the disk in a sync that fails */
   constructor(machine: MachineModel, decide: Decide, arrives: (block: number) => boolean) {
@@ -67,9 +83,7 @@ export class ModelDisk implements Disk {
 
   async list(folder: string): Promise<string[]> {
     await this.#call('list', folder);
-    return [...this.#machine.cachedNames.keys()]
-      .filter((path) => dirname(path) === folder)
-      .map((path) => basename(path));
+    return this.#machine.pathsIn(folder).map((path) => basename(path));
   }
 
   async makeFolder(path: string): Promise<void> {
@@ -78,7 +92,7 @@ export class ModelDisk implements Disk {
 
   async syncFolder(path: string): Promise<void> {
     await this.#call('syncFolder', path);
-    this.#machine.syncNames();
+    this.#machine.syncNames(path);
   }
 
   watch(): () => void {
@@ -123,9 +137,16 @@ export class ModelDisk implements Disk {
   }
 
   async #call(name: string, path: string): Promise<Fate> {
-    if (this.#isKilled) return this.#die();
-    const fate = await this.#decide({ name, path });
+    await this.#stopIfKilled();
+    const fate = path.startsWith(KEYS) ? 'made' : await this.#decide({ name, path });
+    // Another call of the process may have been its last one.
+    await this.#stopIfKilled();
+    if (fate === 'fails' && name !== 'sync') throw systemError('EIO');
     return fate === 'killed' ? this.#die() : fate;
+  }
+
+  async #stopIfKilled(): Promise<void> {
+    if (this.#isKilled) await this.#die();
   }
 
   /** Nothing of a dead process goes on. */

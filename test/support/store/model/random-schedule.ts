@@ -1,4 +1,4 @@
-import type { Decide, Fate, ModelCall } from './model-disk.ts';
+import { ROWS, type Decide, type Fate, type ModelCall } from './model-disk.ts';
 import type { Random } from './machine-model.ts';
 
 /** How many faults one schedule may hold. */
@@ -6,6 +6,8 @@ export interface FaultBudget {
   failedSyncs: number;
   shortWrites: number;
   kills: number;
+  /** Calls on the folder `rows` that fail. */
+  failedRows: number;
 }
 
 interface PendingCall {
@@ -61,7 +63,7 @@ export class RandomSchedule {
     }
   }
 
-  #fateOf({ name }: ModelCall): Fate {
+  #fateOf({ name, path }: ModelCall): Fate {
     if (this.#budget.kills > 0 && this.#random() < 0.01) {
       this.#budget.kills -= 1;
       const isWrite = name === 'append' || name === 'overwrite';
@@ -74,6 +76,10 @@ export class RandomSchedule {
     if (name === 'append' && this.#budget.shortWrites > 0 && this.#random() < 0.05) {
       this.#budget.shortWrites -= 1;
       return 'short';
+    }
+    if (this.#budget.failedRows > 0 && path.startsWith(ROWS) && this.#random() < 0.03) {
+      this.#budget.failedRows -= 1;
+      return 'fails';
     }
     return 'made';
   }

@@ -1,10 +1,14 @@
 import { headerLine } from '#store/jsonl/log/line.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
-import { LogProcess, type Work } from './log-process.ts';
+import { DayKeys } from '#store/jsonl/visitor-keys.ts';
+import { assertAllErased, checkMachine, checkRows } from './check-machine.ts';
 import { MachineModel, type Random } from './machine-model.ts';
-import { ModelDisk } from './model-disk.ts';
-import { checkOutcomes, FOLDER, Outcomes } from './outcomes.ts';
+import { FOLDER, KEYS, ModelDisk, ROWS } from './model-disk.ts';
+import { idOf, NOW } from './model-records.ts';
+import { Outcomes } from './outcomes.ts';
 import { RandomSchedule } from './random-schedule.ts';
+import { RowsHistory } from './rows-damage.ts';
+import { StoreProcess, type ModelRun, type Work } from './store-process.ts';
 
 /** What a model run has checked. */
 export interface ModelCounts {
@@ -13,75 +17,111 @@ export interface ModelCounts {
   /** Acknowledged erasures. */
   readonly erasures: number;
   readonly posts: number;
+  /** Files of rows that were made. */
+  readonly rowsFiles: number;
+}
+
+export interface ModelOptions {
+  /** Whether processes write the folder `rows` and start from it. */
+  readonly hasRows: boolean;
 }
 
 const MAX_IMAGES = 6;
+const MAX_PROCESSES = 6;
+const DAY_MS = 24 * 3_600_000;
 
 /**
- * Runs two to five processes on one folder of a model machine, in a random order of their system calls, with
- * failing syncs, short writes, kills, pages that the system drops, and power cuts; then checks what their
- * callers were answered.
+ * Runs two to six processes on one folder of a model machine, in a random order of their system calls, with
+ * failing syncs, short writes, kills, pages that the system drops, files of rows that somebody deletes, and power cuts; then
+ * checks what their callers were answered.
  * @param random the whole run follows from it
  * @throws AssertionError with the calls of the run
  */
-export async function runModel(random: Random): Promise<ModelCounts> {
+export async function runModel(random: Random, { hasRows }: ModelOptions): Promise<ModelCounts> {
   const below = (bound: number): number => Math.floor(random() * bound);
   const machine = new MachineModel();
   const outcomes = new Outcomes();
+  const linesPerFile = hasRows ? 1 + below(3) : undefined;
+  const run: ModelRun = { machine, random, outcomes, linesPerFile, moderations: 0 };
+  const history = new RowsHistory();
   const schedule = new RandomSchedule(random, {
     failedSyncs: below(3),
     shortWrites: below(3),
     kills: below(3),
+    failedRows: below(3),
   });
   const images: { machine: MachineModel; outcomes: Outcomes; step: number }[] = [];
   const ids: string[] = [];
+  let processes = 0;
   const start = (): void => {
+    processes += 1;
     const works = Array.from({ length: 2 + below(4) }, () => newWork(random, ids));
-    schedule.start((decide) => new LogProcess(machine, decide, random, outcomes).run(works));
+    schedule.start((decide) => new StoreProcess(run, decide).run(works));
   };
   try {
-    await writeFirstSegment(machine, below(2 ** 30));
+    await setUp(machine, below(2 ** 30));
     for (let count = 2 + below(2); count > 0; count--) start();
     await schedule.run((step) => {
-      if (random() < 0.004) start();
+      if (random() < (hasRows ? 0.01 : 0.004) && processes < MAX_PROCESSES) start();
       if (random() < 0.02) for (const file of machine.cachedNames.values()) if (random() < 0.5) file.evict();
+      if (random() < 0.01) deleteRows(machine, random);
       if (random() < 0.03 && images.length < MAX_IMAGES)
         images.push({ machine: machine.afterPowerCut(random), outcomes: outcomes.copy(), step });
+      if (hasRows) history.note(machine);
     });
-    for (const image of images) {
+    const posts = ids.length;
+    for (const { step, ...image } of images) {
+      const isDamaged = hasRows && random() < 0.4;
       try {
-        await checkOutcomes(image.machine, image.outcomes);
+        assertAllErased(image.machine, image.outcomes);
+        if (isDamaged) history.damage(image.machine, random);
+        await checkMachine({ ...image, posts, linesPerFile });
       } catch (error) {
-        throw new Error(`after a power cut before call ${image.step}`, { cause: error });
+        const damage = isDamaged ? ' and damage of the folder rows' : '';
+        throw new Error(`after a power cut before call ${step}${damage}`, { cause: error });
       }
     }
-    await checkOutcomes(machine, outcomes);
+    assertAllErased(machine, outcomes);
+    await checkMachine({ machine, outcomes, posts, linesPerFile });
+    await checkRows({ machine, outcomes, posts, linesPerFile });
   } catch (error) {
     throw new Error(schedule.trace.join('\n'), { cause: error });
   }
-  return { images: images.length, erasures: outcomes.erased.size, posts: outcomes.stored.size };
+  return {
+    images: images.length,
+    erasures: outcomes.erased.size,
+    posts: outcomes.stored.size,
+    rowsFiles: history.count,
+  };
 }
 
-async function writeFirstSegment(machine: MachineModel, seed: number): Promise<void> {
-  const disk = new ModelDisk(
-    machine,
-    async () => 'made',
-    () => true,
-  );
+/** An empty segment, and the keys of all days. */
+async function setUp(machine: MachineModel, seed: number): Promise<void> {
+  const disk = ModelDisk.withoutFaults(machine);
   const file = await disk.open(`${FOLDER}/${segmentName(1)}`, 'create');
   await file.append(headerLine({ format: 2, number: 1, from: 1, upto: 0, seed }));
   await file.sync();
   await disk.syncFolder(FOLDER);
+  const keys = new DayKeys(disk, KEYS);
+  for (const time of [NOW, NOW - DAY_MS]) await keys.prepare(time);
+}
+
+/** Somebody deletes all files of the folder `rows`, or some. */
+function deleteRows(machine: MachineModel, random: Random): void {
+  const share = random();
+  for (const path of machine.pathsIn(ROWS)) if (random() < share) machine.cachedNames.delete(path);
 }
 
 /** @param ids of the posts so far; those of the work are added */
 function newWork(random: Random, ids: string[]): Work {
   const known = ids[Math.floor(random() * ids.length)];
-  if (known !== undefined && random() < 0.45) return { erase: known };
-  const post = Array.from(
-    { length: random() < 0.7 ? 1 : 3 },
-    (_, index) => `post_${String(ids.length + index).padStart(3, '0')}`,
-  );
+  const draw = random();
+  if (known !== undefined && draw < 0.45) {
+    const action = draw < 0.35 ? 'erase' : draw < 0.42 ? 'hide' : 'unhide';
+    return { moderate: action, id: known };
+  }
+  const count = random() < 0.7 ? 1 : 3;
+  const post = Array.from({ length: count }, (_, index) => idOf(ids.length + 1 + index));
   ids.push(...post);
   return { post };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { UNKNOWN } from '#store/memory/rows/record-rows.ts';
 import { GatedDisk } from '../../../../support/store/gated-disk.ts';
@@ -10,12 +11,14 @@ import {
   type Process,
 } from '../../../../support/store/machine.ts';
 import { systemError } from '../../../../support/store/plans.ts';
+import { anOrigin } from '../../../../support/store/records.ts';
 import {
   FEW_LINES,
   readRowsFile,
   RowsProcess,
   rowsNames,
   writeRows,
+  writeRowsFile,
 } from '../../../../support/store/rows.ts';
 import { runEverySchedule } from '../../../../support/store/schedule.ts';
 import { writeOutcome } from '../../../../support/store/write-outcome.ts';
@@ -157,24 +160,88 @@ test('every interleaving of the system calls of a process that writes rows and o
   assert.ok(orders > 10);
 });
 
-test('if a process is killed that gives a file of rows its name behind an erase, the next start removes the file', async (t) => {
+test('a file of rows that gets its name while an erase removes what is being written is removed too, though its writer is killed', async (t) => {
   const { machine, server, eraseIt } = await withSecret(t);
   const disk = new GatedDisk();
   const writer = await RowsProcess.start(machine, disk);
   const named = disk.stopBefore('rename');
+  const writing = writer.writeOne();
+  await named.arrived;
   const listed = server.disk.stopAfter('list', /^rows$/);
-  const [erasing, writing] = [eraseIt(), writer.writeOne()];
-  await Promise.all([named.arrived, listed.arrived]);
+  const erasing = eraseIt();
+  await listed.arrived;
   disk.interpose('syncFolder', () => {
     disk.kill();
   });
   named.release();
   assert.equal(await writing, false);
   await writer.close();
+  assert.deepEqual(filesDescribing(machine), ['000001-0000000001.rows']);
   listed.release();
   assert.equal(await erasing, true);
-  assert.deepEqual(filesDescribing(machine), ['000001-0000000001.rows']);
-  const next = await startFromRows(machine);
   assert.deepEqual(filesDescribing(machine), []);
-  assert.equal((await visibleTexts(next)).includes(SECRET), false);
+});
+
+for (const isRecent of [true, false])
+  for (const isFirstMissing of [true, false])
+    test(`a start removes a file of rows that comes back after an erase, ${isFirstMissing ? 'behind a missing one, ' : ''}of a line ${isRecent ? 'with a write entry that counts' : 'without a write entry'}`, async (t) => {
+      const machine = new Machine(t);
+      const server = await startFromRows(machine);
+      for (let n = 1; n <= 4; n++) await post(server, `text ${n}`);
+      const { record } = await post(server, SECRET, isRecent ? anOrigin('v') : undefined);
+      for (let n = 6; n <= 9; n++) await post(server, `text ${n}`);
+      await writeRows(machine);
+      const [first = '', second = ''] = rowsNames(machine);
+      const file = readRowsFile(machine, second);
+      await erase(server.store, record.id);
+      writeRowsFile(machine, second, file);
+      if (isFirstMissing) rmSync(machine.path(`rows/${first}`));
+      assert.deepEqual(filesDescribing(machine, 5), [second]);
+      await startFromRows(machine);
+      assert.deepEqual(rowsNames(machine), isFirstMissing ? [] : [first]);
+    });
+
+test('a start removes files of rows that no start can use, and keeps those behind a missing one that fit', async (t) => {
+  const { machine } = await withSecret(t);
+  await writeRows(machine);
+  const [first = '', second = ''] = rowsNames(machine);
+  const file = readRowsFile(machine, second);
+  rmSync(machine.path(`rows/${first}`));
+  for (const bad of [
+    { ...file, seed: file.seed + 1 },
+    { ...file, log: 7 },
+    { ...file, from: 1 },
+  ]) {
+    writeRowsFile(machine, second, bad);
+    await startFromRows(machine);
+    assert.deepEqual(rowsNames(machine), []);
+  }
+  writeFileSync(machine.path(`rows/${second}`), 'not a file of rows');
+  await startFromRows(machine);
+  assert.deepEqual(rowsNames(machine), []);
+  writeRowsFile(machine, second, file);
+  await startFromRows(machine);
+  assert.deepEqual(rowsNames(machine), [second]);
+});
+
+test('what a killed process was writing goes at the second look of another one for missing files, and what goes too early is written again', async (t) => {
+  const { machine } = await withSecret(t);
+  const writer = await RowsProcess.start(machine);
+  const disk = new GatedDisk();
+  const other = await RowsProcess.start(machine, disk);
+  const named = disk.stopBefore('rename');
+  const writing = other.writeOne();
+  await named.arrived;
+  const [temporary = ''] = rowsNames(machine);
+  assert.match(temporary, /^\.tmp-/);
+  assert.equal(await writer.writeOne(), true);
+  assert.ok(rowsNames(machine).includes(temporary));
+  await writer.writeAll();
+  assert.deepEqual(rowsNames(machine), ['000001-0000000001.rows', '000001-0000000005.rows']);
+  named.release();
+  assert.equal(await writing, false);
+  rmSync(machine.path('rows'), { recursive: true });
+  await other.writeAll();
+  assert.equal(rowsNames(machine).length, 2);
+  await Promise.all([writer.close(), other.close()]);
 });

@@ -39,15 +39,17 @@ async function withNinePosts(machine: Machine): Promise<string[]> {
   return ids;
 }
 
-test('a start reads of the lines that files of rows describe only the last one of each', async (t) => {
+test('a start reads of the lines that files of rows describe only the last one of each, the newest of all before the others', async (t) => {
   const machine = new Machine(t);
   await withNinePosts(machine);
-  const { offsets } = readRowsFile(machine, '000001-0000000001.rows');
+  const [first, second] = ['000001-0000000001.rows', '000001-0000000005.rows'].map(
+    (name) => readRowsFile(machine, name).offsets[3],
+  );
   const disk = new GatedDisk();
   const reads: number[] = [];
   disk.onReadNow = (file, at) => file === LOG && reads.push(at);
   const process = await startWithRows(machine, disk);
-  assert.deepEqual(reads, [offsets[3], readRowsFile(machine, '000001-0000000005.rows').offsets[3]]);
+  assert.deepEqual(reads, [second, first, second]);
   assert.deepEqual(
     await visibleTexts(process),
     Array.from({ length: 9 }, (_, n) => `text ${n + 1}`),
@@ -154,6 +156,33 @@ test('limits, idempotency keys and duplicates of the last 24 hours count after a
     await every.store.close();
   }
 });
+
+for (const [whose, isOther] of [
+  ['of another store', true],
+  ['of a later time than the log', false],
+] as const)
+  test(`limits of the last day of the log count after a start beside rows ${whose}, under a clock that is days ahead`, async (t) => {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    for (let n = 1; n <= 9; n++) await post(a, `text ${n}`, anOrigin('v'));
+    await a.store.close();
+    await writeRows(machine);
+    const files = machine.files();
+    machine.clock.advance(72 * HOUR_MS);
+    const writer = isOther ? new Machine(t, machine.clock) : machine;
+    const b = await writer.start();
+    for (let n = 1; n <= 20; n++) await post(b, `text ${n} of later`);
+    await b.store.close();
+    await writeRows(writer);
+    if (isOther)
+      for (const name of rowsNames(writer).slice(2)) writeRowsFile(machine, name, readRowsFile(writer, name));
+    for (const [name, content] of Object.entries(files)) writeFileSync(machine.path(name), content, 'latin1');
+    const { store } = await startWithRows(machine);
+    const every = await machine.start(undefined, undefined, { readsEveryLine: true });
+    machine.clock.advance(-71 * HOUR_MS);
+    for (const each of [store, every.store])
+      assert.equal((await each.read.recentWriteAges('v', 'feed', 24 * HOUR_MS, 99)).length, 9);
+  });
 
 test('a start from rows finishes no erase a second time, and changes nothing', async (t) => {
   const machine = new Machine(t);
