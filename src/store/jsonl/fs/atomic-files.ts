@@ -43,8 +43,11 @@ export async function writeAll(file: DiskFile, pieces: Iterable<Buffer>): Promis
   await flush();
 }
 
+const temporaryPath = (folder: string, name: string): string =>
+  join(folder, `${TEMPORARY}${name}-${randomUUID()}`);
+
 async function writeTemporary(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<string> {
-  const path = join(folder, `${TEMPORARY}${name}-${randomUUID()}`);
+  const path = temporaryPath(folder, name);
   const file = await disk.open(path, 'create');
   try {
     await writeAll(file, [bytes]);
@@ -75,14 +78,39 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
 
 /** Puts a whole, synced file in place of whatever had the name. */
 export async function replaceFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<void> {
-  const temporary = await writeTemporary(disk, folder, name, bytes);
+  await replaceFileBy(disk, folder, name, async () => bytes);
+}
+
+/**
+ * As `replaceFile`.
+ * @param make is called once the file is there under a temporary name; undefined: nothing is put in place
+ * @returns whether the file was put in place
+ */
+export async function replaceFileBy(
+  disk: Disk,
+  folder: string,
+  name: string,
+  make: () => Promise<Buffer | undefined>,
+): Promise<boolean> {
+  const temporary = temporaryPath(folder, name);
+  const file = await disk.open(temporary, 'create');
+  let isNamed = false;
   try {
+    try {
+      const bytes = await make();
+      if (bytes === undefined) return false;
+      await writeAll(file, [bytes]);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     await disk.rename(temporary, join(folder, name));
-  } catch (error) {
-    await disk.unlink(temporary);
-    throw error;
+    isNamed = true;
+  } finally {
+    if (!isNamed) await removeFile(disk, temporary);
   }
   await disk.syncFolder(folder);
+  return true;
 }
 
 /** Removes a file, if another process has not done so before. */

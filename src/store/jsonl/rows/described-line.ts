@@ -1,7 +1,30 @@
+import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { decodeLine, type Line, type SegmentHeader } from '#store/jsonl/log/line.ts';
 import type { Row } from '#store/jsonl/log/row.ts';
-import type { SegmentFile } from '#store/jsonl/log/segment-file.ts';
+import { SegmentFile } from '#store/jsonl/log/segment-file.ts';
+import { segmentName } from '#store/jsonl/log/segment-names.ts';
 import type { RowsFile } from './rows-codec.ts';
+
+/**
+ * Whether the last line that a file of rows describes stands in the log. Otherwise it is the file of another store, or of a
+ * later time than the log.
+ * @param folder the data folder
+ */
+export async function isInLog(disk: Disk, folder: string, rows: RowsFile): Promise<boolean> {
+  try {
+    const file = await SegmentFile.open(disk, folder, segmentName(rows.log));
+    try {
+      const { header } = await file.readHeader();
+      const isOfSegment = header.seed === rows.seed && header.number === rows.log;
+      return isOfSegment && readDescribedLine({ file, header }, rows, rows.count - 1) !== undefined;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // The start says why.
+    return false;
+  }
+}
 
 /** The segment that a file of rows describes. */
 interface DescribedSegment {

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { isError, removeFile, TEMPORARY, writeAll } from '#store/jsonl/fs/atomic-files.ts';
+import { isError, removeFile, replaceFileBy, TEMPORARY } from '#store/jsonl/fs/atomic-files.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { fillNow } from '#store/jsonl/log/read-pieces.ts';
-import { SegmentFile } from '#store/jsonl/log/segment-file.ts';
-import { segmentName } from '#store/jsonl/log/segment-names.ts';
-import { readDescribedLine } from './described-line.ts';
+import { isInLog } from './described-line.ts';
 import { decodeRows, encodeRows, type RowsFile } from './rows-codec.ts';
 
 /**
@@ -95,24 +92,7 @@ export class RowsFolder {
   async readLast(): Promise<RowsFile | undefined> {
     const place = (await this.listAll()).at(-1);
     const last = place && (await this.read(place.log, place.from));
-    return last !== undefined && (await this.#isInLog(last)) ? last : undefined;
-  }
-
-  /** It may be the file of another store, or of a later time than the log. */
-  async #isInLog(rows: RowsFile): Promise<boolean> {
-    try {
-      const file = await SegmentFile.open(this.#disk, this.#folder, segmentName(rows.log));
-      try {
-        const { header } = await file.readHeader();
-        const isOfSegment = header.seed === rows.seed && header.number === rows.log;
-        return isOfSegment && readDescribedLine({ file, header }, rows, rows.count - 1) !== undefined;
-      } finally {
-        await file.close();
-      }
-    } catch {
-      // The start says why.
-      return false;
-    }
+    return last !== undefined && (await isInLog(this.#disk, this.#folder, last)) ? last : undefined;
   }
 
   /** @returns the numbers of the first lines of the files of a segment */
@@ -139,33 +119,14 @@ export class RowsFolder {
   async write(place: RowsPlace, make: () => Promise<RowsFile | undefined>): Promise<boolean> {
     try {
       await this.#disk.makeFolder(this.#path);
-      return await this.#write(nameOf(place), make);
+      return await replaceFileBy(this.#disk, this.#path, nameOf(place), async () => {
+        const rows = await make();
+        return rows && encodeRows(rows);
+      });
     } catch (error) {
       this.#note(error);
       return false;
     }
-  }
-
-  async #write(name: string, make: () => Promise<RowsFile | undefined>): Promise<boolean> {
-    const temporary = join(this.#path, `${TEMPORARY}${name}-${randomUUID()}`);
-    const file = await this.#disk.open(temporary, 'create');
-    let isNamed = false;
-    try {
-      try {
-        const rows = await make();
-        if (rows === undefined) return false;
-        await writeAll(file, [encodeRows(rows)]);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await this.#disk.rename(temporary, join(this.#path, name));
-      isNamed = true;
-    } finally {
-      if (!isNamed) await removeFile(this.#disk, temporary);
-    }
-    await this.#disk.syncFolder(this.#path);
-    return true;
   }
 
   /**

@@ -23,7 +23,7 @@ export async function writeMissingRows(
   const { rows: folder } = state.context;
   await folder?.removeAbandoned().catch(() => undefined);
   const range = folder && (await findMissing(state));
-  if (folder === undefined || range === undefined) return false;
+  if (folder === undefined || range === undefined || state.unfinished.size > 0) return false;
   const { segment, from, count } = range;
   return folder.write({ log: segment.header.number, from }, async () => {
     // Nothing is awaited from here to the columns, so that they are of one moment.
