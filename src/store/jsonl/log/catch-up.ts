@@ -1,7 +1,9 @@
 import { beginSegment } from './begin-segment.ts';
+import { identityOf } from './codec.ts';
 import { loadLog } from './load.ts';
 import type { LogState } from './log-state.ts';
 import { followSeal } from './next-segment.ts';
+import { readLines } from './read-lines.ts';
 import type { Row } from './row.ts';
 import { scanSegment, SegmentContinued, type ScanResult } from './scan.ts';
 import { syncSegment } from './sync-segment.ts';
@@ -16,8 +18,7 @@ export async function catchUp(state: LogState): Promise<void> {
   if (!state.hasMoved()) return;
   if (state.segments.length === 0) {
     // An earlier attempt to read the whole log again has failed.
-    const seal = await loadLog(state);
-    if (seal !== undefined) await followSeal(state, seal);
+    await readAnew(state);
     return;
   }
   const rows: Row[] = [];
@@ -26,12 +27,33 @@ export async function catchUp(state: LogState): Promise<void> {
     await followSeal(state, result?.seal);
     return;
   }
+  if (state.unproved > 0 && result.proved >= state.unproved && !standsUnproved(state)) {
+    await readAnew(state);
+    return;
+  }
   const isSynced = rows.length === 0 || (await syncSegment(state));
   if (!isSynced && (await hasBegunSegment(state))) return;
   for (const row of rows) state.accept(row);
   state.finishScan(result);
   if (result.proved >= state.unproved) state.unproved = 0;
   if (state.unproved === 0 && !state.syncFailed) state.base = state.seq;
+}
+
+async function readAnew(state: LogState): Promise<void> {
+  const seal = await loadLog(state);
+  if (seal !== undefined) await followSeal(state, seal);
+}
+
+/**
+ * Whether the lines that were read and not known to be synced are in the file. After a failed sync of their writer the system
+ * may have dropped them; a process that came later did not see them, gave their numbers to its own lines, and proves those.
+ */
+function standsUnproved(state: LogState): boolean {
+  const seqs = Array.from({ length: state.unproved - state.base }, (_, index) => state.base + 1 + index);
+  return readLines(state, seqs).every(
+    (stored, index) =>
+      stored !== undefined && state.isKnown({ seq: seqs[index] ?? 0, identity: identityOf(stored) }),
+  );
 }
 
 /** @returns undefined if the store goes on in a segment to which no seal leads */

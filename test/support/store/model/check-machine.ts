@@ -69,13 +69,14 @@ export async function checkRows({ machine, posts, linesPerFile }: MachineState):
 }
 
 /** @param readsFrom how many lines a file describes of those that the start uses; undefined: it reads every line */
-function openStore(
+export function openStore(
   machine: MachineModel,
   readsFrom: number | undefined,
   linesPerFile = readsFrom ?? 1,
+  disk = ModelDisk.withoutFaults(machine),
 ): Promise<Store> {
   return openJsonlStore({
-    disk: ModelDisk.withoutFaults(machine),
+    disk,
     folder: FOLDER,
     clock: { now: () => NOW },
     report: () => undefined,

@@ -1,8 +1,6 @@
 import { BLOCK_BYTES, ModelFile, type MachineModel, type Random } from './machine-model.ts';
 import { ROWS } from './model-disk.ts';
 
-const MAX_DAMAGES = 4;
-
 /** All files of rows that a run has made. */
 export class RowsHistory {
   readonly #paths = new Map<ModelFile, string>();
@@ -22,23 +20,29 @@ export class RowsHistory {
    * files come from earlier or later, go, end early, or miss a block.
    */
   damage(machine: MachineModel, random: Random): void {
-    const below = (bound: number): number => Math.floor(random() * bound);
-    const all = [...this.#paths];
-    for (let count = 1 + below(MAX_DAMAGES); count > 0; count--) {
-      const [made, path] = all[below(all.length)] ?? [];
-      if (made === undefined || path === undefined) return;
-      const bytes = Buffer.from(made.cached);
-      const draw = random();
-      const block = BLOCK_BYTES * below(bytes.length / BLOCK_BYTES);
-      if (draw < 0.1) bytes.fill(0, block, Math.min(bytes.length, block + BLOCK_BYTES));
+    const all = [...this.#paths].map(([file, path]) => ({ path, bytes: Buffer.from(file.cached) }));
+    const share = random();
+    for (const { path, bytes } of all) {
+      if (random() > share) continue;
       machine.cachedNames.delete(path);
       machine.durableNames.delete(path);
-      if (draw > 0.9) continue;
+      const damaged = damagedBytes(bytes, random);
+      if (damaged === undefined) continue;
       const file = new ModelFile();
-      file.write(draw < 0.2 ? bytes.subarray(0, below(bytes.length)) : bytes, 0);
+      file.write(damaged, 0);
       file.flush(() => true);
       machine.cachedNames.set(path, file);
       machine.durableNames.set(path, file);
     }
   }
+}
+
+/** @returns undefined if the file is gone; mostly the bytes as they are */
+function damagedBytes(bytes: Buffer, random: Random): Buffer | undefined {
+  const draw = random();
+  if (draw < 0.1) return undefined;
+  if (draw < 0.2) return bytes.subarray(0, Math.floor(random() * bytes.length));
+  if (draw > 0.3) return bytes;
+  const at = BLOCK_BYTES * Math.floor((random() * bytes.length) / BLOCK_BYTES);
+  return Buffer.from(bytes).fill(0, at, Math.min(bytes.length, at + BLOCK_BYTES));
 }

@@ -1,13 +1,11 @@
-import { headerLine } from '#store/jsonl/log/line.ts';
-import { segmentName } from '#store/jsonl/log/segment-names.ts';
-import { DayKeys } from '#store/jsonl/visitor-keys.ts';
 import { assertAllErased, checkMachine, checkRows } from './check-machine.ts';
 import { MachineModel, type Random } from './machine-model.ts';
-import { FOLDER, KEYS, ModelDisk, ROWS } from './model-disk.ts';
-import { idOf, NOW } from './model-records.ts';
+import { ROWS } from './model-disk.ts';
+import { idOf } from './model-records.ts';
 import { Outcomes } from './outcomes.ts';
 import { RandomSchedule } from './random-schedule.ts';
 import { RowsHistory } from './rows-damage.ts';
+import { setUp } from './set-up.ts';
 import { StoreProcess, type ModelRun, type Work } from './store-process.ts';
 
 /** What a model run has checked. */
@@ -28,7 +26,6 @@ export interface ModelOptions {
 
 const MAX_IMAGES = 6;
 const MAX_PROCESSES = 6;
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Runs two to six processes on one folder of a model machine, in a random order of their system calls, with
@@ -93,17 +90,6 @@ export async function runModel(random: Random, { hasRows }: ModelOptions): Promi
     posts: outcomes.stored.size,
     rowsFiles: history.count,
   };
-}
-
-/** An empty segment, and the keys of all days. */
-async function setUp(machine: MachineModel, seed: number): Promise<void> {
-  const disk = ModelDisk.withoutFaults(machine);
-  const file = await disk.open(`${FOLDER}/${segmentName(1)}`, 'create');
-  await file.append(headerLine({ format: 2, number: 1, from: 1, upto: 0, seed }));
-  await file.sync();
-  await disk.syncFolder(FOLDER);
-  const keys = new DayKeys(disk, KEYS);
-  for (const time of [NOW, NOW - DAY_MS]) await keys.prepare(time);
 }
 
 /** Somebody deletes all files of the folder `rows`, or some. */

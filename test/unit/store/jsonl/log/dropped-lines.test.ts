@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openStore } from '../../../../support/store/model/check-machine.ts';
+import { MachineModel } from '../../../../support/store/model/machine-model.ts';
+import { ModelDisk } from '../../../../support/store/model/model-disk.ts';
+import { setUp } from '../../../../support/store/model/set-up.ts';
+import { textsOf } from '../../../../support/store/store-location.ts';
+import { addPost, erase } from '../../../../support/store/writes.ts';
+
+/** A disk whose process dies after a failed sync, which wrote nothing. */
+function dyingDisk(machine: MachineModel): ModelDisk {
+  let hasFailed = false;
+  return new ModelDisk(
+    machine,
+    async ({ name, path }) => {
+      if (hasFailed) return 'killed';
+      hasFailed = name === 'sync' && path.includes('log-') && machine.find(path).dirty.size > 0;
+      return hasFailed ? 'fails' : 'made';
+    },
+    () => false,
+  );
+}
+
+test('a process that has read lines which the system drops after a failed sync reads those that take their numbers, and erases none of them', async () => {
+  const machine = new MachineModel();
+  await setUp(machine, 1);
+  const writer = await openStore(machine, undefined, 1, dyingDisk(machine));
+  // Its caller gets no answer.
+  void addPost(writer, 'dropped');
+  await new Promise(setImmediate);
+  const reader = await openStore(machine, undefined);
+  assert.deepEqual(await textsOf(reader), ['dropped']);
+  for (const file of machine.cachedNames.values()) file.evict();
+
+  const other = await openStore(machine, undefined);
+  await addPost(other, 'acknowledged');
+  const { record } = await addPost(other, 'to be erased');
+  await other.close();
+  assert.deepEqual(await textsOf(reader), ['acknowledged', 'to be erased']);
+  await erase(reader, record.id);
+  await reader.close();
+  const next = await openStore(machine, undefined);
+  assert.deepEqual(await textsOf(next), ['acknowledged']);
+  await next.close();
+});
