@@ -3,6 +3,7 @@ import { withoutText, type StoredOperation } from '#store/jsonl/log/line.ts';
 import type { LogState, LogVisitor, Segment } from '#store/jsonl/log/log-state.ts';
 import { readDescribedLine, readRange } from './described-line.ts';
 import type { RowsFile } from './rows-codec.ts';
+import type { RowsFolder } from './rows-folder.ts';
 import { UNKNOWN } from '#store/memory/rows/record-rows.ts';
 
 /**
@@ -16,28 +17,55 @@ export async function restoreRows(state: LogState, stop: number): Promise<number
   let proved = 0;
   if (folder?.isRead !== true) return proved;
   const segment = state.current;
-  const { number } = segment.header;
-  for (let file = await folder.read(number, state.seq + 1); file !== undefined; ) {
-    // If the last of the lines stands where the file says, the others do.
-    const last = describes(file, state, segment) ? readDescribedLine(segment, file, file.count - 1) : undefined;
-    if (last === undefined) break;
-    proved = last.base;
-    // Read while this one is taken in; the event loop does its other work before it is there.
-    const next = folder.read(number, file.from + file.count);
-    const { isWhole, isStale } = restoreFile(state, segment, file, Math.min(file.count, stop - file.from));
-    segment.dead.push(...file.dead.filter(({ at }) => at < segment.end));
-    if (isWhole && !isStale) folder.noteTaken(file);
-    file = await next;
+  for (let file = await readFile(folder, segment, state.seq + 1); file !== undefined; ) {
+    const { rows, base } = file;
+    // The event loop does its other work before it is there.
+    const next = await readFile(folder, segment, rows.from + rows.count);
+    // Which lines stand is known of those that the writer of a later line knew to be synced.
+    const known = Math.max(base, next?.base ?? 0, stop === Infinity ? 0 : stop - 1);
+    if (!follows(rows, segment.end) || !stands(rows, segment, known)) break;
+    proved = base;
+    const { isWhole, isStale } = restoreFile(state, segment, rows, Math.min(rows.count, stop - rows.from));
+    segment.dead.push(...rows.dead.filter(({ at }) => at < segment.end));
+    if (isWhole && !isStale) folder.noteTaken(rows);
     if (!isWhole) break;
+    file = next;
   }
   return Math.min(proved, state.seq);
 }
 
-/** Whether the file may be one of the segment. */
-function describes(file: RowsFile, state: LogState, { header, end }: Segment): boolean {
-  const { log, seed, from, count, offsets } = file;
-  if (log !== header.number || seed !== header.seed || from !== state.seq + 1 || count === 0) return false;
-  return (offsets[0] ?? 0) >= end && isBetweenLines(file, end);
+interface StandingFile {
+  readonly rows: RowsFile;
+  /** The last number that the writer of its last line knew to be synced. */
+  readonly base: number;
+}
+
+/** @returns undefined unless there is a file of the segment that begins with that line, and whose last line stands there */
+async function readFile(
+  folder: RowsFolder,
+  segment: Segment,
+  first: number,
+): Promise<StandingFile | undefined> {
+  const rows = await folder.read(segment.header.number, first);
+  const { number, seed } = segment.header;
+  if (rows?.from !== first || rows.count === 0 || rows.log !== number || rows.seed !== seed) return undefined;
+  const last = readDescribedLine(segment, rows, rows.count - 1);
+  return last && { rows, base: last.base };
+}
+
+/** @param end of what stands before the first line */
+function follows(rows: RowsFile, end: number): boolean {
+  return (rows.offsets[0] ?? 0) >= end && isBetweenLines(rows, end);
+}
+
+/**
+ * Whether all lines behind a number stand in the segment; the last one does. The log may be older than the file, and a power cut may have torn
+ * lines that were synced only when the file was written.
+ */
+function stands(rows: RowsFile, segment: Segment, known: number): boolean {
+  for (let index = Math.max(0, known + 1 - rows.from); index < rows.count - 1; index++)
+    if (readDescribedLine(segment, rows, index) === undefined) return false;
+  return true;
 }
 
 /** Whether all dead ranges stand between lines: an erase overwrites them. @param end of what stands before the first line */
