@@ -59,8 +59,8 @@ function follows(rows: RowsFile, end: number): boolean {
 }
 
 /**
- * Whether all lines behind a number stand in the segment; the last one does. The log may be older than the file, and a power cut may have torn
- * lines that were synced only when the file was written.
+ * Whether all lines behind a number stand in the segment; the last one does. The log may be older than the file, and a power
+ * cut may have torn lines that were synced only when the file was written.
  */
 function stands(rows: RowsFile, segment: Segment, known: number): boolean {
   for (let index = Math.max(0, known + 1 - rows.from); index < rows.count - 1; index++)

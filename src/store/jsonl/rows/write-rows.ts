@@ -10,7 +10,8 @@ export interface RowsRange {
 }
 
 /**
- * Removes what writers that died have left in the folder `rows`, and writes the first file that is missing there, if all its lines are synced and no text waits to be erased.
+ * Removes what writers that died have left in the folder `rows`, and writes the first file that is missing there, if all its
+ * lines are synced and no text waits to be erased.
  * @param exportRows as of `RecordIndex`; returns undefined as long as the index does not hold these lines
  * @param catchUp resolves to whether the index holds every change that was durable at the time of the call
  * @returns false if none is missing, or it cannot be written now
