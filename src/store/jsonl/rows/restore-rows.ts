@@ -25,7 +25,8 @@ export async function restoreRows(state: LogState, stop: number): Promise<number
     const known = Math.max(base, next?.base ?? 0, stop === Infinity ? 0 : stop - 1);
     if (!follows(rows, segment.end) || !stands(rows, segment, known)) break;
     proved = base;
-    const { isWhole, isStale } = restoreFile(state, segment, rows, Math.min(rows.count, stop - rows.from));
+    const count = Math.min(rows.count, stop - rows.from);
+    const { isWhole, isStale } = restoreFile(state, segment, rows, count, known);
     segment.dead.push(...rows.dead.filter(({ at }) => at < segment.end));
     if (isWhole && !isStale) folder.noteTaken(rows);
     if (!isWhole) break;
@@ -84,12 +85,22 @@ interface RestoredFile {
   readonly isStale: boolean;
 }
 
-/** @param count how many of the lines are taken, until one that has to be read cannot be */
-function restoreFile(state: LogState, segment: Segment, file: RowsFile, count: number): RestoredFile {
+/**
+ * @param count how many of the lines are taken, until one that has to be read cannot be
+ * @param known the lines behind this number are read, so that they are known again once a later line proves them
+ */
+function restoreFile(
+  state: LogState,
+  segment: Segment,
+  file: RowsFile,
+  count: number,
+  known: number,
+): RestoredFile {
   const { visitor } = state.context;
+  const proved = Math.min(count, known + 1 - file.from);
   let isStale = false;
   for (let index = 0; index < count; ) {
-    const end = endOfUnread(file, index, count, visitor);
+    const end = endOfUnread(file, index, proved, visitor);
     if (end > index) {
       state.restore(file, index, end, file.from + index);
       visitor.restore(file.rows, index, end, file.from + index);
@@ -109,7 +120,7 @@ function restoreFile(state: LogState, segment: Segment, file: RowsFile, count: n
   return { isWhole: count === file.count, isStale };
 }
 
-/** @returns the index, from `start` on, of the first line that has to be read, or `count` */
+/** @returns the index, from `start` on, of the first line that has to be read, at most `count` unless `start` is higher */
 function endOfUnread(
   { rows, signed }: RowsFile,
   start: number,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { allAnswers, fillRandomly } from '../../../../support/store/differential/fill-randomly.ts';
 import { GatedDisk } from '../../../../support/store/gated-disk.ts';
@@ -39,7 +40,7 @@ async function withNinePosts(machine: Machine): Promise<string[]> {
   return ids;
 }
 
-test('a start reads of the lines that files of rows describe only the last one of each, the newest of all before the others', async (t) => {
+test('a start reads of the lines that files of rows describe only the last one of each, the newest of all before the others and, since no later file proves it, once more', async (t) => {
   const machine = new Machine(t);
   await withNinePosts(machine);
   const [first, second] = ['000001-0000000001.rows', '000001-0000000005.rows'].map(
@@ -49,7 +50,7 @@ test('a start reads of the lines that files of rows describe only the last one o
   const reads: number[] = [];
   disk.onReadNow = (file, at) => file === LOG && reads.push(at);
   const process = await startWithRows(machine, disk);
-  assert.deepEqual(reads, [second, first, second]);
+  assert.deepEqual(reads, [second, first, second, second]);
   assert.deepEqual(
     await visibleTexts(process),
     Array.from({ length: 9 }, (_, n) => `text ${n + 1}`),
@@ -278,6 +279,18 @@ test('a process that reads the whole log again notifies of the changes which it 
     notified,
     page.slice(5).map(({ record }) => record.id),
   );
+});
+
+test('a process that takes lines from rows which no later line proves does not read the log anew once one does', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start(undefined, undefined, { rows: { linesPerFile: 4, intervalMs: 1 } });
+  await Promise.all(Array.from({ length: 8 }, (_, n) => post(a, `text ${n + 1}`)));
+  while (!rowsNames(machine).includes('000001-0000000005.rows')) await sleep(1);
+  const follower = await startWithRows(machine);
+  await post(a, 'text 9');
+  const before = follower.disk.calls.length;
+  assert.equal((await visibleTexts(follower)).length, 9);
+  assert.deepEqual(follower.disk.calls.slice(before), [`read ${LOG}`, `sync ${LOG}`]);
 });
 
 test('a file of rows that calls a line or the header dead is not used, and an erase overwrites neither', async (t) => {
