@@ -82,7 +82,8 @@ export const WRITE_START = Buffer.from('#\n');
 
 const SUM_START = ',"sum":"';
 const SUM_DIGITS = 8;
-const SUM_END = Buffer.from(`${SUM_START}${'0'.repeat(SUM_DIGITS)}"}`);
+const SUM_CLOSE = '"}';
+const SUM_END = Buffer.from(`${SUM_START}${'0'.repeat(SUM_DIGITS)}${SUM_CLOSE}`);
 const SUM_LENGTH = SUM_END.length;
 const HEX = Buffer.from('0123456789abcdef');
 const HEAD = /^\{"at":(\d{1,16}),"seq":(\d{1,16}),"base":(\d{1,16}),/;
@@ -132,6 +133,11 @@ function endsWithSum(piece: Buffer, sum: number): boolean {
     if (piece[start + index] !== expected) return false;
   }
   return true;
+}
+
+/** @returns the checksum of a line */
+export function sumOf(line: Buffer): string {
+  return line.toString('latin1', line.length - SUM_LENGTH + SUM_START.length, line.length - SUM_CLOSE.length);
 }
 
 /** @returns the number that a piece with a wrong checksum claims; undefined if its beginning is no head */

@@ -1,5 +1,5 @@
 import type { Disk } from '#store/jsonl/fs/disk.ts';
-import { decodeLine, type Line, type SegmentHeader } from '#store/jsonl/log/line.ts';
+import { decodeLine, sumOf, type Line, type SegmentHeader } from '#store/jsonl/log/line.ts';
 import type { Row } from '#store/jsonl/log/row.ts';
 import { SegmentFile } from '#store/jsonl/log/segment-file.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
@@ -51,7 +51,8 @@ export function readDescribedLine(
     line === undefined ||
     !('do' in line) ||
     line.seq !== rows.from + index ||
-    line.at !== at
+    line.at !== at ||
+    (index === rows.count - 1 && sumOf(bytes) !== rows.sum)
   )
     return undefined;
   return { base: line.base, row: { seq: line.seq, do: line.do, log: number, at, bytes } };

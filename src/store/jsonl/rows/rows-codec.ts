@@ -23,6 +23,8 @@ export interface RowsFile {
   /** The number of the first line. */
   readonly from: number;
   readonly count: number;
+  /** The checksum of the last line, so that the rows of other lines at the same places never fit. */
+  readonly sum: string;
   /** Ranges between the lines that hold, or held, texts of lines that do not count. */
   readonly dead: readonly DeadRange[];
   readonly rows: RecordRows;

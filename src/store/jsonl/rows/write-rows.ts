@@ -1,3 +1,4 @@
+import { sumOf } from '#store/jsonl/log/line.ts';
 import type { LogState, Segment } from '#store/jsonl/log/log-state.ts';
 import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import type { RowsFile } from './rows-codec.ts';
@@ -52,7 +53,7 @@ async function findMissing(state: LogState): Promise<RowsRange | undefined> {
   return undefined;
 }
 
-/** @returns what a file says of the lines; undefined if one of them is not in the segment */
+/** @returns what a file says of the lines; undefined if one of them is not in the segment, or cannot be read */
 export function describe(
   state: LogState,
   { segment, from, count }: RowsRange,
@@ -71,5 +72,6 @@ export function describe(
   const before = state.places.get(from - 1);
   const start = before?.log === log ? before.at : 0;
   const dead = segment.dead.filter(({ at }) => at > start && at < (offsets[count - 1] ?? 0));
-  return { log, seed, from, count, dead, rows, offsets, lengths, signed };
+  const last = segment.file.readNow(offsets[count - 1] ?? 0, lengths[count - 1] ?? 0);
+  return last && { log, seed, from, count, sum: sumOf(last), dead, rows, offsets, lengths, signed };
 }

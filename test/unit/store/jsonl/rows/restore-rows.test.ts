@@ -204,6 +204,35 @@ for (const [whose, isOther] of [
       assert.equal((await each.read.recentWriteAges('v', 'feed', 24 * HOUR_MS, 99)).length, 9);
   });
 
+for (const [what, others] of [
+  ['other places', 'another text'],
+  ['the same places', 'TEXT'],
+] as const)
+  test(`rows of a later time than the log are not taken, and written anew, once the log has other lines at ${what}`, async (t) => {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    for (let n = 1; n <= 5; n++) await post(a, `text ${n}`);
+    await a.store.close();
+    const log = readFileSync(machine.path(LOG));
+    const lost = await machine.start();
+    for (let n = 6; n <= 9; n++) await post(lost, `text ${n}`);
+    await lost.store.close();
+    await writeRows(machine);
+    writeFileSync(machine.path(LOG), log);
+    const b = await startWithRows(machine);
+    const { record } = await post(b, `${others} 6`);
+    for (let n = 7; n <= 9; n++) await post(b, `${others} ${n}`);
+    await b.store.close();
+
+    const { store } = await startWithRows(machine);
+    assert.deepEqual(rowsNames(machine), ['000001-0000000001.rows']);
+    assert.equal((await store.read.find('post', record.id))?.record.message, `${others} 6`);
+    await writeRows(machine);
+    assert.equal(rowsNames(machine).length, 2);
+    const every = await machine.start(undefined, undefined, { readsEveryLine: true });
+    assert.deepEqual(await every.store.findMisfits(), []);
+  });
+
 test('a start from rows finishes no erase a second time, and changes nothing', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();

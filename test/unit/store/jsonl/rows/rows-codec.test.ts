@@ -15,6 +15,7 @@ function aRowsFile(lines: number): RowsFile {
     seed: 4_000_000_000,
     from: 17,
     count: lines,
+    sum: '0123abcd',
     dead: [{ at: 5, length: 2, isBlank: true }],
     rows: {
       kinds: Uint8Array.from(numbers, (n) => n % 5),
