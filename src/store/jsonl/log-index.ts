@@ -72,6 +72,10 @@ export class LogIndex implements LogVisitor {
     return this.#options.rows.isRecent(time);
   }
 
+  replaced(seq: number): void {
+    this.#notifiedSeq = Math.min(this.#notifiedSeq, seq - 1);
+  }
+
   async reset(): Promise<void> {
     const { keys, rows, source } = this.#options;
     await keys.load();

@@ -27,7 +27,9 @@ export async function catchUp(state: LogState): Promise<void> {
     await followSeal(state, result?.seal);
     return;
   }
-  if (state.unproved > 0 && result.proved >= state.unproved && !standsUnproved(state)) {
+  const replaced = result.proved >= state.unproved ? firstReplaced(state) : undefined;
+  if (replaced !== undefined) {
+    state.context.visitor.replaced(replaced);
     await readAnew(state);
     return;
   }
@@ -45,15 +47,19 @@ async function readAnew(state: LogState): Promise<void> {
 }
 
 /**
- * Whether the lines that were read and not known to be synced are in the file. After a failed sync of their writer the system
- * may have dropped them; a process that came later did not see them, gave their numbers to its own lines, and proves those.
+ * Looks whether the lines that were read and not known to be synced are in the file. After a failed sync of their writer the
+ * system may have dropped them; a process that came later did not see them, gave their numbers to its own lines, and proves
+ * those.
+ * @returns the number of the first line that is not there; undefined if all are
  */
-function standsUnproved(state: LogState): boolean {
-  const seqs = Array.from({ length: state.unproved - state.base }, (_, index) => state.base + 1 + index);
-  return readLines(state, seqs).every(
-    (stored, index) =>
-      stored !== undefined && state.isKnown({ seq: seqs[index] ?? 0, identity: identityOf(stored) }),
-  );
+function firstReplaced(state: LogState): number | undefined {
+  const count = Math.max(0, state.unproved - state.base);
+  const seqs = Array.from({ length: count }, (_, index) => state.base + 1 + index);
+  const lines = readLines(state, seqs);
+  return seqs.find((seq, index) => {
+    const stored = lines[index];
+    return stored === undefined || !state.isKnown({ seq, identity: identityOf(stored) });
+  });
 }
 
 /** @returns undefined if the store goes on in a segment to which no seal leads */

@@ -37,6 +37,8 @@ export interface LogVisitor {
   restore(rows: RecordRows, from: number, to: number, seq: number): void;
   /** Whether a line of this time is read if it holds a write entry, since that may count. @param time a `TimeKey` */
   isRecent(time: number): boolean;
+  /** The log is about to be read from its beginning, and holds other lines than those visited from this number on. */
+  replaced(seq: number): void;
   /** The log is read from its beginning. What was visited before counts until `loaded`. */
   reset(): Promise<void>;
   /** All lines since `reset` were visited, and take the place of those before it. */

@@ -44,6 +44,7 @@ async function countingLines(machine: Machine): Promise<string[]> {
     },
     loaded: () => undefined,
     isRecent: () => true,
+    replaced: () => undefined,
     restore: () => undefined,
   };
   const context = {

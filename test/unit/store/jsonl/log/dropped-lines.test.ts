@@ -21,7 +21,7 @@ function dyingDisk(machine: MachineModel): ModelDisk {
   );
 }
 
-test('a process that has read lines which the system drops after a failed sync reads those that take their numbers, and erases none of them', async () => {
+test('a process that has read lines which the system drops after a failed sync reads those that take their numbers, notifies of them, and erases none of them', async () => {
   const machine = new MachineModel();
   await setUp(machine, 1);
   const writer = await openStore(machine, undefined, 1, dyingDisk(machine));
@@ -30,13 +30,16 @@ test('a process that has read lines which the system drops after a failed sync r
   await new Promise(setImmediate);
   const reader = await openStore(machine, undefined);
   assert.deepEqual(await textsOf(reader), ['dropped']);
+  const notified: string[] = [];
+  reader.watch(({ id }) => notified.push(id));
   for (const file of machine.cachedNames.values()) file.evict();
 
   const other = await openStore(machine, undefined);
-  await addPost(other, 'acknowledged');
+  const acknowledged = await addPost(other, 'acknowledged');
   const { record } = await addPost(other, 'to be erased');
   await other.close();
   assert.deepEqual(await textsOf(reader), ['acknowledged', 'to be erased']);
+  assert.deepEqual(notified, [acknowledged.record.id, record.id]);
   await erase(reader, record.id);
   await reader.close();
   const next = await openStore(machine, undefined);
