@@ -52,6 +52,8 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
       result.position.seq >= known && rows.every((row) => row.seq > known || state.isKnown(lineOf(row)));
     if (!holdsTheSame) {
       await file.close();
+      const replaced = firstReplaced(state, rows, result.position.seq);
+      if (replaced !== undefined) state.context.visitor.replaced(replaced);
       const seal = await loadLog(state);
       if (seal !== undefined) await followSeal(state, seal);
       return;
@@ -75,6 +77,15 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
     if (state.file !== file) await file.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** @returns the first number whose line was read and is not in the next segment; undefined if there is none */
+function firstReplaced(state: LogState, rows: readonly Row[], last: number): number | undefined {
+  // Lines that are known to be synced do not change, though not all of them are remembered.
+  const other = rows.find(
+    (row) => row.seq > state.base && row.seq <= state.seq && !state.isKnown(lineOf(row)),
+  );
+  return other?.seq ?? (last < state.seq ? last + 1 : undefined);
 }
 
 /** Reads the lines before the next segment that were not read yet. */

@@ -7,14 +7,16 @@ import { setUp } from '../../../../support/store/model/set-up.ts';
 import { textsOf } from '../../../../support/store/store-location.ts';
 import { addPost, erase } from '../../../../support/store/writes.ts';
 
-/** A disk whose process dies after a failed sync, which wrote nothing. */
-function dyingDisk(machine: MachineModel): ModelDisk {
+/** A disk whose process dies after a failed sync, which wrote nothing. @param syncs of the log that succeed before */
+function dyingDisk(machine: MachineModel, syncs = 0): ModelDisk {
   let hasFailed = false;
+  let left = syncs;
   return new ModelDisk(
     machine,
     async ({ name, path }) => {
       if (hasFailed) return 'killed';
-      hasFailed = name === 'sync' && path.includes('log-') && machine.find(path).dirty.size > 0;
+      const isWrite = name === 'sync' && path.includes('log-') && machine.find(path).dirty.size > 0;
+      hasFailed = isWrite && left-- === 0;
       return hasFailed ? 'fails' : 'made';
     },
     () => false,
@@ -45,4 +47,25 @@ test('a process that has read lines which the system drops after a failed sync r
   const next = await openStore(machine, undefined);
   assert.deepEqual(await textsOf(next), ['acknowledged']);
   await next.close();
+});
+
+test('a process that has read dropped lines notifies of those that take their numbers in the next segment', async () => {
+  const machine = new MachineModel();
+  await setUp(machine, 1);
+  const writer = await openStore(machine, undefined, 1, dyingDisk(machine, 1));
+  await addPost(writer, 'not proved');
+  void addPost(writer, 'dropped');
+  await new Promise(setImmediate);
+  const reader = await openStore(machine, undefined);
+  assert.deepEqual(await textsOf(reader), ['not proved', 'dropped']);
+  const notified: string[] = [];
+  reader.watch(({ id }) => notified.push(id));
+  for (const file of machine.cachedNames.values()) file.evict();
+
+  const other = await openStore(machine, undefined);
+  const { record } = await addPost(other, 'acknowledged');
+  assert.deepEqual(await textsOf(reader), ['not proved', 'acknowledged']);
+  assert.deepEqual(notified, [record.id]);
+  await other.close();
+  await reader.close();
 });
