@@ -26,7 +26,7 @@ export async function findStaleRows(
   return stale;
 }
 
-/** Whether its lines stand where it says. Those behind `seq` were appended since the start, or never: a later start decides. */
+/** Whether its lines stand where it says. Those behind `seq` were appended since the start; if there are any, the last one stands. */
 function isOfLog({ segments, places, seq }: LogState, file: RowsFile): boolean {
   const { log, seed, from, count, offsets, lengths } = file;
   const index = segments.findIndex(({ header }) => header.number === log);
@@ -37,7 +37,7 @@ function isOfLog({ segments, places, seq }: LogState, file: RowsFile): boolean {
     const place = places.get(from + line);
     return from + line > seq || (place?.log === log && place.at === offsets[line] && place.length === length);
   });
-  return isInPlace && (from + count - 1 > seq || readDescribedLine(segment, file, count - 1) !== undefined);
+  return isInPlace && readDescribedLine(segment, file, count - 1) !== undefined;
 }
 
 function describesErased(

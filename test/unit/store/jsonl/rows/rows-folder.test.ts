@@ -83,7 +83,9 @@ test('a start reads the log if that is shorter than the rows say, and never show
   const machine = new Machine(t);
   await withNinePosts(machine);
   const log = readFileSync(machine.path(LOG));
-  const { offsets, lengths } = readRowsFile(machine, rowsNames(machine)[1]!);
+  const second = rowsNames(machine)[1]!;
+  const rows = readRowsFile(machine, second);
+  const { offsets, lengths } = rows;
   for (const [lines, end] of [
     [8, offsets[3]! + lengths[3]! + 1],
     [7, offsets[2]! + lengths[2]! + 1],
@@ -91,9 +93,12 @@ test('a start reads the log if that is shorter than the rows say, and never show
     [4, offsets[0]!],
   ] as const) {
     writeFileSync(machine.path(LOG), log.subarray(0, end));
+    writeRowsFile(machine, second, rows);
     const process = await machine.start(undefined, undefined, { rows: FEW_LINES });
     assert.deepEqual(await visibleTexts(process), TEXTS.slice(0, lines));
     await process.store.close();
+    // Each later start would look there for the time of the newest line, and would not find it.
+    assert.equal(rowsNames(machine).includes(second), lines === 8);
   }
 });
 
