@@ -1,7 +1,7 @@
 import type { LogState } from '#store/jsonl/log/log-state.ts';
 import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import { encodeRows, type RowsFile } from './rows-codec.ts';
-import { nameOf, type RowsFolder } from './rows-folder.ts';
+import { nameOf, type RowsFolder, type RowsPlace } from './rows-folder.ts';
 import { describe } from './write-rows.ts';
 
 /**
@@ -27,8 +27,9 @@ export async function findMisfits(
 }
 
 /** An erase may have removed it just now. */
-async function isListed(folder: RowsFolder | undefined, { log, from }: Pick<RowsFile, 'log' | 'from'>) {
-  return (await folder?.list(log))?.has(from) === true;
+async function isListed(folder: RowsFolder | undefined, place: RowsPlace): Promise<boolean> {
+  const places = (await folder?.listAll()) ?? [];
+  return places.some(({ log, from }) => log === place.log && from === place.from);
 }
 
 function fits(

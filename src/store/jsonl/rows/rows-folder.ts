@@ -95,12 +95,6 @@ export class RowsFolder {
     return last !== undefined && (await isInLog(this.#disk, this.#folder, last)) ? last : undefined;
   }
 
-  /** @returns the numbers of the first lines of the files of a segment */
-  async list(log: number): Promise<Set<number>> {
-    const found = await this.listAll();
-    return new Set(found.filter((file) => file.log === log).map(({ from }) => from));
-  }
-
   /** @returns all files, in order */
   async listAll(): Promise<RowsPlace[]> {
     const names = (await this.#list()).filter((name) => NAME.test(name)).sort();

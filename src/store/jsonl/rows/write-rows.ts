@@ -2,6 +2,7 @@ import { sumOf } from '#store/jsonl/log/line.ts';
 import type { LogState, Segment } from '#store/jsonl/log/log-state.ts';
 import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import type { RowsFile } from './rows-codec.ts';
+import { nameOf, type RowsPlace } from './rows-folder.ts';
 
 /** The lines of one file. */
 export interface RowsRange {
@@ -24,7 +25,7 @@ export async function writeMissingRows(
 ): Promise<boolean> {
   const { rows: folder } = state.context;
   await folder?.removeAbandoned().catch(() => undefined);
-  const range = folder && (await findMissing(state));
+  const range = folder && findMissing(state, folder.linesPerFile, await folder.listAll());
   if (folder === undefined || range === undefined || state.unfinished.size > 0) return false;
   const { segment, from, count } = range;
   return folder.write({ log: segment.header.number, from }, async () => {
@@ -36,18 +37,20 @@ export async function writeMissingRows(
   });
 }
 
-async function findMissing(state: LogState): Promise<RowsRange | undefined> {
-  const { rows: folder } = state.context;
-  const linesPerFile = folder?.linesPerFile ?? Infinity;
-  for (const [index, segment] of [...state.segments].entries()) {
-    const next = state.segments[index + 1]?.header.from;
-    const end = next ?? state.base + 1;
-    const there = await folder?.list(segment.header.number);
+function findMissing(
+  { segments, base }: LogState,
+  linesPerFile: number,
+  places: readonly RowsPlace[],
+): RowsRange | undefined {
+  const there = new Set(places.map((place) => nameOf(place)));
+  for (const [index, segment] of segments.entries()) {
+    const next = segments[index + 1]?.header.from;
+    const end = next ?? base + 1;
     for (let { from } = segment.header; from < end; from += linesPerFile) {
       const count = Math.min(linesPerFile, end - from);
       // The current segment goes on growing.
       if (next === undefined && count < linesPerFile) break;
-      if (there?.has(from) !== true) return { segment, from, count };
+      if (!there.has(nameOf({ log: segment.header.number, from }))) return { segment, from, count };
     }
   }
   return undefined;
