@@ -14,7 +14,7 @@ export function deferStore(opening: Promise<Store>): ServiceStore {
         store = it;
         resolve(it);
       },
-      // Reported by who opens the store.
+      // The caller that opens the store reports it.
       () => undefined,
     );
   });

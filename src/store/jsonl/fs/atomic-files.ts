@@ -43,27 +43,37 @@ export async function writeAll(file: DiskFile, pieces: Iterable<Buffer>): Promis
   await flush();
 }
 
-const temporaryPath = (folder: string, name: string): string =>
-  join(folder, `${TEMPORARY}${name}-${randomUUID()}`);
-
-async function writeTemporary(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<string> {
-  const path = temporaryPath(folder, name);
+/**
+ * Writes a whole, synced file under a temporary name.
+ * @param make is called once the file is there; undefined: the file is removed
+ * @returns the path of the file
+ */
+async function writeTemporary(
+  disk: Disk,
+  folder: string,
+  name: string,
+  make: () => Promise<Buffer | undefined>,
+): Promise<string | undefined> {
+  const path = join(folder, `${TEMPORARY}${name}-${randomUUID()}`);
   const file = await disk.open(path, 'create');
+  let isWhole = false;
   try {
+    const bytes = await make();
+    if (bytes === undefined) return undefined;
     await writeAll(file, [bytes]);
     await file.sync();
-  } catch (error) {
-    await disk.unlink(path);
-    throw error;
+    isWhole = true;
   } finally {
     await file.close();
+    if (!isWhole) await removeFile(disk, path);
   }
   return path;
 }
 
 /** Puts a whole, synced file in place if the name is free. @returns whether it was. */
 export async function placeFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<boolean> {
-  const temporary = await writeTemporary(disk, folder, name, bytes);
+  const temporary = await writeTemporary(disk, folder, name, async () => bytes);
+  if (temporary === undefined) return false;
   try {
     await disk.link(temporary, join(folder, name));
     return true;
@@ -83,7 +93,7 @@ export async function replaceFile(disk: Disk, folder: string, name: string, byte
 
 /**
  * As `replaceFile`.
- * @param make is called once the file is there under a temporary name; undefined: nothing is put in place
+ * @param make as of `writeTemporary`; undefined: nothing is put in place
  * @returns whether the file was put in place
  */
 export async function replaceFileBy(
@@ -92,22 +102,13 @@ export async function replaceFileBy(
   name: string,
   make: () => Promise<Buffer | undefined>,
 ): Promise<boolean> {
-  const temporary = temporaryPath(folder, name);
-  const file = await disk.open(temporary, 'create');
-  let isNamed = false;
+  const temporary = await writeTemporary(disk, folder, name, make);
+  if (temporary === undefined) return false;
   try {
-    try {
-      const bytes = await make();
-      if (bytes === undefined) return false;
-      await writeAll(file, [bytes]);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
     await disk.rename(temporary, join(folder, name));
-    isNamed = true;
-  } finally {
-    if (!isNamed) await removeFile(disk, temporary);
+  } catch (error) {
+    await removeFile(disk, temporary);
+    throw error;
   }
   await disk.syncFolder(folder);
   return true;

@@ -106,8 +106,8 @@ export class RowsFolder {
   /**
    * Writes a file.
    * @param place of the file
-   * @param make is called once a file with a temporary name is there: whoever erases a record removes that, so what `make`
-   *   returns has to hold every erase that was durable when it was called; undefined: nothing is written
+   * @param make is called once a file with a temporary name is there. A later erase removes that file, so the rows must reflect
+   *   every erase that was durable at the time of the call; undefined: nothing is written
    * @returns whether the file was written
    */
   async write(place: RowsPlace, make: () => Promise<RowsFile | undefined>): Promise<boolean> {

@@ -100,8 +100,8 @@ export class FeedIndex {
 
   /**
    * @param texts for the comparison of texts; its slice ends the slice of the search
-   * @throws TextUnavailable
    * @param isOver ends the building of words in a segment that has only a few posts to build
+   * @throws TextUnavailable
    */
   search(
     filter: FeedFilter,

@@ -39,8 +39,8 @@ export class FeedSearch {
   /**
    * Builds at most one segment for a search, and ends the page before a second one. A long search pauses, so a post of the
    * result may be hidden or erased by now.
-   * @throws TextUnavailable
    * @param freshIndex resolves once the index holds every change that was durable at the time of the call
+   * @throws TextUnavailable
    */
   async search(
     filter: FeedFilter,

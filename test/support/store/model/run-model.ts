@@ -29,7 +29,7 @@ const MAX_PROCESSES = 6;
 
 /**
  * Runs two to six processes on one folder of a model machine, in a random order of their system calls, with
- * failing syncs, short writes, kills, pages that the system drops, files of rows that somebody deletes, and power cuts; then
+ * failing syncs, short writes, kills, pages that the system drops, deleted files of rows, and power cuts; then
  * checks what their callers were answered.
  * @param random the whole run follows from it
  * @throws AssertionError with the calls of the run
@@ -92,7 +92,7 @@ export async function runModel(random: Random, { hasRows }: ModelOptions): Promi
   };
 }
 
-/** Somebody deletes all files of the folder `rows`, or some. */
+/** Deletes all files of the folder `rows`, or some, as an operator may at any time. */
 function deleteRows(machine: MachineModel, random: Random): void {
   const share = random();
   for (const path of machine.pathsIn(ROWS)) if (random() < share) machine.cachedNames.delete(path);
