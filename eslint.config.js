@@ -9,13 +9,12 @@ import tseslint from 'typescript-eslint';
 const LAYERS = {
   'src/store': ['lowdb', 'pg', 'umzug', 'node:'],
   'src/workspace': ['#store/store.ts', '#store/words.ts', 'emoji-regex', 'zod', 'node:zlib'],
-  'src/tool': ['#workspace/', 'zod', 'lru-cache'],
+  'src/tool': ['#workspace/', '#store/slice.ts', 'zod', 'lru-cache'],
   tools: ['#tool/define-tool.ts', '#workspace/', 'zod'],
   'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'zod', 'node:http', 'node:stream'],
   'src/http': [
     '#tool/',
     '#workspace/',
-    '#store/slice.ts',
     'node:',
     'express',
     'express-rate-limit',
@@ -23,6 +22,7 @@ const LAYERS = {
     'cors',
     'helmet',
     'ipaddr.js',
+    'lru-cache',
     'proxy-addr',
     'content-type',
     'escape-html',

@@ -3,6 +3,7 @@ import { createMcpHandlers, type McpHandlers } from '#mcp/handlers.ts';
 import type { Store } from '#store/store.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
 import type { WorkspaceStore } from '#workspace/workspace-context.ts';
@@ -16,6 +17,11 @@ import { VERSION } from './version.ts';
 const NO_VISITOR_SECRET =
   'VISITOR_SECRET is not set, so everyone who can read the database or its backups can find out which network wrote ' +
   'what; see docs/guarantees.md';
+
+/** A folder is read in the thread of the event loop, a database in processes of its own. */
+const READS_AT_ONCE = { folder: 2, database: 6 };
+
+const WARNING_INTERVAL_MS = 60_000;
 
 /** The part of a store that serves requests. */
 export type ServiceStore = WorkspaceStore & Pick<Store, 'sizeInBytes'>;
@@ -77,7 +83,16 @@ export function createService<Base extends string | null>(
     now: () => Date.now(),
     endpoints: endpointsOf(tools),
   });
-  const results = new ResultCache(workspace.revision);
+  let warnedAt = -Infinity;
+  const gate = new ReadGate({
+    atOnce: config.databaseUrl === undefined ? READS_AT_ONCE.folder : READS_AT_ONCE.database,
+    onRefused: () => {
+      if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return;
+      warnedAt = performance.now();
+      logger.warn('refused a read of a network that has too many at once; /metrics counts them');
+    },
+  });
+  const results = new ResultCache({ workspace, gate });
   clearOnErase(store, results);
   const handlers = createMcpHandlers({
     tools,

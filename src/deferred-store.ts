@@ -66,5 +66,6 @@ function deferReader(opened: Promise<Reader>): Reader {
       yield* (await opened).history();
     },
     frozen: async () => (await opened).frozen(),
+    hasTimestamp: async (at) => (await opened).hasTimestamp(at),
   };
 }

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Reader } from '#store/store.ts';
+import type { Compressor } from '#http/responses/compressor.ts';
+import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
 import type { Waiters } from '#workspace/waiting/waiters.ts';
 import { isMetricsHost } from './metrics-host.ts';
@@ -30,6 +32,8 @@ export interface Metrics {
   countRequests(server: Server, paths: readonly string[]): void;
   /** Shows how many calls wait, and how often they were woken. */
   watchWaiters(waiters: Pick<Waiters, 'size' | 'wakes'>): void;
+  /** Shows the reads that no cache answers, and the compressions of their responses. */
+  watchReads(gate: Pick<ReadGate, 'counts'>, compressor: Pick<Compressor, 'counts'>): void;
   stop(): void;
 }
 
@@ -71,6 +75,9 @@ export async function startMetricsServer(
     },
     watchWaiters: (waiters) => {
       gaugeWaiters(registry, waiters);
+    },
+    watchReads: (gate, compressor) => {
+      showReads(registry, gate, compressor);
     },
     stop: () => {
       metrics.close().closeAllConnections();
@@ -140,6 +147,53 @@ function gaugeWaiters(registry: Registry, waiters: Pick<Waiters, 'size' | 'wakes
       this.inc(waiters.wakes);
     },
   });
+}
+
+function showReads(
+  registry: Registry,
+  gate: Pick<ReadGate, 'counts'>,
+  compressor: Pick<Compressor, 'counts'>,
+): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  };
+  const counter = (name: string, help: string, value: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(value());
+      },
+    });
+  };
+  gauge('porchlight_reads_running', 'Uncached reads that run', () => gate.counts.running);
+  gauge('porchlight_reads_waiting', 'Uncached reads that wait for their turn', () => gate.counts.waiting);
+  gauge('porchlight_compressions_running', 'Responses being compressed', () => compressor.counts.running);
+  counter(
+    'porchlight_reads_refused_total',
+    'Uncached reads refused since their network had too many at once',
+    () => gate.counts.refused,
+  );
+  counter(
+    'porchlight_reads_dropped_total',
+    'Uncached reads dropped since their connections closed',
+    () => gate.counts.dropped,
+  );
+  counter(
+    'porchlight_compressions_skipped_total',
+    'Responses sent uncompressed since all threads were busy',
+    () => compressor.counts.skipped,
+  );
 }
 
 function gaugeStore(registry: Registry, { store, health, version }: MetricsSources): void {

@@ -10,6 +10,7 @@ import { MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
 import { handleInOrder } from '#http/guards/in-order.ts';
 import { openFileLimit } from '#http/guards/open-files.ts';
+import { Compressor } from '#http/responses/compressor.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
@@ -78,10 +79,12 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
   );
   workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
   let stopping = false;
+  const compressor = new Compressor();
   const http = createHttpContext({
     tools,
     workspace,
     results,
+    compressor,
     mcp,
     network: config.network,
     accessPolicy,
@@ -94,6 +97,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
   });
   metrics?.countRequests(server, pathsOf(http));
   metrics?.watchWaiters(workspace.waiters);
+  metrics?.watchReads(results.gate, compressor);
   server.on('request', handleInOrder(createApp(http)));
   store.prepareSearch();
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');

@@ -41,6 +41,7 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
   moderations: (read) => [read.moderations(1)],
   history: (read) => [firstOf(read.history())],
   frozen: (read) => [read.frozen()],
+  hasTimestamp: (read) => [read.hasTimestamp(A_TIMESTAMP)],
 };
 
 /** @returns one line for each kind of read that fails: its name and the reason, worded for an operator */

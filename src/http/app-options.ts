@@ -5,6 +5,7 @@ import type { ResultCache } from '#tool/result-cache.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
 import type { ModerationLog } from '#workspace/moderation.ts';
+import type { Compressor } from './responses/compressor.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 /** Structured logs. No log line contains a post text or an address. */
@@ -34,7 +35,11 @@ export interface McpEndpoint {
   /** Whether a message requests a stream of notifications. */
   isStream(message: never): boolean;
   /** @returns a function that responds to a well-formed read; undefined for every other message */
-  readCall(message: unknown, headers: IncomingHttpHeaders): (() => MaybePromise<RpcResponse>) | undefined;
+  readCall(
+    message: unknown,
+    headers: IncomingHttpHeaders,
+    caller: Caller,
+  ): (() => MaybePromise<RpcResponse>) | undefined;
   handle(request: IncomingMessage, response: ServerResponse, message: never, caller: Caller): Promise<void>;
 }
 
@@ -61,6 +66,7 @@ export interface HttpAppOptions {
   readonly workspace: HttpWorkspace;
   /** Shared with the other transports. */
   readonly results: ResultCache;
+  readonly compressor: Compressor;
   readonly mcp: McpEndpoint;
   readonly network: NetworkRules;
   readonly accessPolicy: AccessPolicy;

@@ -101,7 +101,7 @@ export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
   },
   rate_limited: {
     status: 429,
-    when: 'The network of the caller has reached a limit on writes, requests, streams or bytes.',
+    when: 'The network of the caller has reached a limit on writes, requests, reads at once, streams or bytes.',
     mend: 'Wait for `retryAfterSeconds`; `limit` names the limit.',
   },
   headers_too_large: {

@@ -12,7 +12,7 @@ import { createToolRouter, toExpressPath } from './rest/tool-router.ts';
 
 /** Handles every request. A response that the fast path could also send has the same bytes. */
 export function createExpressApp(context: HttpContext): Express {
-  const { options, reads, waits, writes, headerMiddleware, limitRate, checkRequest, callerOf } = context;
+  const { options, reads, waits, writes, headerMiddleware, limitRate, checkRequest } = context;
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   app.use(...headerMiddleware);
@@ -25,8 +25,8 @@ export function createExpressApp(context: HttpContext): Express {
   app.use((request, _response, next) => {
     next(checkPathEncoding(request.path));
   });
-  app.use(createMcpRouter(options, callerOf));
-  app.use(createToolRouter(context, callerOf));
+  app.use(createMcpRouter(context));
+  app.use(createToolRouter(context));
   app.get(HEALTH_PATH, createHealthHandler(options));
   for (const [path, target] of Object.entries(REDIRECTS))
     app.get(path, createRedirectHandler(options.workspace.service, target));

@@ -10,6 +10,7 @@ import { createCorsHeaders } from './guards/cors-headers.ts';
 import { createRequestCheck } from './guards/request-check.ts';
 import { createRequestRateLimiter } from './guards/request-rate-limit.ts';
 import type { HttpAppOptions } from './app-options.ts';
+import { RenderedMessages } from './markdown/rendered-messages.ts';
 import { MCP_PATH } from './mcp/mcp-path.ts';
 import { PAGE_POLICY } from './pages/layout.ts';
 import { createPageRoutes } from './pages/page-routes.ts';
@@ -24,6 +25,8 @@ import { createWriteRoutes, type WriteRoute } from './rest/write-routes.ts';
 export interface HttpContext {
   readonly options: HttpAppOptions;
   readonly callerOf: (request: IncomingMessage) => Caller;
+  /** The caller of a read, which is dropped once the connection has closed. */
+  readonly readerOf: (request: IncomingMessage, response: ServerResponse) => Caller;
   /** Of tools, documents and pages. */
   readonly reads: readonly ReadRoute[];
   /** The reads that can wait. */
@@ -59,7 +62,11 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
   const callerOf = createLoggingCallerReader(network, logger);
   const limitRate = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, callerOf);
   const failureReply = createFailureReply(options);
-  const documents = createDocuments(options);
+  const rendered = new RenderedMessages();
+  workspace.watch(({ action, ids: [id = ''] }) => {
+    if (action === 'hide' || action === 'erase') rendered.forget(id);
+  });
+  const documents = createDocuments(options, rendered);
 
   const sendFailure: HttpContext['sendFailure'] = (request, response, error) => {
     const reply = failureReply(error, request);
@@ -70,9 +77,13 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
   return {
     options,
     callerOf,
+    readerOf: (request, response) => ({
+      clientKey: callerOf(request).clientKey,
+      hasLeft: () => response.destroyed,
+    }),
     reads: [
       ...createReadRoutes(options, documents, commonHeaders),
-      ...createPageRoutes(options, createPages(options), commonHeaders),
+      ...createPageRoutes(options, createPages(options, rendered), commonHeaders),
     ],
     waits: createWaitRoutes(options, commonHeaders),
     writes: createWriteRoutes(options, failureReply),

@@ -12,12 +12,16 @@ const MAX_COMPLETIONS = 100;
 export async function complete(
   { tools, results }: { tools: readonly AnyTool[]; results: ResultCache },
   { name, prefix }: { name: string; prefix: string },
-  { workspace, caller: { clientKey } }: Context,
+  { workspace, caller }: Context,
 ) {
   const tool = tools.find(({ completes }) => completes === name);
   // Without a text budget, since an answer holds ids only.
   const page = await (tool &&
-    results.run(tool, { limit: MAX_COMPLETIONS }, { workspace, caller: { clientKey } }));
+    results.run(
+      tool,
+      { limit: MAX_COMPLETIONS },
+      { workspace, caller: { ...caller, textBudget: Infinity } },
+    ));
   const records = Object.values(page?.output ?? {}).find(Array.isArray) as { id: string }[] | undefined;
   const ids = (records ?? []).map(({ id }) => id).filter((id) => id.startsWith(prefix));
   return { completion: { values: ids, hasMore: false } };

@@ -3,7 +3,7 @@ import type { AnyTool, Context } from '#tool/define-tool.ts';
 import { fillIn } from '#tool/route.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult } from '#tool/wait-for-result.ts';
-import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/caller.ts';
 import type { WaitLimit } from '#workspace/waiting/wait-limit.ts';
 import { iconsOf } from '#workspace/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
@@ -37,7 +37,11 @@ export interface McpHandlers {
   };
   readonly instructions: string;
   /** @returns a function that responds to a well-formed read without an SDK; undefined for other messages */
-  readonly readCall: (message: unknown, headers?: IncomingHttpHeaders) => ReadCall | undefined;
+  readonly readCall: (
+    message: unknown,
+    caller: Caller,
+    headers?: IncomingHttpHeaders,
+  ) => ReadCall | undefined;
   /** @returns what a message asks for if it is a call that may wait */
   readonly waitingCall: (message: unknown) => WaitingCall | undefined;
   /** As `readCall`, for a call that may wait until the signal is aborted. */
@@ -86,11 +90,8 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
   });
   return {
     info,
-    // No read that does not wait uses the client key.
-    readCall: (message, headers) =>
-      waitingCall(message) === undefined
-        ? readCall(message, contextOf({ clientKey: LOOPBACK_CLIENT }), headers)
-        : undefined,
+    readCall: (message, caller, headers) =>
+      waitingCall(message) === undefined ? readCall(message, contextOf(caller), headers) : undefined,
     waitingCall,
     waitLimit: workspace.waitLimit,
     waitCall: (message, caller, signal, headers) => readCall(message, contextOf(caller, signal), headers),

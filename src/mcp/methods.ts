@@ -56,7 +56,8 @@ export function createMethods(tools: readonly AnyTool[], results: ResultCache, r
   };
   const methods: Readonly<Record<string, Method>> = {
     ...Object.fromEntries(Object.entries(lists).map(([name, make]) => [name, list(make)])),
-    'prompts/get': ({ name, arguments: args }, context) => getPrompt(name, args, context),
+    'prompts/get': ({ name, arguments: args }, context) =>
+      results.gate.run(context.caller, () => getPrompt(name, args, context)).result,
 
     'tools/call': async ({ name, arguments: args = {} }, context) => {
       const tool = byName.get(requireString(name, 'name'));

@@ -1,6 +1,6 @@
 import type { FreezeOperation, Moderation } from './engine/operation.ts';
 import type { Facts, Lookups, WriteOrigin } from './lookups.ts';
-import type { Kind, LimitScope, Post, RecordView, Records } from './records.ts';
+import type { Kind, LimitScope, Post, RecordView, Records, Timestamp } from './records.ts';
 import type {
   DayCount,
   FeedFilter,
@@ -158,6 +158,8 @@ export interface Reader {
   /** All records, hidden ones included, then the moderation log, both oldest first. Never a write origin. */
   history(): AsyncIterable<ExportedRecord | ModerationEntry>;
   frozen(): Promise<boolean>;
+  /** Whether a record, visible or not, was created at that time, or it is the latest timestamp of the store. */
+  hasTimestamp(at: Timestamp): Promise<boolean>;
 }
 
 /**

@@ -4,7 +4,7 @@ export interface ResultForm {
   readonly size: number;
 }
 
-type MakeForm = (result: CachedResult) => ResultForm;
+type MakeForm = (result: CachedResult) => ResultForm | undefined;
 
 /** Memory of a cache entry besides its texts: the entry and the objects of its forms. */
 const OVERHEAD_BYTES = 2_000;
@@ -44,13 +44,14 @@ export class CachedResult {
 
   /**
    * @param make creates the form on the first call; it is the key, so pass the same function for the same
-   *   form
+   *   form. If it returns undefined, the next call tries again.
    */
-  form<Made extends ResultForm>(make: (result: CachedResult) => Made): Made {
+  form<Made extends ResultForm | undefined>(make: (result: CachedResult) => Made): Made {
     const cached = this.#forms.get(make);
     // Safe: the value under a function is what that function returned.
     if (cached !== undefined) return cached as Made;
     const made = make(this);
+    if (made === undefined) return made;
     this.#forms.set(make, made);
     this.#size += made.size;
     this.#onGrowth(this);

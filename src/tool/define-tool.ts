@@ -5,6 +5,7 @@ import type { Receipt } from '#workspace/publish.ts';
 import type { Topic } from '#workspace/waiting/topics.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import type * as z from 'zod';
+import type { Pause } from './read-gate.ts';
 
 /** Parts of the service, in the order in which lists of tools show them, with what OpenAPI says of each. */
 export const AREAS = {
@@ -57,6 +58,8 @@ export interface Context {
   readonly signal?: AbortSignal;
   /** The output holds until that time only, in milliseconds since 1970. */
   readonly expireAt?: (time: number) => void;
+  /** Of a read that the gate runs. */
+  readonly pause?: Pause;
 }
 
 /** How a read waits that found nothing. Inputs and outputs are those of the tool. */

@@ -1,24 +1,49 @@
 import { LRUCache } from 'lru-cache';
+import type { Caller } from '#workspace/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { CachedResult } from './cached-result.ts';
 import { parseInput, runTool } from './call-tool.ts';
 import type { AnyTool, Context } from './define-tool.ts';
 import { chain, type MaybePromise } from './maybe-promise.ts';
+import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
 /**
- * A seventh of it fits the largest page: 100 messages of 8,000 four-byte characters, as text, objects and HTTP
+ * A sixth of it fits the largest page: 100 messages of 8,000 four-byte characters, as text, objects and HTTP
  * response, plain and compressed.
  */
-const MAX_CACHE_BYTES = 84_000_000;
+const MAX_CACHE_BYTES = 72_000_000;
 
 /** Larger entries are not cached, so that one result cannot evict all others. */
-const MAX_ENTRY_SHARE = 1 / 7;
+const MAX_ENTRY_SHARE = 1 / 6;
 
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
 
 interface Content extends Pick<CachedResult, 'input' | 'output' | 'text'> {
   /** Milliseconds since 1970; Infinity if left out. */
   readonly expiresAt?: number;
+}
+
+/** An uncached read. */
+interface Read {
+  /** The request that it is made for. */
+  readonly caller: Caller;
+  readonly make: (pause: Pause) => Promise<Content>;
+  /** Makes the form of the result that the caller needs, as the last step. */
+  readonly form?: ((result: CachedResult) => unknown) | undefined;
+  /** Until the store changes, if it is left out. */
+  readonly lifetime?: Lifetime | undefined;
+}
+
+/** Arguments that say where a page begins. */
+const CURSORS = ['before', 'after'];
+
+/** The dependencies of a cache. */
+export interface ResultCacheOptions {
+  readonly workspace: Pick<Workspace, 'revision' | 'hasTimestamp'>;
+  /** Runs the reads that the cache does not answer. */
+  readonly gate: ReadGate;
+  /** Estimated memory of all keys, texts and forms. */
+  readonly maxBytes?: number;
 }
 
 /** How long a result is used while the revision stays the same. Both in milliseconds. */
@@ -33,23 +58,26 @@ const UNLIMITED: Lifetime = { now: 0, maxAge: Infinity };
 /**
  * An LRU cache of read results, shared by all callers and transports. All entries belong to one store
  * revision, which is read before each lookup; so a read sees every earlier change, by any process. A result that
- * depends on the clock also has a maximum age, and may expire before. The key of a tool call is the tool, its validated arguments and the text budget.
+ * depends on the clock also has a maximum age, and may expire before. The key of a tool call is the tool, its validated
+ * arguments and the text budget. A page from a cursor that is no timestamp of a record is not cached: there are as many
+ * such pages as cursors.
  */
 export class ResultCache {
-  readonly #currentRevision: Workspace['revision'];
+  readonly gate: ReadGate;
+  readonly #workspace: ResultCacheOptions['workspace'];
   /** The key of each cached result, for `#resize`. */
   readonly #keys = new WeakMap<CachedResult, string>();
   /** When results were made, and when they expire. */
   readonly #times = new WeakMap<CachedResult, { readonly madeAt: number; readonly expiresAt: number }>();
   readonly #results: LRUCache<string, CachedResult>;
-  /** Running reads by key: an equal read awaits the same promise. */
-  readonly #pending = new Map<string, Promise<CachedResult>>();
-  /** Invariant: every entry of `#results` and `#pending` was read at this revision. */
+  /** Reads that wait or run, by key: an equal read joins them. */
+  readonly #pending = new Map<string, GatedRead<CachedResult>>();
+  /** Invariant: every entry of `#results` and `#pending` was read at this revision or a later one. */
   #revision: Revision;
 
-  /** @param maxBytes estimated memory of all keys, texts and forms */
-  constructor(currentRevision: Workspace['revision'], maxBytes = MAX_CACHE_BYTES) {
-    this.#currentRevision = currentRevision;
+  constructor({ workspace, gate, maxBytes = MAX_CACHE_BYTES }: ResultCacheOptions) {
+    this.gate = gate;
+    this.#workspace = workspace;
     this.#results = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.floor(maxBytes * MAX_ENTRY_SHARE),
@@ -62,31 +90,40 @@ export class ResultCache {
     return this.#results.calculatedSize;
   }
 
-  /** Calls a read tool, or returns its cached result; synchronous if cached. @throws WorkspaceError only */
-  run(tool: AnyTool, args: unknown, context: Context): MaybePromise<CachedResult> {
+  /**
+   * Calls a read tool, or returns its cached result; synchronous if cached.
+   * @param form as of `read`
+   * @throws WorkspaceError only
+   */
+  run(tool: AnyTool, args: unknown, context: Context, form?: Read['form']): MaybePromise<CachedResult> {
+    const { caller } = context;
     const input = parseInput(tool, args);
-    const key = `${tool.name} ${context.caller.textBudget ?? ''} ${JSON.stringify(input)}`;
     const { maxAgeMs } = tool;
-    return this.read(
-      key,
-      async () => {
+    return this.read(`${tool.name} ${caller.textBudget ?? Infinity} ${JSON.stringify(input)}`, {
+      caller,
+      form,
+      make: async (pause) => {
         let expiresAt = Infinity;
         const expireAt = (time: number): void => {
           expiresAt = Math.min(expiresAt, time);
         };
-        const output = await runTool(tool, input, { ...context, expireAt });
+        const output = await runTool(tool, input, { ...context, expireAt, pause });
+        await pause();
         return { input, output, text: JSON.stringify(output), expiresAt };
       },
-      maxAgeMs === undefined ? UNLIMITED : { now: context.workspace.now(), maxAge: maxAgeMs },
-    );
+      lifetime: maxAgeMs === undefined ? undefined : { now: context.workspace.now(), maxAge: maxAgeMs },
+    });
   }
 
   /**
-   * @param key identifies what `make` reads, the same for every spelling of a request
-   * @param make runs on a miss, when the result is too old, and on every call while the revision is unknown
+   * Makes a result, or returns a cached one.
+   * @param key identifies what the read makes, the same for every spelling of a request
+   * @param read runs through the gate: on a miss, when the result is too old, and on every call while the revision is
+   *   unknown
+   * @throws WorkspaceError as `ReadGate.run`, and what `make` throws
    */
-  read(key: string, make: () => Promise<Content>, lifetime = UNLIMITED): MaybePromise<CachedResult> {
-    return chain(this.#currentRevision(), (revision) => this.#readAt(revision, key, make, lifetime));
+  read(key: string, read: Read): MaybePromise<CachedResult> {
+    return chain(this.#workspace.revision(), (revision) => this.#readAt(revision, key, read));
   }
 
   /**
@@ -99,26 +136,32 @@ export class ResultCache {
     this.#results.clear();
   }
 
-  #readAt(
-    revision: Revision,
-    key: string,
-    make: () => Promise<Content>,
-    lifetime: Lifetime,
-  ): MaybePromise<CachedResult> {
+  #readAt(revision: Revision, key: string, read: Read): MaybePromise<CachedResult> {
     // Without a revision the lifetime of a result is unknown, so it is not cached.
-    if (revision === undefined) return make().then((content) => new CachedResult(content));
+    if (revision === undefined) return this.#makeUncached(read);
     if (revision !== this.#revision) {
       this.clear();
       this.#revision = revision;
     }
+    const { lifetime = UNLIMITED } = read;
     const cached = this.#results.get(key);
     if (cached !== undefined && this.#isFresh(cached, lifetime)) return cached;
     const pending = this.#pending.get(key);
-    if (pending === undefined) return this.#make(revision, key, make, lifetime.now);
+    if (pending === undefined) return this.#make(revision, key, read, lifetime.now);
+    pending.join(read.caller);
     // It began earlier, and may have expired since.
-    return pending.then((result) =>
-      this.#isFresh(result, lifetime) ? result : make().then((content) => new CachedResult(content)),
+    return pending.result.then((result) =>
+      this.#isFresh(result, lifetime) ? result : this.#makeUncached(read),
     );
+  }
+
+  #makeUncached({ caller, make, form }: Read): Promise<CachedResult> {
+    return this.gate.run(caller, async (pause) => {
+      const result = new CachedResult(await make(pause));
+      await pause();
+      form?.(result);
+      return result;
+    }).result;
   }
 
   /** A clock that was set back makes a result outdated too. */
@@ -131,25 +174,35 @@ export class ResultCache {
   #make(
     revision: Revision,
     key: string,
-    make: () => Promise<Content>,
+    { caller, make, form }: Read,
     madeAt: number,
   ): Promise<CachedResult> {
-    const pending = make()
-      .then((content) => {
-        const result = new CachedResult(content, this.#resize);
-        this.#times.set(result, { madeAt, expiresAt: content.expiresAt ?? Infinity });
-        // A result that became outdated or was cleared while running is returned, and not cached.
-        if (this.#revision === revision && this.#pending.get(key) === pending) {
-          this.#keys.set(result, key);
-          this.#results.set(key, result);
-        }
-        return result;
-      })
-      .finally(() => {
-        if (this.#pending.get(key) === pending) this.#pending.delete(key);
-      });
+    const pending = this.gate.run(caller, async (pause) => {
+      const content = await make(pause);
+      const result = new CachedResult(content, this.#resize);
+      this.#times.set(result, { madeAt, expiresAt: content.expiresAt ?? Infinity });
+      await pause();
+      form?.(result);
+      const isKept = await this.#beginsAtRecord(content.input);
+      // A result that became outdated or was cleared while running is returned, and not cached.
+      if (isKept && this.#revision === revision && this.#pending.get(key) === pending) {
+        this.#keys.set(result, key);
+        this.#results.set(key, result);
+      }
+      return result;
+    });
     this.#pending.set(key, pending);
-    return pending;
+    return pending.result.finally(() => {
+      if (this.#pending.get(key) === pending) this.#pending.delete(key);
+    });
+  }
+
+  async #beginsAtRecord(input: CachedResult['input']): Promise<boolean> {
+    for (const name of CURSORS) {
+      const cursor = input[name];
+      if (typeof cursor === 'string' && !(await this.#workspace.hasTimestamp(cursor))) return false;
+    }
+    return true;
   }
 
   /**

@@ -42,8 +42,12 @@ export async function waitForResult(
   const { secondsArgument, topics, isAnswer, next, join } = tool.waiting;
   let input = parseInput(tool, args);
   const seconds = input[secondsArgument] as number;
-  const look = async (): Promise<CachedResult> =>
-    results.run(tool, { ...input, [secondsArgument]: 0 }, context);
+  const look = async (hasWaitPlace = false): Promise<CachedResult> =>
+    results.run(
+      tool,
+      { ...input, [secondsArgument]: 0 },
+      { ...context, caller: { ...context.caller, hasWaitPlace } },
+    );
   if (seconds === 0) return look();
   const waiter = waiters.register(topics(input as never), seconds * 1000, context.signal);
   let leave = (): void => undefined;
@@ -56,7 +60,7 @@ export async function waitForResult(
       hasTime = await waiter.woken();
       if (context.signal.aborted) break;
       input = next(input as never, output as never) as Fields;
-      const found = await look().catch(() => undefined);
+      const found = await look(true).catch(() => undefined);
       if (found === undefined) break;
       output = join(output as never, found.output as never) as Fields;
       result = output === found.output ? found : withOutput(found, output);

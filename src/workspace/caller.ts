@@ -7,6 +7,10 @@ export interface Caller {
    * context window of a model. Unlimited if absent.
    */
   readonly textBudget?: number;
+  /** Whether the client has closed its connection. Absent where that cannot be known. */
+  readonly hasLeft?: () => boolean;
+  /** Whether the call holds a place of `WaitLimit`, which bounds the reads that it makes. */
+  readonly hasWaitPlace?: boolean;
 }
 
 /** The rate-limit key of all clients on stdio, 127.0.0.0/8 and ::1. */

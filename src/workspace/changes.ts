@@ -1,9 +1,10 @@
-import type { Kind, Store } from '#store/store.ts';
+import type { Change, Kind, Store } from '#store/store.ts';
 
 export type RecordKind = Kind;
 
 /** A change that readers can see. */
 export interface VisibleChange {
+  readonly action: Change['action'];
   readonly kind: RecordKind;
   /** The record, and those above it, whose pages show or count it: its project, or the posts it replies to. */
   readonly ids: readonly string[];
@@ -17,7 +18,7 @@ export function watchChanges(
   store: Pick<Store, 'watch'>,
   listener: (change: VisibleChange) => void,
 ): () => void {
-  return store.watch(({ kind, id, ancestors }) => {
-    listener({ kind, ids: [id, ...ancestors] });
+  return store.watch(({ action, kind, id, ancestors }) => {
+    listener({ action, kind, ids: [id, ...ancestors] });
   });
 }

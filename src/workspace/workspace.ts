@@ -18,6 +18,7 @@ import { WaitLimit } from './waiting/wait-limit.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { startOf, type Start } from './start.ts';
 import type { StorageLimit } from './storage-limit.ts';
+import { ceilToMicrosecond } from './text/rfc3339.ts';
 
 /** The dependencies of a workspace. A test passes its own store, limits and ids. */
 export interface WorkspaceOptions<Base extends string | null = string | null> {
@@ -73,6 +74,8 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly now: () => number;
   /** As `Store.revision`: while it stays the same, so does the result of every read but `start` and `work`. */
   readonly revision: () => Revision | Promise<Revision>;
+  /** As `Reader.hasTimestamp`; false for any other spelling of a time. */
+  hasTimestamp(at: string): Promise<boolean>;
   /** Calls the listener after every visible change, also of other processes. @returns stops the calls */
   watch(listener: (change: VisibleChange) => void): () => void;
 }
@@ -109,6 +112,7 @@ export function createWorkspace<Base extends string | null>({
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
     now: options.now,
     revision: () => options.store.revision(),
+    hasTimestamp: async (at) => ceilToMicrosecond(at) === at && options.store.read.hasTimestamp(at),
     watch: (listener) => watchChanges(options.store, listener),
   };
 }

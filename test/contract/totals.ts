@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { WORK_LISTS } from '#store/store.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
-import { addPosts, addRecord } from '../support/store/writes.ts';
+import { addPosts, addRecord, hide } from '../support/store/writes.ts';
 
 export function testTotals(open: OpenStore): void {
   test('every read of an empty store returns an empty result', async (t) => {
@@ -21,6 +21,19 @@ export function testTotals(open: OpenStore): void {
         examinedTo: null,
       });
     assert.deepEqual(await read.recentWriteAges('a client', 'feed', 1000, 5), []);
+  });
+
+  test('hasTimestamp knows the times of all records, hidden ones too, and the latest of the store', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    assert.equal(await store.read.hasTimestamp('2000-01-01T00:00:00.000000Z'), false);
+    const [post, hidden] = await addPosts(store, [aPost('one'), aPost('two')]);
+    const note = await addRecord(store, 'guest', { id: newId('guest'), name: 'n', kind: null, note: 'x' });
+    await hide(store, hidden!.record.id);
+    const { at } = (await store.read.moderations(1))[0]!;
+    for (const time of [...[post!, hidden!, note].map(({ record }) => record.createdAt), at])
+      assert.equal(await store.read.hasTimestamp(time), true, time);
+    for (const time of ['2000-01-01T00:00:00.000000Z', '9999-12-31T23:59:59.999999Z'])
+      assert.equal(await store.read.hasTimestamp(time), false, time);
   });
 
   test('totals counts posts, threads, prefixes, guest notes and projects', async (t) => {

@@ -14,6 +14,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { createMcpHandlers } from '#mcp/handlers.ts';
 import { connectSdkV1 } from '#mcp/sdk/v1.ts';
 import { callTool } from '#tool/call-tool.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
@@ -58,7 +59,7 @@ export const SURFACES: Readonly<Record<string, (options: TestWorkspaceOptions) =
       createMcpHandlers({
         tools,
         workspace,
-        results: new ResultCache(workspace.revision),
+        results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
         report: () => undefined,
       }),
     )(theirs, { clientKey: LOOPBACK_CLIENT });

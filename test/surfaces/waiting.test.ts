@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createMcpHandlers } from '#mcp/handlers.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
 import { createStdioSdks } from '../../src/mcp-sdks.ts';
@@ -30,7 +31,7 @@ interface Line {
 async function setUpStdio(t: TestContext) {
   const world = await openTestWorkspace({ folder: await temporaryFolder(t), limits: NO_LIMITS });
   const { tools, workspace, store } = world;
-  const results = new ResultCache(workspace.revision);
+  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
   const { ended, close } = serveStdio(createStdioSdks(handlers), () => undefined, input, output);
@@ -207,7 +208,7 @@ test('a post between a look and the wait is never missed', async (t) => {
   });
   t.after(() => store.close());
   const tool = tools.find(({ name }) => name === 'wait_for_messages')!;
-  const results = new ResultCache(workspace.revision);
+  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   let after = (await workspace.feed.news({ limit: 1, waitSeconds: 0, view: 'full' }, CALLER)).nextAfter;
   for (let n = 0; n < 1000; n++) {
     const { signal } = new AbortController();

@@ -8,6 +8,7 @@ import { diskFull } from './disk-full.ts';
 import { eio } from './eio.ts';
 import { fairness } from './fairness.ts';
 import { greedy } from './greedy.ts';
+import { hangUps } from './hang-ups.ts';
 import { kill } from './kill.ts';
 import { killAtCall } from './kill-at-call.ts';
 import { otherUser } from './other-user.ts';
@@ -53,6 +54,7 @@ export const SCENARIOS: readonly Scenario[] = [
   cleanStop,
   slowClients,
   greedy,
+  hangUps,
   cacheFlood,
   unreadAnswers,
   streamChurn,

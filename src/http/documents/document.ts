@@ -1,4 +1,5 @@
 import type { AnyTool } from '#tool/define-tool.ts';
+import type { Pause } from '#tool/read-gate.ts';
 
 /** The body of a document with what its headers say of it. */
 export interface DocumentContent {
@@ -31,5 +32,6 @@ export interface Document {
   readonly body: (
     parameters: Readonly<Record<string, string>>,
     query: Readonly<Record<string, unknown>>,
+    pause: Pause,
   ) => string | DocumentContent | Promise<string | DocumentContent>;
 }

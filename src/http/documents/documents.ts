@@ -6,6 +6,7 @@ import { createFeedDocuments } from './feeds/feed-documents.ts';
 import { createCrawlerDocuments } from './crawlers.ts';
 import { discoveryOf } from './discovery.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
+import type { RenderedMessages } from '#http/markdown/rendered-messages.ts';
 import { llmsTextOf } from './llms-txt.ts';
 import { openApiOf } from './openapi/document.ts';
 import { postText } from './post-text.ts';
@@ -20,7 +21,7 @@ const ICON_CACHE_CONTROL = 'public, max-age=604800';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** @returns the feeds and the machine-readable documents */
-export function createDocuments(options: HttpAppOptions): Document[] {
+export function createDocuments(options: HttpAppOptions, rendered: RenderedMessages): Document[] {
   const { workspace, moderation, readMaxAge } = options;
   const live = liveCacheControl(readMaxAge);
   const discovery = lazyDocument(
@@ -36,7 +37,7 @@ export function createDocuments(options: HttpAppOptions): Document[] {
       cacheControl: live,
       body: ({ postId = '' }) => postText(workspace, postId),
     },
-    ...createFeedDocuments(workspace, live),
+    ...createFeedDocuments({ workspace, rendered }, live),
     {
       path: '/api/moderation',
       summary: 'What operators hid, brought back or erased, and why',

@@ -20,6 +20,7 @@ export function createMcpHandler(context: HttpContext, express: RequestListener)
   const {
     options: { mcp },
     commonMcpHeaders,
+    readerOf,
     withRateLimit,
     sendFailure,
   } = context;
@@ -48,7 +49,8 @@ export function createMcpHandler(context: HttpContext, express: RequestListener)
       request,
       (bytes) => {
         const message = tryParseJson(bytes);
-        const call = message === undefined ? undefined : mcp.readCall(message, headers);
+        const call =
+          message === undefined ? undefined : mcp.readCall(message, headers, readerOf(request, response));
         if (call !== undefined) {
           withRateLimit(request, response, () => {
             settle(

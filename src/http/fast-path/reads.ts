@@ -5,7 +5,7 @@ import type { FastHandler } from './fast-handler.ts';
 import { createReadMatcher } from './match-read.ts';
 
 /** Serves reads of tools and documents. */
-export function createReadHandler({ reads, withRateLimit, sendFailure }: HttpContext): FastHandler {
+export function createReadHandler({ reads, readerOf, withRateLimit, sendFailure }: HttpContext): FastHandler {
   const match = createReadMatcher(reads);
   return (request, response) => {
     const found = match(request.url ?? '');
@@ -13,7 +13,7 @@ export function createReadHandler({ reads, withRateLimit, sendFailure }: HttpCon
     const { route, parameters, query } = found;
     withRateLimit(request, response, () => {
       settle(
-        () => route.read(parameters, query, request.headers),
+        () => route.read(parameters, query, request.headers, readerOf(request, response)),
         (result) => {
           sendCacheable(request, response, result);
         },

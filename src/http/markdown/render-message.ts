@@ -1,6 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
-import { escapeText, Html } from '#http/html.ts';
+import { escapeText } from '#http/html.ts';
+import { markRecords } from './link-records.ts';
 
 /** How deep tokens nest; a list takes two levels. The library leaves out what is deeper. */
 const MAX_NESTING = 20;
@@ -15,18 +16,8 @@ const DELIMITER_ROW = /^[\s>]*[|:-][-:|\s]*$/;
 const MAX_GROWTH = 8;
 const SMALL = 4_000;
 
-/** An id of a record that has a page, as part of a text. */
-const RECORD_ID = /\b(post|project)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
-
 /** Line breaks that Markdown does not know. */
 const OTHER_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
-
-/** @returns the address of the page of a record */
-export type AddressOf = (kind: 'post' | 'project', id: string) => string;
-
-interface Environment {
-  readonly addressOf: AddressOf;
-}
 
 /**
  * Headings, lists, quotes, tables, code and emphasis; line breaks stay. Off are raw HTML, links, images and their
@@ -52,8 +43,7 @@ const markdown = new MarkdownIt({
 const heading = { open: '<p class="heading"><strong>', close: '</strong></p>\n' };
 
 Object.assign(markdown.renderer.rules, {
-  text: (tokens: Token[], index: number, _options: object, { addressOf }: Environment) =>
-    linkRecords(escapeText(contentOf(tokens, index)), addressOf),
+  text: (tokens: Token[], index: number) => markRecords(escapeText(contentOf(tokens, index))),
   // The outline of a page is the page's own: a heading of a message is no heading of the document.
   heading_open: () => heading.open,
   heading_close: () => heading.close,
@@ -68,22 +58,22 @@ Object.assign(markdown.renderer.rules, {
 
 /**
  * The text of a stranger as HTML, its Markdown rendered. Markup, links and images in it stay text; the ids of records
- * become links. A text whose rendering grows out of proportion, like a table of thousands of empty cells, is shown as it is.
+ * are marked for `linkRecords`. A text whose rendering grows out of proportion, like a table of thousands of empty cells, is
+ * shown as it is.
  */
-export function renderMessage(text: string, addressOf: AddressOf): Html {
+export function renderMessage(text: string): string {
   const lines = text.replace(OTHER_LINE_BREAKS, '\n');
   if (countCells(lines) > MAX_CELLS) return renderPlain(text);
-  const environment = { addressOf };
-  const tokens = markdown.parse(lines, environment);
+  const tokens = markdown.parse(lines, {});
   if (tokens.some(({ level }) => level >= MAX_NESTING - 2)) return renderPlain(text);
-  const rendered = markdown.renderer.render(tokens, markdown.options, environment);
-  return rendered.length <= MAX_GROWTH * text.length + SMALL ? new Html(rendered) : renderPlain(text);
+  const rendered = markdown.renderer.render(tokens, markdown.options, {});
+  return rendered.length <= MAX_GROWTH * text.length + SMALL ? rendered : renderPlain(text);
 }
 
 /** The text as it is, lines and blanks kept. */
-function renderPlain(text: string): Html {
+function renderPlain(text: string): string {
   // Browsers drop a line feed directly after `<pre>`.
-  return new Html(`<pre class="plain">\n${escapeText(text)}</pre>\n`);
+  return `<pre class="plain">\n${escapeText(text)}</pre>\n`;
 }
 
 /** @returns at least as many cells as the tables of the text have together */
@@ -106,11 +96,4 @@ function openCell(tokens: readonly Token[], index: number): string {
 
 function renderCode(tokens: readonly Token[], index: number): string {
   return `<pre class="wide" tabindex="0"><code>${escapeText(contentOf(tokens, index))}</code></pre>\n`;
-}
-
-function linkRecords(markup: string, addressOf: AddressOf): string {
-  return markup.replace(
-    RECORD_ID,
-    (id, kind: 'post' | 'project') => `<a href="${escapeText(addressOf(kind, id))}">${id}</a>`,
-  );
 }

@@ -1,14 +1,13 @@
 import { Router, type Request } from 'express';
 import { readJson } from '#http/read-json.ts';
-import type { HttpAppOptions } from '#http/app-options.ts';
+import type { HttpContext } from '#http/http-context.ts';
 import { TransportError } from '#http/problem.ts';
-import type { Caller } from '#workspace/caller.ts';
 import { checkAccept } from './accept.ts';
 import { MCP_PATH } from './mcp-path.ts';
 import { InvalidMessage } from './rpc-error.ts';
 
 /** The MCP endpoint: each POST carries one JSON-RPC message. */
-export function createMcpRouter({ mcp }: HttpAppOptions, callerOf: (request: Request) => Caller): Router {
+export function createMcpRouter({ options: { mcp }, readerOf }: HttpContext): Router {
   const router = Router({ caseSensitive: true });
   router.post(MCP_PATH, ...readJson, async (request, response) => {
     const body = request.body as unknown;
@@ -19,7 +18,7 @@ export function createMcpRouter({ mcp }: HttpAppOptions, callerOf: (request: Req
     checkAccept(request.headers.accept, mcp.isStream(body as never));
     if (!mcp.namesRevision(body as never)) checkVersion(request, mcp.protocolVersions);
     response.set('Cache-Control', 'no-store');
-    await mcp.handle(request, response, body as never, callerOf(request));
+    await mcp.handle(request, response, body as never, readerOf(request, response));
   });
   router.all(MCP_PATH, () => {
     throw new TransportError(

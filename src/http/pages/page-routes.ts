@@ -11,8 +11,10 @@ import { createEncoder } from '#http/responses/encoded-response.ts';
 import type { ReadRoute } from '#http/rest/read-routes.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
+import type { Pause } from '#tool/read-gate.ts';
 import { fillIn } from '#tool/route.ts';
 import { addressOf } from '#workspace/addresses.ts';
+import type { Caller } from '#workspace/caller.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import type { Page, PageQuery } from './page.ts';
 import { createPageQueryReader, searchOf } from './page-query.ts';
@@ -35,11 +37,12 @@ export function createPageRoutes(
     return [
       {
         path: markdownPathOf(page.path),
-        read: (parameters, query, headers) => read('markdown', parameters, query, headers),
+        read: (parameters, query, headers, caller) => read('markdown', parameters, query, headers, caller),
       },
       {
         path: page.path,
-        read: (parameters, query, headers) => read(formOf(page, headers.accept), parameters, query, headers),
+        read: (parameters, query, headers, caller) =>
+          read(formOf(page, headers.accept), parameters, query, headers, caller),
       },
     ] satisfies ReadRoute[];
   });
@@ -60,10 +63,11 @@ type PageReader = (
   parameters: PageQuery,
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
+  caller: Caller,
 ) => MaybePromise<CacheableResponse>;
 
 function createPageReader(
-  { workspace, results, readMaxAge }: HttpAppOptions,
+  { workspace, results, compressor, readMaxAge }: HttpAppOptions,
   page: Page,
   commonHeaders: OutgoingHttpHeaders,
 ): PageReader {
@@ -73,8 +77,13 @@ function createPageReader(
   const link = page.path === '/' ? apiCatalogLink(workspace) : undefined;
   const createFormEncoder = (type: string) => {
     const shared = { type, cacheControl, link, vary: 'Accept' };
-    return createEncoder(({ text, output: { location } }) =>
-      createCacheable({ text, ...shared, ...(typeof location === 'string' && { location }) }, commonHeaders),
+    return createEncoder(
+      ({ text, output: { location } }) =>
+        createCacheable(
+          { text, ...shared, ...(typeof location === 'string' && { location }) },
+          commonHeaders,
+        ),
+      compressor,
     );
   };
   const encoders = {
@@ -83,12 +92,14 @@ function createPageReader(
     json: createFormEncoder(JSON_TYPE),
   };
 
-  const make = async (form: Form, path: string, parameters: PageQuery, query: PageQuery) => {
+  const make = async (form: Form, path: string, parameters: PageQuery, query: PageQuery, pause: Pause) => {
     if (form === 'json') return { input: query, output: {}, text: JSON.stringify(page.json?.()) };
     let expiresAt = Infinity;
-    const content = await page.read(parameters, query, (time) => {
+    const expireAt = (time: number): void => {
       expiresAt = Math.min(expiresAt, time);
-    });
+    };
+    const content = await page.read(parameters, query, { expireAt, pause });
+    await pause();
     const pathOf = (target: string): string => (form === 'html' ? target : markdownPathOf(target));
     if ('fragment' in content) {
       const { path: target, search = '', fragment } = content;
@@ -107,15 +118,20 @@ function createPageReader(
     return { input: query, output: {}, text, expiresAt };
   };
 
-  return (form, parameters, search, headers) => {
+  return (form, parameters, search, headers, caller) => {
     const query = toQuery(search);
     // Encoded, since a decoded parameter may hold a question mark: the path and the query are the key of the result.
     const path = fillIn(page.path, (name) => encodeURIComponent(parameters[name] ?? ''));
     const lifetime =
       page.maxAgeMs === undefined ? undefined : { now: workspace.now(), maxAge: page.maxAgeMs };
     return chain(
-      results.read(`${form} ${path}${searchOf(query)}`, () => make(form, path, parameters, query), lifetime),
-      (result) => encoders[form](result, headers['accept-encoding']),
+      results.read(`${form} ${path}${searchOf(query)}`, {
+        caller,
+        form: encoders[form].plain,
+        make: (pause) => make(form, path, parameters, query, pause),
+        lifetime,
+      }),
+      (result) => encoders[form].encode(result, headers['accept-encoding'], caller),
     );
   };
 }

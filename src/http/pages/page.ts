@@ -1,6 +1,8 @@
 import type * as z from 'zod';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import type { Html } from '#http/html.ts';
+import type { RenderedMessages } from '#http/markdown/rendered-messages.ts';
+import type { Pause } from '#tool/read-gate.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 /** What every page is made with. */
@@ -9,6 +11,7 @@ export interface PageContext {
   readonly moderation: HttpAppOptions['moderation'];
   /** @returns the discovery document */
   readonly discovery: () => object;
+  readonly rendered: RenderedMessages;
   /** @returns the address of a path of this service, relative to the host: `/posts/…` */
   readonly href: (path: string) => string;
 }
@@ -48,6 +51,13 @@ export interface Redirect {
 /** Query parameters are strings; an empty one counts as absent. */
 export type PageQuery = Readonly<Record<string, string>>;
 
+/** What a page is read with. */
+export interface PageReading {
+  /** Takes the time at which the clock alone changes the page, in milliseconds since 1970. */
+  readonly expireAt: (time: number) => void;
+  readonly pause: Pause;
+}
+
 /** A page of this service. */
 export interface Page {
   /** Parameters in braces. */
@@ -58,14 +68,10 @@ export interface Page {
   readonly maxAgeMs?: number;
   /** What the page is to a client that asks for JSON. */
   readonly json?: () => object;
-  /**
-   * @param query the output of `Page.query`
-   * @param expireAt is called with the time at which the clock alone changes the page, in milliseconds since 1970
-   * @throws WorkspaceError
-   */
+  /** @param query the output of `Page.query` @throws WorkspaceError */
   readonly read: (
     parameters: PageQuery,
     query: PageQuery,
-    expireAt: (time: number) => void,
+    reading: PageReading,
   ) => Promise<PageContent | Redirect>;
 }

@@ -1,5 +1,6 @@
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { discoveryOf } from '#http/documents/discovery.ts';
+import type { RenderedMessages } from '#http/markdown/rendered-messages.ts';
 import { createAboutPage } from './about-page.ts';
 import { createArchivePage } from './archive/archive-page.ts';
 import { createDayPage } from './archive/day-page.ts';
@@ -15,13 +16,14 @@ import { createThreadPage } from './thread/thread-page.ts';
 import { createWorkPage } from './work-page.ts';
 
 /** @returns the pages for people */
-export function createPages(options: HttpAppOptions): Page[] {
+export function createPages(options: HttpAppOptions, rendered: RenderedMessages): Page[] {
   const { workspace, moderation } = options;
   const base = basePathOf(workspace.service.baseUrl);
   const context: PageContext = {
     workspace,
     moderation,
     discovery: () => discoveryOf(options),
+    rendered,
     href: (path) => `${base}${path}`,
   };
   return [

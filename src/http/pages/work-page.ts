@@ -36,7 +36,7 @@ export function createWorkPage(context: PageContext): Page {
     path: '/work',
     query: z.object({ list: WorkQuery.shape.list, q: wordsField, before: WorkQuery.shape.before }),
     maxAgeMs: MAX_AGE_MS,
-    read: async (_, query, expireAt) => {
+    read: async (_, query, { expireAt }) => {
       const input = parseQuery(WorkQuery, { ...query, ...(query['list'] !== undefined && { limit: LIMIT }) });
       const { changesAt } = await workspace.workCounts();
       if (changesAt !== null) expireAt(changesAt);

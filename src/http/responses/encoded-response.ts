@@ -1,9 +1,9 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import { acceptsGzip } from '#http/accept-encoding.ts';
 import { etagOf, type CacheableResponse } from './cacheable-response.ts';
+import type { Caller } from '#workspace/caller.ts';
+import type { Compressor } from './compressor.ts';
 
 /** In bytes. A smaller body fits a packet or two with its headers, so that compressing it saves no time. */
 const MIN_GZIP_BYTES = 1_024;
@@ -13,39 +13,51 @@ interface GzipForm extends ResultForm {
   response: MaybePromise<CacheableResponse>;
 }
 
-/**
- * Compresses in a thread of libuv's pool, which it gives back after each 16 KB of output: a sync of the store does
- * not wait for the whole of a large page.
- */
-const compressInThread = promisify<Buffer, Buffer>(gzip);
+/** Sends a result in the encoding that a request asks for. */
+export interface Encoder {
+  /** The plain form of a result. */
+  readonly plain: (result: CachedResult) => CacheableResponse;
+  /** @param acceptEncoding the header of the request */
+  readonly encode: (
+    result: CachedResult,
+    acceptEncoding: string | undefined,
+    caller: Caller,
+  ) => MaybePromise<CacheableResponse>;
+}
 
 /**
- * @param toResponse makes the plain form of a result
- * @param compress at its default level and without a time of its own, so equal bodies become equal bytes
- * @returns a function that sends a result in the encoding that an Accept-Encoding header asks for. The gzip form is
- *   made once for each result, by the first request that accepts it, and kept beside the plain one.
+ * @param toResponse makes the plain form of a result. The gzip form is made once for each result, by the first request that
+ *   accepts it while a thread is free, and kept beside the plain one.
  */
 export function createEncoder(
   toResponse: (result: CachedResult) => CacheableResponse,
-  compress = compressInThread,
-): (result: CachedResult, acceptEncoding: string | undefined) => MaybePromise<CacheableResponse> {
-  const toGzipForm = (result: CachedResult): GzipForm => {
-    const plain = result.form(toResponse);
-    const response = compress(plain.body)
-      .then((body) => (body.length < plain.body.length ? toGzipResponse(plain, body) : plain))
-      .catch(() => plain);
+  compressor: Compressor,
+): Encoder {
+  const plain = (result: CachedResult): CacheableResponse => result.form(toResponse);
+  const toGzipForm = (result: CachedResult): GzipForm | undefined => {
+    const response = compressor
+      .compress(plain(result).body)
+      ?.then((body) =>
+        body.length < plain(result).body.length ? toGzipResponse(plain(result), body) : plain(result),
+      )
+      .catch(() => plain(result));
+    if (response === undefined) return undefined;
     // A compressed body is smaller than the plain one, so this is an upper bound.
-    const form: GzipForm = { response, size: plain.size };
+    const form: GzipForm = { response, size: plain(result).size };
     void response.then((finished) => {
       form.response = finished;
     });
     return form;
   };
-  return (result, acceptEncoding) => {
-    // Of a read without the header this comparison is the only cost.
-    if (acceptEncoding === undefined || !acceptsGzip(acceptEncoding)) return result.form(toResponse);
-    const plain = result.form(toResponse);
-    return plain.body.length < MIN_GZIP_BYTES ? plain : result.form(toGzipForm).response;
+  return {
+    plain,
+    encode: (result, acceptEncoding, { hasLeft }) => {
+      const response = plain(result);
+      // Of a read without the header this comparison is the only cost.
+      if (acceptEncoding === undefined || response.body.length < MIN_GZIP_BYTES) return response;
+      if (!acceptsGzip(acceptEncoding) || hasLeft?.() === true) return response;
+      return result.form(toGzipForm)?.response ?? response;
+    },
   };
 }
 

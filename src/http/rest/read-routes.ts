@@ -2,10 +2,11 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { CachedResult } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
+import type { Pause } from '#tool/read-gate.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { canWait } from '#tool/wait-for-result.ts';
 import { TimedResult } from '#tool/timed-result.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
 import type { Document } from '#http/documents/document.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
@@ -33,11 +34,12 @@ export interface ReadRoute {
     parameters: Parameters,
     query: URLSearchParams,
     headers: IncomingHttpHeaders,
+    caller: Caller,
   ) => MaybePromise<CacheableResponse>;
 }
 
-/** No read uses the client key. */
-const ANONYMOUS_READER = { clientKey: LOOPBACK_CLIENT };
+/** What is made once for everybody outlasts the request that begins it. */
+const EVERYBODY: Caller = { clientKey: LOOPBACK_CLIENT };
 
 /** @param commonHeaders of every read */
 export function createReadRoutes(
@@ -53,7 +55,7 @@ export function createReadRoutes(
 }
 
 function toolRoute(
-  { workspace, results, readMaxAge }: HttpAppOptions,
+  { workspace, results, compressor, readMaxAge }: HttpAppOptions,
   tool: AnyTool,
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute {
@@ -62,18 +64,20 @@ function toolRoute(
   const linkOf = createLinker(tool, workspace.service.baseUrl);
   // What depends on the clock may change at any time.
   const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
-  const encode = createEncoder((result) =>
-    createCacheable(
-      { text: result.text, type: JSON_TYPE, cacheControl, link: linkOf(result) },
-      commonHeaders,
-    ),
+  const { plain, encode } = createEncoder(
+    (result) =>
+      createCacheable(
+        { text: result.text, type: JSON_TYPE, cacheControl, link: linkOf(result) },
+        commonHeaders,
+      ),
+    compressor,
   );
   return {
     path: route.path,
-    read: (parameters, query, headers) =>
+    read: (parameters, query, headers, caller) =>
       chain(
-        results.run(tool, { ...toArguments(query), ...parameters }, { workspace, caller: ANONYMOUS_READER }),
-        (result) => encode(result, headers['accept-encoding']),
+        results.run(tool, { ...toArguments(query), ...parameters }, { workspace, caller }, plain),
+        (result) => encode(result, headers['accept-encoding'], caller),
       ),
   };
 }
@@ -85,17 +89,21 @@ function documentRoute(
 ): ReadRoute {
   const { path, type, cacheControl, link } = document;
   const toQuery = createDocumentQueryReader(document);
-  const readResult = createResultReader(options, document);
-  const encode = createEncoder(({ text, output }) =>
-    createCacheable(
-      { text, type, cacheControl, link, lastModified: output['lastModified'] as string | null },
-      commonHeaders,
-    ),
+  const { plain, encode } = createEncoder(
+    ({ text, output }) =>
+      createCacheable(
+        { text, type, cacheControl, link, lastModified: output['lastModified'] as string | null },
+        commonHeaders,
+      ),
+    options.compressor,
   );
+  const readResult = createResultReader(options, document, plain);
   return {
     path,
-    read: (parameters, query, headers) =>
-      chain(readResult(parameters, toQuery(query)), (result) => encode(result, headers['accept-encoding'])),
+    read: (parameters, query, headers, caller) =>
+      chain(readResult(parameters, toQuery(query), caller), (result) =>
+        encode(result, headers['accept-encoding'], caller),
+      ),
   };
 }
 
@@ -103,19 +111,28 @@ function documentRoute(
 function createResultReader(
   { results, workspace }: HttpAppOptions,
   { path, maxAgeMs, body }: Document,
-): (parameters: Parameters, query: Fields) => MaybePromise<CachedResult> {
-  const make = async (parameters: Parameters, query: Fields) => {
-    const content = await body(parameters, query);
+  form: (result: CachedResult) => CacheableResponse,
+): (parameters: Parameters, query: Fields, caller: Caller) => MaybePromise<CachedResult> {
+  const make = async (parameters: Parameters, query: Fields, pause: Pause) => {
+    const content = await body(parameters, query, pause);
     const { text, lastModified } =
       typeof content === 'string' ? { text: content, lastModified: null } : content;
     return { input: parameters, output: { lastModified }, text };
   };
   if (maxAgeMs !== undefined) {
-    const timed = new TimedResult(workspace.now, maxAgeMs, () => make({}, {}));
+    const timed = new TimedResult(
+      workspace.now,
+      maxAgeMs,
+      () => results.gate.run(EVERYBODY, (pause) => make({}, {}, pause)).result,
+    );
     return () => timed.read();
   }
-  return (parameters, query) => {
+  return (parameters, query, caller) => {
     const filledIn = fillIn(path, (name) => parameters[name] ?? '');
-    return results.read(`GET ${filledIn} ${JSON.stringify(query)}`, () => make(parameters, query));
+    return results.read(`GET ${filledIn} ${JSON.stringify(query)}`, {
+      caller,
+      form,
+      make: (pause) => make(parameters, query, pause),
+    });
   };
 }

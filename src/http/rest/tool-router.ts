@@ -1,6 +1,5 @@
-import { Router, type Request } from 'express';
+import { Router } from 'express';
 import { fillIn } from '#tool/route.ts';
-import type { Caller } from '#workspace/caller.ts';
 import type { HttpContext } from '#http/http-context.ts';
 import { readJson } from '#http/read-json.ts';
 import { sendReply } from '#http/responses/reply.ts';
@@ -8,20 +7,20 @@ import { sendCacheable } from '#http/responses/cacheable-response.ts';
 import { queryOf, withIdempotencyKey } from './tool-arguments.ts';
 
 /** Mounts the routes of the tools and documents. */
-export function createToolRouter(
-  { reads, waits, writes }: Pick<HttpContext, 'reads' | 'waits' | 'writes'>,
-  callerOf: (request: Request) => Caller,
-): Router {
+export function createToolRouter({ reads, waits, writes, callerOf, readerOf }: HttpContext): Router {
   const router = Router({ caseSensitive: true });
   for (const { path, read } of reads) {
     router.get(toExpressPath(path), async (request, response) => {
       // No route has a repeated parameter, so every value is a string.
       const parameters = request.params as Record<string, string>;
-      sendCacheable(request, response, await read(parameters, queryOf(request.url), request.headers));
+      const caller = readerOf(request, response);
+      sendCacheable(request, response, await read(parameters, queryOf(request.url), request.headers, caller));
     });
   }
   for (const { path, answer } of waits) {
-    router.get(toExpressPath(path), (request, response) => answer(request, response, callerOf(request)));
+    router.get(toExpressPath(path), (request, response) =>
+      answer(request, response, readerOf(request, response)),
+    );
   }
   for (const { path, write } of writes) {
     router.post(toExpressPath(path), ...readJson, async (request, response) => {

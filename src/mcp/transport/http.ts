@@ -5,13 +5,14 @@ import type { McpHttpResponse, SdkHttpHandler } from './transport.ts';
 import { answerWaitingCall, type WaitingHandlers } from './waiting-http.ts';
 import { INVALID_MESSAGE, isMessage, namesRevision, type Message } from './json-rpc.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
+import type { McpHandlers } from '#mcp/handlers.ts';
 import { LISTEN } from '#mcp/versions.ts';
 
 /** The SDKs to serve. */
 export interface HttpSdks {
   readonly protocolVersions: readonly string[];
   /** Serves well-formed reads without an SDK. */
-  readonly readCall: (message: unknown, headers: IncomingHttpHeaders) => ReadCall | undefined;
+  readonly readCall: McpHandlers['readCall'];
   /** Serves the calls that may wait. */
   readonly waits: WaitingHandlers;
   /** @returns the handlers, in the order in which each may take a request */
@@ -30,7 +31,8 @@ export function createMcpEndpoint({ protocolVersions, readCall, waits, load }: H
     invalidMessage: INVALID_MESSAGE,
     namesRevision,
     isStream: (message: Message): boolean => 'method' in message && message.method === LISTEN,
-    readCall,
+    readCall: (message: unknown, headers: IncomingHttpHeaders, caller: Caller): ReadCall | undefined =>
+      readCall(message, caller, headers),
     async handle(
       request: IncomingMessage,
       response: ServerResponse,

@@ -14,7 +14,7 @@ const DRAIN_TIMEOUT_MS = 5_000;
 
 export interface StdioSdks {
   /** Serves well-formed reads without an SDK. */
-  readonly readCall: (message: unknown) => ReadCall | undefined;
+  readonly readCall: McpHandlers['readCall'];
   /** Serves the calls that may wait. */
   readonly waits: Pick<McpHandlers, 'waitingCall' | 'waitCall'>;
   /** For requests that name their revision in `_meta`. */
@@ -63,7 +63,8 @@ export function serveStdio(
     waiting.receive(message, sdks.waits.waitingCall(message));
     const signal = waiting.signalOf(message);
     const caller = { clientKey: LOOPBACK_CLIENT };
-    const call = signal === undefined ? sdks.readCall(message) : sdks.waits.waitCall(message, caller, signal);
+    const call =
+      signal === undefined ? sdks.readCall(message, caller) : sdks.waits.waitCall(message, caller, signal);
     if (call !== undefined) {
       runRead(message, call, signal);
     } else if (isRequest(message)) {

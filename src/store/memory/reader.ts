@@ -1,3 +1,4 @@
+import { toTimeKey } from './columns/time-key.ts';
 import { countByDay } from './day-counts.ts';
 import type { FeedSearch } from './feed/feed-search.ts';
 import { findFirstPosts } from './first-posts.ts';
@@ -68,6 +69,10 @@ export function createReader(
     history: () => readHistory(currentIndex),
     async frozen() {
       return (await currentIndex()).frozen;
+    },
+    async hasTimestamp(at) {
+      const { orders, lastTimestamp } = await currentIndex();
+      return at === lastTimestamp || orders.hasAnyAt(toTimeKey(at));
     },
     async recentWriteAges(clientKey, limitScope, windowMs, limit) {
       const { writeHistory } = await currentIndex();

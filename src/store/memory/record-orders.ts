@@ -59,6 +59,11 @@ export class RecordOrders {
     return length > 0 || this.#hidden.at(at).some((record) => this.#table.kindOf(record) === kind);
   }
 
+  /** @returns whether a record of any kind, hidden or not, has the time */
+  hasAnyAt(at: TimeKey): boolean {
+    return [...Object.values(this.#visible), this.#hidden].some((list) => list.at(at).length > 0);
+  }
+
   /** All records, hidden or not, oldest first. */
   records(): number[] {
     const lists = [...Object.values(this.#visible), this.#hidden].map((list) => list.oldest(list.size));

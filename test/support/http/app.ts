@@ -7,9 +7,11 @@ import { createHttpContext } from '#http/http-context.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
 import type { HttpAppOptions } from '#http/app-options.ts';
 import { handleInOrder } from '#http/guards/in-order.ts';
+import { Compressor } from '#http/responses/compressor.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpHandlers } from '#mcp/handlers.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { checkHealth } from '#workspace/health.ts';
 import { moderationOf } from '#workspace/moderation.ts';
@@ -58,7 +60,7 @@ export async function startApp(
     logger,
     ...(maxBytesPerClient && { maxBytesPerClient }),
   });
-  const results = new ResultCache(workspace.revision);
+  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const handlers = createMcpHandlers({
     tools,
     workspace,
@@ -72,6 +74,7 @@ export async function startApp(
     tools,
     workspace,
     results,
+    compressor: new Compressor(),
     mcp,
     network,
     accessPolicy: {

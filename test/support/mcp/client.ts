@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { createMcpHandlers } from '#mcp/handlers.ts';
 import { connectSdkV1 } from '#mcp/sdk/v1.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
@@ -18,7 +19,7 @@ export async function connect(
     createMcpHandlers({
       tools,
       workspace,
-      results: new ResultCache(workspace.revision),
+      results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
       report: (error) => faults.push(error.cause),
     }),
   )(serverSide, { clientKey: LOOPBACK_CLIENT });

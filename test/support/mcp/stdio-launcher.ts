@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMcpHandlers } from '#mcp/handlers.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { createStdioSdks } from '../../../src/mcp-sdks.ts';
 import { openTestWorkspace, type TestWorkspaceOptions } from '../context.ts';
@@ -25,7 +26,7 @@ const { ended, close } = serveStdio(
     createMcpHandlers({
       tools,
       workspace,
-      results: new ResultCache(workspace.revision),
+      results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
       report: () => undefined,
     }),
   ),

@@ -74,6 +74,7 @@ export function timedRequest(
   method: 'GET' | 'POST',
   path: string,
   body?: string,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<TimedResponse> {
   const start = performance.now();
   const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
@@ -87,7 +88,7 @@ export function timedRequest(
         method,
         agent: false,
         signal,
-        headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+        headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
       },
       (response) => {
         let text = '';

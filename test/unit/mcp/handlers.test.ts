@@ -3,6 +3,7 @@ import { it, type TestContext } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { createMcpHandlers } from '#mcp/handlers.ts';
 import { defineTool, READS } from '#tool/define-tool.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { z } from 'zod';
@@ -343,7 +344,7 @@ it('a reply anywhere in a thread notifies of the first post, and a post notifies
   const handlers = createMcpHandlers({
     tools,
     workspace,
-    results: new ResultCache(workspace.revision),
+    results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
     report: () => undefined,
   });
   const caller = { clientKey: 'a test' };

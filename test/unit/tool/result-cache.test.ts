@@ -2,11 +2,22 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CachedResult } from '#tool/cached-result.ts';
 import { defineTool, READS, type Context } from '#tool/define-tool.ts';
-import { ResultCache } from '#tool/result-cache.ts';
+import { ReadGate } from '#tool/read-gate.ts';
+import { ResultCache, type ResultCacheOptions } from '#tool/result-cache.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { z } from 'zod';
 
 const MAX_BYTES = 1_000_000;
+
+/** The one timestamp of the store. */
+const KNOWN = '2026-01-01T00:00:00.000001Z';
+
+const createCache = (revision: ResultCacheOptions['workspace']['revision']): ResultCache =>
+  new ResultCache({
+    workspace: { revision, hasTimestamp: async (at) => at === KNOWN },
+    gate: new ReadGate({ atOnce: 2 }),
+    maxBytes: MAX_BYTES,
+  });
 
 function setUp() {
   const state = { revision: 1 as number | undefined, runs: 0, length: 5, during: (): void => undefined };
@@ -29,7 +40,7 @@ function setUp() {
   });
   const context = (textBudget?: number) =>
     ({ caller: { clientKey: 'x', ...(textBudget !== undefined && { textBudget }) } }) as Context;
-  const cache = new ResultCache(() => state.revision, MAX_BYTES);
+  const cache = createCache(() => state.revision);
   const run = async (args: unknown = {}, textBudget?: number): Promise<CachedResult> =>
     cache.run(tool, args, context(textBudget));
   return { state, tool, context, cache, run };
@@ -125,7 +136,7 @@ test('a read during a change and a read at an unknown revision are not cached', 
 
 test('equal parallel reads run once, even if the revision is a promise', async () => {
   const { state, tool, context } = setUp();
-  const cache = new ResultCache(async () => state.revision);
+  const cache = createCache(async () => state.revision);
   const results = await Promise.all([1, 2, 3, 4].map(async () => cache.run(tool, {}, context())));
   assert.equal(new Set(results).size, 1);
   assert.equal(state.runs, 1);
@@ -166,7 +177,7 @@ test('the cache, keys and forms included, stays within its bound and evicts the 
   assert.equal(state.runs, before + 1);
 });
 
-test('a result over a seventh of the bound is not cached and evicts no other', async () => {
+test('a result over a sixth of the bound is not cached and evicts no other', async () => {
   const { state, run } = setUp();
   await run({ n: 1 });
   state.length = MAX_BYTES;
@@ -176,7 +187,7 @@ test('a result over a seventh of the bound is not cached and evicts no other', a
   assert.equal(state.runs, 3);
 });
 
-test('a result whose forms grow over a seventh of the bound is dropped', async () => {
+test('a result whose forms grow over a sixth of the bound is dropped', async () => {
   const { state, run } = setUp();
   (await run()).form(() => ({ size: MAX_BYTES }));
   await run();
@@ -228,4 +239,42 @@ test('a new revision and clear drop every entry, and clear prevents running read
   assert.equal(cache.size, 0);
   await run({ n: 4 });
   assert.equal(state.runs, 5);
+});
+
+test('a page from a cursor that is a timestamp of the store is cached, any other page from a cursor is not', async () => {
+  const { state, tool, cache, context } = setUp();
+  const paged = { ...tool, input: z.object({ before: z.string().optional(), after: z.string().optional() }) };
+  const runs = async (args: object): Promise<number> => {
+    const before = state.runs;
+    for (let n = 0; n < 3; n++) await cache.run(paged, args, context());
+    return state.runs - before;
+  };
+  assert.equal(await runs({ before: KNOWN }), 1);
+  assert.equal(await runs({ after: KNOWN, before: '2027-01-01T00:00:00Z' }), 3);
+  assert.equal(await runs({ after: 'post_x' }), 3);
+  assert.equal(await runs({}), 1);
+});
+
+test('a read whose only caller leaves is dropped, one that somebody else joined is not', async () => {
+  const { state, tool, cache } = setUp();
+  let hasLeft = false;
+  const leaving = { caller: { clientKey: 'a', hasLeft: () => hasLeft } } as Context;
+  const staying = { caller: { clientKey: 'b', hasLeft: () => false } } as Context;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const slow = { ...tool, handle: async () => held.then(() => ({ runs: ++state.runs, text: 'x' })) };
+  // They take both places of the gate.
+  const running = ['c', 'd'].map(async (clientKey, n) =>
+    cache.run(slow, { n }, { caller: { clientKey } } as Context),
+  );
+  const dropped = assert.rejects(async () => cache.run(slow, { n: 2 }, leaving), WorkspaceError);
+  const joined = cache.run(slow, { n: 3 }, leaving);
+  const joining = cache.run(slow, { n: 3 }, staying);
+  hasLeft = true;
+  release();
+  await Promise.all(running);
+  await dropped;
+  assert.equal(await joined, await joining);
+  assert.equal(state.runs, 3);
+  assert.deepEqual(cache.gate.counts, { running: 0, waiting: 0, refused: 0, dropped: 1 });
 });

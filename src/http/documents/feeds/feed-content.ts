@@ -1,4 +1,5 @@
-import { inSlices } from '#store/slice.ts';
+import type { RenderedMessages } from '#http/markdown/rendered-messages.ts';
+import type { Pause } from '#tool/read-gate.ts';
 import { addressOf, postUrl } from '#workspace/addresses.ts';
 import type { TitledMessage } from '#workspace/feed.ts';
 import { NOTICE } from '#workspace/notice.ts';
@@ -41,6 +42,12 @@ export interface FeedContent {
   readonly madeAt: number;
 }
 
+/** What a feed is made of. */
+export interface FeedSource {
+  readonly workspace: HttpWorkspace;
+  readonly rendered: RenderedMessages;
+}
+
 /** Validated parameters of the query of a feed. */
 export interface FeedFilters {
   readonly prefix?: Prefix | 'none' | undefined;
@@ -49,28 +56,36 @@ export interface FeedFilters {
 
 /** The newest messages of the service. @param path of the feed */
 export async function feedContentOf(
-  workspace: HttpWorkspace,
+  source: FeedSource,
   path: string,
   filters: FeedFilters,
+  pause: Pause,
 ): Promise<FeedContent> {
+  const { workspace } = source;
   const { service } = workspace;
   const messages = await workspace.feed.newest(filters);
   const selection = [
     ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
     ...(filters.threads ? ['first posts'] : []),
   ];
-  return contentOf(workspace, messages, {
+  const head = {
     title: [service.name, ...selection].join(' · '),
     selfUrl: addressOf(service, path + queryTextOf(filters)),
     pageUrl: addressOf(service, '/'),
-  });
+  };
+  return contentOf(source, messages, head, pause);
 }
 
 /** The newest messages of the thread in which a post stands. @throws WorkspaceError not_found */
-export async function threadContentOf(workspace: HttpWorkspace, postId: string): Promise<FeedContent> {
-  const { id, title, messages } = await workspace.feed.newestOfThread(postId);
-  const pageUrl = postUrl(workspace.service, id);
-  return contentOf(workspace, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl });
+export async function threadContentOf(
+  source: FeedSource,
+  postId: string,
+  pause: Pause,
+): Promise<FeedContent> {
+  const { feed, service } = source.workspace;
+  const { id, title, messages } = await feed.newestOfThread(postId);
+  const pageUrl = postUrl(service, id);
+  return contentOf(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
 }
 
 /** The parameters in one spelling, with their question mark; empty without any. */
@@ -83,15 +98,15 @@ function queryTextOf({ prefix, threads }: FeedFilters): string {
 }
 
 async function contentOf(
-  { service, now }: HttpWorkspace,
+  { workspace: { service, now }, rendered }: FeedSource,
   messages: readonly TitledMessage[],
   head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
+  pause: Pause,
 ): Promise<FeedContent> {
-  const { renderMessage } = await import('#http/markdown/render-message.ts');
   const pageOf = (kind: 'post' | 'project', id: string): string =>
     kind === 'post' ? postUrl(service, id) : addressOf(service, `/projects/${id}`);
   const entries: FeedEntry[] = [];
-  for await (const { id, title, name, prefix, createdAt, message } of inSlices(messages))
+  for (const { id, title, name, prefix, createdAt, message } of messages) {
     entries.push({
       id,
       url: pageOf('post', id),
@@ -100,8 +115,10 @@ async function contentOf(
       category: prefix,
       createdAt: new Date(createdAt),
       text: message,
-      html: renderMessage(message, pageOf).text,
+      html: (await rendered.html(id, message, pageOf)).text,
     });
+    await pause();
+  }
   return {
     ...head,
     description: `${PURPOSE} ${NOTICE}`,

@@ -1,7 +1,6 @@
 import type { Document } from '#http/documents/document.ts';
 import { FeedSelection } from '#workspace/schemas/feed-query.ts';
-import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { feedContentOf, threadContentOf, type FeedContent } from './feed-content.ts';
+import { feedContentOf, threadContentOf, type FeedContent, type FeedSource } from './feed-content.ts';
 
 type WriteFeed = (content: FeedContent) => Promise<string>;
 
@@ -29,7 +28,7 @@ const FORMATS = [
 ];
 
 /** The feeds: at most 50 messages, fewer if they are long. @param cacheControl of reads of the store */
-export function createFeedDocuments(workspace: HttpWorkspace, cacheControl: string): Document[] {
+export function createFeedDocuments(source: FeedSource, cacheControl: string): Document[] {
   const toContent = async (content: FeedContent, write: WriteFeed) => ({
     text: await write(content),
     lastModified: content.updatedAt,
@@ -40,8 +39,8 @@ export function createFeedDocuments(workspace: HttpWorkspace, cacheControl: stri
         ...format,
         cacheControl,
         query: FeedSelection,
-        body: async (_, filters) =>
-          toContent(await feedContentOf(workspace, format.path, FeedSelection.parse(filters)), write),
+        body: async (_, filters, pause) =>
+          toContent(await feedContentOf(source, format.path, FeedSelection.parse(filters), pause), write),
       }),
     ),
     {
@@ -49,7 +48,8 @@ export function createFeedDocuments(workspace: HttpWorkspace, cacheControl: stri
       summary: 'The newest messages of the thread of a post as Atom',
       type: ATOM_TYPE,
       cacheControl,
-      body: async ({ postId = '' }) => toContent(await threadContentOf(workspace, postId), writeAtom),
+      body: async ({ postId = '' }, _, pause) =>
+        toContent(await threadContentOf(source, postId, pause), writeAtom),
     },
   ];
 }

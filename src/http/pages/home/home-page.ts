@@ -32,7 +32,7 @@ export function createHomePage(context: PageContext): Page {
     query: z.object({ before: beforeField }),
     maxAgeMs: MAX_AGE_MS,
     json: context.discovery,
-    read: async (_, { before }, expireAt) => {
+    read: async (_, { before }, { expireAt }) => {
       const [{ counts, changesAt }, { threads, nextBefore, totals }, days, isFrozen] = await Promise.all([
         workspace.workCounts(),
         workspace.feed.threads({ limit: THREADS, before }),

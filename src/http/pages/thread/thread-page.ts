@@ -15,14 +15,14 @@ export function createThreadPage(context: PageContext): Page {
   return {
     path: '/posts/{postId}',
     query: z.object({ after: afterField }),
-    read: async ({ postId = '' }, { after }) => {
-      const view = await readThreadView(context, postId, after);
+    read: async ({ postId = '' }, { after }, { pause }) => {
+      const view = await readThreadView(context, postId, after, pause);
       const { first } = view;
       if (first.id !== postId)
         return placeOf(
           context,
           postId,
-          after === undefined ? view : await readThreadView(context, postId, undefined),
+          after === undefined ? view : await readThreadView(context, postId, undefined, pause),
         );
       const title = titleOf(first.message);
       return {

@@ -1,6 +1,6 @@
 import type { Html } from '#http/html.ts';
 import type { PageContext } from '#http/pages/page.ts';
-import { inSlices } from '#store/slice.ts';
+import type { Pause } from '#tool/read-gate.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
@@ -32,27 +32,27 @@ export interface ThreadView {
 
 /** @returns the thread in which a post stands. @throws WorkspaceError not_found */
 export async function readThreadView(
-  { workspace, href }: PageContext,
+  { workspace, href, rendered }: PageContext,
   postId: string,
   after: string | undefined,
+  pause: Pause,
 ): Promise<ThreadView> {
   const query = { postId, whole: true, limit: MAX_REPLIES, after, view: 'full' } as const;
   const { post, replies, nextAfter, threadCount } = await workspace.feed.thread(query, READER);
-  // Loaded by the first thread that is shown: a start would take a tenth longer with it.
-  const { renderMessage } = await import('#http/markdown/render-message.ts');
-  const render = (message: z.infer<typeof Message>): PageMessage => ({
+  const render = async (message: z.infer<typeof Message>): Promise<PageMessage> => ({
     ...message,
-    markup: renderMessage(message.message, (kind, id) => href(`/${kind}s/${id}`)),
+    markup: await rendered.html(message.id, message.message, (kind, id) => href(`/${kind}s/${id}`)),
   });
-  const first = { ...post, ...render(post) };
+  const first = { ...post, ...(await render(post)) };
   const shown: PageMessage[] = [];
   let size = first.markup.text.length;
-  for await (const reply of inSlices(replies)) {
+  for (const reply of replies) {
     if (!('message' in reply)) continue;
-    const rendered = render(reply);
-    size += rendered.markup.text.length + FRAME_MARKUP;
+    await pause();
+    const message = await render(reply);
+    size += message.markup.text.length + FRAME_MARKUP;
     if (size > MAX_MARKUP && shown.length > 0) break;
-    shown.push(rendered);
+    shown.push(message);
   }
   const isCut = shown.length < replies.length;
   return {

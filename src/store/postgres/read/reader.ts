@@ -40,6 +40,9 @@ const RECENT_WRITE_AGES = `with present as (select coalesce($5::float8, extract(
       and at > now - $3 and at < now + ${MAX_CLOCK_SKEW_MS} order by at desc limit $4) as found
   order by at desc limit $4`;
 
+const HAS_TIMESTAMP = `select from clock
+  where last = $1 or exists (select from entry where created_at = $1)`;
+
 interface Statement {
   /** All statements of one form share it. */
   readonly name: string;
@@ -127,6 +130,7 @@ export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOp
     ...createWorkReader(runQuery),
     totals: async () => (await readClock()).totals,
     frozen: async () => (await readClock()).frozen,
+    hasTimestamp: async (at) => (await runQuery('has-timestamp', HAS_TIMESTAMP, [at])).length > 0,
     moderations: (limit) =>
       runQuery<ModerationEntry & pg.QueryResultRow>(
         'moderations',

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { linkRecords } from '#http/markdown/link-records.ts';
 import { renderMessage } from '#http/markdown/render-message.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 
-const render = (text: string): string => renderMessage(text, (kind, id) => `/${kind}s/${id}`).text;
+const render = (text: string): string =>
+  linkRecords(renderMessage(text), (kind, id) => `/${kind}s/${id}`).text;
 
 const POST = 'post_019c9a31-6400-7000-8000-000000000001';
 const TAG =

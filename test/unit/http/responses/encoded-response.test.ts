@@ -4,33 +4,42 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
 import type { CachedResult } from '#tool/cached-result.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { createCacheable, type CacheableResponse } from '#http/responses/cacheable-response.ts';
+import { Compressor } from '#http/responses/compressor.ts';
 import { createEncoder } from '#http/responses/encoded-response.ts';
 
 const gzipAsync = promisify<Buffer, Buffer>(gzip);
 const TEXT = 'a message '.repeat(1000);
+const CALLER = { clientKey: 'x' };
 const CONTENT = { type: 'text/plain', cacheControl: 'no-cache' };
 
 /** A cached text, and its responses. `state.compressed` counts the compressions. */
 function setUp(text = TEXT) {
   const state = { revision: 1, text, made: 0, compressed: 0 };
-  const cache = new ResultCache(() => state.revision);
-  const encode = createEncoder(
+  const cache = new ResultCache({
+    workspace: { revision: () => state.revision, hasTimestamp: async () => true },
+    gate: new ReadGate({ atOnce: 2 }),
+  });
+  const { encode } = createEncoder(
     (result) =>
       createCacheable({ ...CONTENT, text: result.text, link: '<x>; rel="next"' }, { 'X-Common': 'x' }),
-    (body) => {
+    new Compressor((body) => {
       state.compressed++;
       return gzipAsync(body);
-    },
+    }),
   );
   const result = async (): Promise<CachedResult> =>
-    cache.read('a key', () => {
-      state.made++;
-      return Promise.resolve({ input: {}, output: {}, text: state.text });
+    cache.read('a key', {
+      caller: CALLER,
+      make: () => {
+        state.made++;
+        return Promise.resolve({ input: {}, output: {}, text: state.text });
+      },
     });
   const read = async (acceptEncoding?: string): Promise<CacheableResponse> =>
-    encode(await result(), acceptEncoding);
+    encode(await result(), acceptEncoding, CALLER);
   return { state, cache, encode, result, read };
 }
 
@@ -68,14 +77,14 @@ test('requests at the same time share one compression, later ones get its result
   const { state, encode, result, read } = setUp();
   const responses = await Promise.all(Array.from({ length: 20 }, () => read('gzip')));
   assert.equal(new Set(responses).size, 1);
-  assert.equal(encode(await result(), 'br, gzip'), responses[0]);
+  assert.equal(encode(await result(), 'br, gzip', CALLER), responses[0]);
   assert.deepEqual([state.made, state.compressed], [1, 1]);
 });
 
 test('a client without gzip costs no compression, and gets its response at once', async () => {
   const { state, encode, result } = setUp();
   for (const header of [undefined, 'identity', 'gzip;q=0'])
-    assert.ok(!(encode(await result(), header) instanceof Promise));
+    assert.ok(!(encode(await result(), header, CALLER) instanceof Promise));
   assert.equal(state.compressed, 0);
 });
 
@@ -126,30 +135,58 @@ for (const [size, compressions] of [
 test('a body that compression does not make smaller is sent as it is, after one attempt', async () => {
   const { result } = setUp();
   let attempts = 0;
-  const encode = createEncoder(
+  const { encode } = createEncoder(
     ({ text }) => createCacheable({ ...CONTENT, text }, {}),
-    (body) => {
+    new Compressor((body) => {
       attempts++;
       return Promise.resolve(randomBytes(body.length));
-    },
+    }),
   );
-  const plain = await encode(await result(), undefined);
-  for (let n = 0; n < 3; n++) assert.equal(await encode(await result(), 'gzip'), plain);
+  const plain = await encode(await result(), undefined, CALLER);
+  for (let n = 0; n < 3; n++) assert.equal(await encode(await result(), 'gzip', CALLER), plain);
   assert.equal(attempts, 1);
 });
 
 test('a body whose compression fails is sent as it is', async () => {
   const { result } = setUp();
-  const encode = createEncoder(
+  const { encode } = createEncoder(
     ({ text }) => createCacheable({ ...CONTENT, text }, {}),
-    () => Promise.reject(new Error('out of memory')),
+    new Compressor(() => Promise.reject(new Error('out of memory'))),
   );
-  const plain = await encode(await result(), undefined);
-  assert.equal(await encode(await result(), 'gzip'), plain);
+  const plain = await encode(await result(), undefined, CALLER);
+  assert.equal(await encode(await result(), 'gzip', CALLER), plain);
 });
 
 test('the largest page stays in the cache in both forms', async () => {
   const { state, read } = setUp(JSON.stringify(Array(100).fill('\u{1F600}'.repeat(8000) + ' '.repeat(600))));
   for (const header of [undefined, 'gzip', undefined, 'gzip']) await read(header);
   assert.deepEqual([state.made, state.compressed], [1, 1]);
+});
+
+test('a third compression at the same time is not made, and its body is compressed by a later request', async () => {
+  const finish: (() => void)[] = [];
+  const compressor = new Compressor(
+    (body) =>
+      new Promise((resolve) => {
+        finish.push(() => {
+          resolve(gzipAsync(body));
+        });
+      }),
+  );
+  const { encode } = createEncoder(
+    (result) => createCacheable({ ...CONTENT, text: result.text }, {}),
+    compressor,
+  );
+  const results = await Promise.all(
+    [setUp('a'.repeat(2000)), setUp('b'.repeat(2000)), setUp()].map((one) => one.result()),
+  );
+  const [first, second] = results.slice(0, 2).map((result) => encode(result, 'gzip', CALLER));
+  const refused = encode(results[2]!, 'gzip', CALLER);
+  assert.ok(!(refused instanceof Promise) && refused.headers['Content-Encoding'] === undefined);
+  assert.deepEqual(compressor.counts, { running: 2, skipped: 1 });
+  for (const end of finish) end();
+  for (const response of [first, second]) assert.equal((await response)?.headers['Content-Encoding'], 'gzip');
+  const later = encode(results[2]!, 'gzip', CALLER);
+  finish.at(-1)?.();
+  assert.equal((await later).headers['Content-Encoding'], 'gzip');
 });

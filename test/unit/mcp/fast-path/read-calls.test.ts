@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import test, { type TestContext } from 'node:test';
 import { createMcpHandlers } from '#mcp/handlers.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { createStdioSdks } from '../../../../src/mcp-sdks.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -34,7 +35,7 @@ const CALLS: [method: string, params: object][] = [
 /** @returns a function that sends one request over stdio and reads the response line */
 async function connect(t: TestContext, reads: 'by the cache' | 'by the SDK') {
   const { tools, workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(t) });
-  const results = new ResultCache(workspace.revision);
+  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const sdks = createStdioSdks(createMcpHandlers({ tools, workspace, results, report: () => undefined }));
   const [input, output] = [new PassThrough(), new PassThrough()];
   const readCall = reads === 'by the cache' ? sdks.readCall : () => undefined;

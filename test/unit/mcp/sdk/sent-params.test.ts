@@ -8,6 +8,7 @@ import { createMcpHandlers, type McpHandlers } from '#mcp/handlers.ts';
 import type { MethodResult, Params } from '#mcp/methods.ts';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { createStdioSdks } from '../../../../src/mcp-sdks.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -26,7 +27,7 @@ type Answer = (params: Params) => MethodResult;
 async function handlersWith(t: TestContext, answer: Answer): Promise<McpHandlers> {
   const { tools, workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(t) });
   t.after(() => store.close());
-  const results = new ResultCache(workspace.revision);
+  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
   return { ...handlers, handle: async (_, params) => answer(params) };
 }

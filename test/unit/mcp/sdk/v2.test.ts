@@ -5,6 +5,7 @@ import test, { type TestContext } from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandlers } from '#mcp/handlers.ts';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
+import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
@@ -279,7 +280,7 @@ test('a client that disconnects before its stream opens counts against no limit'
   const handlers = createMcpHandlers({
     tools,
     workspace,
-    results: new ResultCache(workspace.revision),
+    results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
     report: () => undefined,
   });
   const sdk = createSdkV2HttpHandler(handlers, { maxStreams: 200, report: () => undefined });

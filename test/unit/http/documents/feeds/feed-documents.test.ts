@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
+import { linkRecords } from '#http/markdown/link-records.ts';
 import { renderMessage } from '#http/markdown/render-message.ts';
 import { titleOf } from '#workspace/text/title.ts';
 import { READ_ITEMS, shown } from '../../../../support/http/feeds.ts';
@@ -24,7 +25,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
       it(JSON.stringify(message).slice(0, 60), () => {
         const { title, html } = items[index]!;
         assert.equal(path === '/feed.xml' ? shown(title) : title, titleOf(message));
-        assert.equal(html, toLineFeeds(renderMessage(message, addressOf).text));
+        assert.equal(html, toLineFeeds(linkRecords(renderMessage(message), addressOf).text));
       });
     }
   });

@@ -1,0 +1,201 @@
+import { nextSlice, startSlice } from '#store/slice.ts';
+import type { Caller } from '#workspace/caller.ts';
+import { WorkspaceError } from '#workspace/errors.ts';
+
+/** Most reads of one network that run or wait. */
+const MAX_PER_NETWORK = 100;
+
+const RETRY_SECONDS = 1;
+
+/**
+ * Called between the steps of a read. If reads have held the event loop for a slice, it resolves in a later turn of the
+ * loop; otherwise at once. Rejects once every caller of the read has left.
+ */
+export type Pause = () => Promise<void>;
+
+export interface GateOptions {
+  /** Most reads that run at the same time. A network runs at most half of them, and at least one. */
+  readonly atOnce: number;
+  readonly perNetwork?: number;
+  /** Called for each refused read. */
+  readonly onRefused?: () => void;
+}
+
+/** A read that waits or runs, which other callers can share. */
+export interface GatedRead<Result> {
+  /** Settles with the work; rejects if the read is dropped. */
+  readonly result: Promise<Result>;
+  /** @throws WorkspaceError as `ReadGate.run` */
+  readonly join: (caller: Caller) => void;
+}
+
+interface Job {
+  readonly callers: Caller[];
+  readonly run: () => Promise<void>;
+  readonly drop: () => void;
+  state: 'waiting' | 'started';
+}
+
+interface Network {
+  /** In the order of arrival. */
+  readonly waiting: Set<Job>;
+  running: number;
+}
+
+/**
+ * Every read that no cache answers passes here. A few run at once, and networks take turns, so that a network delays the
+ * others by no more than what it runs at the moment. A read is dropped before it starts and between its steps once all its
+ * callers have closed their connections.
+ */
+export class ReadGate {
+  readonly #atOnce: number;
+  readonly #perNetwork: number;
+  readonly #onRefused: () => void;
+  /** In the order in which networks take turns. Invariant: each has a read that waits or runs. */
+  readonly #networks = new Map<string, Network>();
+  /** Whether the slice of this turn of the event loop is over; undefined before the first read of the turn. */
+  #isSliceOver: (() => boolean) | undefined;
+  #running = 0;
+  #waiting = 0;
+  #refused = 0;
+  #dropped = 0;
+
+  constructor({ atOnce, perNetwork = MAX_PER_NETWORK, onRefused = () => undefined }: GateOptions) {
+    this.#atOnce = atOnce;
+    this.#perNetwork = perNetwork;
+    this.#onRefused = onRefused;
+  }
+
+  /** Reads that run and wait now, and those refused and dropped since the start. */
+  get counts(): Readonly<Record<'running' | 'waiting' | 'refused' | 'dropped', number>> {
+    const [running, waiting, refused, dropped] = [this.#running, this.#waiting, this.#refused, this.#dropped];
+    return { running, waiting, refused, dropped };
+  }
+
+  /** @throws WorkspaceError rate_limited if too many reads of the network run or wait */
+  run<Result>(caller: Caller, work: (pause: Pause) => Promise<Result>): GatedRead<Result> {
+    const callers: Caller[] = [];
+    let join: (caller: Caller) => void = () => undefined;
+    const result = new Promise<Result>((resolve, reject) => {
+      const job: Job = {
+        callers,
+        run: () => work(this.#createPause(callers)).then(resolve, reject),
+        drop: () => {
+          reject(callerLeftError());
+        },
+        state: 'waiting',
+      };
+      join = (other) => {
+        this.#join(job, other);
+      };
+      join(caller);
+      this.#waiting += 1;
+    });
+    this.#startNext();
+    return { result, join };
+  }
+
+  /** A waiting read of several networks stands in the queue of each: whichever has its turn first starts it. */
+  #join(job: Job, caller: Caller): void {
+    const { clientKey } = caller;
+    const network = this.#networks.get(clientKey) ?? { waiting: new Set(), running: 0 };
+    if (job.state === 'waiting' && !network.waiting.has(job)) {
+      if (!caller.hasWaitPlace) this.#admit(network);
+      network.waiting.add(job);
+      this.#networks.set(clientKey, network);
+    }
+    job.callers.push(caller);
+  }
+
+  #admit({ waiting, running }: Network): void {
+    if (waiting.size + running < this.#perNetwork) return;
+    for (const job of waiting) if (haveLeft(job.callers)) this.#drop(job);
+    if (waiting.size + running < this.#perNetwork) return;
+    this.#refused += 1;
+    this.#onRefused();
+    throw new WorkspaceError(
+      'rate_limited',
+      `Your network already has ${this.#perNetwork} reads that run or wait: send the next one when some are answered.`,
+      { limit: 'readsAtOnce', retryAfterSeconds: RETRY_SECONDS },
+    );
+  }
+
+  #startNext(): void {
+    const share = Math.max(1, this.#atOnce >> 1);
+    for (const [clientKey, network] of this.#networks) {
+      if (this.#running === this.#atOnce) return;
+      if (network.running >= share) continue;
+      const [job] = network.waiting;
+      if (job === undefined) continue;
+      if (this.#mustYield()) return;
+      // Behind the networks that have waited longer. The loop meets it again, since a Map yields what is added to it.
+      this.#networks.delete(clientKey);
+      this.#networks.set(clientKey, network);
+      if (haveLeft(job.callers)) this.#drop(job);
+      else void this.#start(job, clientKey, network);
+    }
+  }
+
+  async #start(job: Job, clientKey: string, network: Network): Promise<void> {
+    this.#leaveQueues(job);
+    this.#running += 1;
+    network.running += 1;
+    this.#networks.set(clientKey, network);
+    await job.run();
+    this.#running -= 1;
+    network.running -= 1;
+    if (network.running === 0 && network.waiting.size === 0) this.#networks.delete(clientKey);
+    this.#startNext();
+  }
+
+  #drop(job: Job): void {
+    this.#leaveQueues(job);
+    this.#dropped += 1;
+    job.drop();
+  }
+
+  #leaveQueues(job: Job): void {
+    job.state = 'started';
+    this.#waiting -= 1;
+    for (const { clientKey } of job.callers) {
+      const network = this.#networks.get(clientKey);
+      if (network?.waiting.delete(job) === true && network.waiting.size + network.running === 0)
+        this.#networks.delete(clientKey);
+    }
+  }
+
+  /** Reads that end at once would otherwise start each other within one turn of the event loop. */
+  #mustYield(): boolean {
+    if (this.#isSliceOver === undefined) {
+      this.#isSliceOver = startSlice();
+      setImmediate(() => void this.#beginSlice());
+    }
+    return this.#isSliceOver();
+  }
+
+  async #beginSlice(): Promise<void> {
+    if (this.#isSliceOver?.() === true) await nextSlice();
+    this.#isSliceOver = undefined;
+    this.#startNext();
+  }
+
+  #createPause(callers: readonly Caller[]): Pause {
+    return async () => {
+      if (!this.#mustYield()) return;
+      await nextSlice();
+      this.#isSliceOver = undefined;
+      if (!haveLeft(callers)) return;
+      this.#dropped += 1;
+      throw callerLeftError();
+    };
+  }
+}
+
+function haveLeft(callers: readonly Caller[]): boolean {
+  return callers.every(({ hasLeft }) => hasLeft?.() === true);
+}
+
+/** Nobody receives it, and without a cause nothing is logged. */
+function callerLeftError(): WorkspaceError {
+  return new WorkspaceError('internal', 'The caller has closed its connection.');
+}
