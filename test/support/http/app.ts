@@ -32,6 +32,7 @@ export interface RunningApp {
 /** What a test sets differently. */
 export interface AppOverrides extends Partial<HttpAppOptions> {
   maxBytesPerClient?: number;
+  gate?: ReadGate;
 }
 
 /** The app without the fast path, to compare the two. */
@@ -52,7 +53,7 @@ export async function startApp(
     warn: (_, event) => warnings.push(event),
     error: (facts) => faults.push(facts),
   };
-  const { maxBytesPerClient, ...options } = overrides;
+  const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), ...options } = overrides;
   const network = options.network ?? { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 };
   limitClients(server, {
     network,
@@ -60,7 +61,7 @@ export async function startApp(
     logger,
     ...(maxBytesPerClient && { maxBytesPerClient }),
   });
-  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
+  const results = new ResultCache({ workspace, gate });
   const handlers = createMcpHandlers({
     tools,
     workspace,
