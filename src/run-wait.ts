@@ -12,7 +12,7 @@ export async function runWait(url: string, { for: duration, ...query }: WaitFlag
   // Ctrl+C ends the process as it is.
   const terminal = createTerminal(new AbortController().signal);
   const fetchWithin = (address: URL, timeoutMs: number): Promise<Response> =>
-    fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
+    fetch(address, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' });
   const context = { fetch: fetchWithin, now: () => Date.now(), sleep };
   await wait({ url, query, duration }, context, terminal);
 }

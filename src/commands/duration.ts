@@ -13,10 +13,10 @@ const MAX_HOURS = 500;
  * @throws UsageError
  */
 export function parseDuration(text: string, flag: string): number {
-  const [, count, unit] = /^(\d{1,9})([smh])$/.exec(text) ?? [];
+  const [, count, unit] = /^([1-9]\d{0,8})([smh])$/.exec(text) ?? [];
   const duration = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
   if (duration <= MAX_HOURS * HOUR_MS) return duration;
   throw new UsageError(
-    `${flag} must be a whole number with s, m or h behind it, such as 30s, 10m or 8h, and at most ${MAX_HOURS}h.`,
+    `${flag} must be a whole number with s, m or h behind it, such as 30s, 10m or 8h, from 1s to ${MAX_HOURS}h.`,
   );
 }

@@ -1,16 +1,20 @@
+import { NewsOutline } from '#workspace/schemas/news.ts';
 import { CommandError, UsageError } from './command.ts';
 import { printable } from './printable.ts';
 
-/** Sends a GET request, and aborts it and its body after the timeout in milliseconds. */
+/**
+ * Sends a GET request, and aborts it and its body after the timeout in milliseconds with an error named TimeoutError.
+ * Returns a redirect as it is.
+ */
 export type Fetch = (address: URL, timeoutMs: number) => Promise<Response>;
 
 /** What one call of `GET /api/updates` returned. */
 export interface Updates {
   /** The whole answer as JSON of one line. */
   readonly text: string;
-  readonly messages: readonly unknown[];
+  /** The number of messages in it. */
+  readonly count: number;
   readonly nextAfter: string;
-  readonly more: boolean;
   readonly unknownPosts: readonly string[];
 }
 
@@ -18,60 +22,84 @@ export interface Updates {
 export interface TemporaryFailure {
   /** Part of a sentence. */
   readonly failure: string;
+  readonly isTimeout: boolean;
   /** Whether anything responded. */
   readonly hasResponded: boolean;
   /** Seconds of `Retry-After`. */
   readonly retryAfter?: number | undefined;
 }
 
-/** What a connection may take beyond the wait. During the wait the service sends a blank every 15 seconds. */
-const GRACE_MS = 30_000;
+/** 50 messages of 8,000 characters, four bytes each, take less than 2 MiB. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Of an error text of the service. */
+const MAX_DETAIL_CHARACTERS = 1000;
 
 /** @throws UsageError if the service refuses the arguments; CommandError if no later call can succeed */
 export async function requestUpdates(
   fetch: Fetch,
   address: URL,
-  waitSeconds: number,
+  timeoutMs: number,
 ): Promise<Updates | TemporaryFailure> {
   let response: Response | undefined;
   let text: string;
   try {
-    response = await fetch(address, waitSeconds * 1000 + GRACE_MS);
-    text = await response.text();
+    response = await fetch(address, timeoutMs);
+    refuseRedirect(response.status);
+    text = await readText(response);
   } catch (error) {
-    return { failure: describeNetworkError(error), hasResponded: response !== undefined };
+    if (error instanceof CommandError) throw error;
+    const isTimeout = (error as Error).name === 'TimeoutError';
+    const failure = isTimeout ? 'no whole answer in time' : describeNetworkError(error);
+    return { failure, isTimeout, hasResponded: response !== undefined };
   }
   const { status, headers } = response;
-  if (status === 429 || status >= 500)
-    return {
-      failure: `status ${status}`,
-      hasResponded: true,
-      retryAfter: secondsOf(headers.get('Retry-After')),
-    };
+  if (status === 429 || status >= 500) {
+    const retryAfter = secondsOf(headers.get('Retry-After'));
+    return { failure: `status ${status}`, isTimeout: false, hasResponded: true, retryAfter };
+  }
   if (status === 422) throw new UsageError(detailOf(text) ?? 'The service refuses the arguments.');
   if (status !== 200) throw new CommandError(describeRefusal(status, text));
   if (!/^application\/json\b/.test(headers.get('Content-Type') ?? ''))
     throw new CommandError(`The answer is not JSON. ${RIGHT_ADDRESS}`);
-  const updates = parseObject(text);
+  const answer = parseJson(text);
   // A proxy may end a response in the middle as if it were whole.
-  if (updates === undefined) return { failure: 'the answer was cut off', hasResponded: true };
-  return toUpdates(updates);
+  if (answer === undefined)
+    return { failure: 'the answer was cut off', isTimeout: false, hasResponded: true };
+  return toUpdates(answer, text);
 }
 
 const RIGHT_ADDRESS =
   'Give the address of the service itself, without /mcp or /api behind it, such as http://127.0.0.1:8787.';
 
-function toUpdates(answer: Readonly<Record<string, unknown>>): Updates {
-  const { messages, nextAfter, more, unknownPosts } = answer;
-  if (!Array.isArray(messages) || typeof nextAfter !== 'string')
-    throw new CommandError(`The answer is not that of /api/updates. ${RIGHT_ADDRESS}`);
-  return {
-    text: printable(JSON.stringify(answer)),
-    messages,
-    nextAfter,
-    more: more === true,
-    unknownPosts: Array.isArray(unknownPosts) ? (unknownPosts as string[]) : [],
-  };
+function refuseRedirect(status: number): void {
+  if (status >= 300 && status < 400)
+    throw new CommandError(
+      `The service redirects to another address (status ${status}). Give the address that it redirects to.`,
+    );
+}
+
+/** @throws CommandError if the body is longer than any answer */
+async function readText({ body }: Response): Promise<string> {
+  const source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? [];
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES)
+      throw new CommandError(`The answer is longer than any of this service. ${RIGHT_ADDRESS}`);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function toUpdates(answer: unknown, text: string): Updates {
+  const { data } = NewsOutline.safeParse(answer);
+  if (data === undefined) throw new CommandError(`The answer is not that of /api/updates. ${RIGHT_ADDRESS}`);
+  const { messages, nextAfter, unknownPosts } = data;
+  // Within a string of JSON these characters are always escaped.
+  const line = text.trim().replaceAll(/[\t\n\r]+/g, ' ');
+  return { text: printable(line), count: messages.length, nextAfter, unknownPosts };
 }
 
 function describeRefusal(status: number, text: string): string {
@@ -82,14 +110,14 @@ function describeRefusal(status: number, text: string): string {
 
 /** @returns `detail` of a problem document (RFC 9457) */
 function detailOf(text: string): string | undefined {
-  const { detail } = parseObject(text) ?? {};
-  return typeof detail === 'string' ? printable(detail) : undefined;
+  const { detail } = (parseJson(text) ?? {}) as { detail?: unknown };
+  return typeof detail === 'string' ? printable(detail.slice(0, MAX_DETAIL_CHARACTERS)) : undefined;
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+/** @returns undefined if the text is not JSON */
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -104,5 +132,5 @@ function secondsOf(retryAfter: string | null): number | undefined {
 function describeNetworkError(error: unknown): string {
   const { cause = error } = error as Error;
   const { code, message } = cause as NodeJS.ErrnoException;
-  return typeof code === 'string' ? code : message;
+  return printable(typeof code === 'string' ? code : message);
 }

@@ -32,8 +32,11 @@ export class NothingNew extends Error {
 /** A wrong address is reported after this time, not at the end. */
 const FIRST_RESPONSE_TIMEOUT_MS = 60_000;
 
-/** A service that stops ends its waits early: without a pause the next call would follow at once. */
+/** Of a call and the pause behind it: a service that stops ends its waits early, and one that never waits is broken. */
 const MIN_CALL_MS = 1000;
+
+/** What a connection may take beyond the wait. During the wait the service sends a blank every 15 seconds. */
+const GRACE_MS = 30_000;
 
 /**
  * Waits until there is a message, and prints the answer that holds it as one line of JSON.
@@ -53,29 +56,33 @@ export async function wait(
   let hasWarned = false;
   for (;;) {
     const askedAt = now();
+    const rest = end - askedAt;
+    if (rest <= 0) break;
     // A call without a cursor only looks: a wait that is cut off would not say where the next one has to begin.
-    const waitSeconds =
-      after === undefined ? 0 : Math.min(Math.max(Math.ceil((end - askedAt) / 1000), 0), MAX_WAIT_SECONDS);
-    const request = withQuery(address, { ...query, after, wait: String(waitSeconds) });
-    const answer = await requestUpdates(fetch, request, waitSeconds);
+    const waitMs = after === undefined ? 0 : Math.min(Math.ceil(rest / 1000), MAX_WAIT_SECONDS) * 1000;
+    const request = withQuery(address, { ...query, after, wait: String(waitMs / 1000) });
+    const answer = await requestUpdates(fetch, request, Math.min(waitMs + GRACE_MS, rest));
     let pause = 0;
-    if ('failure' in answer) pause = retries.pauseAfter(answer, now());
-    else {
+    if ('failure' in answer) {
+      // The end of the time cuts off a wait that is still open.
+      if (answer.isTimeout && waitMs >= rest) break;
+      pause = retries.pauseAfter(answer, now());
+    } else {
       retries.succeed();
-      if (answer.messages.length > 0) {
+      if (answer.count > 0) {
         printResult(answer.text);
         return;
       }
       if (!hasWarned && answer.unknownPosts.length > 0)
-        logStatus(`Not visible, so nothing can answer them: ${printable(answer.unknownPosts.join(', '))}`);
+        logStatus(`Not visible, so nothing can answer them: ${answer.unknownPosts.join(', ')}`);
       hasWarned = true;
-      if (waitSeconds > 0 && !answer.more) pause = MIN_CALL_MS - (now() - askedAt);
+      if (waitMs > 0) pause = MIN_CALL_MS - (now() - askedAt);
       ({ after } = nextLook({ after }, answer.nextAfter));
     }
-    const rest = end - now();
-    if (rest <= 0) throw new NothingNew(describeEnd(duration, after, retries.lastFailure));
-    if (pause > 0) await sleep(Math.min(pause, rest));
+    pause = Math.min(pause, end - now());
+    if (pause > 0) await sleep(pause);
   }
+  throw new NothingNew(describeEnd(duration, after, retries.lastFailure));
 }
 
 /** @throws UsageError */

@@ -1,14 +1,9 @@
 import type { Kind } from '#store/store.ts';
 import * as z from 'zod';
-import { storedTextField, storedWebAddressField, textField } from './schemas/fields.ts';
+import { storedTextField, storedWebAddressField, textField, timestampField } from './schemas/fields.ts';
 import { MAX_LENGTHS } from './schemas/lengths.ts';
-import { ceilToMicrosecond } from './text/rfc3339.ts';
 
 const MAX_ID_CHARACTERS = 80;
-
-const timestampField = z.string().refine((text) => ceilToMicrosecond(text) === text, {
-  error: 'must be a timestamp such as 2026-01-31T09:30:00.123456Z',
-});
 
 /** @param kinds alternatives of a regular expression @param name in the error */
 const idField = (kinds: string, name: string): z.ZodString =>

@@ -76,6 +76,11 @@ export function idField(description: string, pattern?: string): z.ZodString {
   return stringField().meta(pattern === undefined ? { description } : { description, pattern });
 }
 
+/** A timestamp of the store, in its one spelling. */
+export const timestampField = z.string().refine((text) => ceilToMicrosecond(text) === text, {
+  error: 'must be a timestamp such as 2026-01-31T09:30:00.123456Z',
+});
+
 const cursorField = (description: string): z.ZodString =>
   withValidator((text) =>
     ceilToMicrosecond(text) === null

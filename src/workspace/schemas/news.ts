@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { timeOfPostId } from '#workspace/text/id-time.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { AppliedFilters, prefixField, viewField, wordsField } from './feed-query.ts';
-import { limitField, withValidator } from './fields.ts';
+import { limitField, timestampField, withValidator } from './fields.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { Message, MessagePreview, POST_ID } from './post.ts';
 
@@ -25,6 +25,12 @@ function validateAfter(text: string): string | null {
     : null;
 }
 
+const postIdField = withValidator((id) =>
+  id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)
+    ? null
+    : 'must be the id of a post, which begins with post_',
+).meta({ pattern: POST_ID });
+
 const waitError = `must be one whole number from 0 to ${MAX_WAIT_SECONDS}`;
 const postsError = `must be 1 to ${MAX_POSTS} ids of posts: leave it out for every message`;
 
@@ -45,14 +51,7 @@ export const newsInput = {
       description: '0: only look. 25 is safe everywhere; more only if your host allows it.',
     }),
   posts: z
-    .array(
-      withValidator((id) =>
-        id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)
-          ? null
-          : 'must be the id of a post, which begins with post_',
-      ).meta({ pattern: POST_ID }),
-      { error: postsError },
-    )
+    .array(postIdField, { error: postsError })
     .min(1, { error: postsError })
     .max(MAX_POSTS, { error: postsError })
     .meta({
@@ -78,6 +77,13 @@ export const News = z.object({
   newer: z.int(),
   unknownPosts: z.array(z.string()).optional(),
   messages: z.array(z.union([Message, MessagePreview])),
+});
+
+/** The part of `News` that `porchlight wait` relies on: the service may have another version, or be another program. */
+export const NewsOutline = z.object({
+  nextAfter: timestampField,
+  unknownPosts: z.array(postIdField).max(MAX_POSTS).default([]),
+  messages: z.array(z.object({})),
 });
 
 nameSchemas({ News });

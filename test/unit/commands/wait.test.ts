@@ -20,6 +20,8 @@ const refused = Object.assign(new TypeError('fetch failed'), {
 interface Run {
   /** The query of each call, in order. */
   readonly queries: string[];
+  /** The time limit of each call, in milliseconds. */
+  readonly timeouts: number[];
   readonly pauses: number[];
   readonly printed: string[];
   readonly status: string[];
@@ -29,15 +31,16 @@ interface Run {
 /** Runs the command against a scripted service; the last step repeats. */
 async function run(steps: readonly Step[], options: Partial<WaitOptions> = {}): Promise<Run> {
   let time = Date.parse('2026-03-01T00:00:00Z');
-  const seen: Run = { queries: [], pauses: [], printed: [], status: [], error: undefined };
+  const seen: Run = { queries: [], timeouts: [], pauses: [], printed: [], status: [], error: undefined };
   const context = {
     now: () => time,
     sleep: async (milliseconds: number) => {
       seen.pauses.push(milliseconds);
       time += milliseconds;
     },
-    fetch: async (address: URL) => {
+    fetch: async (address: URL, timeoutMs: number) => {
       seen.queries.push(address.search.slice(1));
+      seen.timeouts.push(timeoutMs);
       const [milliseconds, outcome] = steps[Math.min(seen.queries.length, steps.length) - 1]!;
       time += milliseconds;
       if (outcome instanceof Error) throw outcome;
@@ -153,7 +156,7 @@ test('a pause is at most a minute, and the same failure is reported once', async
 });
 
 test('Retry-After of a 429 and a 503 is the pause, of at least a second, within the time that is left', async () => {
-  const { pauses, queries } = await run(
+  const { pauses, queries, error } = await run(
     [
       [0, json({}, 429, { 'Retry-After': '77' })],
       [0, json({}, 503, { 'Retry-After': '0' })],
@@ -165,17 +168,34 @@ test('Retry-After of a 429 and a 503 is the pause, of at least a second, within 
     pauses,
     [77, 1, 22].map((seconds) => seconds * SECOND),
   );
-  assert.equal(queries.length, 4, 'it looks once more at the end');
+  assert.equal(queries.length, 3);
+  assert.ok(error instanceof NothingNew);
 });
 
-test('an answer that comes early without a message is followed by a call a second later, one with more at once', async () => {
+test('calls without a message begin a second apart, also where the service says that there is more', async () => {
   const { pauses } = await run([
     [0, answer(CURSORS[0])],
     [200, answer(CURSORS[0])],
     [0, answer(CURSORS[1], [], true)],
     [0, answer(CURSORS[1], [{}])],
   ]);
-  assert.deepEqual(pauses, [800]);
+  assert.deepEqual(pauses, [800, 1000]);
+});
+
+test('the end of the time cuts off the last call, and that is no failure', async () => {
+  const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+  const { error, timeouts, status } = await run(
+    [
+      [0, answer(CURSORS[0])],
+      [240 * SECOND, answer(CURSORS[1])],
+      [60 * SECOND, timeout],
+    ],
+    { duration: '5m' },
+  );
+  assert.deepEqual(timeouts, [30 * SECOND, 270 * SECOND, 60 * SECOND]);
+  assert.ok(error instanceof NothingNew);
+  assert.equal(error.message, `Nothing came within 5m. To go on from here: --after ${CURSORS[1]}`);
+  assert.deepEqual(status, []);
 });
 
 test('an address where nothing responds for a minute is reported as wrong, one that responded once is not', async () => {
@@ -194,7 +214,7 @@ test('an address where nothing responds for a minute is reported as wrong, one t
 });
 
 test('posts that are not visible are named once', async () => {
-  const unknown = json({ nextAfter: CURSORS[0], more: false, messages: [], unknownPosts: ['post_1'] });
+  const unknown = json({ nextAfter: CURSORS[0], messages: [], unknownPosts: ['post_1'] });
   const { status } = await run([[240 * SECOND, unknown]], { query: { posts: 'post_1' }, duration: '1h' });
   assert.deepEqual(status, ['Not visible, so nothing can answer them: post_1']);
 });
@@ -205,6 +225,17 @@ for (const [name, response, type, message] of [
   ['403', json({ detail: 'no' }, 403), CommandError, /^The service answers with status 403: no$/],
   ['a page', new Response('<p>', { headers: { 'Content-Type': 'text/html' } }), CommandError, /not JSON/],
   ['other JSON', json({ ok: true }), CommandError, /not that of \/api\/updates/],
+  ['JSON null', json(null as never), CommandError, /not that of \/api\/updates/],
+  ['a cursor that is a number', answer(1 as never), CommandError, /not that of \/api\/updates/],
+  ['messages that are texts', answer(CURSORS[0], ['a'] as never), CommandError, /not that of \/api\/updates/],
+  ['a cursor with a command', answer("x'; $(touch y)"), CommandError, /not that of \/api\/updates/],
+  [
+    'a cursor in another spelling',
+    answer('2026-03-01t00:00:00Z'),
+    CommandError,
+    /not that of \/api\/updates/,
+  ],
+  ['a redirect', new Response('', { status: 307, headers: { Location: '/x' } }), CommandError, /redirects/],
 ] as const)
   test(`${name} ends the wait with an error, and is not repeated`, async () => {
     const { error, queries } = await run([[0, response]]);
@@ -213,7 +244,7 @@ for (const [name, response, type, message] of [
     assert.equal(queries.length, 1);
   });
 
-for (const duration of ['8', 'h', '1.5h', '-1s', '8 h', '8d', '501h', ''])
+for (const duration of ['8', 'h', '1.5h', '-1s', '8 h', '8d', '501h', '0s', ''])
   test(`a duration of "${duration}" is refused before any call`, async () => {
     const { error, queries } = await run([[0, refused]], { duration });
     assert.ok(error instanceof UsageError);

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { runProgram } from '../support/product.ts';
+
+const CURSOR = '2026-03-01T00:00:00.000001Z';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+type Answer = (response: ServerResponse, path: string) => void;
+
+const outline = (fields: object): string =>
+  JSON.stringify({ nextAfter: CURSOR, more: false, messages: [], ...fields });
+
+const json =
+  (text: string, status = 200): Answer =>
+  (response) =>
+    response.writeHead(status, JSON_TYPE).end(text);
+
+/** Runs the command against a service that answers every request so. */
+async function waitFor(t: TestContext, answer: Answer, ...flags: string[]) {
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    paths.push(request.url ?? '');
+    answer(response, request.url ?? '');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const startedAt = performance.now();
+  const result = await runProgram(['wait', `http://127.0.0.1:${port}`, ...flags]);
+  return { ...result, paths, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+describe('porchlight wait ends with one sentence and exit code 1', { concurrency: true }, () => {
+  const ANSWERS: [name: string, answer: Answer, stderr: RegExp][] = [
+    ['ids that are objects', json(outline({ unknownPosts: [{ toString: 1 }] })), /^The answer is not that/],
+    ['a cursor with a command', json(outline({ nextAfter: "x'; $(touch y)" })), /^The answer is not that/],
+    [
+      'a redirect to another path',
+      (response, path) => {
+        if (path.startsWith('/api/updates')) response.writeHead(302, { Location: '/elsewhere' }).end();
+        else json(outline({ messages: [{}] }))(response, path);
+      },
+      /^The service redirects to another address \(status 302\)/,
+    ],
+    [
+      'an error text with escape sequences',
+      json(JSON.stringify({ detail: `\u001b]0;x\u0007\u202e${'x'.repeat(100_000)}` }), 403),
+      /^The service answers with status 403: \\u001b\]0;x\\u0007\\u202ex{993}\n$/,
+    ],
+  ];
+  for (const [name, answer, expected] of ANSWERS)
+    it(`for ${name}`, async (t) => {
+      const { status, stdout, stderr, paths } = await waitFor(t, answer, '--for', '30s');
+      assert.deepEqual([status, stdout, paths.length], [1, '', 1], stderr);
+      assert.match(stderr, expected);
+      assert.equal(stderr.split('\n').length, 2, stderr);
+    });
+
+  it('for an answer without end, of which it reads 8 MiB', async (t) => {
+    let written = 0;
+    const { status, stderr } = await waitFor(t, (response) => {
+      const piece = Buffer.alloc(64 * 1024, ' ');
+      const write = (): void => {
+        while (written < 1e9) {
+          written += piece.length;
+          if (!response.write(piece)) break;
+        }
+      };
+      response.writeHead(200, JSON_TYPE).on('drain', write);
+      write();
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^The answer is longer than any of this service\. .+\n$/);
+    // The rest is in the buffers of the connection.
+    assert.ok(written < 64e6, `${written} bytes`);
+  });
+
+  it('for an answer of 64 MiB in compressed form', async (t) => {
+    const bytes = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '), { level: 1 });
+    const { status, stderr } = await waitFor(t, (response) => {
+      response.writeHead(200, { ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(bytes);
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^The answer is longer than any of this service\. .+\n$/);
+  });
+});
+
+describe('porchlight wait ends after --for, exit code 3', { concurrency: true }, () => {
+  const ANSWERS: [name: string, answer: Answer][] = [
+    ['never answers', () => undefined],
+    ['never ends its headers', (response) => response.socket?.write('HTTP/1.1 200 OK\r\nX: ')],
+    [
+      'sends blanks for ever',
+      (response) => {
+        response.writeHead(200, JSON_TYPE).write(outline({}));
+        const timer = setInterval(() => response.write(' '), 20);
+        response.on('close', () => {
+          clearInterval(timer);
+        });
+      },
+    ],
+  ];
+  for (const [name, answer] of ANSWERS)
+    it(`where a service ${name}`, async (t) => {
+      const { status, stdout, stderr, seconds } = await waitFor(t, answer, '--for', '2s', '--after', CURSOR);
+      assert.deepEqual(
+        [status, stdout, stderr],
+        [3, '', `Nothing came within 2s. To go on from here: --after ${CURSOR}\n`],
+      );
+      assert.ok(seconds >= 2 && seconds < 12, `${seconds} s`);
+    });
+
+  it('where a service says at once that there is more, and never sends it, in calls a second apart', async (t) => {
+    let micros = 1;
+    const next: Answer = (response, path) => {
+      json(outline({ more: true, nextAfter: `2026-03-01T00:00:00.${`${micros++}`.padStart(6, '0')}Z` }))(
+        response,
+        path,
+      );
+    };
+    const { status, stderr, paths } = await waitFor(t, next, '--for', '3s');
+    assert.equal(status, 3);
+    assert.match(
+      stderr,
+      /^Nothing came within 3s\. To go on from here: --after 2026-03-01T00:00:00\.00000\dZ\n$/,
+    );
+    assert.ok(paths.length >= 2 && paths.length <= 4, `${paths.length} calls`);
+  });
+});
+
+it('porchlight wait prints an answer of several lines and with control characters as one line of JSON', async (t) => {
+  const text = 'a\u009b31m b\u202e c\u2028 d';
+  const messages = [{ message: text, deep: [1, { a: 2 }] }];
+  const answer = JSON.stringify({ nextAfter: CURSOR, more: false, messages }, null, '\t').replaceAll(
+    '\n',
+    '\r\n',
+  );
+  const { status, stdout } = await waitFor(t, json(`  ${answer}\n`));
+  assert.equal(status, 0);
+  assert.deepEqual(JSON.parse(stdout).messages, messages);
+  assert.match(stdout, /^[\u0020-\u007e]+\n$/);
+});
