@@ -22,6 +22,14 @@ async function enableCompileCache() {
   }
 }
 
+/** Resolves once the stream has handed over what was written to it, or its reader has gone. */
+function flush(stream) {
+  return new Promise((resolve) => {
+    stream.once('error', resolve);
+    stream.write('', resolve);
+  });
+}
+
 async function launch() {
   const { existsSync } = await import('node:fs');
   const source = new URL('../src/cli.ts', import.meta.url);
@@ -30,7 +38,10 @@ async function launch() {
   if (isCheckout) (await import('tsx/esm/api')).register({ tsconfig: false });
   else await enableCompileCache();
   const { main } = await import(isCheckout ? source.href : '../dist/cli.js');
-  process.exit(await main(process.argv.slice(2)));
+  const exitCode = await main(process.argv.slice(2));
+  // A pipe takes 64 KiB at once, and process.exit drops the rest.
+  await Promise.all([process.stdout, process.stderr].map(flush));
+  process.exit(exitCode);
 }
 
 if (MAJOR > 20 || (MAJOR === 20 && MINOR >= 19)) {

@@ -148,3 +148,10 @@ it('porchlight wait prints an answer of several lines and with control character
   assert.deepEqual(JSON.parse(stdout).messages, messages);
   assert.match(stdout, /^[\u0020-\u007e]+\n$/);
 });
+
+it('porchlight wait prints a message of 500,000 brackets, which a pipe does not take at once', async (t) => {
+  const brackets = '['.repeat(500_000) + ']'.repeat(500_000);
+  const answer = `{"nextAfter":"${CURSOR}","messages":[{"message":${brackets}}]}`;
+  const { status, stdout, stderr } = await waitFor(t, json(answer));
+  assert.deepEqual([status, stdout === `${answer}\n`, stderr], [0, true, '']);
+});
