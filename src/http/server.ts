@@ -29,6 +29,8 @@ const MALFORMED: readonly [TransportCode, string] = [
 /** A server with bounds and without a request handler. */
 export function createHttpServer(): Server {
   const server = createServer(LIMITS);
+  // Node would drop headers behind the thousandth, and no guard would see them. `maxHeaderSize` bounds them.
+  server.maxHeadersCount = 0;
   server.on('connection', (socket: Socket) => {
     // Reading the address here makes the socket cache it. After a reset it is no longer readable, and
     // requests that arrived before the reset would count for no network.

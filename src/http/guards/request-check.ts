@@ -17,7 +17,7 @@ export function createRequestCheck({
 ) => TransportError | undefined {
   const checkAccess = createAccessCheck(accessPolicy);
   return (request) => {
-    const { url = '', headers, httpVersion } = request;
+    const { url = '', rawHeaders, httpVersion } = request;
     if (stopping()) {
       return new TransportError('shutting_down', 'The service is going down; try again in a moment.', {
         'Retry-After': String(STOPPING_RETRY_SECONDS),
@@ -30,9 +30,28 @@ export function createRequestCheck({
         `The address is longer than ${MAX_URL_CHARACTERS} characters; shorten it.`,
       );
     }
-    if (headers.host === undefined && httpVersion === '1.1') {
+    const hosts = countHosts(rawHeaders);
+    if (hosts === 0 && httpVersion === '1.1') {
       return new TransportError('malformed_json', 'This HTTP/1.1 request has no Host header; send one.');
+    }
+    if (hosts > 1) {
+      return new TransportError('malformed_json', 'This request has several Host headers; send one.');
     }
     return checkAccess(request);
   };
+}
+
+/**
+ * Counts Host headers, of which `headers` holds the first one only (RFC 9112 section 3.2).
+ * @param rawHeaders names and values in turn
+ */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    // Every request runs this, and a spelling that most clients use needs no copy in lower case.
+    if (name?.length === 4 && (name === 'Host' || name === 'host' || name.toLowerCase() === 'host'))
+      count += 1;
+  }
+  return count;
 }

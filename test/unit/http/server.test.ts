@@ -57,6 +57,36 @@ describe('a malformed HTTP request gets a problem response, and its connection i
     ['an invalid chunk', `${POST}Transfer-Encoding: chunked\r\n\r\nzebra\r\n`, 400, 'malformed_json'],
     ['HTTP/1.1 without Host', 'GET /api/feed HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_json'],
     [
+      'two Host headers',
+      `GET /api/feed HTTP/1.1\r\n${HOST}Host: zebra.example\r\n\r\n`,
+      400,
+      'malformed_json',
+    ],
+    [
+      'a Host header twice',
+      `GET /api/feed HTTP/1.1\r\n${HOST}hOST: 127.0.0.1\r\n\r\n`,
+      400,
+      'malformed_json',
+    ],
+    [
+      'two Host headers on the way to Express',
+      `GET /api/no/such HTTP/1.0\r\n${HOST}HOST:\r\n\r\n`,
+      400,
+      'malformed_json',
+    ],
+    [
+      'two Host headers of a write',
+      `${POST}host: zebra.example\r\nContent-Length: 15\r\n\r\n{"message":"a"}`,
+      400,
+      'malformed_json',
+    ],
+    [
+      'a second Host header behind 2,500 others',
+      `GET /api/feed HTTP/1.1\r\n${HOST}${'a:\r\n'.repeat(2500)}Host: zebra.example\r\n\r\n`,
+      400,
+      'malformed_json',
+    ],
+    [
       'headers over 16 KiB',
       `GET /api/feed HTTP/1.1\r\n${HOST}X: ${'x'.repeat(17_000)}\r\n\r\n`,
       431,
