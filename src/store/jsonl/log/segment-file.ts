@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import type { Disk, DiskFile, FileIdentity } from '#store/jsonl/fs/disk.ts';
 import { decodeLine, FORMAT, type SegmentHeader } from './line.ts';
 import { fillNow, readFully, readPieces, type Piece } from './read-pieces.ts';
+import { generationOf } from './segment-names.ts';
 
 /** Each process that carries over a log of the first edition replaces it once. */
 const MAX_TRIES = 10;
@@ -64,7 +65,7 @@ export class SegmentFile {
     return isSame(this.#appending.identity(), await this.#disk.identity(this.path));
   }
 
-  /** @throws CorruptionError if the file does not begin with the header of a segment */
+  /** @throws CorruptionError if the file does not begin with the header of the segment that its name numbers */
   async readHeader(): Promise<{ header: SegmentHeader; end: number }> {
     let header: SegmentHeader | undefined;
     let end = 0;
@@ -78,6 +79,9 @@ export class SegmentFile {
     if (header === undefined) throw new CorruptionError(this.path, 'the segment has no header', 0);
     if (header.format > FORMAT)
       throw new CorruptionError(this.path, 'a newer version of this program wrote it', 0);
+    // A copy of an earlier segment leads back to its successor, which is itself.
+    if (header.format === FORMAT && header.number !== generationOf(basename(this.path)))
+      throw new CorruptionError(this.path, 'the segment has another number than its name', 0);
     return { header, end };
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { FORMAT, headerLine } from '#store/jsonl/log/line.ts';
@@ -25,6 +25,9 @@ const REFUSED: Record<string, (machine: Machine) => void> = {
   },
   'a next segment that is empty': (machine) => {
     writeFileSync(machine.path('log-000002.jsonl'), '');
+  },
+  'a copy of the first segment as the second': (machine) => {
+    copyFileSync(machine.path(LOG), machine.path('log-000002.jsonl'));
   },
   'a segment of a newer format': (machine) => {
     const header = { format: FORMAT + 1, number: 1, from: 1, upto: 0, seed: 1 };
