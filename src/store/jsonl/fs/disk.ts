@@ -1,6 +1,7 @@
 import { constants, fstatSync, readSync, statSync, watch, writeSync } from 'node:fs';
-import { link, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { CorruptionError } from '#store/jsonl/corruption.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /** What identifies a file, whatever its name. */
@@ -31,7 +32,10 @@ export type OpenMode = keyof typeof FLAGS;
 
 /** The system calls that the JSONL engine makes. Failures carry a `code` such as ENOSPC. */
 export interface Disk {
-  /** `create` fails with EEXIST if the file exists, the other modes with ENOENT if it does not. */
+  /**
+   * `create` fails with EEXIST if the file exists, the other modes with ENOENT if it does not.
+   * @throws CorruptionError if something else than a file has the name, a symbolic link included
+   */
   open(path: string, mode: OpenMode): Promise<DiskFile>;
   /** @returns the file that has the name now, undefined if there is none */
   identity(path: string): Promise<FileIdentity | undefined>;
@@ -51,14 +55,32 @@ export interface Disk {
   watch(folder: string, listener: () => void, lost: (error: unknown) => void): () => void;
 }
 
-const UPDATE = constants.O_RDWR | constants.O_APPEND;
+// A pipe would block the open until it has a writer, and a link may lead out of the folder. Windows has neither flag.
+const FILES_ONLY = constants.O_NONBLOCK | constants.O_NOFOLLOW;
+const UPDATE = FILES_ONLY | constants.O_RDWR | constants.O_APPEND;
 const FLAGS = {
   create: UPDATE | constants.O_CREAT | constants.O_EXCL,
   append: UPDATE,
   // Without O_APPEND: with it, Linux appends whatever offset a write names.
-  overwrite: constants.O_RDWR,
-  read: constants.O_RDONLY,
+  overwrite: FILES_ONLY | constants.O_RDWR,
+  read: FILES_ONLY | constants.O_RDONLY,
 };
+
+const NO_FILE = 'this is a link, a folder, a pipe or a device; only a file may have this name';
+
+/** @throws CorruptionError if something else than a file has the name */
+async function openRegularFile(path: string, mode: OpenMode): Promise<FileHandle> {
+  const file = await open(path, FLAGS[mode], 0o600).catch(async (error: unknown) => {
+    const isOther = await lstat(path).then(
+      (found) => !found.isFile(),
+      () => false,
+    );
+    throw isOther ? new CorruptionError(path, NO_FILE) : error;
+  });
+  if (fstatSync(file.fd).isFile()) return file;
+  await file.close();
+  throw new CorruptionError(path, NO_FILE);
+}
 
 /** @param created called with a file that was just made, before it is used */
 export async function openFile(
@@ -66,7 +88,7 @@ export async function openFile(
   mode: OpenMode,
   created?: (file: FileHandle) => Promise<void>,
 ): Promise<DiskFile> {
-  const file = await open(path, FLAGS[mode], 0o600);
+  const file = await openRegularFile(path, mode);
   try {
     if (mode === 'create') await created?.(file);
   } catch (error) {
