@@ -13,6 +13,12 @@ const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
+ * The longest text has 8,000 characters, and JSON may write each as a pair of escapes, which are 12 bytes: with all other
+ * fields an entry has less than 100 kB, and the rest is for white space.
+ */
+const MAX_LINE_BYTES = 256 * 1024;
+
+/**
  * Opens a file that can be read more than once. What comes from standard input (`-`) or a pipe is stored in a
  * temporary file first.
  * @throws CommandError if it cannot be read
@@ -58,6 +64,7 @@ export async function* entriesOf(
   for await (const bytes of linesOf(file)) {
     number += 1;
     try {
+      if (bytes.length > MAX_LINE_BYTES) throw new ExportLineError('is longer than any entry of an export');
       const line = decode(decoder, bytes).replace(/\r$/, '');
       if (number === 1) checkHeader(line);
       else yield { entry: decodeExportLine(line, now), number };
@@ -78,20 +85,23 @@ function decode(decoder: TextDecoder, bytes: Buffer): string {
   }
 }
 
-/** Splits at line feeds only; node:readline would also split at U+2028 and U+2029. */
+/**
+ * Splits at line feeds only; node:readline would also split at U+2028 and U+2029. Ends with the beginning of a line that
+ * exceeds `MAX_LINE_BYTES`.
+ */
 async function* linesOf(file: FileHandle): AsyncIterable<Buffer> {
-  let pieces: Buffer[] = [];
+  let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunksOf(file)) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      yield Buffer.concat([...pieces, chunk.subarray(start, end)]);
-      pieces = [];
+      yield Buffer.concat([rest, chunk.subarray(start, end)]);
+      rest = Buffer.alloc(0);
       start = end + 1;
     }
-    pieces.push(chunk.subarray(start));
+    rest = Buffer.concat([rest, chunk.subarray(start)]);
+    if (rest.length > MAX_LINE_BYTES) break;
   }
-  const last = Buffer.concat(pieces);
-  if (last.length > 0) yield last;
+  if (rest.length > 0) yield rest;
 }
 
 /** A stream of the file would close it when the reader stops. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -264,8 +264,34 @@ describe('export and import', () => {
     assert.deepEqual(exported.trim().split('\n').slice(1).sort(), [record({}), postLine(1)].sort());
   });
 
+  it('import stops reading within a line that is longer than any entry', async (test) => {
+    const file = join(await temporaryFolder(test), 'export.jsonl');
+    writeFileSync(file, `${HEADER}\n`);
+    // 1 TB of zeros, of which the disk holds none.
+    truncateSync(file, 1e12);
+    await assert.rejects(importAll.openInput!([file], NOW), {
+      message: 'Line 2 is longer than any entry of an export. Nothing was imported.',
+    });
+  });
+
+  it('import takes the longest text in its longest spelling', async (test) => {
+    const folder = await temporaryFolder(test);
+    const file = join(folder, 'export.jsonl');
+    const spelling = '\\ud83d\\ude00'.repeat(8000);
+    writeFileSync(file, [HEADER, postLine(1).replace('"message":"a"', `"message":"${spelling}"`)].join('\n'));
+    const to = { DATA_DIR: join(folder, 'to') };
+    await runSuccessfully(['import', file], to);
+    const exported = await runSuccessfully(['export', '-'], to);
+    assert.equal(exported.trim().split('\n')[1], postLine(1, { message: '\u{1F600}'.repeat(8000) }));
+  });
+
   const INVALID: [description: string, lines: (string | Buffer)[], message: RegExp][] = [
     ['an empty file', [], /The file is empty/],
+    [
+      'a line longer than any entry',
+      [HEADER, record({}), record({ note: 'a'.repeat(256 * 1024) })],
+      /Line 3 is longer than any entry of an export/,
+    ],
     ['another kind of file', ['{"posts":[]}'], /Line 1 is not the beginning/],
     ['a line that is not JSON', [HEADER, record({}), '{"guest":'], /Line 3 is not JSON/],
     ['a line of another kind', [HEADER, '{"visitor":{}}'], /Line 2 is no record/],
