@@ -4,7 +4,6 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
-import { hashContent } from '#store/engine/write-history.ts';
 import { BatchState } from '#store/engine/batch-state.ts';
 import { openPipelinedConnection } from '#store/postgres/connection/connect.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
@@ -59,11 +58,7 @@ async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
 function tagsOf({ visitor, key, content }: ReturnType<typeof namesOf>): string[] {
   const scope = { visitor, kind: 'post' } as const;
   const days = TAGS.ofWindow(Date.now(), DAY_MS);
-  return days.flatMap((day) => [
-    day.client(visitor),
-    day.key(scope, key),
-    day.content(scope, hashContent(content)),
-  ]);
+  return days.flatMap((day) => [day.client(visitor), day.key(scope, key), day.content(scope, content)]);
 }
 
 /** @returns the same statements with the values of another publication */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Moderation } from './engine/operation.ts';
 import type { Kind, LimitScope, RecordView, Timestamp } from './records.ts';
 
@@ -8,8 +9,13 @@ export interface WriteOrigin {
   limitScope: LimitScope;
   /** The idempotency key, null if the call has none. */
   key: string | null;
-  /** The validated input as one string. Engines store its SHA-256 hash only. */
+  /** Hash of the validated input, by `hashContent`. */
   content: string;
+}
+
+/** @returns SHA-256 in base64url, which engines persist in place of the content to recognize a repeated write */
+export function hashContent(content: string): string {
+  return hash('sha256', content, 'base64url');
 }
 
 /** Asks for a record, hidden or not, without its texts. */

@@ -32,6 +32,7 @@ export type {
   Records,
   Timestamp,
 } from './records.ts';
+export { hashContent } from './lookups.ts';
 export type {
   ErasedRecord,
   FactOf,

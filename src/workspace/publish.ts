@@ -1,14 +1,15 @@
-import type {
-  Decision,
-  FactOf,
-  IdempotentHit,
-  Kind,
-  LimitScope,
-  RecordLookup,
-  Records,
-  RecordView,
-  Store,
-  WriteOperation,
+import {
+  hashContent,
+  type Decision,
+  type FactOf,
+  type IdempotentHit,
+  type Kind,
+  type LimitScope,
+  type RecordLookup,
+  type Records,
+  type RecordView,
+  type Store,
+  type WriteOperation,
 } from '#store/store.ts';
 import * as z from 'zod';
 import type { Caller } from './caller.ts';
@@ -108,7 +109,7 @@ export async function publish<K extends Kind>(
     clientKey: caller.clientKey,
     limitScope,
     key: idempotencyKey ?? null,
-    content: JSON.stringify(content),
+    content: hashContent(JSON.stringify(content)),
   };
   const id = context.newId(kind);
   const parent: RecordLookup | undefined =

@@ -27,7 +27,7 @@ import {
 } from './record-state.ts';
 import { latest, nextTimestamp } from './timestamp.ts';
 import type { StagedOperation } from './write-engine.ts';
-import { hashContent, WriteHistory, type WriteEntry } from './write-history.ts';
+import { WriteHistory, type WriteEntry } from './write-history.ts';
 
 /** The state that the next write of a batch sees: the committed one with the accepted operations laid over it. */
 export class BatchState {
@@ -183,7 +183,7 @@ export class BatchState {
       ? { ...own, record: this.#addedRecords.get(own.id) }
       : this.#committed.findByKey(lookup);
     if (found === undefined) return undefined;
-    const sameContent = found.content === hashContent(origin.content);
+    const sameContent = found.content === origin.content;
     return { id: found.id, sameContent, stored: this.#reachable(found.record) };
   }
 
@@ -199,8 +199,7 @@ export class BatchState {
   #recentDuplicate(lookup: RecentDuplicateLookup): string | undefined {
     const { kind, origin, windowMs } = lookup;
     const scope = { visitor: origin.clientKey, kind };
-    const content = hashContent(origin.content);
-    const own = this.#writeHistory.findByContent(scope, content, this.#committed.now, windowMs);
+    const own = this.#writeHistory.findByContent(scope, origin.content, this.#committed.now, windowMs);
     const committed = this.#committed.findByContent(lookup);
     const latestWrite = own !== undefined && own.at >= (committed?.at ?? -Infinity) ? own : committed;
     return latestWrite !== undefined && this.#isVisible(latestWrite.id) ? latestWrite.id : undefined;
@@ -240,5 +239,5 @@ function toWriteEntry(
   { clientKey, limitScope, key, content }: WriteOrigin,
   at: number,
 ): WriteEntry {
-  return { visitor: clientKey, budget: limitScope, at, kind, id, key, content: hashContent(content) };
+  return { visitor: clientKey, budget: limitScope, at, kind, id, key, content };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { LimitScope, Kind } from '#store/records.ts';
 import { SortedList } from './sorted-list.ts';
 
@@ -14,7 +13,7 @@ export interface WriteEntry {
   readonly id: string;
   /** The idempotency key, null if the write had none. */
   readonly key: string | null;
-  /** Hash of the validated input, by `hashContent`. */
+  /** As in `WriteOrigin.content`. */
   readonly content: string;
 }
 
@@ -63,7 +62,7 @@ export class WriteHistory {
   }
 
   /**
-   * @param content a hash by `hashContent`
+   * @param content as in `WriteEntry`
    * @returns the latest entry with the content, if it is younger than `windowMs`
    */
   findByContent(
@@ -111,11 +110,4 @@ function setLatest(entries: Map<string, WriteEntry>, key: string, entry: WriteEn
 
 function withinWindow(entry: WriteEntry | undefined, now: number, windowMs: number): WriteEntry | undefined {
   return entry !== undefined && entry.at > now - windowMs ? entry : undefined;
-}
-
-/**
- * @returns SHA-256 in base64url. Engines persist it in place of the content, to recognize a repeated write.
- */
-export function hashContent(content: string): string {
-  return createHash('sha256').update(content).digest('base64url');
 }

@@ -1,6 +1,5 @@
 import type { CommittedState } from '#store/engine/committed-state.ts';
 import type { AnyRecord } from '#store/records.ts';
-import { hashContent } from '#store/engine/write-history.ts';
 import { toTimeKey } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';
 
@@ -23,7 +22,7 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
       return found && { ...found, record: findRecord(index, found.id) };
     },
     findByContent: ({ kind, origin: { clientKey: visitor, content }, windowMs }) =>
-      writeHistory.findByContent({ visitor, kind }, hashContent(content), now, windowMs),
+      writeHistory.findByContent({ visitor, kind }, content, now, windowMs),
     hasTimestamp: ({ kind, at }) => index.orders.hasTime(kind, toTimeKey(at)),
     hasModeration: (lookup) => index.moderations.has(lookup),
   };

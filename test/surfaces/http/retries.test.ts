@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { hashContent } from '#store/store.ts';
 import {
   callOverMcp,
   forwardedFor,
@@ -114,7 +115,12 @@ test('a retry with other unknown arguments is a replay, and lists its own', asyn
 test('the compared content of a write is that of earlier versions, and a name is part of it only if there is one', async (t) => {
   const { request, store } = await setUp(t);
   const origin = (content: object) =>
-    ({ clientKey: 'local', limitScope: 'feed', key: 'key-0001', content: JSON.stringify(content) }) as const;
+    ({
+      clientKey: 'local',
+      limitScope: 'feed',
+      key: 'key-0001',
+      content: hashContent(JSON.stringify(content)),
+    }) as const;
   const hit = async (content: object) =>
     (await idempotentHit(store, 'post', origin(content), DAY))?.sameContent;
   const send = (body: object) =>

@@ -1,4 +1,4 @@
-import { hashContent, type ClientAndKind } from '#store/engine/write-history.ts';
+import type { ClientAndKind } from '#store/engine/write-history.ts';
 import type { DayTags, VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 import type { IdempotentHitLookup, Lookup, RecentDuplicateLookup } from '#store/store.ts';
 import { isStorableText } from './storable-text.ts';
@@ -20,8 +20,13 @@ export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number
     }
     case 'recentDuplicate': {
       const { type, windowMs, origin } = lookup;
-      const hash = hashContent(origin.content);
-      return tagsOf(windowMs).map((day) => ({ n, type, windowMs, tag: day.content(scopeOf(lookup), hash) }));
+      const { content } = origin;
+      return tagsOf(windowMs).map((day) => ({
+        n,
+        type,
+        windowMs,
+        tag: day.content(scopeOf(lookup), content),
+      }));
     }
     case 'recentWriteAges': {
       const { clientKey, ...asked } = lookup;
@@ -38,7 +43,7 @@ export function contentOf(
   lookup: IdempotentHitLookup,
   tags: VisitorTags,
 ): string {
-  const hash = hashContent(lookup.origin.content);
+  const { content: hash } = lookup.origin;
   return tags.ofWindow(at, 0).some((day) => day.content(scopeOf(lookup), hash) === content) ? hash : content;
 }
 

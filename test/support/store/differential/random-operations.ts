@@ -1,4 +1,4 @@
-import type { Kind } from '#store/store.ts';
+import { hashContent, type Kind } from '#store/store.ts';
 import { moderate, setFrozen } from '#workspace/operator-writes.ts';
 import { importEntry } from '#workspace/import-entry.ts';
 import type { SeededRandom } from '../../../torture/support/random.ts';
@@ -30,13 +30,17 @@ const PREFIXES = ['', 'IDEA: ', 'WORK: ', 'RESULT: ', 'REVIEW: ', 'CHANGE: '];
 
 /** What some calls publish, by kind, as in `WriteOrigin.content`. */
 export const CONTENTS: Readonly<Record<Kind, readonly string[]>> = {
-  post: PREFIXES.flatMap((prefix) => TEXTS.map((text) => JSON.stringify({ message: `${prefix}${text}` }))),
-  guest: TEXTS.map((note) => JSON.stringify({ name: 'a guest', kind: null, note })),
+  post: PREFIXES.flatMap((prefix) => TEXTS.map((text) => contentOf({ message: `${prefix}${text}` }))),
+  guest: TEXTS.map((note) => contentOf({ name: 'a guest', kind: null, note })),
   project: TEXTS.map((summary) =>
-    JSON.stringify({ title: 'a project', summary, by: 'a guest', url: null, looking_for: null }),
+    contentOf({ title: 'a project', summary, by: 'a guest', url: null, looking_for: null }),
   ),
-  note: [JSON.stringify({ projectId: 'project_00000001', name: 'a guest', note: TEXTS[0] })],
+  note: [contentOf({ projectId: 'project_00000001', name: 'a guest', note: TEXTS[0] })],
 };
+
+function contentOf(input: object): string {
+  return hashContent(JSON.stringify(input));
+}
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
