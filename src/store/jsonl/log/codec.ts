@@ -17,7 +17,7 @@ export interface WriteEntryCipher {
   open(sealed: string, kind: Kind, id: string): WriteEntry | undefined;
 }
 
-/** The fields that remain when a record is erased, in the order of the line. All others are texts. */
+/** The fields that remain when a record is erased. All others are texts. */
 const STRUCTURE = ['id', 'projectId', 'parentId', 'rootId', 'createdAt'];
 
 /** @returns what a line holds of the operation; an erase does not name its target yet */
@@ -40,12 +40,10 @@ export function encodeBody(stored: StoredOperation): string {
   return `"do":${JSON.stringify(rest).slice(0, -1)},"record":${encodeRecord(record)}}`;
 }
 
-function encodeRecord(record: StoredRecord): string {
-  const fields = Object.entries(record);
-  const structure = STRUCTURE.flatMap((name) => fields.filter(([field]) => field === name));
-  const texts = fields.filter(([field]) => !STRUCTURE.includes(field));
-  const json = (entries: [string, unknown][]): string => JSON.stringify(Object.fromEntries(entries));
-  return `${json(structure).slice(0, -1)},${json(texts).slice(1)}`;
+/** Absent fields of the structure are undefined, which JSON leaves out. */
+function encodeRecord({ id, projectId, parentId, rootId, createdAt, ...texts }: StoredRecord): string {
+  const structure = JSON.stringify({ id, projectId, parentId, rootId, createdAt });
+  return `${structure.slice(0, -1)},${JSON.stringify(texts).slice(1)}`;
 }
 
 /** Write entries whose keys are not loaded are left out. */
