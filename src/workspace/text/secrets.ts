@@ -48,7 +48,7 @@ const RESERVED_HOST = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|localhos
  * Every pattern below needs one of these, and a text without links mostly has none. Testing for it first makes the search eight
  * times as fast.
  */
-const LONG_WORD_OR_ADDRESS = /(?<![\w+/=.~%-])[\w+/=.~%-]{16}|:\/\//;
+const LONG_WORD_OR_ADDRESS = /(?:^|[^\w+/=.~%-])[\w+/=.~%-]{16}|:\/\//;
 
 const SECRET_PATTERNS: readonly SecretPattern[] = [
   ...toSecretPatterns(TOKEN_PATTERNS, (found) => beginsWord(found) && looksRandom(found)),
