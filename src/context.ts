@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import { createMcpHandlers, type McpHandlers } from '#mcp/handlers.ts';
+import { RandomPool } from '#store/random-pool.ts';
 import type { Store } from '#store/store.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { endpointsOf } from '#tool/endpoints.ts';
@@ -73,13 +74,14 @@ export function createService<Base extends string | null>(
   { config, logger, store, storageLimit, tools }: ServerContext,
   baseUrl: Base,
 ): Service<Base> {
+  const randomOfIds = new RandomPool(16);
   const workspace = createWorkspace({
     store,
     storageLimit,
     limits: config.limits,
     secretGuard: config.secretGuard,
     service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION },
-    newId: (kind) => `${kind}_${v7()}`,
+    newId: (kind) => `${kind}_${v7({ random: randomOfIds.next() })}`,
     now: () => Date.now(),
     endpoints: endpointsOf(tools),
   });

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { WriteEntry } from '#store/engine/write-history.ts';
+import { RandomPool } from '#store/random-pool.ts';
 import type { Kind } from '#store/records.ts';
 import type { Disk } from './fs/disk.ts';
 import { KeyFolder } from './key-folder.ts';
@@ -9,8 +10,6 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Bytes of the SHA-256 of a key that name it in a box: 11 characters of base64url, so never the 10 of a day. */
 const NAME_BYTES = 8;
-/** Asking the system for a few random bytes takes as long as for many. */
-const IVS_AT_ONCE = 256;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A key is needed on its day and on the next, while a limit or a retry may still ask for what it encrypted. */
@@ -50,7 +49,7 @@ export class DayKeys {
   readonly #wanted = new Set<string>();
   /** Names that a `load` did not find: their keys are destroyed. */
   readonly #missing = new Set<string>();
-  #ivs = Buffer.alloc(0);
+  readonly #ivs = new RandomPool(IV_BYTES);
   #destroyed = 0;
 
   /**
@@ -95,7 +94,7 @@ export class DayKeys {
     const key = this.#keyOfDay.get(dayOf(visit.at));
     if (key === undefined) throw new Error('the key of the day is not loaded');
     const { name, bytes } = key;
-    const iv = this.#newIv();
+    const iv = this.#ivs.next();
     const cipher = createCipheriv(CIPHER, bytes, iv).setAAD(Buffer.from(visit.id));
     const secret: Secret = [visit.visitor, visit.budget, visit.at, visit.key, visit.content];
     const box = [iv, cipher.update(JSON.stringify(secret)), cipher.final(), cipher.getAuthTag()];
@@ -149,13 +148,6 @@ export class DayKeys {
     this.#keys.set(name, key);
     this.#keyOfDay.set(day, key);
     return key;
-  }
-
-  #newIv(): Buffer {
-    if (this.#ivs.length === 0) this.#ivs = randomBytes(IVS_AT_ONCE * IV_BYTES);
-    const iv = this.#ivs.subarray(0, IV_BYTES);
-    this.#ivs = this.#ivs.subarray(IV_BYTES);
-    return iv;
   }
 
   async #prepare(day: string): Promise<Key> {
