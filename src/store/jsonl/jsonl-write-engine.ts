@@ -79,11 +79,12 @@ export class JsonlWriteEngine implements WriteEngine {
     keyError?: Error,
   ): readonly NewOperation[] | undefined {
     const { adapter, onOutcome } = this.#options;
+    const isPrepared = adapter.keys.isPrepared(now);
     let operations: NewOperation[] | undefined = [];
     decide({
       committed: createCommittedState(adapter.index, now),
       stage: ({ operation }) => {
-        if ('visit' in operation && operation.visit !== undefined && !adapter.keys.isPrepared(now)) {
+        if ('visit' in operation && operation.visit !== undefined && !isPrepared) {
           if (keyError === undefined) {
             operations = undefined;
             return 0;
