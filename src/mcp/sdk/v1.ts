@@ -3,16 +3,22 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#workspace/caller.ts';
 import type { McpHandlers } from '#mcp/handlers.ts';
-import type { McpTransport, ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
+import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { isRequest } from '#mcp/transport/json-rpc.ts';
 import type { MethodResult, Params } from '#mcp/methods.ts';
 import { ProtocolError, RPC } from '#mcp/errors.ts';
 import { ResourceWatcher } from '#mcp/resource-watcher.ts';
 import { checkSubscriptionCount, NOT_VISIBLE } from '#mcp/subscriptions.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
+import { MultiplexedTransport } from './multiplexed-transport.ts';
 
-/** @param signal aborted when the client cancels the request */
-type HandleMethod = (method: string, params: Params, signal: AbortSignal) => Promise<MethodResult>;
+interface RequestContext {
+  readonly requestId: unknown;
+  /** Aborted when the client cancels the request. */
+  readonly signal: AbortSignal;
+}
+
+type HandleMethod = (method: string, params: Params, context: RequestContext) => Promise<MethodResult>;
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
@@ -21,26 +27,18 @@ const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
  * without its tool handling, which would send error texts of its own.
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
+  // The SDK's HTTP transport makes a server, a web request and a web response for each call, which doubles its time.
+  const shared = new MultiplexedTransport();
+  const server = createServer(handlers, CAPABILITIES, (method, params, { requestId }) =>
+    handlers.handle(method, params, shared.callerOf(requestId)),
+  );
+  const connected = connectTo(server, shared as Transport);
   return {
-    // The SDK's HTTP transport makes a web request and a web response, which doubles the time of a call.
-    handle: ({ message, caller }) =>
-      new Promise((resolve, reject) => {
-        if (!isRequest(message)) {
-          resolve({ status: 202 });
-          return;
-        }
-        const server = createServer(handlers, CAPABILITIES, (method, params) =>
-          handlers.handle(method, params, caller),
-        );
-        const transport: McpTransport = {
-          start: async () => undefined,
-          send: async (sent) => {
-            if (!('method' in sent)) resolve({ status: 200, body: JSON.stringify(sent) });
-          },
-          close: async () => undefined,
-        };
-        connectTo(server, transport as Transport).then(() => transport.onmessage?.(message as never), reject);
-      }),
+    handle: async ({ message, caller }) => {
+      if (!isRequest(message)) return { status: 202 };
+      await connected;
+      return { status: 200, body: JSON.stringify(await shared.request(message, caller)) };
+    },
     close: async () => undefined,
   };
 }
@@ -67,8 +65,8 @@ function createServer(
   const mcp = new McpServer(info, { instructions, jsonSchemaValidator });
   // Capabilities given to the constructor would install the SDK's own handlers.
   mcp.server.registerCapabilities(capabilities);
-  mcp.server.fallbackRequestHandler = async ({ method, params = {} }, { signal }) =>
-    handle(method, params, signal);
+  mcp.server.fallbackRequestHandler = async ({ method, params = {} }, context) =>
+    handle(method, params, context);
   return mcp;
 }
 
@@ -108,7 +106,7 @@ class Subscriptions {
     this.#watcher = new ResourceWatcher(handlers);
   }
 
-  readonly handle: HandleMethod = async (method, params, signal) => {
+  readonly handle: HandleMethod = async (method, params, { signal }) => {
     const { uri } = params;
     if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe') {
       return this.#handlers.handle(method, params, this.#caller, signal);

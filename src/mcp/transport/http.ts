@@ -41,7 +41,8 @@ export function createMcpEndpoint({ protocolVersions, readCall, waits, load }: H
     ): Promise<void> {
       const clientClosed = new AbortController();
       response.once('close', () => {
-        clientClosed.abort();
+        // An abort makes an error with its stack, which no finished response needs.
+        if (!response.writableEnded) clientClosed.abort();
       });
       const { signal } = clientClosed;
       const answer = async (sent: Message): Promise<McpHttpResponse | undefined> => {
