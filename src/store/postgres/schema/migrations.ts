@@ -222,4 +222,19 @@ export const MIGRATIONS: readonly Migration[] = [
     alter table entry drop column answered;
   `,
   },
+  {
+    // ANALYZE copies values into pg_statistic, where they outlive the rows: ANALYZE of an empty table removes none.
+    // Setting the type that a column already has removes its statistics, and does not rewrite the table.
+    name: '0009-no-visitor-statistics',
+    keepsOlderPrograms: true,
+    sql: `
+    alter table write_history
+      alter client type text collate "C", alter client set statistics 0,
+      alter limit_scope type text collate "C", alter limit_scope set statistics 0,
+      alter at type double precision, alter at set statistics 0,
+      alter id type text collate "C", alter id set statistics 0,
+      alter key type text collate "C", alter key set statistics 0,
+      alter content type text collate "C", alter content set statistics 0;
+  `,
+  },
 ];

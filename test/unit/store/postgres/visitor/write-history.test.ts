@@ -124,3 +124,78 @@ test('the migration leaves no address of an earlier version in the database', as
   await (await openStore({ schema })).close();
   assert.deepEqual(await tablesWith(client, schema, '203.0.113.7'), []);
 });
+
+/** @returns the values of each column that the planner has statistics of, by table and column */
+async function statisticsOf(client: pg.Client, schema: string): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ column: string; values: string }>(
+    `select relname || '.' || attname as column,
+        concat_ws(' ', stavalues1, stavalues2, stavalues3, stavalues4, stavalues5) as values
+      from pg_statistic join pg_class on pg_class.oid = starelid
+        join pg_attribute on attrelid = starelid and attnum = staattnum
+      where relnamespace = $1::regnamespace`,
+    [schema],
+  );
+  return new Map(rows.map(({ column, values }) => [column, values]));
+}
+
+test('the statistics of the planner hold nothing of who wrote what, also after the rows are deleted', async (t) => {
+  const schema = newSchema();
+  const clock = testClock('2026-11-21T10:00:00.000Z');
+  const store = await openStore({ schema, clock });
+  t.after(() => store.close());
+  const client = await openClient(t, schema);
+  for (let n = 0; n < 60; n++)
+    await addPost(store, `text ${n}`, anOrigin(`v${n % 20}`, { key: `key-${n}`, content: `text ${n}` }));
+  const { rows } = await client.query<{ tags: string[] }>(
+    `select array_agg(distinct tag) as tags from write_history, unnest(array[client, key, content]) as tag
+      union all select array[secret] from visitor_secret`,
+  );
+  const tags = rows.flatMap((row) => row.tags);
+  assert.equal(tags.length, 20 + 60 + 60 + 1);
+  const { rows: tables } = await client.query<{ names: string }>(
+    "select string_agg(format('%I', tablename), ', ') as names from pg_tables where schemaname = $1",
+    [schema],
+  );
+  const analyze = `analyze ${tables[0]!.names}`;
+
+  await client.query(analyze);
+  const statistics = await statisticsOf(client, schema);
+  assert.match(statistics.get('entry.created_at') ?? '', /2026-11-21T10:/);
+  for (const [column, values] of statistics)
+    for (const tag of tags) assert.ok(!values.includes(tag), `${column} holds ${tag}`);
+
+  clock.advance(DAY_MS);
+  await store.forgetClients();
+  assert.equal((await client.query('select from write_history')).rowCount, 0);
+  await client.query(analyze);
+  const left = [...(await statisticsOf(client, schema)).keys()];
+  assert.deepEqual(
+    left.filter((column) => column.startsWith('write_history.')),
+    [],
+  );
+});
+
+test('the migration removes what earlier versions left in the statistics of the planner', async (t) => {
+  const schema = newSchema();
+  const store = await openStore({ schema });
+  for (let n = 0; n < 20; n++) await addPost(store, `${n}`, anOrigin(`v${n % 5}`, { key: `key-${n}` }));
+  await store.close();
+  const client = await openClient(t, schema);
+  const columns = ['client', 'limit_scope', 'at', 'id', 'key', 'content'];
+  await client.query(
+    `alter table write_history ${columns.map((name) => `alter ${name} set statistics -1`).join(', ')}`,
+  );
+  await client.query(
+    "delete from migration where name = '0009-no-visitor-statistics'; analyze write_history",
+  );
+  assert.deepEqual(
+    [...(await statisticsOf(client, schema)).keys()].sort(),
+    columns.map((name) => `write_history.${name}`).sort(),
+  );
+
+  await (await openStore({ schema })).close();
+  assert.deepEqual([...(await statisticsOf(client, schema)).keys()], []);
+  await client.query('analyze write_history');
+  assert.deepEqual([...(await statisticsOf(client, schema)).keys()], []);
+  assert.equal((await client.query('select from write_history')).rowCount, 20);
+});
