@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
+import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 import { POOL_SIZE } from '#store/postgres/connection/connect.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
@@ -50,6 +51,7 @@ async function openBare(): Promise<OpenedReader> {
       pool,
       clock: await DatabaseClock.read(pool, () => undefined),
       tags: new VisitorTags([randomBytes(32)]),
+      timeouts: TIMEOUTS,
     }),
   );
   const { name, text, values } = statement!;

@@ -6,6 +6,7 @@ import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 import { BatchState } from '#store/engine/batch-state.ts';
 import { openPipelinedConnection } from '#store/postgres/connection/connect.ts';
+import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import { readCommittedState } from '#store/postgres/write/committed-state.ts';
 import { BatchPersister } from '#store/postgres/write/persist.ts';
@@ -24,7 +25,7 @@ const TAGS = new VisitorTags([randomBytes(32)]);
 
 /** @returns the statements that the store sends for a publication, in its two round trips */
 async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
-  const line = await openPipelinedConnection({ url, schema: 'porchlight' });
+  const line = await openPipelinedConnection({ url, schema: 'porchlight', timeouts: TIMEOUTS });
   const clock = await DatabaseClock.read(line.client, () => undefined);
   const sent: pg.QueryConfig[] = [];
   const query = (statement: pg.QueryConfig): unknown => {

@@ -9,11 +9,12 @@ import {
   type Store,
 } from '#store/store.ts';
 import { ChangeListener } from './notify/listener.ts';
-import { openPool, type DatabaseLocation } from './connection/connect.ts';
+import { openPool, type DatabaseOptions } from './connection/connect.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
+import { TIMEOUTS, type Timeouts } from './connection/timeouts.ts';
 import { readDatabaseSecret } from './visitor/database-secret.ts';
 import { VisitorTags } from './visitor/visitor-tags.ts';
 import { migrate } from './schema/migrate.ts';
@@ -39,25 +40,28 @@ export interface PostgresStoreOptions {
   readonly visitorSecrets?: readonly Buffer[] | undefined;
   /** Refuses a database without a store, rather than making one. */
   readonly mustExist?: boolean;
+  /** Replace those of `TIMEOUTS`. */
+  readonly timeouts?: Partial<Timeouts>;
 }
 
 /**
  * Opens the store in a database, and makes it where there is none. Any number of instances may have it open.
  * @throws StoreFailure where the database cannot be used
  */
-export async function openPostgresStore(ground: PostgresStoreOptions): Promise<Store> {
-  const place = { url: ground.url, schema: ground.schema ?? 'porchlight' };
-  const pool = openPool(place, ground.report);
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { url, schema = 'porchlight', report } = options;
+  const database = { url, schema, timeouts: { ...TIMEOUTS, ...options.timeouts } };
+  const pool = openPool(database, report);
   try {
-    await requireSessions(place);
-    await migrate(place, ground.mustExist ?? false);
+    await requireSessions(database);
+    await migrate(database, options.mustExist ?? false);
     const store = new PostgresStore({
-      report: ground.report,
-      place,
+      report,
+      database,
       pool,
       position: await readPosition(pool),
-      clock: await DatabaseClock.read(pool, () => ground.clock?.now()),
-      tags: new VisitorTags(ground.visitorSecrets ?? [await readDatabaseSecret(pool)]),
+      clock: await DatabaseClock.read(pool, () => options.clock?.now()),
+      tags: new VisitorTags(options.visitorSecrets ?? [await readDatabaseSecret(pool)]),
     });
     await store.size.refresh();
     return store;
@@ -69,7 +73,7 @@ export async function openPostgresStore(ground: PostgresStoreOptions): Promise<S
 
 interface StoreParts {
   readonly report: (what: string) => void;
-  readonly place: DatabaseLocation;
+  readonly database: DatabaseOptions;
   readonly pool: pg.Pool;
   readonly position: ListenPosition;
   readonly clock: DatabaseClock;
@@ -94,14 +98,14 @@ class PostgresStore implements Store {
   #trouble: string | null = null;
   #closing: Promise<void> | undefined;
 
-  constructor({ report, place, pool, position, clock, tags }: StoreParts) {
-    const channel = place.schema;
+  constructor({ report, database, pool, position, clock, tags }: StoreParts) {
+    const { schema, timeouts } = database;
     this.#report = report;
     this.#pool = pool;
     this.#changeListener = new ChangeListener(
       {
-        location: place,
-        channel,
+        database,
+        channel: schema,
         onChange: (change) => {
           this.#notify(change);
         },
@@ -109,8 +113,8 @@ class PostgresStore implements Store {
       position,
     );
     this.#engine = new PostgresWriteEngine({
-      place,
-      channel,
+      database,
+      channel: schema,
       clock,
       tags,
       onOutcome: (error) => {
@@ -120,25 +124,26 @@ class PostgresStore implements Store {
         this.#changeListener.publishLocal(notices);
       },
       afterErase: () =>
-        vacuum(place).catch((error: unknown) => {
+        vacuum(database).catch((error: unknown) => {
           report(
-            `the vacuum after an erase failed, run "vacuum ${place.schema}.entry, ${place.schema}.mention, ${place.schema}.work_link": ${String(error)}`,
+            `the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention, ${schema}.work_link": ${String(error)}`,
           );
         }),
     });
     this.#queue = new WriteQueue(this.#engine);
-    const runQuery = createRunQuery(pool);
+    const runQuery = createRunQuery(pool, timeouts);
     this.read = createReader({
       runQuery,
       pool,
       clock,
       tags,
+      timeouts,
       onSearch: () => {
         this.prepareSearch();
       },
     });
     this.size = new SizeReader(runQuery, () => performance.now());
-    this.#revision = new RevisionReader(runQuery);
+    this.#revision = new RevisionReader(runQuery, timeouts.optionalReadMs);
     this.#pruning = startPruning(pool, clock.override);
     this.#wordBackfill = new WordBackfill({ pool, report });
   }

@@ -1,17 +1,13 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import {
-  CONNECT_TIMEOUT_MS,
-  IDLE_TRANSACTION_TIMEOUT_MS,
-  LOCK_TIMEOUT_MS,
-  STATEMENT_TIMEOUT_MS,
-} from './timeouts.ts';
+import type { Timeouts } from './timeouts.ts';
 
-/** Where a store is: a database, and the schema in it. */
-export interface DatabaseLocation {
+/** Where a store is, and how long its database may take. */
+export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database`, with the parameters that libpq accepts. */
   readonly url: string;
   readonly schema: string;
+  readonly timeouts: Timeouts;
 }
 
 /** Number of reads that one instance runs at the same time; further ones wait. */
@@ -27,27 +23,33 @@ const SETTINGS = {
   // estimated cost of 10,000,000,000. PostgreSQL would compile it for each execution, which takes 0.1 to 0.4 s.
   jit: 'off',
   client_encoding: 'UTF8',
-  statement_timeout: String(STATEMENT_TIMEOUT_MS),
-  lock_timeout: String(LOCK_TIMEOUT_MS),
-  idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_TIMEOUT_MS),
 };
 
 const SET_CONFIG =
   'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)';
 
 /** Sets them by a statement, because a pooler may refuse them as parameters of the connection. */
-async function applySessionSettings(client: pg.ClientBase, schema: string): Promise<void> {
-  const settings = Object.entries({ search_path: pg.escapeIdentifier(schema), ...SETTINGS });
+async function applySessionSettings(
+  client: pg.ClientBase,
+  { schema, timeouts }: DatabaseOptions,
+): Promise<void> {
+  const settings = Object.entries({
+    search_path: pg.escapeIdentifier(schema),
+    ...SETTINGS,
+    statement_timeout: String(timeouts.statementMs),
+    lock_timeout: String(timeouts.lockMs),
+    idle_in_transaction_session_timeout: String(timeouts.idleTransactionMs),
+  });
   const values = [settings.map(([name]) => name), settings.map(([, value]) => value)];
-  const query = { text: SET_CONFIG, values, query_timeout: CONNECT_TIMEOUT_MS };
+  const query = { text: SET_CONFIG, values, query_timeout: timeouts.connectMs };
   await client.query(query);
 }
 
-const toClientConfig = ({ url, schema }: DatabaseLocation): pg.ClientConfig => ({
+const toClientConfig = ({ url, schema, timeouts }: DatabaseOptions): pg.ClientConfig => ({
   connectionString: url,
   // Operators see it in pg_stat_activity.
   application_name: schema,
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  connectionTimeoutMillis: timeouts.connectMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 });
@@ -67,28 +69,28 @@ export interface PipelinedConnection {
  * @throws errors of the driver
  */
 export async function openPipelinedConnection(
-  location: DatabaseLocation,
-  timeout = CONNECT_TIMEOUT_MS,
+  database: DatabaseOptions,
+  timeout = database.timeouts.connectMs,
 ): Promise<PipelinedConnection> {
-  return connect(location, timeout, (client) => applySessionSettings(client, location.schema));
+  return connect(database, timeout, (client) => applySessionSettings(client, database));
 }
 
 /**
  * Opens a connection with the settings of the server.
  * @throws errors of the driver
  */
-export async function openUnconfiguredConnection(location: DatabaseLocation): Promise<PipelinedConnection> {
-  return connect(location, CONNECT_TIMEOUT_MS, async () => undefined);
+export async function openUnconfiguredConnection(database: DatabaseOptions): Promise<PipelinedConnection> {
+  return connect(database, database.timeouts.connectMs, async () => undefined);
 }
 
 async function connect(
-  location: DatabaseLocation,
+  database: DatabaseOptions,
   timeout: number,
   prepare: (client: pg.Client) => Promise<void>,
 ): Promise<PipelinedConnection> {
   const socket = new Socket();
   const client = new pg.Client({
-    ...toClientConfig(location),
+    ...toClientConfig(database),
     connectionTimeoutMillis: timeout,
     stream: () => socket,
     pipeline: true,
@@ -121,16 +123,15 @@ async function connect(
 }
 
 /** Opens the connections of the reads. */
-export function openPool(location: DatabaseLocation, report: (message: string) => void): pg.Pool {
+export function openPool(database: DatabaseOptions, report: (message: string) => void): pg.Pool {
   // The pool waits for the promise, though its types do not say so.
-  const onConnect: (client: pg.ClientBase) => unknown = (client) =>
-    applySessionSettings(client, location.schema);
+  const onConnect: (client: pg.ClientBase) => unknown = (client) => applySessionSettings(client, database);
   const pool = new pg.Pool({
-    ...toClientConfig(location),
+    ...toClientConfig(database),
     onConnect,
     max: POOL_SIZE,
     idleTimeoutMillis: 60_000,
-    query_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: database.timeouts.statementMs,
     allowExitOnIdle: true,
   });
   pool.on('error', (error) => {

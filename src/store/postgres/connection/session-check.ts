@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { StoreFailure } from '#store/store.ts';
-import { openUnconfiguredConnection, type DatabaseLocation } from './connect.ts';
-import { CONNECT_TIMEOUT_MS, NOTIFICATION_TIMEOUT_MS } from './timeouts.ts';
+import { openUnconfiguredConnection, type DatabaseOptions } from './connect.ts';
+import type { Timeouts } from './timeouts.ts';
 
 const CHANNEL = 'porchlight_session_check';
 
@@ -17,12 +17,12 @@ const TRANSACTION_POOLING =
  * transactions it would reach other clients.
  * @throws StoreFailure behind a proxy that pools transactions; errors of the driver
  */
-export async function requireSessions(location: DatabaseLocation): Promise<void> {
-  const listener = await openUnconfiguredConnection(location);
+export async function requireSessions(database: DatabaseOptions): Promise<void> {
+  const listener = await openUnconfiguredConnection(database);
   try {
-    const notifier = await openUnconfiguredConnection(location);
+    const notifier = await openUnconfiguredConnection(database);
     try {
-      if (!(await receivesWhileIdle(listener.client, notifier.client)))
+      if (!(await receivesWhileIdle(listener.client, notifier.client, database.timeouts)))
         throw new StoreFailure('nothing', TRANSACTION_POOLING);
     } finally {
       notifier.destroy();
@@ -32,13 +32,17 @@ export async function requireSessions(location: DatabaseLocation): Promise<void>
   }
 }
 
-async function receivesWhileIdle(listener: pg.Client, notifier: pg.Client): Promise<boolean> {
+async function receivesWhileIdle(
+  listener: pg.Client,
+  notifier: pg.Client,
+  { connectMs, notificationMs }: Timeouts,
+): Promise<boolean> {
   const payload = randomUUID();
   // One message with two statements, which one backend executes.
-  const listening = await execute(listener, `listen ${CHANNEL}; select pg_backend_pid() as pid`);
+  const listening = await execute(listener, connectMs, `listen ${CHANNEL}; select pg_backend_pid() as pid`);
   let timer: NodeJS.Timeout | undefined;
   const received = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, NOTIFICATION_TIMEOUT_MS, false);
+    timer = setTimeout(resolve, notificationMs, false);
     listener.on('notification', (message) => {
       if (message.payload === payload) resolve(true);
     });
@@ -49,6 +53,7 @@ async function receivesWhileIdle(listener: pg.Client, notifier: pg.Client): Prom
   try {
     const notifying = await execute(
       notifier,
+      connectMs,
       `select pg_notify('${CHANNEL}', '${payload}'); select pg_backend_pid() as pid`,
     );
     // The backend of the listener is free for others: it need not wait for the notification to be lost.
@@ -59,8 +64,12 @@ async function receivesWhileIdle(listener: pg.Client, notifier: pg.Client): Prom
 }
 
 /** @returns the column `pid` of the last of the statements, which are sent as one message */
-async function execute(client: pg.Client, statements: string): Promise<number | undefined> {
-  const query = { text: statements, query_timeout: CONNECT_TIMEOUT_MS };
+async function execute(
+  client: pg.Client,
+  query_timeout: number,
+  statements: string,
+): Promise<number | undefined> {
+  const query = { text: statements, query_timeout };
   // pg returns a list for several statements, which its types do not say.
   const results = (await client.query(query)) as unknown as pg.QueryResult<{ pid: number }>[];
   return results.at(-1)?.rows[0]?.pid;

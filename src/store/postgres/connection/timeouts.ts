@@ -1,22 +1,35 @@
 /**
- * Timeouts in milliseconds. A caller learns of every failure within five seconds, so the steps of one attempt fit into
+ * In milliseconds. A caller learns of every failure within five seconds, so the steps of one attempt fit into
  * that; and the other instances can write again before they give up if one stops in the middle of a write.
  */
-export const CONNECT_TIMEOUT_MS = 1500;
+export interface Timeouts {
+  /** Of opening a connection. */
+  readonly connectMs: number;
+  /** How long a transaction may hold the row of `clock` without sending a statement. */
+  readonly idleTransactionMs: number;
+  /** How long a write waits for those of other instances. */
+  readonly lockMs: number;
+  readonly statementMs: number;
+  /** Of optional data, such as rate-limit headers: after this time the response is sent without it. */
+  readonly optionalReadMs: number;
+  /** How long a caller waits for a read or a write, retries included. */
+  readonly callMs: number;
+  /** How long the start waits for a notification that it sends to itself. */
+  readonly notificationMs: number;
+  /** How often the connection for notifications is tested while it is idle. */
+  readonly pingMs: number;
+  /** How long `close` waits for the end of a connection. */
+  readonly closeMs: number;
+}
 
-/** How long a transaction may hold the row of `clock` without sending a statement. */
-export const IDLE_TRANSACTION_TIMEOUT_MS = 1500;
-
-/** How long a write waits for those of other instances. */
-export const LOCK_TIMEOUT_MS = 2500;
-
-export const STATEMENT_TIMEOUT_MS = 3000;
-
-/** For optional data, such as rate-limit headers: after this time the response is sent without it. */
-export const OPTIONAL_READ_TIMEOUT_MS = 1000;
-
-/** How long a caller waits for a read or a write, retries included. */
-export const CALL_TIMEOUT_MS = 4000;
-
-/** How long the start waits for a notification that it sends to itself. */
-export const NOTIFICATION_TIMEOUT_MS = 2000;
+export const TIMEOUTS: Timeouts = {
+  connectMs: 1500,
+  idleTransactionMs: 1500,
+  lockMs: 2500,
+  statementMs: 3000,
+  optionalReadMs: 1000,
+  callMs: 4000,
+  notificationMs: 2000,
+  pingMs: 15_000,
+  closeMs: 1000,
+};

@@ -2,21 +2,17 @@ import pg from 'pg';
 import type { Change } from '#store/store.ts';
 import {
   openPipelinedConnection,
-  type DatabaseLocation,
+  type DatabaseOptions,
   type PipelinedConnection,
 } from '#store/postgres/connection/connect.ts';
-import { STATEMENT_TIMEOUT_MS } from '#store/postgres/connection/timeouts.ts';
 import { changesSince, type ListenPosition } from './catch-up.ts';
 import { decodeNotification, type ChangeNotification } from './payload.ts';
 
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 5000;
 
-/** How often an idle connection is tested with an empty statement. */
-const PING_INTERVAL_MS = 15_000;
-
 interface ListenerOptions {
-  readonly location: DatabaseLocation;
+  readonly database: DatabaseOptions;
   readonly channel: string;
   readonly onChange: (change: Change) => void;
 }
@@ -67,7 +63,7 @@ export class ChangeListener {
   async #listen(reconnectDelay: number): Promise<void> {
     let delay = reconnectDelay;
     try {
-      const { client } = (this.#connection = await openPipelinedConnection(this.#options.location));
+      const { client } = (this.#connection = await openPipelinedConnection(this.#options.database));
       const lost = new Promise((resolve) => {
         client.once('end', resolve);
       });
@@ -76,7 +72,7 @@ export class ChangeListener {
       delay = MIN_RECONNECT_DELAY_MS;
       const pinging = setInterval(() => {
         this.#ping();
-      }, PING_INTERVAL_MS).unref();
+      }, this.#options.database.timeouts.pingMs).unref();
       await lost;
       clearInterval(pinging);
     } catch {
@@ -125,7 +121,7 @@ export class ChangeListener {
 
   #ping(): void {
     const connection = this.#connection;
-    const query = { text: 'select', query_timeout: STATEMENT_TIMEOUT_MS };
+    const query = { text: 'select', query_timeout: this.#options.database.timeouts.statementMs };
     connection?.client.query(query).catch(() => {
       connection.destroy();
     });

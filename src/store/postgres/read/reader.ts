@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind } from '#store/records.ts';
 import type { RecordView, ModerationEntry, PostHead, Range, Reader, Totals } from '#store/store.ts';
+import type { Timeouts } from '#store/postgres/connection/timeouts.ts';
 import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
 import { countByDay } from './day-counts.ts';
 import { FeedReader } from './feed.ts';
@@ -89,12 +90,13 @@ export interface ReaderOptions {
   readonly pool: pg.Pool;
   readonly clock: DatabaseClock;
   readonly tags: VisitorTags;
+  readonly timeouts: Timeouts;
   /** Called before each search. */
   readonly onSearch?: () => void;
 }
 
 /** Each read is one statement that reads only rows that it returns, but for the feed with a filter. */
-export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOptions): Reader {
+export function createReader({ runQuery, pool, clock, tags, timeouts, onSearch }: ReaderOptions): Reader {
   const readClock = async (): Promise<{ totals: Totals; frozen: boolean }> => {
     const [row] = await runQuery<{ totals: Totals; frozen: boolean }>(
       'clock',
@@ -146,6 +148,7 @@ export function createReader({ runQuery, pool, clock, tags, onSearch }: ReaderOp
           limit,
           clock.override() ?? null,
         ]),
+        timeouts.optionalReadMs,
       );
       return rows.map(({ age }) => age);
     },

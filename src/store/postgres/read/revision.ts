@@ -18,8 +18,8 @@ export class RevisionReader {
   /** On the scale of performance.now(). */
   #retryAt = 0;
 
-  constructor(runQuery: RunQuery) {
-    this.#query = new CoalescedQuery(() => this.#readClock(runQuery));
+  constructor(runQuery: RunQuery, timeoutMs: number) {
+    this.#query = new CoalescedQuery(() => this.#readClock(runQuery, timeoutMs));
   }
 
   /** @returns undefined if the database does not respond in time */
@@ -27,10 +27,11 @@ export class RevisionReader {
     return this.#query.run();
   }
 
-  async #readClock(runQuery: RunQuery): Promise<Revision> {
+  async #readClock(runQuery: RunQuery, timeoutMs: number): Promise<Revision> {
     if (performance.now() < this.#retryAt) return undefined;
     try {
-      const [clock] = await withTimeout(runQuery<{ state: string }>('revision', CLOCK_STATE));
+      const reading = runQuery<{ state: string }>('revision', CLOCK_STATE);
+      const [clock] = await withTimeout(reading, timeoutMs);
       if (clock?.state !== this.#last.state)
         this.#last = { state: clock?.state, revision: this.#last.revision + 1 };
       return this.#last.revision;

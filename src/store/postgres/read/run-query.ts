@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { POOL_SIZE } from '#store/postgres/connection/connect.ts';
 import { isRetryable, toFailure } from '#store/postgres/connection/errors.ts';
-import { CALL_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '#store/postgres/connection/timeouts.ts';
+import type { Timeouts } from '#store/postgres/connection/timeouts.ts';
 
 /**
  * Runs one statement; retries on another connection after a lost one.
  * @param name of the prepared statement
  * @param start of the call that it belongs to, on the scale of `performance.now()`; now where it is left out
- * @throws StoreFailure some `CALL_TIMEOUT_MS` after the start at the latest
+ * @throws StoreFailure some `callMs` after the start at the latest
  */
 export type RunQuery = <R extends pg.QueryResultRow>(
   name: string,
@@ -16,17 +16,17 @@ export type RunQuery = <R extends pg.QueryResultRow>(
   start?: number,
 ) => Promise<R[]>;
 
-export function createRunQuery(pool: pg.Pool): RunQuery {
+export function createRunQuery(pool: pg.Pool, { callMs, connectMs }: Timeouts): RunQuery {
   return async (name, text, values = [], start = performance.now()) => {
     // After a restart of the server every pooled connection may be dead.
     for (let tries = 1; ; tries++) {
-      const left = start + CALL_TIMEOUT_MS - performance.now();
-      const query_timeout = Math.max(1, Math.ceil(left - CONNECT_TIMEOUT_MS));
+      const left = start + callMs - performance.now();
+      const query_timeout = Math.max(1, Math.ceil(left - connectMs));
       const query = { name, text, values, query_timeout };
       try {
         return (await pool.query<never>(query)).rows;
       } catch (error) {
-        const hasTime = performance.now() - start <= CALL_TIMEOUT_MS / 2;
+        const hasTime = performance.now() - start <= callMs / 2;
         if (!isRetryable(error) || !hasTime || tries > POOL_SIZE) throw toFailure(error);
       }
     }

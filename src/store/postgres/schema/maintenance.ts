@@ -1,6 +1,5 @@
 import pg from 'pg';
-import type { DatabaseLocation } from '#store/postgres/connection/connect.ts';
-import { CONNECT_TIMEOUT_MS, LOCK_TIMEOUT_MS } from '#store/postgres/connection/timeouts.ts';
+import type { DatabaseOptions } from '#store/postgres/connection/connect.ts';
 import { RETENTION_MS } from '#store/engine/write-history.ts';
 
 const PRUNE_INTERVAL_MS = 10 * 60 * 1000;
@@ -60,18 +59,18 @@ export function startPruning(pool: pg.Pool, now: () => number | undefined): Prun
  * until the next vacuum, in the write-ahead log, and in replicas and backups.
  * @throws errors of the driver. There is no statement timeout: a large table takes minutes.
  */
-export async function vacuum({ url, schema }: DatabaseLocation): Promise<void> {
+export async function vacuum({ url, schema, timeouts }: DatabaseOptions): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     application_name: `${schema} vacuum`,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: timeouts.connectMs,
     keepAlive: true,
   });
   client.on('error', () => undefined);
   await client.connect();
   try {
     // By a statement, since PgBouncer refuses it as a parameter of the connection.
-    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query(`set lock_timeout = ${timeouts.lockMs}`);
     const name = pg.escapeIdentifier(schema);
     await client.query(`vacuum ${name}.entry, ${name}.mention, ${name}.work_link`);
   } finally {

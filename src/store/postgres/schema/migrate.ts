@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { Umzug, type UmzugStorage } from 'umzug';
 import { StoreFailure } from '#store/store.ts';
-import type { DatabaseLocation } from '#store/postgres/connection/connect.ts';
-import { CONNECT_TIMEOUT_MS } from '#store/postgres/connection/timeouts.ts';
+import type { DatabaseOptions } from '#store/postgres/connection/connect.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** How long an instance waits for another that is running migrations. */
@@ -61,10 +60,10 @@ async function refuseNewerSchema(client: pg.Client): Promise<void> {
  * @param mustExist whether a database without a store is refused
  * @throws StoreFailure if the database has no store, another encoding than UTF8 or a newer schema; errors of the driver
  */
-export async function migrate({ url, schema }: DatabaseLocation, mustExist: boolean): Promise<void> {
+export async function migrate({ url, schema, timeouts }: DatabaseOptions, mustExist: boolean): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: timeouts.connectMs,
     application_name: 'porchlight migration',
   });
   client.on('error', () => undefined);

@@ -4,11 +4,10 @@ import type { Transaction as WriteTransaction, WriteEngine } from '#store/engine
 import { StoreFailure, type Lookup } from '#store/store.ts';
 import {
   openPipelinedConnection,
+  type DatabaseOptions,
   type PipelinedConnection,
-  type DatabaseLocation,
 } from '#store/postgres/connection/connect.ts';
 import { isRetryable, toFailure, describeStorageError } from '#store/postgres/connection/errors.ts';
-import { CONNECT_TIMEOUT_MS, CALL_TIMEOUT_MS } from '#store/postgres/connection/timeouts.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ChangeNotification } from '#store/postgres/notify/payload.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
@@ -20,10 +19,8 @@ import { BatchPersister } from './persist.ts';
 /** Between two attempts to find out whether a transaction was committed. */
 const RETRY_PAUSE_MS = 100;
 
-const CLOSE_TIMEOUT_MS = 1000;
-
 interface PostgresWriteEngineOptions {
-  readonly place: DatabaseLocation;
+  readonly database: DatabaseOptions;
   /** For `pg_notify`. */
   readonly channel: string;
   readonly clock: DatabaseClock;
@@ -40,12 +37,13 @@ interface PostgresWriteEngineOptions {
 export class PostgresWriteEngine implements WriteEngine {
   // More would hold up the other instances for too long.
   readonly maxBatchSize = 500;
-  readonly timeoutMs = CALL_TIMEOUT_MS;
+  readonly timeoutMs: number;
   readonly #options: PostgresWriteEngineOptions;
   #line: PipelinedConnection | undefined;
 
   constructor(options: PostgresWriteEngineOptions) {
     this.#options = options;
+    this.timeoutMs = options.database.timeouts.callMs;
   }
 
   async transact(
@@ -92,7 +90,7 @@ export class PostgresWriteEngine implements WriteEngine {
     // A database that does not respond would not end it either.
     await Promise.race([
       this.#line?.client.end().catch(() => undefined),
-      sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false }),
+      sleep(this.#options.database.timeouts.closeMs, undefined, { ref: false }),
     ]);
     this.#disconnect();
   }
@@ -134,9 +132,10 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   #connect(deadline: number): Promise<PipelinedConnection> {
+    const { database } = this.#options;
     return openPipelinedConnection(
-      this.#options.place,
-      Math.min(CONNECT_TIMEOUT_MS, deadline - performance.now()),
+      database,
+      Math.min(database.timeouts.connectMs, deadline - performance.now()),
     );
   }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPipelinedConnection, openPool } from '#store/postgres/connection/connect.ts';
+import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { DATABASE_URL } from '../../../../support/postgres/postgres.ts';
 
 test('no connection lets PostgreSQL compile plans, which up to 17 it would do for each statement', async (t) => {
-  const location = { url: DATABASE_URL, schema: 'public' };
+  const location = { url: DATABASE_URL, schema: 'public', timeouts: TIMEOUTS };
   const pool = openPool(location, () => undefined);
   t.after(() => pool.end());
   const { client, destroy } = await openPipelinedConnection(location);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { openPipelinedConnection, openPool } from '#store/postgres/connection/connect.ts';
 import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
+import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 import { readCommittedState } from '#store/postgres/write/committed-state.ts';
@@ -19,7 +20,7 @@ test('a transaction whose clock is days off looks up again with the time of the 
   await addPost(store, 'x', anOrigin('v'));
   await store.close();
 
-  const location = { url: DATABASE_URL, schema };
+  const location = { url: DATABASE_URL, schema, timeouts: TIMEOUTS };
   const pool = openPool(location, () => undefined);
   t.after(() => pool.end());
   const connection = await openPipelinedConnection(location);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
+import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { FeedReader } from '#store/postgres/read/feed.ts';
 import { createRunQuery, type RunQuery } from '#store/postgres/read/run-query.ts';
 import type { FeedResult, Post } from '#store/store.ts';
@@ -28,7 +29,7 @@ async function openWordless(
   await (await openClient(t, schema)).query('update entry set words = null');
   const pool = new pg.Pool({ connectionString: DATABASE_URL, options: `-c search_path=${schema}` });
   t.after(() => pool.end());
-  const runQuery = createRunQuery(pool);
+  const runQuery = createRunQuery(pool, TIMEOUTS);
   let statements = 0;
   const counting: RunQuery = (name, text, values) => {
     statements += 1;
