@@ -12,7 +12,7 @@ import { isMetricsHost } from './metrics-host.ts';
 /** What the gauges read. */
 export interface MetricsSources {
   readonly store: { readonly read: Pick<Reader, 'totals'> };
-  readonly health: () => Promise<Pick<ServiceHealth, 'writable'>>;
+  readonly health: () => Promise<Pick<ServiceHealth, 'writable' | 'notifying'>>;
   readonly version: string;
 }
 
@@ -210,6 +210,14 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
     registers,
     async collect() {
       this.set((await health()).writable ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'porchlight_store_notifying',
+    help: '1 while changes by other servers arrive at once; 0 while a database has no connection for them',
+    registers,
+    async collect() {
+      this.set((await health()).notifying ? 1 : 0);
     },
   });
   new Gauge({

@@ -193,11 +193,16 @@ export interface Change {
   readonly ancestors: readonly string[];
 }
 
-/** Whether the last attempt to write succeeded. */
 export interface Health {
+  /** Whether the last attempt to write succeeded. */
   readonly writable: boolean;
   /** The failure, worded for an operator; null if writable. */
   readonly reason: string | null;
+  /**
+   * Whether `Store.watch` notifies of changes by other processes as they happen. If not, it does so once the
+   * engine has recovered. Reads see them at once.
+   */
+  readonly notifying: boolean;
 }
 
 /** What `forgetClients` destroyed since the store was opened: keys of days, or rows of writes. */

@@ -14,6 +14,8 @@ export interface ServiceHealth {
   readonly code: 'storage_unavailable' | 'storage_full' | null;
   /** The failure of the store, worded for its operator. */
   readonly reason: string | null;
+  /** As in `Health` of the store. */
+  readonly notifying: boolean;
 }
 
 /**
@@ -23,11 +25,17 @@ export async function checkHealth(
   store: Pick<Store, 'health'> & { readonly read: Pick<Store['read'], 'frozen'> },
   storageLimit: Pick<StorageLimit, 'isReached'>,
 ): Promise<ServiceHealth> {
-  const [{ writable, reason }, frozen] = await Promise.all([
+  const [{ writable, reason, notifying }, frozen] = await Promise.all([
     store.health(),
     store.read.frozen().catch(() => null),
   ]);
-  if (!writable) return { writable, frozen, code: 'storage_unavailable', reason };
+  if (!writable) return { writable, frozen, code: 'storage_unavailable', reason, notifying };
   const isFull = storageLimit.isReached();
-  return { writable: !isFull && frozen !== true, frozen, code: isFull ? 'storage_full' : null, reason: null };
+  return {
+    writable: !isFull && frozen !== true,
+    frozen,
+    code: isFull ? 'storage_full' : null,
+    reason: null,
+    notifying,
+  };
 }

@@ -38,7 +38,7 @@ for (const [header, allowed] of hosts)
 
 test('the metrics server answers 403 to a foreign Host on every path', async (t) => {
   const store = { read: { totals: () => Promise.reject(new Error('away')) } };
-  const health = async () => ({ writable: true });
+  const health = async () => ({ writable: true, notifying: true });
   const metrics = await startMetricsServer(
     { store, health, version: '1' },
     { host: '127.0.0.1', port: 0, allowedHosts: ['scraped.example.org'] },

@@ -74,7 +74,7 @@ test('the server does not start if METRICS_PORT is taken, and prints EADDRINUSE'
 
 test('while the store cannot be read /metrics reports it as not writable, and omits only the record counts', async (t) => {
   const store = { read: { totals: () => Promise.reject(new Error('away')) } };
-  const health = async () => ({ writable: false });
+  const health = async () => ({ writable: false, notifying: false });
   const metrics = await startMetricsServer(
     { store, health, version: '1' },
     { host: '127.0.0.1', port: 0, allowedHosts: [] },
@@ -86,6 +86,7 @@ test('while the store cannot be read /metrics reports it as not writable, and om
   const text = await response.text();
   assert.equal(response.status, 200);
   assert.match(text, /^porchlight_store_writable 0$/m);
+  assert.match(text, /^porchlight_store_notifying 0$/m);
   assert.doesNotMatch(text, /porchlight_visible\{/);
   assert.match(text, /porchlight_process_cpu/);
 });

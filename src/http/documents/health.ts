@@ -10,8 +10,9 @@ const RETRY_SECONDS = 5;
 /**
  * Sends 503 while writes cannot be made durable. A freeze and a reached STORE_MAX_BYTES are 200 with
  * `writable: false`: they affect every instance on the store and reads continue, so a load balancer should
- * not remove an instance for them. Only callers on this machine get the reason of a failure; others get its
- * code, and the log has the reason.
+ * not remove an instance for them. So is `notifying: false`: reads and writes work, and waits are late by
+ * seconds. Only callers on this machine get the reason of a failure; others get its code, and the log has the
+ * reason.
  */
 export function createHealthHandler({
   health,
@@ -20,7 +21,7 @@ export function createHealthHandler({
   },
 }: HttpAppOptions): RequestHandler {
   return async (request, response) => {
-    const { writable, frozen, code, reason } = await health();
+    const { writable, frozen, notifying, code, reason } = await health();
     response.set('Cache-Control', 'no-store');
     if (code !== 'storage_unavailable') {
       // Express's `send` would respond to `If-None-Match: *` with 304.
@@ -28,6 +29,7 @@ export function createHealthHandler({
         status: 'ok',
         writable,
         frozen,
+        notifying,
         ...(code !== null && { code }),
         version,
       });
@@ -45,7 +47,7 @@ export function createHealthHandler({
       .status(problem.status)
       .set('Retry-After', String(RETRY_SECONDS))
       .type('application/problem+json')
-      .send(JSON.stringify({ ...problem, writable, frozen, version }));
+      .send(JSON.stringify({ ...problem, writable, frozen, notifying, version }));
   };
 }
 

@@ -144,7 +144,7 @@ class JsonlStore implements Store {
 
   async health(): Promise<Health> {
     if (this.#trouble !== null && !this.#closed) await this.#mutex.runExclusive(() => this.#tryWriting());
-    return { writable: this.#trouble === null, reason: this.#trouble };
+    return { writable: this.#trouble === null, reason: this.#trouble, notifying: true };
   }
 
   async close(): Promise<void> {

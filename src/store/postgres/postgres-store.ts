@@ -95,7 +95,6 @@ class PostgresStore implements Store {
   readonly #pruning: ReturnType<typeof startPruning>;
   readonly #wordBackfill: WordBackfill;
   readonly #revision: RevisionReader;
-  #trouble: string | null = null;
   #closing: Promise<void> | undefined;
 
   constructor({ report, database, pool, position, clock, tags }: StoreParts) {
@@ -109,6 +108,11 @@ class PostgresStore implements Store {
         onChange: (change) => {
           this.#notify(change);
         },
+        onOutcome: reportTrouble(
+          report,
+          'changes by other servers arrive late',
+          'changes arrive at once again',
+        ),
       },
       position,
     );
@@ -117,9 +121,7 @@ class PostgresStore implements Store {
       channel: schema,
       clock,
       tags,
-      onOutcome: (error) => {
-        this.#note(error);
-      },
+      onOutcome: reportTrouble(report, 'writes are refused', 'writes are accepted again'),
       onCommit: (notices) => {
         this.#changeListener.publishLocal(notices);
       },
@@ -187,12 +189,9 @@ class PostgresStore implements Store {
 
   /** Locks the clock row as every write does. */
   async health(): Promise<Health> {
-    try {
-      await this.#queue.write({}, () => ({ answer: undefined }));
-    } catch (error) {
-      return { writable: false, reason: toFailure(error).message };
-    }
-    return { writable: true, reason: null };
+    const writing = this.#queue.write({}, () => ({ answer: null }));
+    const reason = await writing.catch((error: unknown) => toFailure(error).message);
+    return { writable: reason === null, reason, notifying: this.#changeListener.isListening };
   }
 
   close(): Promise<void> {
@@ -209,14 +208,6 @@ class PostgresStore implements Store {
     await this.#pool.end();
   }
 
-  /** Reports a change once, however often it is noted. @param error null after a write that succeeded */
-  #note(error: unknown): void {
-    const trouble = error === null ? null : describeStorageError(error);
-    if (trouble === this.#trouble) return;
-    this.#trouble = trouble;
-    this.#report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(error)}`);
-  }
-
   #notify(change: Change): void {
     for (const listener of this.#listeners) {
       try {
@@ -227,4 +218,19 @@ class PostgresStore implements Store {
       }
     }
   }
+}
+
+/** @returns a function that takes an error, or null after a success, and reports each change once */
+function reportTrouble(
+  report: (what: string) => void,
+  effect: string,
+  recovered: string,
+): (error: unknown) => void {
+  let last: string | null = null;
+  return (error) => {
+    const trouble = error === null ? null : describeStorageError(error);
+    if (trouble === last) return;
+    last = trouble;
+    report(trouble === null ? recovered : `${effect}, ${trouble}: ${String(error)}`);
+  };
 }

@@ -9,6 +9,8 @@ const COMMIT = Buffer.from('commit\0');
 export class Proxy {
   /** What happens to the next commit that passes: it is cut off before the database, or its answer is. */
   cutAtCommit: 'before' | 'after' | undefined;
+  /** The next connection that sends this text stays open and silent from then on. */
+  silentAt: string | undefined;
   /** How much later what the database says arrives, in milliseconds. */
   delay = 0;
   #state: 'open' | 'refusing' | 'silent' = 'open';
@@ -70,6 +72,12 @@ export class Proxy {
     const far = connect(Number(port), hostname);
     this.#keep(far);
     near.on('data', (bytes) => {
+      if (this.silentAt !== undefined && bytes.includes(this.silentAt)) {
+        this.silentAt = undefined;
+        near.pause();
+        far.pause();
+        return;
+      }
       if (this.cutAtCommit === undefined || !bytes.includes(COMMIT)) {
         far.write(bytes);
         return;

@@ -135,7 +135,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
       limits: LIMITS,
     },
   ],
-  ['GET /healthz', { '': ['status', 'writable', 'frozen', 'version'] }],
+  ['GET /healthz', { '': ['status', 'writable', 'frozen', 'notifying', 'version'] }],
   [
     'GET /api/feed?limit=0',
     { '': ['type', 'title', 'status', 'detail', 'code', 'errors'], 'errors.0': ['path', 'message'] },

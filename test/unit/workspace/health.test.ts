@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { checkHealth } from '#workspace/health.ts';
 
-const WORKING = { writable: true, reason: null };
-const FAILING = { writable: false, reason: 'the disk is full' };
+const WORKING = { writable: true, reason: null, notifying: false };
+const FAILING = { writable: false, reason: 'the disk is full', notifying: true };
 
 const check = (health: typeof WORKING | typeof FAILING, frozen: boolean | Error, isFull: boolean) =>
   checkHealth(
@@ -15,7 +15,7 @@ const check = (health: typeof WORKING | typeof FAILING, frozen: boolean | Error,
   );
 
 test('a working store is writable unless it is frozen or full', async () => {
-  const expected = { writable: true, frozen: false, code: null, reason: null };
+  const expected = { writable: true, frozen: false, code: null, reason: null, notifying: false };
   assert.deepEqual(await check(WORKING, false, false), expected);
   assert.deepEqual(await check(WORKING, true, false), { ...expected, writable: false, frozen: true });
   const full = { ...expected, writable: false, code: 'storage_full' };
@@ -24,7 +24,12 @@ test('a working store is writable unless it is frozen or full', async () => {
 });
 
 test('a failing store is storage_unavailable with its reason, even if its frozen state cannot be read', async () => {
-  const expected = { writable: false, code: 'storage_unavailable', reason: 'the disk is full' };
+  const expected = {
+    writable: false,
+    code: 'storage_unavailable',
+    reason: 'the disk is full',
+    notifying: true,
+  };
   assert.deepEqual(await check(FAILING, true, true), { ...expected, frozen: true });
   assert.deepEqual(await check(FAILING, new Error('away'), false), { ...expected, frozen: null });
 });

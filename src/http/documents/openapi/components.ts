@@ -53,13 +53,17 @@ export const PROBLEM: SchemaObject = {
 
 export const HEALTH: SchemaObject = {
   type: 'object',
-  required: ['status', 'writable', 'frozen', 'version'],
+  required: ['status', 'writable', 'frozen', 'notifying', 'version'],
   properties: {
     status: { const: 'ok' },
     writable: { type: 'boolean', description: 'Whether writes are accepted.' },
     frozen: {
       type: ['boolean', 'null'],
       description: 'Whether the operator has frozen writing; null: unknown.',
+    },
+    notifying: {
+      type: 'boolean',
+      description: 'Whether calls that wait learn of new messages at once; else within seconds.',
     },
     code: { const: 'storage_full', description: 'Only while the store has reached its maximum size.' },
     version: { type: 'string', description: 'The version of the program.' },

@@ -50,6 +50,8 @@ const toClientConfig = ({ url, schema, timeouts }: DatabaseOptions): pg.ClientCo
   // Operators see it in pg_stat_activity.
   application_name: schema,
   connectionTimeoutMillis: timeouts.connectMs,
+  // Of each statement without a timeout of its own: a connection may go silent at any moment.
+  query_timeout: timeouts.statementMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 });
@@ -131,7 +133,6 @@ export function openPool(database: DatabaseOptions, report: (message: string) =>
     onConnect,
     max: POOL_SIZE,
     idleTimeoutMillis: 60_000,
-    query_timeout: database.timeouts.statementMs,
     allowExitOnIdle: true,
   });
   pool.on('error', (error) => {

@@ -15,6 +15,8 @@ interface ListenerOptions {
   readonly database: DatabaseOptions;
   readonly channel: string;
   readonly onChange: (change: Change) => void;
+  /** Called with each failed attempt to listen, and with null after each that succeeded. */
+  readonly onOutcome: (error: unknown) => void;
 }
 
 /** Delivers every change once, by `LISTEN`. After a lost connection it reads the changes that it missed. */
@@ -31,6 +33,7 @@ export class ChangeListener {
   #localRevision = 0;
   #connection: PipelinedConnection | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
+  #isListening = false;
   #closed = false;
   #running: Promise<void>;
 
@@ -40,6 +43,11 @@ export class ChangeListener {
     this.#position = position;
     this.#deliveredRevision = position.revision;
     this.#running = this.#listen(MIN_RECONNECT_DELAY_MS);
+  }
+
+  /** Whether changes are delivered as they happen. False until a lost connection is replaced. */
+  get isListening(): boolean {
+    return this.#isListening;
   }
 
   /**
@@ -70,14 +78,18 @@ export class ChangeListener {
       if (this.#closed) this.#connection.destroy();
       await this.#subscribe(client);
       delay = MIN_RECONNECT_DELAY_MS;
+      this.#isListening = true;
+      this.#options.onOutcome(null);
       const pinging = setInterval(() => {
         this.#ping();
       }, this.#options.database.timeouts.pingMs).unref();
       await lost;
       clearInterval(pinging);
-    } catch {
+    } catch (error) {
       this.#connection?.destroy();
+      if (!this.#closed) this.#options.onOutcome(error);
     }
+    this.#isListening = false;
     this.#connection = undefined;
     if (this.#closed) return;
     this.#reconnectTimer = setTimeout(() => {
@@ -121,8 +133,7 @@ export class ChangeListener {
 
   #ping(): void {
     const connection = this.#connection;
-    const query = { text: 'select', query_timeout: this.#options.database.timeouts.statementMs };
-    connection?.client.query(query).catch(() => {
+    connection?.client.query('select').catch(() => {
       connection.destroy();
     });
   }

@@ -3,20 +3,31 @@ import test from 'node:test';
 import { callOverMcp, setUp } from '../../../support/http/test-app.ts';
 import { assertClean, assertProblem } from '../../../support/http/problem.ts';
 
-test('/healthz is 200 with status, writable, frozen and version while writes are durable', async (t) => {
+test('/healthz is 200 with its five members while writes are durable', async (t) => {
   const { request } = await setUp(t);
   const response = await request('GET /healthz');
-  assert.equal(response.text, '{"status":"ok","writable":true,"frozen":false,"version":"0.0.0"}');
+  assert.equal(
+    response.text,
+    '{"status":"ok","writable":true,"frozen":false,"notifying":true,"version":"0.0.0"}',
+  );
   assert.deepEqual([response.status, response.header('Cache-Control')], [200, 'no-store']);
 });
 
-const FAILING = { writable: false, frozen: false, code: 'storage_unavailable' } as const;
+const FAILING = {
+  writable: false,
+  frozen: false,
+  code: 'storage_unavailable',
+  notifying: true,
+} as const;
 
 test('/healthz is 200 with writable false while an operator has frozen writing', async (t) => {
   const { request } = await setUp(t, { frozen: true });
   const response = await request('GET /healthz');
   assert.equal(response.status, 200);
-  assert.equal(response.text, '{"status":"ok","writable":false,"frozen":true,"version":"0.0.0"}');
+  assert.equal(
+    response.text,
+    '{"status":"ok","writable":false,"frozen":true,"notifying":true,"version":"0.0.0"}',
+  );
 });
 
 test('/healthz is 200 with the code storage_full while STORE_MAX_BYTES is reached', async (t) => {
@@ -25,7 +36,7 @@ test('/healthz is 200 with the code storage_full while STORE_MAX_BYTES is reache
   assert.equal(response.status, 200);
   assert.equal(
     response.text,
-    '{"status":"ok","writable":false,"frozen":false,"code":"storage_full","version":"0.0.0"}',
+    '{"status":"ok","writable":false,"frozen":false,"notifying":true,"code":"storage_full","version":"0.0.0"}',
   );
 });
 
@@ -47,8 +58,8 @@ test('/healthz is 503 while writes cannot be made durable, with the reason for c
     'Reads are served, but writes cannot be made durable: the disk is full.',
   );
   assert.deepEqual(
-    [response.json.writable, response.json.version, response.header('Retry-After')],
-    [false, '0.0.0', '5'],
+    [response.json.writable, response.json.notifying, response.json.version, response.header('Retry-After')],
+    [false, true, '0.0.0', '5'],
   );
   assert.equal((await request('HEAD /healthz')).status, 503);
 });

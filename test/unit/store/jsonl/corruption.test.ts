@@ -154,7 +154,11 @@ for (const [description, tail] of Object.entries(DAMAGED_BEHIND)) {
     for (let time = 0; time < 2; time++) {
       assert.deepEqual(await visibleTexts(a), ['1', '2', '3']);
       await assert.rejects(post(a, 'never'), refusal);
-      assert.deepEqual(await a.store.health(), { writable: false, reason: 'the store is damaged' });
+      assert.deepEqual(await a.store.health(), {
+        writable: false,
+        reason: 'the store is damaged',
+        notifying: true,
+      });
     }
     assert.equal(a.reports.length, 1);
     assert.ok(a.reports[0]?.includes(`${machine.path(LOG)} at byte ${at}:`), a.reports[0]);
@@ -193,7 +197,7 @@ test('damage behind the last line is judged anew: once it is removed, a running 
   appendFileSync(machine.path(LOG), lineBehind(log, 6, 5, FREEZE));
   await assert.rejects(post(a, 'never'), StoreFailure);
   truncateSync(machine.path(LOG), log.bytes.length);
-  assert.deepEqual(await a.store.health(), { writable: true, reason: null });
+  assert.deepEqual(await a.store.health(), { writable: true, reason: null, notifying: true });
   await post(a, '4');
   assert.deepEqual(await visibleTexts(await machine.start()), ['1', '2', '3', '4']);
 });

@@ -24,8 +24,8 @@ for (const [code, reason] of Object.entries(REASONS)) {
     ]);
     assert.deepEqual(await visibleTexts(a), ['before']);
     a.disk.failNext('append', code);
-    assert.deepEqual(await a.store.health(), { writable: false, reason });
-    assert.deepEqual(await a.store.health(), { writable: true, reason: null });
+    assert.deepEqual(await a.store.health(), { writable: false, reason, notifying: true });
+    assert.deepEqual(await a.store.health(), { writable: true, reason: null, notifying: true });
     await post(a, 'after');
     for (const reader of [a, b, await machine.start()])
       assert.deepEqual(await visibleTexts(reader), ['before', 'after']);

@@ -163,10 +163,14 @@ test('while a key file is invalid a running store rejects writes and logs the fi
   const a = await machine.start();
   writeFileSync(machine.path('keys/2026-11-21'), 'x');
   await assert.rejects(post(a, 'x', anOrigin(VISITOR)), { stored: 'nothing' });
-  assert.deepEqual(await a.store.health(), { writable: false, reason: 'the store is damaged' });
+  assert.deepEqual(await a.store.health(), {
+    writable: false,
+    reason: 'the store is damaged',
+    notifying: true,
+  });
   assert.match(a.reports.join(), /keys\/2026-11-21/);
   rmSync(machine.path('keys/2026-11-21'));
-  assert.deepEqual(await a.store.health(), { writable: true, reason: null });
+  assert.deepEqual(await a.store.health(), { writable: true, reason: null, notifying: true });
   await post(a, 'y', anOrigin(VISITOR));
   assert.deepEqual(await visibleTexts(a), ['y']);
 });

@@ -13,6 +13,7 @@ import {
   importEntries,
   lookupsOf,
 } from '../../../support/store/writes.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
 const MAX_WAIT_MS = 5000;
 
@@ -51,14 +52,6 @@ async function failureOf(operation: Promise<unknown>): Promise<StoreFailure> {
 }
 
 const newPosts = (count: number) => Array.from({ length: count }, (_, n) => aPost(`${n}`));
-
-async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + MAX_WAIT_MS;
-  while (!(await condition())) {
-    assert.ok(performance.now() < end, 'the condition did not become true');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 // Each waits for a timeout of the store, in a schema of its own.
 describe('without a response of the database', { concurrency: true }, () => {

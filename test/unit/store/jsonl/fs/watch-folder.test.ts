@@ -104,7 +104,7 @@ test('if fstat fails reads are served from memory, and no change event is lost',
   await post(a, '2');
   await visibleTexts(a);
   assert.deepEqual(texts, ['1', '2']);
-  assert.deepEqual(await a.store.health(), { writable: true, reason: null });
+  assert.deepEqual(await a.store.health(), { writable: true, reason: null, notifying: true });
   stop();
 });
 
@@ -136,7 +136,7 @@ test('a closed store rejects reads and writes, makes no system call and leaves n
   a.disk.notifyWatcher();
   await assert.rejects(visibleTexts(a), { name: 'StoreFailure', message: 'the store is closed' });
   await assert.rejects(post(a, 'never'), { name: 'StoreFailure', stored: 'nothing' });
-  assert.deepEqual(await a.store.health(), { writable: true, reason: null });
+  assert.deepEqual(await a.store.health(), { writable: true, reason: null, notifying: true });
   await a.store.close();
   assert.equal(a.disk.calls.length, calls);
   assert.equal(a.disk.openFiles, 0);

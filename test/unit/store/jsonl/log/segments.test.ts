@@ -36,7 +36,7 @@ test('a failed sync is invisible to the caller: the process begins a segment wit
   const calls = a.disk.calls.slice(before);
   assert.equal(calls.filter((call) => call === `sync ${FIRST}`).length, 1);
   assert.deepEqual(machine.segments(), [FIRST, SECOND]);
-  assert.deepEqual(await a.store.health(), { writable: true, reason: null });
+  assert.deepEqual(await a.store.health(), { writable: true, reason: null, notifying: true });
   assert.deepEqual(a.reports, [
     'goes on in log-000002.jsonl, since the last lines before it were not known to be synced',
   ]);
