@@ -195,7 +195,7 @@ export class LogState {
    */
   finishAppend(end: number, size: number): void {
     const { current } = this;
-    current.dead = current.dead.concat(current.deadBehind.splice(0));
+    for (const range of current.deadBehind.splice(0)) current.dead.push(range);
     current.end = end;
     this.size = size;
     this.claim = undefined;
@@ -204,12 +204,24 @@ export class LogState {
 
   /** Takes in what a scan of the current segment found besides lines. */
   finishScan({ position, size, wiped, dead, deadBehind, claim }: ScanResult): void {
-    this.current.dead = this.current.dead.concat(dead);
+    for (const range of dead) this.current.dead.push(range);
     this.current.deadBehind = deadBehind;
     this.current.end = position.offset;
     this.size = size;
     this.claim = claim;
     for (const seq of wiped) this.unfinished.delete(seq);
+    this.#dropDeadBefore(wiped.reduce((last, seq) => Math.max(last, seq), 0));
+  }
+
+  /** @param seq of an erase that is marked as finished: its process overwrote and synced all dead ranges before that line */
+  #dropDeadBefore(seq: number): void {
+    const erase = this.places.get(seq);
+    if (erase === undefined) return;
+    for (const segment of this.segments) {
+      const { number } = segment.header;
+      if (number < erase.log) segment.dead = [];
+      if (number === erase.log) segment.dead = segment.dead.filter(({ at }) => at > erase.at);
+    }
   }
 
   /** @param stop the first number of the next segment; Infinity if there is none */

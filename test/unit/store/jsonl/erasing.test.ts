@@ -129,6 +129,26 @@ it('erase removes copies of the text in lines that do not count, and in earlier 
     assert.deepEqual(await visibleTexts(reader), ['first', 'in a new segment', 'in a new segment']);
 });
 
+it('a process does not overwrite again what another one has overwritten before its erase', async (test) => {
+  const machine = new Machine(test);
+  const [server, operator] = [await machine.start(), await machine.start()];
+  const displace = async (text: string): Promise<void> => {
+    server.disk.interpose('append', () => postTo(operator, 'in between'), /^log/);
+    await postTo(server, text);
+  };
+  const { record: first } = await postTo(server, 'first');
+  const { record: second } = await postTo(server, 'second');
+  for (const text of ['a', 'b', 'c']) await displace(`early ${text}`);
+  await erase(operator.store, first.id);
+  await displace('late');
+  await visibleTexts(server);
+  const before = server.disk.calls.length;
+  await erase(server.store, second.id);
+  const calls = server.disk.calls.slice(before).filter((call) => call === `overwrite ${LOG}`);
+  assert.equal(calls.length, 2, 'the text of the record, and the displaced line since the other erase');
+  for (const text of ['early a', 'late']) assert.equal(machine.files()[LOG]!.split(text).length, 2, text);
+});
+
 it('if the disk is full during erase nothing is erased, and a second erase removes the text', async (test) => {
   const machine = new Machine(test);
   const [operator, server] = [await machine.start(), await machine.start()];
