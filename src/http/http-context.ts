@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import helmet from 'helmet';
-import { settle } from '#tool/maybe-promise.ts';
+import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { createLoggingCallerReader } from './guards/client.ts';
 import { createDocuments } from './documents/documents.ts';
@@ -43,8 +43,12 @@ export interface HttpContext {
   /** @returns the error that a request gets before it is routed and its body is read */
   readonly checkRequest: (request: IncomingMessage) => TransportError | undefined;
   readonly failureReply: FailureReply;
-  /** Runs `next` unless the caller sends too many requests. An error that it throws is sent as a response. */
-  readonly withRateLimit: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+  /** Runs `answer` unless the caller sends too many requests. Its error or rejection is sent as a response. */
+  readonly withRateLimit: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: () => MaybePromise<void>,
+  ) => void;
   /** Sends the response of an error on the fast path. */
   readonly sendFailure: (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
 }
@@ -93,17 +97,13 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
     limitRate,
     checkRequest: createRequestCheck(options),
     failureReply,
-    withRateLimit: (request, response, next) => {
+    withRateLimit: (request, response, answer) => {
       limitRate(request, response, (refused) => {
-        if (refused !== undefined) sendFailure(request, response, refused);
-        else
-          settle(
-            next,
-            () => undefined,
-            (error) => {
-              sendFailure(request, response, error);
-            },
-          );
+        const failed = (error: unknown): void => {
+          sendFailure(request, response, error);
+        };
+        if (refused !== undefined) failed(refused);
+        else settle(answer, () => undefined, failed);
       });
     },
     sendFailure,

@@ -1,27 +1,21 @@
 import type { HttpContext } from '#http/http-context.ts';
 import { sendCacheable } from '#http/responses/cacheable-response.ts';
-import { settle } from '#tool/maybe-promise.ts';
+import { chain } from '#tool/maybe-promise.ts';
 import type { FastHandler } from './fast-handler.ts';
 import { createReadMatcher } from './match-read.ts';
 
 /** Serves reads of tools and documents. */
-export function createReadHandler({ reads, readerOf, withRateLimit, sendFailure }: HttpContext): FastHandler {
+export function createReadHandler({ reads, readerOf, withRateLimit }: HttpContext): FastHandler {
   const match = createReadMatcher(reads);
   return (request, response) => {
     const found = match(request.url ?? '');
     if (found === undefined) return false;
     const { route, parameters, query } = found;
-    withRateLimit(request, response, () => {
-      settle(
-        () => route.read(parameters, query, request.headers, readerOf(request, response)),
-        (result) => {
-          sendCacheable(request, response, result);
-        },
-        (error) => {
-          sendFailure(request, response, error);
-        },
-      );
-    });
+    withRateLimit(request, response, () =>
+      chain(route.read(parameters, query, request.headers, readerOf(request, response)), (result) => {
+        sendCacheable(request, response, result);
+      }),
+    );
     return true;
   };
 }
