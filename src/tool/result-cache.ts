@@ -23,6 +23,14 @@ interface Content extends Pick<CachedResult, 'input' | 'output' | 'text'> {
   readonly expiresAt?: number;
 }
 
+/** A call of a read tool, its arguments validated. */
+export interface PreparedCall {
+  readonly tool: AnyTool;
+  readonly input: CachedResult['input'];
+  /** Of its result in the cache. */
+  readonly key: string;
+}
+
 /** An uncached read. */
 interface Read {
   /** The request that it is made for. */
@@ -92,14 +100,27 @@ export class ResultCache {
 
   /**
    * Calls a read tool, or returns its cached result; synchronous if cached.
-   * @param form as of `read`
    * @throws WorkspaceError only
    */
-  run(tool: AnyTool, args: unknown, context: Context, form?: Read['form']): MaybePromise<CachedResult> {
-    const { caller } = context;
+  run(tool: AnyTool, args: unknown, context: Context): MaybePromise<CachedResult> {
+    return this.runPrepared(this.prepare(tool, args, context.caller), context);
+  }
+
+  /** Validates the arguments of a call. The outcome depends on nothing else. @throws WorkspaceError invalid_request */
+  prepare(tool: AnyTool, args: unknown, { textBudget = Infinity }: Pick<Caller, 'textBudget'>): PreparedCall {
     const input = parseInput(tool, args);
+    return { tool, input, key: `${tool.name} ${textBudget} ${JSON.stringify(input)}` };
+  }
+
+  /** As `run`. @param form as of `read` */
+  runPrepared(
+    { tool, input, key }: PreparedCall,
+    context: Context,
+    form?: Read['form'],
+  ): MaybePromise<CachedResult> {
+    const { caller } = context;
     const { maxAgeMs } = tool;
-    return this.read(`${tool.name} ${caller.textBudget ?? Infinity} ${JSON.stringify(input)}`, {
+    return this.read(key, {
       caller,
       form,
       make: async (pause) => {

@@ -1,10 +1,11 @@
-import { queryOf } from '#http/rest/tool-arguments.ts';
+import { rawQuery } from '#http/rest/tool-arguments.ts';
 import type { ReadRoute } from '#http/rest/read-routes.ts';
 
 interface Match {
   readonly route: ReadRoute;
   readonly parameters: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
+  /** As it was sent. */
+  readonly query: string;
 }
 
 const NO_PARAMETERS = {};
@@ -26,12 +27,12 @@ export function createReadMatcher(routes: readonly ReadRoute[]): (url: string) =
     const end = url.indexOf('?');
     const path = end < 0 ? url : url.slice(0, end);
     const route = fixed.get(path);
-    if (route !== undefined) return { route, parameters: NO_PARAMETERS, query: queryOf(url) };
+    if (route !== undefined) return { route, parameters: NO_PARAMETERS, query: rawQuery(url) };
     for (const { route: candidate, names, pattern } of patterns) {
       const [, ...values] = pattern.exec(path) ?? [];
       if (values.length === 0) continue;
       const parameters = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
-      return { route: candidate, parameters, query: queryOf(url) };
+      return { route: candidate, parameters, query: rawQuery(url) };
     }
     return undefined;
   };

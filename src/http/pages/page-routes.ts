@@ -61,7 +61,7 @@ export function markdownPathOf(path: string): string {
 type PageReader = (
   form: Form,
   parameters: PageQuery,
-  query: URLSearchParams,
+  query: string,
   headers: IncomingHttpHeaders,
   caller: Caller,
 ) => MaybePromise<CacheableResponse>;
@@ -119,7 +119,7 @@ function createPageReader(
   };
 
   return (form, parameters, search, headers, caller) => {
-    const query = toQuery(search);
+    const query = toQuery(new URLSearchParams(search));
     // Encoded, since a decoded parameter may hold a question mark: the path and the query are the key of the result.
     const path = fillIn(page.path, (name) => encodeURIComponent(parameters[name] ?? ''));
     const lifetime =

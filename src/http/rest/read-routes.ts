@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import type { CachedResult } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Pause } from '#tool/read-gate.ts';
+import type { PreparedCall } from '#tool/result-cache.ts';
 import { fillIn, routeOf } from '#tool/route.ts';
 import { canWait } from '#tool/wait-for-result.ts';
 import { TimedResult } from '#tool/timed-result.ts';
@@ -29,14 +31,18 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface ReadRoute {
   /** Parameters in braces. */
   readonly path: string;
-  /** @param headers of the request @throws WorkspaceError */
+  /** @param query of the request, as it was sent @param headers of the request @throws WorkspaceError */
   readonly read: (
     parameters: Parameters,
-    query: URLSearchParams,
+    query: string,
     headers: IncomingHttpHeaders,
     caller: Caller,
   ) => MaybePromise<CacheableResponse>;
 }
+
+/** Queries of each tool whose validated arguments are kept, and the UTF-16 units of the longest one. */
+const MAX_PREPARED = 500;
+const MAX_SPELLING_LENGTH = 300;
 
 /** What is made once for everybody outlasts the request that begins it. */
 const EVERYBODY: Caller = { clientKey: LOOPBACK_CLIENT };
@@ -72,12 +78,21 @@ function toolRoute(
       ),
     compressor,
   );
+  const prepared = new LRUCache<string, PreparedCall>({ max: MAX_PREPARED });
+  const prepare = (parameters: Parameters, query: string): PreparedCall => {
+    // A query has no line break.
+    const spelling = [query, ...Object.values(parameters)].join('\n');
+    const known = prepared.get(spelling);
+    if (known !== undefined) return known;
+    const call = results.prepare(tool, { ...toArguments(new URLSearchParams(query)), ...parameters }, {});
+    if (spelling.length <= MAX_SPELLING_LENGTH) prepared.set(spelling, call);
+    return call;
+  };
   return {
     path: route.path,
     read: (parameters, query, headers, caller) =>
-      chain(
-        results.run(tool, { ...toArguments(query), ...parameters }, { workspace, caller }, plain),
-        (result) => encode(result, headers['accept-encoding'], caller),
+      chain(results.runPrepared(prepare(parameters, query), { workspace, caller }, plain), (result) =>
+        encode(result, headers['accept-encoding'], caller),
       ),
   };
 }
@@ -101,7 +116,7 @@ function documentRoute(
   return {
     path,
     read: (parameters, query, headers, caller) =>
-      chain(readResult(parameters, toQuery(query), caller), (result) =>
+      chain(readResult(parameters, toQuery(new URLSearchParams(query)), caller), (result) =>
         encode(result, headers['accept-encoding'], caller),
       ),
   };

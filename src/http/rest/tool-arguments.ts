@@ -12,10 +12,15 @@ const KEY = 'idempotencyKey';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
-/** The query begins behind the first question mark; a later one is part of it (RFC 3986 section 3.4). */
-export function queryOf(url: string): URLSearchParams {
+/** @returns what follows the first question mark; a later one is part of it (RFC 3986 section 3.4) */
+export function rawQuery(url: string): string {
   const start = url.indexOf('?');
-  return start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start + 1));
+  return start < 0 ? '' : url.slice(start + 1);
+}
+
+export function queryOf(url: string): URLSearchParams {
+  const query = rawQuery(url);
+  return query === '' ? NO_QUERY : new URLSearchParams(query);
 }
 
 /**

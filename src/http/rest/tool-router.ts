@@ -4,7 +4,7 @@ import type { HttpContext } from '#http/http-context.ts';
 import { readJson } from '#http/read-json.ts';
 import { sendReply } from '#http/responses/reply.ts';
 import { sendCacheable } from '#http/responses/cacheable-response.ts';
-import { queryOf, withIdempotencyKey } from './tool-arguments.ts';
+import { queryOf, rawQuery, withIdempotencyKey } from './tool-arguments.ts';
 
 /** Mounts the routes of the tools and documents. */
 export function createToolRouter({ reads, waits, writes, callerOf, readerOf }: HttpContext): Router {
@@ -14,7 +14,11 @@ export function createToolRouter({ reads, waits, writes, callerOf, readerOf }: H
       // No route has a repeated parameter, so every value is a string.
       const parameters = request.params as Record<string, string>;
       const caller = readerOf(request, response);
-      sendCacheable(request, response, await read(parameters, queryOf(request.url), request.headers, caller));
+      sendCacheable(
+        request,
+        response,
+        await read(parameters, rawQuery(request.url), request.headers, caller),
+      );
     });
   }
   for (const { path, answer } of waits) {
