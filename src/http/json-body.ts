@@ -5,39 +5,20 @@ import { TransportError } from './problem.ts';
 const MAX_DEPTH = 32;
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A body that the fast path has read and parsed. express.raw skips a request that was read to its end. */
-export class ParsedBody {
-  readonly value: unknown;
-
-  constructor(value: unknown) {
-    this.value = value;
-  }
-}
-
 /**
- * Reads a body without Express. The headers must announce a bounded length. Calls neither function if the
+ * Reads a body without Express. The headers must announce a bounded length. The promise stays pending if the
  * client closes the connection first.
- * @param failed receives the error of the body limit, or what `done` throws: an error that leaves an event
- * listener would end the process
+ * @throws WorkspaceError rate_limited, by the body limit
  */
-export function readBody(
-  request: IncomingMessage,
-  done: (bytes: Buffer) => void,
-  failed: (error: unknown) => void,
-): void {
+export function readBody(request: IncomingMessage): Promise<Buffer> {
   const error = bodyLimitError(request);
-  if (error !== undefined) {
-    failed(error);
-    return;
-  }
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.once('end', () => {
-    try {
-      done(Buffer.concat(chunks));
-    } catch (error) {
-      failed(error);
-    }
+  if (error !== undefined) return Promise.reject(error);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.once('end', () => {
+      resolve(Buffer.concat(chunks));
+    });
   });
 }
 

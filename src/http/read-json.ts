@@ -1,7 +1,7 @@
 import { parse } from 'content-type';
 import express, { type RequestHandler } from 'express';
 import { bodyLimitError, MAX_BODY_BYTES } from './guards/body-limit.ts';
-import { ParsedBody, parseJson } from './json-body.ts';
+import { parseJson } from './json-body.ts';
 import { TransportError } from './problem.ts';
 
 const readBytes = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
@@ -14,8 +14,7 @@ export const readJson: RequestHandler[] = [
   },
   readBytes,
   (request, _response, next) => {
-    const body = request.body as Buffer | ParsedBody | undefined;
-    request.body = body instanceof ParsedBody ? body.value : parseJson(body);
+    request.body = parseJson(request.body as Buffer | undefined);
     next();
   },
 ];

@@ -10,7 +10,7 @@ export function createDispatcher(context: HttpContext, express: RequestListener)
   const read = createReadHandler(context);
   const wait = createWaitHandler(context);
   const write = createWriteHandler(context);
-  const callMcp = createMcpHandler(context, express);
+  const callMcp = createMcpHandler(context);
   return (request, response) => {
     try {
       const isAccepted = context.checkRequest(request) === undefined;

@@ -16,6 +16,10 @@ export function sendReply(
   commonHeaders: OutgoingHttpHeaders = {},
 ): void {
   const length = { 'Content-Length': Buffer.byteLength(body) };
-  // Two spreads into one object of 20 headers take ten times as long, and make it slower to send.
-  response.writeHead(status, Object.assign({}, commonHeaders, headers, length)).end(body);
+  response.writeHead(status, joinHeaders(commonHeaders, headers, length)).end(body);
+}
+
+/** Spreads into one object of 20 headers would take ten times as long, and make it slower to send. */
+export function joinHeaders(...parts: readonly OutgoingHttpHeaders[]): OutgoingHttpHeaders {
+  return Object.assign({}, ...parts) as OutgoingHttpHeaders;
 }
