@@ -1,9 +1,12 @@
 import { acceptedRanges } from '#http/accept.ts';
 import { TransportError } from '#http/problem.ts';
 
-/** Whether Accept (RFC 9110 section 12.5.1) lists a range of the type. */
+/** What the MCP specification asks clients to send, and most send as it is. */
+const USUAL = 'application/json, text/event-stream';
+
+/** Whether Accept (RFC 9110 section 12.5.1) lists a range of the type, one of `USUAL`. */
 function accepts(header: string | undefined, type: string): boolean {
-  if (header === undefined || header.trim() === '') return true;
+  if (header === undefined || header === USUAL || header.trim() === '') return true;
   const ranges = ['*/*', `${type.split('/')[0] ?? ''}/*`, type];
   return acceptedRanges(header).some((range) => ranges.includes(range));
 }
@@ -19,6 +22,6 @@ export function checkAccept(header: string | undefined, streams: boolean): void 
   if (accepts(header, type)) return;
   throw new TransportError(
     'not_acceptable',
-    'Send the header Accept: application/json, text/event-stream; streams of notices need the second.',
+    `Send the header Accept: ${USUAL}; streams of notices need the second.`,
   );
 }
