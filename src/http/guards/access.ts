@@ -21,8 +21,9 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPat
     return isAccepted;
   };
 
-  const isForeign = ({ headers: { origin, ...headers } }: IncomingMessage): boolean => {
+  const isForeign = ({ headers }: IncomingMessage): boolean => {
     if (allowedOrigins === null) return false;
+    const { origin } = headers;
     if (origin !== undefined) return !isListed(origin.toLowerCase(), allowedOrigins);
     return headers['sec-fetch-site'] === 'cross-site';
   };
