@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 
@@ -32,16 +32,15 @@ export class BodyLimiter {
   // Invariant: no count is 0.
   readonly #pendingBytes = new Map<string, number>();
 
-  constructor(server: Server, { clientOf, maxBytesPerClient }: BodyLimits) {
+  constructor({ clientOf, maxBytesPerClient }: BodyLimits) {
     this.#clientOf = clientOf;
     this.#maxBytes = maxBytesPerClient ?? MAX_BYTES_PER_CLIENT;
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const bytes = expectedBytes(request);
-      if (bytes > 0) this.#reserve(request, response, bytes);
-    });
   }
 
-  #reserve(request: IncomingMessage, response: ServerResponse, bytes: number): void {
+  /** Is called with each request of the server. */
+  reserve(request: IncomingMessage, response: ServerResponse): void {
+    const bytes = expectedBytes(request);
+    if (bytes === 0) return;
     const client = this.#clientOf(request);
     if (client === LOOPBACK_CLIENT) return;
     if ((this.#pendingBytes.get(client) ?? 0) + bytes > this.#maxBytes) {

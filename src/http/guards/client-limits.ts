@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { BodyLimiter, type BodyLimits } from './body-limit.ts';
 import { createCallerReader, createPeerReader } from './client.ts';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
@@ -25,9 +25,9 @@ export function limitClients(
   const options = { ...limits, clientOf: (request) => callerOf(request).clientKey } satisfies UnreadLimits &
     BodyLimits;
   let warned = false;
-  new UnreadLimiter(server, options);
-  new BodyLimiter(server, options);
-  return new ConnectionLimiter(server, {
+  const unread = new UnreadLimiter(server, options);
+  const bodies = new BodyLimiter(options);
+  const connections = new ConnectionLimiter(server, {
     ...limits,
     peerOf: createPeerReader(network),
     onRefused: () => {
@@ -39,4 +39,10 @@ export function limitClients(
       warned = true;
     },
   });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    unread.watch(request, response);
+    bodies.reserve(request, response);
+    connections.recordRequest(request, response);
+  });
+  return connections;
 }

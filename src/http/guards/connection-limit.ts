@@ -11,16 +11,13 @@ const OTHER_FILES = 64;
 /** Connections above the maximum that Node accepts before an idle one is closed. */
 const BURST = 16;
 
-interface LastRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 interface Connection {
   readonly socket: Socket;
   /** Undefined if this peer has no limit of its own. */
   readonly peer: string | undefined;
-  lastRequest: LastRequest | undefined;
+  lastRequest: IncomingMessage | undefined;
+  /** That of `lastRequest`. */
+  lastResponse: ServerResponse | undefined;
   /** `#activityCount` when the connection was opened or sent its last request. */
   lastActive: number;
 }
@@ -59,9 +56,6 @@ export class ConnectionLimiter {
     server.on('connection', (socket: Socket) => {
       this.#open(socket);
     });
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.#recordRequest(request.socket, { request, response });
-    });
   }
 
   /** Closes every idle connection. */
@@ -78,7 +72,8 @@ export class ConnectionLimiter {
       return;
     }
     if (this.#connections.size >= this.max) this.#evictIdlest();
-    const connection = { socket, peer, lastRequest: undefined, lastActive: ++this.#activityCount };
+    const lastActive = ++this.#activityCount;
+    const connection = { socket, peer, lastRequest: undefined, lastResponse: undefined, lastActive };
     this.#connections.set(socket, connection);
     if (peer !== undefined) this.#byPeer.set(peer, (this.#byPeer.get(peer) ?? new Set()).add(connection));
     socket.once('close', () => {
@@ -86,10 +81,13 @@ export class ConnectionLimiter {
     });
   }
 
-  #recordRequest(socket: Socket, lastRequest: LastRequest): void {
+  /** Is called with each request of the server. */
+  recordRequest(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
-    connection.lastRequest = lastRequest;
+    connection.lastRequest = request;
+    connection.lastResponse = response;
     connection.lastActive = ++this.#activityCount;
     this.#connections.delete(socket);
     this.#connections.set(socket, connection);
@@ -127,6 +125,6 @@ export class ConnectionLimiter {
   }
 }
 
-function isIdle({ lastRequest }: Connection): boolean {
-  return lastRequest === undefined || !lastRequest.request.complete || lastRequest.response.writableEnded;
+function isIdle({ lastRequest, lastResponse }: Connection): boolean {
+  return lastRequest?.complete !== true || lastResponse?.writableEnded === true;
 }

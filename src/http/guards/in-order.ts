@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 const MAX_WAITING = 256;
 
 interface Pipeline {
-  last: ServerResponse;
+  last: ServerResponse | undefined;
   waiting: number;
 }
 
@@ -17,14 +17,14 @@ export function handleInOrder(listener: RequestListener, maxWaiting = MAX_WAITIN
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (request, response) => {
     const { socket } = request;
-    const pipeline = pipelines.get(socket);
-    if (pipeline === undefined || pipeline.last.writableFinished) {
-      pipelines.set(socket, { last: response, waiting: 0 });
+    let pipeline = pipelines.get(socket);
+    if (pipeline === undefined) pipelines.set(socket, (pipeline = { last: undefined, waiting: 0 }));
+    const { last } = pipeline;
+    pipeline.last = response;
+    if (last?.writableFinished !== false) {
       listener(request, response);
       return;
     }
-    const { last } = pipeline;
-    pipeline.last = response;
     pipeline.waiting += 1;
     if (pipeline.waiting > maxWaiting) {
       socket.destroy();

@@ -49,17 +49,19 @@ export class UnreadLimiter {
     server.on('connection', (socket: Socket) => {
       this.#open(socket);
     });
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      response.on('prefinish', () => {
-        const { socket } = response;
-        if (socket !== null && socket.writableLength > 0) this.#count(request, socket);
-      });
-    });
     const checking = setInterval(() => {
       this.#resetStalled();
     }, this.#stallTimeoutMs / CHECKS_PER_TIMEOUT).unref();
     server.once('close', () => {
       clearInterval(checking);
+    });
+  }
+
+  /** Is called with each request of the server. */
+  watch(request: IncomingMessage, response: ServerResponse): void {
+    response.on('prefinish', () => {
+      const { socket } = response;
+      if (socket !== null && socket.writableLength > 0) this.#count(request, socket);
     });
   }
 

@@ -24,7 +24,10 @@ async function startServer(t: TestContext, maxPerPeer?: number) {
     },
   });
   const responses: ServerResponse[] = [];
-  server.on('request', (_request, response: ServerResponse) => responses.push(response));
+  server.on('request', (request, response: ServerResponse) => {
+    limiter.recordRequest(request, response);
+    responses.push(response);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import test, { type TestContext } from 'node:test';
@@ -23,13 +23,16 @@ async function startServer(
   }: { listener?: RequestListener; stallTimeoutMs?: number } = {},
 ) {
   const server = createServer();
-  new UnreadLimiter(server, {
+  const limiter = new UnreadLimiter(server, {
     clientOf: ({ headers }) => String(headers['x-client']),
     stallTimeoutMs,
     maxUnreadBytes,
   });
   const accepted: Socket[] = [];
   server.on('connection', (socket: Socket) => accepted.push(socket));
+  server.on('request', (request, response: ServerResponse) => {
+    limiter.watch(request, response);
+  });
   server.on(
     'request',
     listener ?? ((request, response) => response.end(Buffer.alloc(Number(request.url!.slice(1))))),
