@@ -224,6 +224,32 @@ describe('export and import', () => {
     rootId: `post_${root}`,
   });
 
+  it('an export into a pipe that is read late is whole', async (test) => {
+    const folder = await temporaryFolder(test);
+    const to = { DATA_DIR: join(folder, 'to') };
+    const file = join(folder, 'export.jsonl');
+    // A pipe takes less than that at once, and the rest waits in the process.
+    const lines = Array.from({ length: 60 }, (_, number) =>
+      record({
+        id: `guest_${number}`,
+        note: 'a'.repeat(1000),
+        createdAt: `2026-01-01T00:00:00.0000${10 + number}Z`,
+      }),
+    );
+    writeFileSync(file, [HEADER, ...lines].join('\n'));
+    await runSuccessfully(['import', file], to);
+    const { stdout } = spawnSync(
+      'sh',
+      ['-c', `"${process.execPath}" "${LAUNCHER}" export - | (sleep 2; cat)`],
+      {
+        cwd: tmpdir(),
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], ...to },
+      },
+    );
+    assert.equal(stdout.trim().split('\n').length, 61);
+  });
+
   it('import takes replies in any order, and those whose thread has lost its first posts', async (test) => {
     const folder = await temporaryFolder(test);
     const lines = [
