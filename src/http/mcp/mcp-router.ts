@@ -1,4 +1,4 @@
-import { Router, type Request } from 'express';
+import { Router } from 'express';
 import { readJson } from '#http/read-json.ts';
 import type { HttpContext } from '#http/http-context.ts';
 import { TransportError } from '#http/problem.ts';
