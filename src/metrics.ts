@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Reader } from '#store/store.ts';
+import type { Reader, Store } from '#store/store.ts';
 import type { Compressor } from '#http/responses/compressor.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
@@ -11,7 +11,7 @@ import { isMetricsHost } from './metrics-host.ts';
 
 /** What the gauges read. */
 export interface MetricsSources {
-  readonly store: { readonly read: Pick<Reader, 'totals'> };
+  readonly store: Pick<Store, 'searchIndexBytes'> & { readonly read: Pick<Reader, 'totals'> };
   readonly health: () => Promise<Pick<ServiceHealth, 'writable' | 'notifying'>>;
   readonly version: string;
 }
@@ -212,6 +212,16 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
       this.set((await health()).writable ? 1 : 0);
     },
   });
+  // On PostgreSQL the database keeps the index.
+  if (store.searchIndexBytes !== undefined)
+    new Gauge({
+      name: 'porchlight_search_index_bytes',
+      help: 'Memory of the index of words in which searches look',
+      registers,
+      collect() {
+        this.set(store.searchIndexBytes?.() ?? 0);
+      },
+    });
   new Gauge({
     name: 'porchlight_store_notifying',
     help: '1 while changes by other servers arrive at once; 0 while a database has no connection for them',

@@ -263,6 +263,8 @@ export interface Store {
    * @returns undefined until the first measurement succeeds
    */
   sizeInBytes(): number | undefined;
+  /** Bytes of memory of the index in which `Reader.feed` finds words. Absent if the engine keeps none in memory. */
+  searchIndexBytes?(): number;
   /** Sentences for an operator: what may still hold the text of a record after `erase`. */
   readonly remainsAfterErase: string;
   /** Retries first if the last write failed. Never rejects. */

@@ -33,6 +33,7 @@ test('/metrics counts requests by path and status, on its own port and without t
   ])
     assert.ok(text.includes(`${line}\n`), line);
   assert.match(text, /^porchlight_http_connections \d+$/m);
+  assert.match(text, /^porchlight_search_index_bytes [1-9]\d*$/m);
   assert.match(text, /^porchlight_process_resident_memory_bytes \d+$/m);
   assert.doesNotMatch(text, /nobody else has|127\.0\.0\.1|post_0/);
   assert.equal((await fetch(`${product.url}/metrics`)).status, 404);
@@ -72,7 +73,7 @@ test('the server does not start if METRICS_PORT is taken, and prints EADDRINUSE'
   );
 });
 
-test('while the store cannot be read /metrics reports it as not writable, and omits only the record counts', async (t) => {
+test('while a database cannot be read /metrics reports it as not writable, and omits only the record counts', async (t) => {
   const store = { read: { totals: () => Promise.reject(new Error('away')) } };
   const health = async () => ({ writable: false, notifying: false });
   const metrics = await startMetricsServer(
@@ -88,5 +89,7 @@ test('while the store cannot be read /metrics reports it as not writable, and om
   assert.match(text, /^porchlight_store_writable 0$/m);
   assert.match(text, /^porchlight_store_notifying 0$/m);
   assert.doesNotMatch(text, /porchlight_visible\{/);
+  // Only a folder keeps the index of words in memory.
+  assert.doesNotMatch(text, /search_index_bytes/);
   assert.match(text, /porchlight_process_cpu/);
 });

@@ -142,6 +142,10 @@ class JsonlStore implements Store {
     return this.#adapter.size;
   }
 
+  searchIndexBytes(): number {
+    return this.#adapter.index.feed.bytes;
+  }
+
   async health(): Promise<Health> {
     if (this.#trouble !== null && !this.#closed) await this.#mutex.runExclusive(() => this.#tryWriting());
     return { writable: this.#trouble === null, reason: this.#trouble, notifying: true };

@@ -2,6 +2,7 @@ import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
 import type { RecordSource } from '#store/memory/record-source.ts';
 import type { RecordRows } from '#store/memory/rows/record-rows.ts';
+import { startSlice } from '#store/slice.ts';
 import type { Change } from '#store/store.ts';
 import { expiryTime } from './expiry-time.ts';
 import { decodeOperation } from './log/codec.ts';
@@ -98,13 +99,16 @@ export class LogIndex implements LogVisitor {
       await keys.load();
     const rows = this.#waiting.splice(0);
     if (rows.length > 0) this.#revision += 1;
-    for (const row of rows) this.#applyRow(row);
+    const isSliceOver = startSlice();
+    for (const row of rows) this.#applyRow(row, !isSliceOver());
   }
 
   /** Takes in operations that this process appended. @param first the number of the first line */
   applyOwn(operations: readonly Operation[], first: number): void {
     if (operations.length > 0) this.#revision += 1;
-    for (const [index, operation] of operations.entries()) this.#apply(operation, first + index);
+    const isSliceOver = startSlice();
+    for (const [index, operation] of operations.entries())
+      this.#apply(operation, first + index, !isSliceOver());
   }
 
   startNotifying(): void {
@@ -117,11 +121,12 @@ export class LogIndex implements LogVisitor {
     return isThere ? this.#index.exportRows(first, count) : undefined;
   }
 
-  #applyRow({ seq, do: stored }: Row): void {
-    this.#apply(decodeOperation(stored, this.#options.keys), seq);
+  #applyRow({ seq, do: stored }: Row, addsWords = false): void {
+    this.#apply(decodeOperation(stored, this.#options.keys), seq, addsWords);
   }
 
-  #apply(operation: Operation | ErasedAddition, seq: number): void {
+  /** @param addsWords as of `RecordIndex.apply` */
+  #apply(operation: Operation | ErasedAddition, seq: number, addsWords: boolean): void {
     if (seq <= this.#appliedSeq) return;
     this.#appliedSeq = seq;
     const index = this.#nextIndex ?? this.#index;
@@ -136,7 +141,7 @@ export class LogIndex implements LogVisitor {
       index.applyErased(operation, now, seq);
       return;
     }
-    index.apply(operation, now, seq);
+    index.apply(operation, now, seq, addsWords);
     if (seq <= this.#notifiedSeq) return;
     this.#notifiedSeq = seq;
     const change = index.changeOf(operation, wasThere);

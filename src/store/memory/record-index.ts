@@ -95,8 +95,9 @@ export class RecordIndex {
   /**
    * @param now milliseconds since 1970; a write entry older than `RETENTION_MS` is dropped
    * @param row the number of the line
+   * @param addsWords whether searches get the words of a post right away, as of `FeedIndex.add`
    */
-  apply(operation: Operation, now: number, row: number): void {
+  apply(operation: Operation, now: number, row: number, addsWords = false): void {
     this.#advanceTo(toTimeKey(timestampOf(operation)));
     this.#board.advance(now);
     if (isFreezeOperation(operation)) {
@@ -104,7 +105,7 @@ export class RecordIndex {
       return;
     }
     this.#remember(operation.visit, now);
-    if (operation.action === 'add') this.#add(operation, row);
+    if (operation.action === 'add') this.#add(operation, row, addsWords);
     else this.#moderate(operation);
   }
 
@@ -206,7 +207,7 @@ export class RecordIndex {
     if (entry !== undefined && entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
   }
 
-  #add({ kind, record }: AddOperation, row: number): void {
+  #add({ kind, record }: AddOperation, row: number, addsWords: boolean): void {
     const { table } = this;
     const number = table.reserve(record.id);
     const parentId = parentIdOf(record);
@@ -219,16 +220,26 @@ export class RecordIndex {
       prefix: facts?.prefix ?? null,
     };
     const references = facts?.references.map((id) => table.reserve(id)) ?? [];
-    this.#arrive(number, head, references, facts ?? NO_TRAITS);
+    const texts = kind === 'post' && addsWords ? record : undefined;
+    this.#arrive(number, head, references, facts ?? NO_TRAITS, texts);
   }
 
-  /** @param references the posts that a post takes up */
-  #arrive(number: number, head: RecordHead, references: readonly number[], traits: StepTraits): void {
+  /**
+   * @param references the posts that a post takes up
+   * @param texts of a post whose words searches get right away
+   */
+  #arrive(
+    number: number,
+    head: RecordHead,
+    references: readonly number[],
+    traits: StepTraits,
+    texts?: Post,
+  ): void {
     this.table.arrive(number, head);
     this.orders.arrive(number);
     if (head.root !== NONE) {
       this.links.arrive(number, references);
-      this.feed.add(number);
+      this.feed.add(number, texts);
       this.#board.arrive(number, traits);
     }
     if (this.table.isVisible(number)) this.#updateLinks(number, 1);

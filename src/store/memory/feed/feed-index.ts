@@ -5,24 +5,15 @@ import { hashWord } from '#store/engine/word-hash.ts';
 import type { Timestamp } from '#store/records.ts';
 import { toTimeKey, toTimestamp, type TimeKey } from '#store/memory/columns/time-key.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
-import type { FeedPosts } from './feed-posts.ts';
-import type { Intersection } from './intersection.ts';
-import { FeedSegment } from './segment.ts';
+import type { WordSource } from '#store/words.ts';
+import { FeedBlock, type BlockOptions, type FeedPosts } from './feed-block.ts';
+import { SLOT_END, type PostingList } from './word-table.ts';
 
-/** A slot of a segment has 16 bits. */
-const SEGMENT_SIZE = 65_536;
-
-/** How many lists of words are asked in the time of one candidate. */
-const LOOKUPS_PER_CANDIDATE = 4;
-
-/** How many trait bytes are read in the time of one candidate. */
-const TRAITS_PER_CANDIDATE = 64;
+/** Bounds what a step of packing the words of a block takes. */
+const MAX_WORDS = 524_288;
 
 /** No page can end before it. */
 const LAST_TIME = toTimeKey(LAST_TIMESTAMP);
-
-/** All further prefixes have this code, and a search compares the prefix of each post. */
-const MAX_PREFIX_CODE = 127;
 
 export interface FeedMatches {
   /** Ids, since another index may have other numbers. */
@@ -37,151 +28,136 @@ export interface FeedSlice extends FeedMatches {
   readonly candidates: number;
   /** Whether the search goes on from `examinedTo` after a pause. */
   readonly isPaused: boolean;
-  /** The segment that has to be built for the search to go on from `examinedTo`. */
-  readonly unbuilt: FeedSegment | undefined;
+  /** The block that needs the words of its posts for the search to go on from `examinedTo`. */
+  readonly unbuilt: FeedBlock | undefined;
 }
 
-/** A place in a segment: no post above this rank matches that was not returned. */
-interface Cursor {
-  readonly segment: FeedSegment;
-  /** Undefined until the segment is opened. */
-  common: Intersection | undefined;
-  rank: number;
-  /** Of the post at `rank`. */
-  time: TimeKey;
+interface FeedIndexOptions extends Pick<BlockOptions, 'maxPosts' | 'maxWords'> {
+  /** Of the hashes of words: random, so that words with equal hashes cannot be prepared. */
+  readonly seed: number;
 }
 
-/**
- * All posts, hidden ones too, searched newest first. A segment holds the posts that arrived one after another, so the
- * times of two segments overlap where older posts were imported: a search merges them.
- */
+/** All posts, hidden ones too, in blocks in the order of time. A search reads them newest first. */
 export class FeedIndex {
   readonly #posts: FeedPosts;
-  readonly #segmentSize: number;
   readonly #hash: (word: string) => number;
-  readonly #segments: FeedSegment[] = [];
-  /** The trait byte holds a code of the prefix and, in its lowest bit, whether it is a first post. */
-  readonly #prefixCodes = new Map<string | null, number>();
+  readonly #blockOptions: BlockOptions;
+  /** The oldest first, none without posts. */
+  readonly #blocks: FeedBlock[] = [];
 
-  /** @param seed of the hashes of words: random, so that words with equal hashes cannot be prepared */
-  constructor(posts: FeedPosts, { segmentSize = SEGMENT_SIZE, seed = randomInt(2 ** 32) } = {}) {
+  constructor(
+    posts: FeedPosts,
+    { maxPosts = SLOT_END, maxWords = MAX_WORDS, seed = randomInt(2 ** 32) }: Partial<FeedIndexOptions> = {},
+  ) {
     this.#posts = posts;
-    this.#segmentSize = segmentSize;
     this.#hash = (word) => hashWord(word, seed) >>> 0;
+    this.#blockOptions = { posts, hash: this.#hash, maxPosts, maxWords };
   }
 
-  add(post: number): void {
-    let segment = this.#segments.at(-1);
-    if (segment === undefined || segment.isFull) {
-      segment = new FeedSegment(this.#posts, this.#segmentSize, this.#hash);
-      this.#segments.push(segment);
+  /** In memory. */
+  get bytes(): number {
+    return this.#blocks.reduce((sum, block) => sum + block.bytes, 0);
+  }
+
+  /** @param texts of the post: its words are added at once if those of the newest post before it are there */
+  add(post: number, texts?: WordSource): void {
+    const hasWords = this.#blocks.at(-1)?.isBuilt === true;
+    this.#blockFor(this.#posts.timeOf(post)).add(post, hasWords ? texts : undefined);
+  }
+
+  /** @returns the block that takes a post: the one with the next later post, or the newest one */
+  #blockFor(time: TimeKey): FeedBlock {
+    const at = this.#blocks.findLastIndex(({ lastTime }) => lastTime <= time) + 1;
+    const block = this.#blocks[at];
+    if (block !== undefined) {
+      if (block.isFull) this.#blocks.splice(at + 1, 0, block.splitOff(block.countBefore(time)));
+      return block;
     }
-    const code = this.#codeOf(this.#posts.prefixOf(post));
-    segment.add(post, (code << 1) | (this.#posts.isFirst(post) ? 1 : 0));
-  }
-
-  #codeOf(prefix: string | null): number {
-    const known = this.#prefixCodes.get(prefix);
-    if (known !== undefined) return known;
-    const code = Math.min(this.#prefixCodes.size, MAX_PREFIX_CODE);
-    this.#prefixCodes.set(prefix, code);
-    return code;
+    const newest = this.#blocks.at(-1);
+    if (newest?.isFull === false) return newest;
+    newest?.close();
+    const next = new FeedBlock(this.#blockOptions);
+    this.#blocks.push(next);
+    return next;
   }
 
   /** The post is erased. */
   remove(post: number): void {
-    for (const segment of this.#segments) segment.remove(post);
+    for (const block of this.#blocks) block.remove(post);
   }
 
-  /** @returns the newest segment in which `buildAndFreeze` has something to do */
-  unfinished(): FeedSegment | undefined {
-    return this.#segments.findLast((segment) => !segment.isFinished);
+  /** Adds words to a block, as `FeedBlock.build`. @throws TextUnavailable */
+  build(block: FeedBlock, isOver: () => boolean): void {
+    const later = block.build(isOver);
+    if (later !== undefined) this.#blocks.splice(this.#blocks.indexOf(block) + 1, 0, later);
+  }
+
+  /**
+   * Takes a step of the work that no request waits for, in the newest block that needs it: adds words,
+   * removes those of erased posts, or packs a block.
+   * @param isOver as of `build`
+   * @returns false if nothing is left to do
+   * @throws TextUnavailable
+   */
+  advance(isOver: () => boolean): boolean {
+    const block = this.#blocks.findLast(({ isFinished }) => !isFinished);
+    if (block === undefined) return false;
+    if (block.isBuilt) block.finish();
+    else this.build(block, isOver);
+    return true;
   }
 
   /**
    * @param texts for the comparison of texts; its slice ends the slice of the search
-   * @param isOver ends the building of words in a segment that has only a few posts to build
    * @throws TextUnavailable
    */
-  search(
-    filter: FeedFilter,
-    { before, limit, maxCandidates }: FeedRange,
-    texts: TextBudget,
-    isOver: () => boolean,
-  ): FeedSlice {
-    const posts: string[] = [];
+  search(filter: FeedFilter, { before, limit, maxCandidates }: FeedRange, texts: TextBudget): FeedSlice {
     const { words = [] } = filter;
     const hashes = [...new Set(words.map(this.#hash))];
-    const accepts = this.#acceptedTraits(filter);
-    const cursors = this.#cursorsBefore(before === undefined ? undefined : toTimeKey(before));
+    const end = before === undefined ? Infinity : toTimeKey(before);
+    const posts: string[] = [];
     let candidates = maxCandidates;
-    const stopAt = (examinedTo: Timestamp | null): FeedSlice => ({
-      posts,
-      examinedTo,
-      candidates,
-      isPaused: false,
-      unbuilt: undefined,
-    });
-    for (;;) {
-      const cursor = nextCursor(cursors);
-      if (cursor === undefined) return stopAt(null);
-      const { segment } = cursor;
-      // The post of the last time is compared without the index, whatever the bounds are.
-      const isLast = cursor.time === LAST_TIME;
-      if (!isLast && (candidates <= 0 || texts.isSpent)) return stopAt(afterTime(cursor.time));
-      if (!isLast && texts.isSliceOver) return { ...stopAt(afterTime(cursor.time)), isPaused: true };
-      if (!isLast && cursor.common === undefined) {
-        if (hashes.length > 0 && !segment.isBuilt) segment.build(isOver);
-        if (hashes.length > 0 && !segment.isBuilt)
-          return { ...stopAt(afterTime(cursor.time)), unbuilt: segment };
-        cursor.common = segment.intersection(hashes, accepts);
-        if (cursor.common === undefined) {
-          moveTo(cursor, -1);
+    const stopAt = (
+      examinedTo: Timestamp | null,
+      { isPaused = false, unbuilt }: Partial<Pick<FeedSlice, 'isPaused' | 'unbuilt'>> = {},
+    ): FeedSlice => ({ posts, examinedTo, candidates, isPaused, unbuilt });
+    for (const block of this.#blocks.toReversed()) {
+      let lists: readonly PostingList[] | undefined;
+      for (let slot = block.countBefore(end) - 1; slot >= 0; ) {
+        const time = block.timeAt(slot);
+        // The post of the last time is compared without the index, whatever the bounds are.
+        if (time !== LAST_TIME) {
+          if (candidates <= 0 || texts.isSpent) return stopAt(afterTime(time));
+          if (texts.isSliceOver) return stopAt(afterTime(time), { isPaused: true });
+          if (words.length > 0 && !block.isBuilt) return stopAt(afterTime(time), { unbuilt: block });
+          if (lists === undefined) {
+            lists = block.lists(hashes, filter);
+            for (const { cost } of lists) candidates -= cost;
+          }
           candidates -= 1;
-          continue;
+          const found = stepDown(lists, slot);
+          if (found < slot) {
+            slot = found;
+            continue;
+          }
         }
-        candidates -= cursor.common.lookups / LOOKUPS_PER_CANDIDATE;
+        const post = block.postAt(slot);
+        slot -= 1;
+        if (!this.#matches(post, filter, texts)) continue;
+        posts.push(this.#posts.idOf(post));
+        if (posts.length === limit) return stopAt(toTimestamp(time));
       }
-      const lookups = cursor.common?.lookups ?? 0;
-      const found = cursor.common?.stepDown(cursor.rank) ?? cursor.rank;
-      candidates -= Math.max(1, ((cursor.common?.lookups ?? 0) - lookups) / LOOKUPS_PER_CANDIDATE);
-      if (found < cursor.rank) {
-        if (accepts !== undefined) candidates -= (cursor.rank - found) / TRAITS_PER_CANDIDATE;
-        moveTo(cursor, found);
-        continue;
-      }
-      const post = segment.postAt(found);
-      moveTo(cursor, found - 1);
-      if (!this.#posts.isVisible(post) || !this.#matchesTraits(post, filter)) continue;
-      const compared = words.length > 0 ? this.#posts.textsOf(post) : undefined;
-      if (compared !== undefined && !texts.holdsWords(compared, words)) continue;
-      posts.push(this.#posts.idOf(post));
-      if (posts.length === limit) return stopAt(toTimestamp(this.#posts.timeOf(post)));
     }
+    return stopAt(null);
   }
 
-  #matchesTraits(post: number, { prefix, threads }: FeedFilter): boolean {
+  #matches(post: number, { words = [], prefix, threads }: FeedFilter, texts: TextBudget): boolean {
+    if (!this.#posts.isVisible(post)) return false;
     if (prefix !== undefined && this.#posts.prefixOf(post) !== prefix) return false;
-    return threads !== true || this.#posts.isFirst(post);
-  }
-
-  #acceptedTraits({ prefix, threads }: FeedFilter): Uint8Array | undefined {
-    if (prefix === undefined && threads !== true) return undefined;
-    const accepts = new Uint8Array(256);
-    for (const [other, code] of this.#prefixCodes) {
-      if (prefix !== undefined && other !== prefix) continue;
-      accepts[(code << 1) | 1] = 1;
-      if (threads !== true) accepts[code << 1] = 1;
-    }
-    return accepts;
-  }
-
-  #cursorsBefore(before: TimeKey | undefined): Cursor[] {
-    const cursors = this.#segments.flatMap((segment): Cursor[] => {
-      const rank = segment.rankBefore(before);
-      return rank < 0 ? [] : [{ segment, common: undefined, rank, time: segment.timeOf(rank) }];
-    });
-    return cursors.sort((a, b) => (a.time < b.time ? -1 : 1));
+    if (threads === true && !this.#posts.isFirst(post)) return false;
+    if (words.length === 0) return true;
+    const compared = this.#posts.textsOf(post);
+    return compared !== undefined && texts.holdsWords(compared, words);
   }
 }
 
@@ -190,27 +166,11 @@ function afterTime(time: TimeKey): Timestamp {
   return successorOf(toTimestamp(time));
 }
 
-function moveTo(cursor: Cursor, rank: number): void {
-  cursor.rank = rank;
-  if (rank >= 0) cursor.time = cursor.segment.timeOf(rank);
-}
-
-/**
- * Puts the cursors in order again after the last one has moved: the newest one is the last.
- * @returns it, undefined if all are at their end
- */
-function nextCursor(cursors: Cursor[]): Cursor | undefined {
-  const moved = cursors.at(-1);
-  if (moved === undefined) return undefined;
-  if (moved.rank < 0) {
-    cursors.pop();
-    return cursors.at(-1);
+/** @returns `slot` if all lists hold it, otherwise a lower one above which they have none in common; or -1 */
+function stepDown(lists: readonly PostingList[], slot: number): number {
+  for (const list of lists) {
+    const found = list.floor(slot);
+    if (found < slot) return found;
   }
-  for (let index = cursors.length - 1; index > 0; index--) {
-    const other = cursors[index - 1];
-    if (other === undefined || other.time <= moved.time) break;
-    cursors[index - 1] = moved;
-    cursors[index] = other;
-  }
-  return cursors.at(-1);
+  return slot;
 }

@@ -1,24 +1,23 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SLICE_MS, startSlice } from '#store/slice.ts';
+import { nextSlice, SLICE_MS, startSlice } from '#store/slice.ts';
 import { TextBudget } from '#store/engine/text-budget.ts';
 import type { FeedFilter, FeedRange } from '#store/store.ts';
 import type { FeedIndex, FeedMatches } from './feed-index.ts';
 import { TextUnavailable } from '#store/memory/text-unavailable.ts';
-import type { FeedSegment } from './segment.ts';
 
-/** How often new posts are looked for; a search before that adds their words itself. */
+/** How often the index is looked at for posts without words. A search before that adds words itself. */
 const IDLE_MS = 1000;
 
+/** A search that has added words for so many slices ends its page. */
+const MAX_SLICES = 64;
+
 /**
- * Searches the index of the feed, and adds the words of posts to it: the newest segment first, in slices, so that neither
- * opening a store nor a write waits for it.
+ * Searches the index of the feed, and adds the words of posts to it: the newest block first, in slices, so
+ * that opening a store does not wait for it.
  */
 export class FeedSearch {
   readonly #current: () => FeedIndex;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  /** The building of a segment that searches wait for; another one begins after it. */
-  #building: Promise<void> | undefined;
 
   /** @param current the index of the moment: a log that is read anew gets another one */
   constructor(current: () => FeedIndex) {
@@ -37,8 +36,8 @@ export class FeedSearch {
   }
 
   /**
-   * Builds at most one segment for a search, and ends the page before a second one. A long search pauses, so a post of the
-   * result may be hidden or erased by now.
+   * Adds words to the blocks that it has to look at. A long search pauses, so a post of the result may be
+   * hidden or erased by now.
    * @param freshIndex resolves once the index holds every change that was durable at the time of the call
    * @throws TextUnavailable
    */
@@ -50,55 +49,38 @@ export class FeedSearch {
     const texts = new TextBudget();
     const posts: string[] = [];
     let { before, maxCandidates } = range;
-    for (let hasBuilt = false; ; ) {
+    for (let slices = 0; ; ) {
       const index = await freshIndex();
       const rest = { before, limit: range.limit - posts.length, maxCandidates };
-      const slice = index.search(filter, rest, texts, this.#startSlice());
+      const { unbuilt, isPaused, ...found } = index.search(filter, rest, texts);
       if (filter.words !== undefined) this.start();
-      posts.push(...slice.posts);
-      const { unbuilt: segment, examinedTo } = slice;
-      if (segment !== undefined && !hasBuilt) hasBuilt = await this.#buildAfterOthers(segment, index);
-      else if (slice.isPaused) await texts.nextSlice();
-      else return { posts, examinedTo };
-      before = examinedTo ?? undefined;
-      maxCandidates = slice.candidates;
-    }
-  }
-
-  /** Searches that wait for one segment do not build beside it. */
-  #startSlice(): () => boolean {
-    return this.#building === undefined ? startSlice() : () => true;
-  }
-
-  /** @returns false if another index replaced this one meanwhile */
-  async #buildAfterOthers(segment: FeedSegment, index: FeedIndex): Promise<boolean> {
-    while (this.#building !== undefined) await this.#building;
-    await (this.#building = this.#build(segment, index).finally(() => (this.#building = undefined)));
-    return this.#stopped || this.#current() === index;
-  }
-
-  async #build(segment: FeedSegment, index: FeedIndex): Promise<void> {
-    while (!segment.isBuilt && !this.#stopped && this.#current() === index) {
-      segment.build(startSlice());
-      await nextTurn();
+      posts.push(...found.posts);
+      if (unbuilt !== undefined && slices++ < MAX_SLICES) {
+        index.build(unbuilt, startSlice());
+        await nextSlice();
+      } else if (isPaused) await texts.nextSlice();
+      else return { posts, examinedTo: found.examinedTo };
+      before = found.examinedTo ?? undefined;
+      maxCandidates = found.candidates;
     }
   }
 
   #schedule(delay: number): void {
     this.#timer = setTimeout(() => {
-      const segment = this.#current().unfinished();
-      this.#schedule(segment !== undefined && buildFurther(segment) ? SLICE_MS : IDLE_MS);
+      this.#schedule(this.#advance() ? SLICE_MS : IDLE_MS);
     }, delay).unref();
   }
-}
 
-/** @returns false if a text cannot be read now: another process is erasing it, or the disk fails */
-function buildFurther(segment: FeedSegment): boolean {
-  try {
-    segment.buildAndFreeze(startSlice());
-    return true;
-  } catch (error) {
-    if (error instanceof TextUnavailable) return false;
-    throw error;
+  /**
+   * @returns false if nothing is left to do, or a text cannot be read now: another process erases it, or the
+   *   disk fails
+   */
+  #advance(): boolean {
+    try {
+      return this.#current().advance(startSlice());
+    } catch (error) {
+      if (error instanceof TextUnavailable) return false;
+      throw error;
+    }
   }
 }

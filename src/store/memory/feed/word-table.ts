@@ -1,160 +1,128 @@
-import { NumberList, removeNumber, type PostingList } from './posting-list.ts';
+/** The slots of the posts of a block that have something in common. */
+export interface PostingList {
+  /** What reading the whole list takes, in candidates of a search. */
+  readonly cost: number;
+  /**
+   * @param from not above that of the call before
+   * @returns the highest slot of the list that is not above `from`; -1 if there is none
+   */
+  floor(from: number): number;
+}
 
-const MIN_SLOTS = 1024;
+/** How many bytes of a list are read in the time of one candidate. */
+const BYTES_PER_CANDIDATE = 64;
+
+/** The time in which a word is found in a block, in candidates. */
+export const LOOKUP_COST = 4;
+
+/** Above every slot. */
+export const SLOT_END = 4096;
+
+/** The most bytes of a difference of two slots. */
+const MAX_BYTES = 2;
 
 /**
- * For each word of a segment that still grows, the posts that hold it. An open-addressing hash table of 32-bit hashes;
- * the numbers of a word stand in one array of all words, in a range whose length is a power of two. No object for a word
- * or a post.
+ * The posts of a block by word, in three arrays. The list of a word holds the differences of its slots, the
+ * highest slot first, as LEB128 numbers: one byte for each post of a frequent word.
  */
 export class WordTable {
-  #hashes = new Uint32Array(MIN_SLOTS);
-  /** Where the range of a slot begins. */
-  #starts = new Uint32Array(MIN_SLOTS);
-  /** How many numbers a slot has. Invariant: 0 exactly in a free slot. */
-  #sizes = new Uint32Array(MIN_SLOTS);
-  #wordCount = 0;
-  #numbers = new Uint16Array(MIN_SLOTS);
-  /** How much of `#numbers` has been in use. */
-  #used = 0;
-  /** Ranges that were given up, by the logarithm of their length. */
-  readonly #free: number[][] = [];
+  /** Descending. */
+  readonly #hashes: Uint32Array;
+  /** Where the list of each hash begins, and where the last one ends. */
+  readonly #starts: Uint32Array;
+  readonly #lists: Uint8Array;
 
-  /** @param number at least as high as all before */
-  add(hash: number, number: number): void {
-    let slot = this.#slotOf(hash);
-    if (this.#sizes[slot] === 0) {
-      if (++this.#wordCount * 4 > this.#hashes.length * 3) {
-        this.#grow();
-        slot = this.#slotOf(hash);
+  /**
+   * @param hashes ascending
+   * @param slots one for each hash; those of equal hashes ascending, some perhaps more than once
+   */
+  constructor(hashes: Uint32Array, slots: Uint16Array) {
+    const distinct = new Uint32Array(hashes.length);
+    const starts = new Uint32Array(hashes.length + 1);
+    const lists = new Uint8Array(hashes.length * MAX_BYTES);
+    let [words, end, last] = [0, 0, 0];
+    for (let at = hashes.length - 1; at >= 0; at--) {
+      const [hash, slot] = [hashes[at] ?? 0, slots[at] ?? 0];
+      if (words === 0 || hash !== distinct[words - 1]) {
+        distinct[words] = hash;
+        starts[words++] = end;
+        last = SLOT_END;
       }
-      this.#hashes[slot] = hash;
-      this.#starts[slot] = this.#allocate(0);
+      let difference = last - slot;
+      if (difference === 0) continue;
+      for (; difference > 127; difference >>>= 7) lists[end++] = (difference & 127) | 128;
+      lists[end++] = difference;
+      last = slot;
     }
-    this.#append(slot, number);
+    starts[words] = end;
+    this.#hashes = distinct.slice(0, words);
+    this.#starts = starts.slice(0, words + 1);
+    this.#lists = lists.slice(0, end);
   }
 
-  /** How many words the table has. */
-  get size(): number {
-    return this.#wordCount;
+  get bytes(): number {
+    return this.#hashes.byteLength + this.#starts.byteLength + this.#lists.byteLength;
   }
 
-  get(hash: number): PostingList | undefined {
-    const numbers = this.numbersOf(hash);
-    return numbers.length === 0 ? undefined : new NumberList(numbers);
-  }
-
-  /** @returns a view of the numbers of a word, ascending, some perhaps more than once */
-  numbersOf(hash: number): Uint16Array {
-    const slot = this.#slotOf(hash);
-    const start = this.#starts[slot] ?? 0;
-    return this.#numbers.subarray(start, start + (this.#sizes[slot] ?? 0));
-  }
-
-  /** The hashes of all words, ascending but for words of neighbouring slots. */
-  *hashes(): Generator<number> {
-    const slots = this.#hashes.length;
-    // Words of the last slots may stand in the first ones, so these come last.
-    const first = this.#sizes.indexOf(0);
-    for (let count = 0; count < slots; count++) {
-      const slot = (first + count) & (slots - 1);
-      if (this.#sizes[slot] !== 0) yield this.#hashes[slot] ?? 0;
+  /** @returns undefined if no post has the word */
+  find(hash: number): PostingList | undefined {
+    let low = 0;
+    let high = this.#hashes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#hashes[middle] ?? 0) > hash) low = middle + 1;
+      else high = middle;
     }
+    return this.#hashes[low] === hash ? this.#listAt(low) : undefined;
   }
 
-  /** Removes posts from all words. Reads the whole table once, whatever the number of posts. */
-  removeNumbers(unwanted: ReadonlySet<number>): void {
-    for (const hash of [...this.hashes()])
-      for (const number of [...new Set(this.numbersOf(hash))].filter((one) => unwanted.has(one)))
-        this.#remove(hash, number);
-  }
-
-  #remove(hash: number, number: number): void {
-    const slot = this.#slotOf(hash);
-    if (this.#sizes[slot] !== 0 && !removeNumber(this.numbersOf(hash), number)) this.#removeWord(slot);
-  }
-
-  /** The slot of a hash, or the free one where it belongs. */
-  #slotOf(hash: number): number {
-    let slot = this.#homeOf(hash);
-    while (this.#sizes[slot] !== 0 && this.#hashes[slot] !== hash) slot = this.#next(slot);
-    return slot;
-  }
-
-  /** The slot of a hash while no other word is in it. Higher hashes have higher slots. */
-  #homeOf(hash: number): number {
-    return hash >>> (Math.clz32(this.#hashes.length) + 1);
-  }
-
-  #next(slot: number): number {
-    return (slot + 1) & (this.#hashes.length - 1);
-  }
-
-  /** Words behind a free slot would not be found, so they move up. */
-  #removeWord(slot: number): void {
-    const size = this.#sizes[slot] ?? 0;
-    (this.#free[orderOf(size)] ??= []).push(this.#starts[slot] ?? 0);
-    this.#wordCount -= 1;
-    const mask = this.#hashes.length - 1;
-    let free = slot;
-    for (let other = this.#next(slot); this.#sizes[other] !== 0; other = this.#next(other)) {
-      const distance = (other - this.#homeOf(this.#hashes[other] ?? 0)) & mask;
-      if (distance < ((other - free) & mask)) continue;
-      this.#hashes[free] = this.#hashes[other] ?? 0;
-      this.#starts[free] = this.#starts[other] ?? 0;
-      this.#sizes[free] = this.#sizes[other] ?? 0;
-      free = other;
+  /** @returns a table without some posts */
+  without(unwanted: ReadonlySet<number>): WordTable {
+    const hashes = new Uint32Array(this.#lists.length);
+    const slots = new Uint16Array(this.#lists.length);
+    const isUnwanted = new Uint8Array(SLOT_END);
+    for (const slot of unwanted) isUnwanted[slot] = 1;
+    let start = hashes.length;
+    for (let index = 0; index < this.#hashes.length; index++) {
+      const list = this.#listAt(index);
+      for (let slot = list.floor(SLOT_END - 1); slot >= 0; slot = list.floor(slot - 1)) {
+        if (isUnwanted[slot] === 1) continue;
+        hashes[--start] = this.#hashes[index] ?? 0;
+        slots[start] = slot;
+      }
     }
-    this.#sizes[free] = 0;
+    return new WordTable(hashes.subarray(start), slots.subarray(start));
   }
 
-  #append(slot: number, number: number): void {
-    const size = this.#sizes[slot] ?? 0;
-    let start = this.#starts[slot] ?? 0;
-    if (size > 0 && this.#numbers[start + size - 1] === number) return;
-    // A range is full when its size is a power of two.
-    if (size > 0 && (size & (size - 1)) === 0) {
-      const order = orderOf(size);
-      const next = this.#allocate(order + 1);
-      this.#numbers.copyWithin(next, start, start + size);
-      (this.#free[order] ??= []).push(start);
-      this.#starts[slot] = start = next;
-    }
-    this.#numbers[start + size] = number;
-    this.#sizes[slot] = size + 1;
-  }
-
-  /** @returns the start of a range of 2 ** order numbers */
-  #allocate(order: number): number {
-    const reused = this.#free[order]?.pop();
-    if (reused !== undefined) return reused;
-    const start = this.#used;
-    this.#used += 2 ** order;
-    if (this.#used > this.#numbers.length) {
-      const larger = new Uint16Array(Math.max(this.#used, Math.ceil(this.#numbers.length * 1.5)));
-      larger.set(this.#numbers);
-      this.#numbers = larger;
-    }
-    return start;
-  }
-
-  #grow(): void {
-    const [hashes, starts, sizes] = [this.#hashes, this.#starts, this.#sizes];
-    const slots = hashes.length * 2;
-    this.#hashes = new Uint32Array(slots);
-    this.#starts = new Uint32Array(slots);
-    this.#sizes = new Uint32Array(slots);
-    for (let old = 0; old < hashes.length; old++) {
-      if (sizes[old] === 0) continue;
-      const slot = this.#slotOf(hashes[old] ?? 0);
-      this.#hashes[slot] = hashes[old] ?? 0;
-      this.#starts[slot] = starts[old] ?? 0;
-      this.#sizes[slot] = sizes[old] ?? 0;
-    }
+  #listAt(index: number): PostingList {
+    return new DifferenceList(this.#lists, this.#starts[index] ?? 0, this.#starts[index + 1] ?? 0);
   }
 }
 
-/** @returns the logarithm of the length of a range with so many numbers, at least one */
-function orderOf(size: number): number {
-  return 32 - Math.clz32(size - 1);
+class DifferenceList implements PostingList {
+  readonly cost: number;
+  readonly #bytes: Uint8Array;
+  /** Where the next difference begins. */
+  #at: number;
+  readonly #end: number;
+  #slot = SLOT_END;
+
+  constructor(bytes: Uint8Array, start: number, end: number) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#end = end;
+    this.cost = LOOKUP_COST + (end - start) / BYTES_PER_CANDIDATE;
+  }
+
+  floor(from: number): number {
+    while (this.#slot > from) {
+      if (this.#at === this.#end) return -1;
+      let byte = 128;
+      for (let shift = 0; byte > 127; shift += 7) {
+        byte = this.#bytes[this.#at++] ?? 0;
+        this.#slot -= (byte & 127) << shift;
+      }
+    }
+    return this.#slot;
+  }
 }

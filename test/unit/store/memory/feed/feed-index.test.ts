@@ -9,7 +9,7 @@ import type { FeedFilter, FeedRange, Post } from '#store/store.ts';
 import { holdsWords } from '#store/words.ts';
 import { aPost } from '../../../../support/store/records.ts';
 
-const SEGMENT_SIZE = 32;
+const BLOCK_SIZE = 32;
 const VOCABULARY = 'alder birch cedar elm fir hazel larch maple oak pine'.split(' ');
 
 const stamp = (minute: number): string =>
@@ -37,7 +37,7 @@ class PostIndex extends FeedIndex {
   readonly #posts: IndexedPost[];
   readonly #erased: Set<IndexedPost>;
 
-  constructor({ segmentSize = SEGMENT_SIZE, seed }: { segmentSize?: number; seed?: number } = {}) {
+  constructor(options: ConstructorParameters<typeof FeedIndex>[1] = {}) {
     const posts: IndexedPost[] = [];
     const erased = new Set<IndexedPost>();
     const postAt = (number: number): IndexedPost => posts[number]!;
@@ -48,16 +48,22 @@ class PostIndex extends FeedIndex {
         isVisible: (post) => !postAt(post).hidden && !erased.has(postAt(post)),
         prefixOf: (post) => postAt(post).record.prefix,
         isFirst: (post) => postAt(post).record.parentId === null,
-        textsOf: (post) => (erased.has(postAt(post)) ? undefined : postAt(post).record),
+        textsOf: (post) => {
+          this.reads += 1;
+          return erased.has(postAt(post)) ? undefined : postAt(post).record;
+        },
       },
-      seed === undefined ? { segmentSize } : { segmentSize, seed },
+      { maxPosts: BLOCK_SIZE, ...options },
     );
     this.#posts = posts;
     this.#erased = erased;
   }
 
-  addPost(post: IndexedPost): void {
-    this.add(this.#posts.push(post) - 1);
+  /** How many texts were read. */
+  reads = 0;
+
+  addPost(post: IndexedPost, texts?: Post): void {
+    this.add(this.#posts.push(post) - 1, texts);
   }
 
   erasePost(post: IndexedPost): void {
@@ -75,22 +81,21 @@ const createIndex = (seed = SEED): PostIndex => new PostIndex({ seed });
 
 const hash = (word: string): number => hashWord(word, SEED) >>> 0;
 
-/** One slice of a search that builds nothing by itself. */
+/** One slice of a search. */
 const searchSlice = (index: PostIndex, filter: FeedFilter, range: FeedRange): FeedSlice =>
-  index.search(filter, range, new TextBudget(), () => true);
+  index.search(filter, range, new TextBudget());
 
 const build = (index: PostIndex): void => {
-  for (let segment = index.unfinished(); segment !== undefined; segment = index.unfinished())
-    segment.buildAndFreeze(() => false);
+  while (index.advance(() => false));
 };
 
-/** @returns the timestamps of all pages, each segment that is missing built by the way */
+/** @returns the timestamps of all pages, each block that needs words built by the way */
 function searchAll(index: PostIndex, filter: FeedFilter, limit: number, maxCandidates = 20_000): string[] {
   const found: string[] = [];
   for (let before: string | undefined; ; ) {
     const page = searchSlice(index, filter, { before, limit, maxCandidates });
     found.push(...index.stampsOf(page.posts));
-    page.unbuilt?.build(() => false);
+    if (page.unbuilt !== undefined) index.build(page.unbuilt, () => false);
     if (page.examinedTo === null) return found;
     before = page.examinedTo;
   }
@@ -131,8 +136,8 @@ function assertFindsAll(index: PostIndex, entries: readonly IndexedPost[]): void
       );
 }
 
-it('a search goes through full, growing and unbuilt segments', () => {
-  for (const count of [0, 1, SEGMENT_SIZE, SEGMENT_SIZE + 1, 150]) {
+it('a search goes through full, growing and unbuilt blocks', () => {
+  for (const count of [0, 1, BLOCK_SIZE, BLOCK_SIZE + 1, 150]) {
     const index = createIndex();
     const entries = Array.from({ length: count }, (_, minute) => entry(minute, minute % 11 === 0));
     for (const one of entries) index.addPost(one);
@@ -142,7 +147,7 @@ it('a search goes through full, growing and unbuilt segments', () => {
   }
 });
 
-it('posts that arrive in any order are found in the order of time, across segments too', () => {
+it('posts that arrive in any order are found in the order of time, in blocks of any age', () => {
   const index = createIndex();
   const entries: IndexedPost[] = [];
   for (let number = 0; number < 150; number++) {
@@ -178,47 +183,84 @@ it('an erased post is found no more, whatever order the posts arrived in', () =>
   }
 });
 
-it('the words of an erased post leave the table of its segment in the background', () => {
-  for (const [count, isFrozen] of [
-    [SEGMENT_SIZE, true],
-    [SEGMENT_SIZE, false],
-    [SEGMENT_SIZE - 3, false],
+it('the words of an erased post leave its block in the background', () => {
+  for (const [count, isPacked] of [
+    [BLOCK_SIZE + 1, true],
+    [BLOCK_SIZE + 1, false],
+    [BLOCK_SIZE, false],
+    [3, false],
   ] as const) {
     const index = createIndex();
     const secret = { record: { ...aPost('a zebrafish, an oak'), createdAt: stamp(9) }, hidden: false };
-    for (let minute = 10; minute < 9 + count; minute++) index.addPost(entry(minute));
     index.addPost(secret);
-    const segment = index.unfinished()!;
-    if (isFrozen) build(index);
-    else segment.build(() => false);
-    const holds = (word: string): boolean => segment.intersection([hash(word)], undefined) !== undefined;
-    assert.deepEqual(searchAll(index, { words: ['zebrafish'] }, 9), [stamp(9)]);
-    assert.ok(holds('zebrafish'));
+    for (let minute = 10; minute < 9 + count; minute++) index.addPost(entry(minute));
+    const range = { before: stamp(10), limit: 9, maxCandidates: 99 };
+    const block = searchSlice(index, { words: ['oak'] }, range).unbuilt!;
+    if (isPacked) build(index);
+    else index.build(block, () => false);
+    const holds = (word: string): boolean =>
+      block.lists([hash(word)], {}).every((list) => list.floor(BLOCK_SIZE) >= 0);
+    assert.deepEqual([holds('zebrafish'), holds('pilchard')], [true, false]);
     index.erasePost(secret);
     assert.deepEqual(searchAll(index, { words: ['zebrafish'] }, 9), []);
-    assert.notEqual(index.unfinished(), undefined);
     build(index);
-    assert.ok(!holds('zebrafish') && holds('oak'));
+    assert.deepEqual([holds('zebrafish'), holds('birch')], [false, true]);
   }
 });
 
-it('a search that meets an unbuilt segment builds that one, and goes on in the next call', async () => {
-  const index = createIndex();
-  const entries = Array.from({ length: 3 * SEGMENT_SIZE }, (_, minute) => entry(minute));
-  for (const one of entries) index.addPost(one);
-  const search = new FeedSearch(() => index);
-  const fresh = async (): Promise<PostIndex> => index;
-  const filter = { words: ['nowhere'] };
-  let { examinedTo } = await search.search(filter, { limit: 9, maxCandidates: 99 }, fresh);
-  for (let call = 1; examinedTo !== null; call++) {
-    ({ examinedTo } = await search.search(
-      filter,
-      { before: examinedTo, limit: 9, maxCandidates: 99 },
-      fresh,
-    ));
-    assert.ok(call < 5);
+/** A post of 30 words, the first of which no other post has. */
+const longEntry = (minute: number): IndexedPost => {
+  const words = Array.from({ length: 28 }, (_, n) => `w${(minute * 7 + n * 3) % 90}`);
+  return { record: { ...aPost(`own${minute} ${words.join(' ')}`), createdAt: stamp(minute) }, hidden: false };
+};
+
+it('a block ends at a number of words, whether they are added with the posts or later', () => {
+  for (const isInHand of [true, false]) {
+    const index = new PostIndex({ maxWords: 90, seed: SEED });
+    const entries = Array.from({ length: 20 }, (_, minute) => longEntry(minute));
+    for (const one of entries) {
+      index.addPost(one, isInHand ? one.record : undefined);
+      if (isInHand) build(index);
+    }
+    const sizes: number[] = [];
+    // Each step adds the words of one block at most.
+    for (let reads = 0; index.advance(() => false); reads = index.reads)
+      if (index.reads > reads) sizes.push(index.reads - reads);
+    if (!isInHand) assert.deepEqual(sizes, [3, 3, 3, 3, 3, 3, 2]);
+    // A word that occurs nowhere costs five candidates for each block.
+    const { candidates } = searchSlice(index, { words: ['nowhere'] }, { limit: 9, maxCandidates: 99 });
+    assert.equal(99 - candidates, 5 * 7);
+    for (let minute = 0; minute < 20; minute++)
+      assert.deepEqual(searchAll(index, { words: [`own${minute}`] }, 9), [stamp(minute)]);
+    assert.deepEqual(
+      searchAll(index, { words: ['w3'] }, 4),
+      entries
+        .filter(({ record }) => holdsWords(record, ['w3']))
+        .map(({ record }) => record.createdAt)
+        .toReversed(),
+    );
   }
-  search.stop();
+});
+
+it('the words of a post are added with it, without a read, once those before it are there', () => {
+  const index = createIndex();
+  const add = (minute: number): void => {
+    const one = entry(minute);
+    index.addPost(one, one.record);
+  };
+  add(0);
+  add(1);
+  assert.equal(index.reads, 0);
+  assert.notEqual(searchSlice(index, { words: ['oak'] }, { limit: 9, maxCandidates: 99 }).unbuilt, undefined);
+  build(index);
+  assert.equal(index.reads, 2);
+  for (let minute = 2; minute < 3 * BLOCK_SIZE; minute++) add(minute);
+  assert.equal(searchSlice(index, { words: ['nowhere'] }, { limit: 9, maxCandidates: 99 }).examinedTo, null);
+  assert.equal(index.reads, 2);
+  index.addPost(entry(3 * BLOCK_SIZE));
+  add(3 * BLOCK_SIZE + 1);
+  build(index);
+  assert.equal(index.reads, 4);
 });
 
 it('every word of a query narrows the candidates, however many there are', () => {
@@ -234,7 +276,7 @@ it('every word of a query narrows the candidates, however many there are', () =>
   const texts = new TextBudget();
   let compared = 0;
   texts.holdsWords = () => ++compared > 0;
-  index.search({ words }, { limit: 9, maxCandidates: 1000 }, texts, () => true);
+  index.search({ words }, { limit: 9, maxCandidates: 1000 }, texts);
   assert.equal(compared, 1);
 });
 
@@ -249,9 +291,9 @@ it('words that share a hash do so in one index only', () => {
     assert.deepEqual(posts, []);
     return 100 - candidates;
   };
-  assert.equal(candidatesIn(createIndex(0)), 30);
-  assert.equal(candidatesIn(createIndex(SEED)), 1);
-  assert.equal(candidatesIn(new PostIndex()), 1);
+  assert.ok(candidatesIn(createIndex(0)) >= 30);
+  assert.ok(candidatesIn(createIndex(SEED)) < 9);
+  assert.ok(candidatesIn(new PostIndex()) < 9);
 });
 
 /** Posts with as much text as the service takes. */
@@ -310,16 +352,19 @@ it('the event loop turns after each slice of a search, whoever else searches', a
   assert.equal(turns.length, 3 * 8);
 });
 
-it('putting the posts of a word in the order of time counts as candidates, in every search', () => {
-  const index = new PostIndex({ segmentSize: 1024, seed: SEED });
-  for (let minute = 0; minute < 1000; minute++)
-    index.addPost({ record: { ...aPost('oak'), createdAt: stamp((minute * 7) % 1000) }, hidden: false });
+it('looking for words in a block and reading their lists count as candidates', () => {
+  const index = new PostIndex({ maxPosts: 1024, seed: SEED });
+  for (let minute = 0; minute < 1025; minute++)
+    index.addPost({ record: { ...aPost('oak'), createdAt: stamp(minute) }, hidden: false });
   build(index);
-  for (let search = 0; search < 2; search++) {
-    const slice = searchSlice(index, { words: ['oak'] }, { limit: 1, maxCandidates: 100 });
-    assert.deepEqual([slice.posts.length, slice.examinedTo], [1, stamp(999)]);
-    assert.ok(slice.candidates < 100 - 1000 / 16);
-  }
+  const used = (filter: FeedFilter): number => {
+    const range = { before: stamp(1024), limit: 1, maxCandidates: 100 };
+    return 100 - searchSlice(index, filter, range).candidates;
+  };
+  assert.ok(used({ words: ['oak'] }) >= 1024 / 64);
+  assert.ok(used({ words: ['oak'], threads: true }) >= (2 * 1024) / 64);
+  assert.ok(used({ prefix: 'IDEA' }) >= 1024 / 64);
+  assert.ok(used({ words: ['nowhere'] }) < 9);
 });
 
 /** Slices of building end after one post. */
@@ -328,32 +373,56 @@ function slowDown(t: TestContext): void {
   t.mock.method(performance, 'now', () => (now += 1000));
 }
 
-it('searches that meet several unbuilt segments at once get one built each', async (t) => {
+it('a search adds words for some slices, then ends its page; later calls go on', async (t) => {
   slowDown(t);
   const index = createIndex();
-  for (let minute = 0; minute < 3 * SEGMENT_SIZE; minute++) index.addPost(entry(minute));
+  for (let minute = 0; minute < 3 * BLOCK_SIZE; minute++) index.addPost(entry(minute));
   const search = new FeedSearch(() => index);
   const filter = { words: ['nowhere'] };
-  const pages = await Promise.all(
-    [3, 2, 1].map((segments) =>
-      search.search(
-        filter,
-        { before: stamp(segments * SEGMENT_SIZE), limit: 9, maxCandidates: 99 },
-        async () => index,
-      ),
-    ),
-  );
+  const range = { limit: 9, maxCandidates: 999 };
+  const [first, second] = [
+    await search.search(filter, range, async () => index),
+    await search.search(filter, range, async () => index),
+  ];
   search.stop();
-  // The second and the third one find the segments before built by the first.
-  for (const { examinedTo } of pages) assert.ok(examinedTo === null || examinedTo < stamp(2 * SEGMENT_SIZE));
-  assert.equal(pages[2]?.examinedTo, null);
+  // The two newest blocks.
+  assert.equal(first.examinedTo, stamp(BLOCK_SIZE - 1).replace('.000000', '.000001'));
+  assert.equal(index.reads, 3 * BLOCK_SIZE);
+  assert.equal(second.examinedTo, null);
 });
 
-it('a search whose index is replaced stops building it, and searches the new one', async (t) => {
+it('searches that wait for words share the slices, and the event loop turns after each', async (t) => {
+  slowDown(t);
+  const index = createIndex();
+  for (let minute = 0; minute < 3 * BLOCK_SIZE; minute++) index.addPost(entry(minute));
+  const search = new FeedSearch(() => index);
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const pages = await Promise.all(
+    [3, 2, 1].map((blocks) => {
+      const range = { before: stamp(blocks * BLOCK_SIZE), limit: 9, maxCandidates: 999 };
+      return search.search({ words: ['nowhere'] }, range, async () => index);
+    }),
+  );
+  clearImmediate(counting);
+  search.stop();
+  assert.deepEqual(
+    pages.map(({ examinedTo }) => examinedTo),
+    [null, null, null],
+  );
+  assert.equal(index.reads, 3 * BLOCK_SIZE);
+  assert.ok(turns >= index.reads - 3, `${turns}`);
+});
+
+it('a search whose index is replaced goes on in the new one', async (t) => {
   slowDown(t);
   const [old, replacing] = [createIndex(), createIndex()];
   let current = old;
-  for (let minute = 0; minute < SEGMENT_SIZE; minute++)
+  for (let minute = 0; minute < BLOCK_SIZE; minute++)
     for (const index of [old, replacing]) index.addPost(entry(minute));
   const search = new FeedSearch(() => current);
   setImmediate(() => (current = replacing));
@@ -364,18 +433,24 @@ it('a search whose index is replaced stops building it, and searches the new one
   );
   search.stop();
   assert.ok(posts.length > 0 && examinedTo === null);
-  assert.equal(old.unfinished()?.isBuilt, false);
+  assert.ok(old.reads < BLOCK_SIZE);
 });
 
-it('a search builds words, and leaves freezing to the background', () => {
+it('a search adds words, and leaves packing to the background', () => {
   const index = createIndex();
-  for (let minute = 0; minute < SEGMENT_SIZE; minute++) index.addPost(entry(minute));
-  const range = { limit: 9, maxCandidates: 99 };
-  index.search({ words: ['oak'] }, range, new TextBudget(), () => false);
-  const segment = index.unfinished();
-  assert.ok(segment?.isBuilt);
-  build(index);
-  assert.ok(segment.isFinished);
+  for (let minute = 0; minute < 2 * BLOCK_SIZE; minute++) index.addPost(entry(minute));
+  searchAll(index, { words: ['nowhere'] }, 9);
+  const before = index.bytes;
+  // Two steps of sorting, and the table.
+  for (let step = 0; step < 3; step++) {
+    assertFindsAll(
+      index,
+      Array.from({ length: 2 * BLOCK_SIZE }, (_, minute) => entry(minute)),
+    );
+    assert.ok(index.advance(() => false));
+  }
+  assert.ok(!index.advance(() => false));
+  assert.ok(index.bytes < before);
 });
 
 /** Lets ten seconds pass. */
@@ -383,21 +458,23 @@ function pass(t: TestContext): void {
   for (let second = 0; second < 10; second++) t.mock.timers.tick(1000);
 }
 
-it('the background builds all words, and those of later posts', async (t) => {
+it('the background adds the words of all posts, and those of later posts', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
+  // No slice ends before its block has all words.
+  t.mock.method(performance, 'now', () => 0);
   const index = createIndex();
   for (let minute = 0; minute < 100; minute++) index.addPost(entry(minute));
   const search = new FeedSearch(() => index);
   pass(t);
-  assert.notEqual(index.unfinished(), undefined);
+  assert.equal(index.reads, 0);
   search.start();
   pass(t);
-  assert.equal(index.unfinished(), undefined);
+  assert.equal(index.reads, 100);
   index.addPost(entry(100));
   pass(t);
-  assert.equal(index.unfinished(), undefined);
+  assert.equal(index.reads, 101);
   search.stop();
   index.addPost(entry(101));
   pass(t);
-  assert.notEqual(index.unfinished(), undefined);
+  assert.equal(index.reads, 101);
 });
