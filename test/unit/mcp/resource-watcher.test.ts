@@ -33,6 +33,8 @@ async function startCountedApp(t: TestContext) {
     },
   };
   const app = await startApp({ ...world, workspace }, BEHIND_PROXY);
+  // The app watches for itself as long as it runs.
+  watches = 0;
   t.after(async () => {
     await app.close();
     await world.store.close();
