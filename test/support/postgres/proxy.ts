@@ -1,6 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { DATABASE_URL } from './postgres.ts';
 
 /** How a plain `commit` looks on the wire. */
 const COMMIT = Buffer.from('commit\0');
@@ -15,17 +14,23 @@ export class Proxy {
   delay = 0;
   #state: 'open' | 'refusing' | 'silent' = 'open';
   #url = '';
+  readonly #database: URL;
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((near) => {
     this.#join(near);
   });
 
-  static async open(t: TestContext): Promise<Proxy> {
-    const proxy = new Proxy();
+  private constructor(database: URL) {
+    this.#database = database;
+  }
+
+  /** @param database its address */
+  static async open(t: TestContext, database: string): Promise<Proxy> {
+    const proxy = new Proxy(new URL(database));
     await new Promise<void>((resolve) => {
       proxy.#server.listen(0, '127.0.0.1', resolve);
     });
-    const url = new URL(DATABASE_URL);
+    const url = new URL(database);
     url.host = `127.0.0.1:${(proxy.#server.address() as AddressInfo).port}`;
     proxy.#url = url.href;
     t.after(() => {
@@ -68,8 +73,7 @@ export class Proxy {
     }
     this.#keep(near);
     if (this.#state === 'silent') return;
-    const { hostname, port } = new URL(DATABASE_URL);
-    const far = connect(Number(port), hostname);
+    const far = connect(Number(this.#database.port), this.#database.hostname);
     this.#keep(far);
     near.on('data', (bytes) => {
       if (this.silentAt !== undefined && bytes.includes(this.silentAt)) {

@@ -13,6 +13,8 @@ import { testClock, type TestClock } from '../clock.ts';
 
 /** Options of the function with which the contract opens an engine. */
 export interface OpenOptions {
+  /** The test that the store is for. */
+  readonly t: TestContext;
   readonly clock: TestClock;
   /** Stores of one location share their data. An unused location is empty. */
   readonly location: string;
@@ -36,7 +38,7 @@ export class StoreLocation {
   }
 
   async open(): Promise<Store> {
-    const store = await this.#open({ clock: this.clock, location: this.#name });
+    const store = await this.#open({ t: this.#t, clock: this.clock, location: this.#name });
     this.#t.after(() => store.close());
     return store;
   }

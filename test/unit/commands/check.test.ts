@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { CommandOutput } from '#commands/command.ts';
 import { check } from '#commands/check.ts';
 import type { Store } from '#store/store.ts';
-import { DATABASE_URL, newSchema, openClient, openStore } from '../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../support/postgres/postgres.ts';
 import { addPost } from '../../support/store/writes.ts';
 
 /** @returns what `porchlight check` prints on standard output */
@@ -29,29 +29,29 @@ async function runCheck(store: Store): Promise<string> {
 }
 
 test('check on a database tries every kind of read and finds the store whole', async (t) => {
-  const store = await openStore({ schema: newSchema() });
+  const store = await openStore({ url: await newDatabase(t) });
   t.after(() => store.close());
   await addPost(store, 'x');
   assert.match(await runCheck(store), /^The store is whole: 1 posts \(1 visible\)/);
 });
 
 test('check names every kind of read that the database denies, and the reason', async (t) => {
-  const schema = newSchema();
-  await (await openStore({ schema })).close();
-  const client = new pg.Client(DATABASE_URL);
+  const url = new URL(await newDatabase(t));
+  const client = new pg.Client(url.href);
   await client.connect();
-  await client.query(`set search_path = ${schema};
-    create role ${schema}_reader login password 'for-tests-only';
-    grant usage on schema ${schema} to ${schema}_reader;
-    grant select on clock, entry, mention, migration, thread, visitor_secret, work_link, work_post to ${schema}_reader`);
+  // Roles are those of all databases.
+  const reader = `${url.pathname.slice(1)}_reader`;
+  await client.query(`create role ${reader} login password 'for-tests-only';
+    set search_path = porchlight;
+    grant usage on schema porchlight to ${reader};
+    grant select on clock, entry, mention, migration, thread, visitor_secret, work_link, work_post to ${reader}`);
   t.after(async () => {
-    await client.query(`drop owned by ${schema}_reader; drop role ${schema}_reader`);
+    await client.query(`drop owned by ${reader}; drop role ${reader}`);
     await client.end();
   });
-  const url = new URL(DATABASE_URL);
-  url.username = `${schema}_reader`;
+  url.username = reader;
   url.password = 'for-tests-only';
-  const store = await openStore({ schema, url: url.href });
+  const store = await openStore({ url: url.href });
   t.after(() => store.close());
   const denied = 'the database denies a right that is needed';
   await assert.rejects(runCheck(store), {
@@ -61,14 +61,14 @@ test('check names every kind of read that the database denies, and the reason', 
 });
 
 test('check names every kind of read that lacks its table', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   await client.query('alter table entry rename to elsewhere');
   const missing = 'the database lacks a table that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
-    message: `The store is not whole, these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nthreads: ${missing}\nthreadSize: ${missing}\ntakersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nwork: ${missing}\nstandings: ${missing}\nhistory: ${missing}`,
+    message: `The store is not whole, these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nthreads: ${missing}\nthreadSize: ${missing}\ntakersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nwork: ${missing}\nstandings: ${missing}\nhistory: ${missing}\nhasTimestamp: ${missing}`,
   });
 });

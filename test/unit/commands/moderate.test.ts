@@ -5,7 +5,7 @@ import { erase } from '#commands/moderate.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { newSchema, openStore } from '../../support/postgres/postgres.ts';
+import { newDatabase, openStore } from '../../support/postgres/postgres.ts';
 import { addPost } from '../../support/store/writes.ts';
 
 /** @returns what `porchlight erase` prints on standard error */
@@ -44,7 +44,7 @@ test('erase in a folder says that copies made before still hold the text', async
 });
 
 test('erase in a database also names what PostgreSQL keeps', async (t) => {
-  const store = await openStore({ schema: newSchema() });
+  const store = await openStore({ url: await newDatabase(t) });
   t.after(() => store.close());
   assert.match(
     await runErase(store),

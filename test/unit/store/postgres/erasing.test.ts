@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type pg from 'pg';
 import { hashWord } from '#store/engine/word-hash.ts';
 import type { FeedResult } from '#store/store.ts';
-import { newDatabase, newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
 import { addPost, addPosts, addRecord, erase } from '../../../support/store/writes.ts';
 
-/** No other file opens a transaction here. An index that is built anew has every deleted row that an open one may see. */
-const url = await newDatabase({ after });
-
 /** @returns every row of every table of the schema as text, as a plain dump has them */
-async function dump(client: pg.Client, schema: string): Promise<string> {
+async function dump(client: pg.Client): Promise<string> {
   const { rows: tables } = await client.query<{ name: string }>(
-    'select tablename as name from pg_tables where schemaname = $1 order by name',
-    [schema],
+    "select tablename as name from pg_tables where schemaname = 'porchlight' order by name",
   );
   const rows: string[] = [];
   for (const { name } of tables)
@@ -43,10 +39,10 @@ function bytesOf(hash: number): Buffer {
 }
 
 test('after an erase no row has a word of the text or its hash, and no index has the word', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const others = Array.from({ length: 300 }, (_, n) => aPost(`number${n} of many`));
   await addPosts(store, others);
   const root = await addPost(store, 'a first post');
@@ -59,14 +55,13 @@ test('after an erase no row has a word of the text or its hash, and no index has
   const traces = ['zebrafish', 'Okapi', ...words.map((word) => String(hashWord(word)))];
   const search = (): Promise<FeedResult> => store.read.feed({ words }, { limit: 9, maxCandidates: 20_000 });
   assert.equal((await search()).items.length, 1);
-  const before = await dump(client, schema);
+  const before = await dump(client);
   for (const trace of traces) assert.ok(before.includes(trace), trace);
   await erase(store, record.id);
-  const afterwards = await dump(client, schema);
+  const afterwards = await dump(client);
   for (const trace of traces) assert.ok(!afterwards.includes(trace), trace);
   const indexes = await client.query<{ name: string }>(
-    'select indexname as name from pg_indexes where schemaname = $1',
-    [schema],
+    "select indexname as name from pg_indexes where schemaname = 'porchlight'",
   );
   assert.ok(indexes.rows.some(({ name }) => name === 'entry_words'));
   for (const { name } of indexes.rows) {
@@ -78,10 +73,10 @@ test('after an erase no row has a word of the text or its hash, and no index has
 });
 
 test('the index of words keeps the hash of an erased word until it is built anew', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ url, schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
-  const client = await openClient(t, schema, url);
+  const client = await openClient(t, url);
   const { record } = await addPost(store, 'a zebrafish');
   await erase(store, record.id);
   const hash = bytesOf(hashWord('zebrafish'));

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { StoreFailure, type Store } from '#store/store.ts';
-import { newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
+import {
+  endConnections,
+  newDatabase,
+  newSchema,
+  openClient,
+  openStore,
+} from '../../../support/postgres/postgres.ts';
 import { Proxy } from '../../../support/postgres/proxy.ts';
 import { historyOf, textsOf } from '../../../support/store/store-location.ts';
 import { anOrigin, aPost } from '../../../support/store/records.ts';
@@ -22,19 +28,20 @@ interface Setting {
   readonly store: Store;
   /** Connects to the database directly, without the proxy. */
   readonly other: Store;
-  readonly schema: string;
+  /** The address without the proxy. */
+  readonly url: string;
   /** Messages that `store` reported to the operator. */
   readonly reports: readonly string[];
 }
 
 async function settingOf(t: TestContext): Promise<Setting> {
-  const schema = newSchema();
-  const proxy = await Proxy.open(t);
-  const other = await openStore({ schema });
+  const url = await newDatabase(t);
+  const proxy = await Proxy.open(t, url);
+  const other = await openStore({ url });
   const reports: string[] = [];
-  const store = await openStore({ schema, url: proxy.url, report: (what) => reports.push(what) });
+  const store = await openStore({ url: proxy.url, report: (what) => reports.push(what) });
   t.after(() => Promise.all([store.close(), other.close()]));
-  return { proxy, store, other, schema, reports };
+  return { proxy, store, other, url, reports };
 }
 
 const post = (store: Store, text: string): Promise<unknown> => addPost(store, text, anOrigin('v'));
@@ -53,7 +60,7 @@ async function failureOf(operation: Promise<unknown>): Promise<StoreFailure> {
 
 const newPosts = (count: number) => Array.from({ length: count }, (_, n) => aPost(`${n}`));
 
-// Each waits for a timeout of the store, in a schema of its own.
+// Each waits for a timeout of the store, in a database of its own.
 describe('without a response of the database', { concurrency: true }, () => {
   for (const outage of ['refuse', 'silence'] as const) {
     test(`while the database is unreachable (${outage}) reads and writes fail within five seconds, and later ones succeed`, async (t) => {
@@ -139,38 +146,33 @@ test('a committed write whose response was lost is acknowledged and not retried'
 });
 
 test('a backend killed during a write loses nothing and stores nothing twice', async (t) => {
-  const { store, schema } = await settingOf(t);
-  const client = await openClient(t, schema);
+  const { store, url } = await settingOf(t);
+  const client = await openClient(t, url);
   const writing = Array.from({ length: 200 }, (_, number) => post(store, String(number)));
-  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
-    schema,
-  ]);
+  await endConnections(client);
   await Promise.all(writing);
   assert.equal(new Set(await textsOf(store)).size, 200);
   assert.equal((await store.read.totals()).posts, 200);
 });
 
 test('reads succeed when all pooled connections are lost at the same time', async (t) => {
-  const { store, schema } = await settingOf(t);
-  const client = await openClient(t, schema);
+  const { store, url } = await settingOf(t);
+  const client = await openClient(t, url);
   const readMany = (): Promise<unknown> => Promise.all(Array.from({ length: 20 }, () => store.read.totals()));
-  const kill = 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1';
   for (let round = 0; round < 20; round++) {
     await readMany();
-    await Promise.all([client.query(kill, [schema]), readMany()]);
+    await Promise.all([endConnections(client), readMany()]);
   }
 });
 
 test('a write succeeds if its connection is lost while it waits for the lock', async (t) => {
-  const { store, schema } = await settingOf(t);
+  const { store, url } = await settingOf(t);
   await post(store, 'before');
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   await client.query('begin; select from clock for update');
   const trace = anOrigin('v', { key: 'key-00001' });
   const writing = addPost(store, 'once', trace);
-  const kill =
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
-  await waitUntil(async () => (await client.query(kill, [schema])).rowCount === 1);
+  await waitUntil(async () => (await endConnections(client, "wait_event_type = 'Lock'")) === 1);
   await client.query('rollback');
   await writing;
   assert.deepEqual(await textsOf(store), ['before', 'once']);
@@ -200,14 +202,12 @@ test('close settles within five seconds although the database does not respond',
 });
 
 test('history() rejects if its connection is lost between two pages, and later writes succeed', async (t) => {
-  const { store, schema } = await settingOf(t);
+  const { store, url } = await settingOf(t);
   await addPosts(store, newPosts(600));
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const history = store.read.history()[Symbol.asyncIterator]();
   await history.next();
-  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
-    schema,
-  ]);
+  await endConnections(client);
   await new Promise((resolve) => setTimeout(resolve, 100));
   await assert.rejects(
     (async () => {
@@ -222,7 +222,7 @@ test('hundreds of imported entries share a few round trips of 20 ms', async (t) 
   const { proxy, other } = await settingOf(t);
   await addPosts(other, newPosts(500));
   const entries = await historyOf(other);
-  const there = await openStore({ schema: newSchema(), url: proxy.url });
+  const there = await openStore({ url: proxy.url, schema: newSchema() });
   t.after(() => there.close());
   proxy.delay = 10;
   assert.deepEqual(

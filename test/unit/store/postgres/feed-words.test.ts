@@ -4,7 +4,7 @@ import pg from 'pg';
 import { hashWord } from '#store/engine/word-hash.ts';
 import { WordBackfill } from '#store/postgres/schema/word-backfill.ts';
 import type { Store } from '#store/store.ts';
-import { DATABASE_URL, newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
 import { addPost, addPosts, erase, hide, unhide } from '../../../support/store/writes.ts';
 
@@ -14,10 +14,10 @@ const find = async (store: Store, word: string): Promise<string[]> =>
   (await store.read.feed({ words: [word] }, ALL)).items.map(({ record }) => record.id);
 
 test('posts of an older program are found at once, and get their words in the background', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const posts = await addPosts(
     store,
     Array.from({ length: 450 }, (_, n) => aPost(`number${n} of many`)),
@@ -31,7 +31,7 @@ test('posts of an older program are found at once, and get their words in the ba
     { limit: 5, maxCandidates: 3 },
   );
   assert.ok(items.length > 0 && examinedTo !== null);
-  const pool = new pg.Pool({ connectionString: DATABASE_URL, options: `-c search_path=${schema}` });
+  const pool = new pg.Pool({ connectionString: url, options: '-c search_path=porchlight' });
   t.after(() => pool.end());
   const backfill = new WordBackfill({ pool, report: () => undefined });
   const isFilled = async (): Promise<boolean> =>
@@ -44,10 +44,10 @@ test('posts of an older program are found at once, and get their words in the ba
 });
 
 test('the words column of a post holds hashes, and an erase removes them', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const { record } = await addPost(store, 'IDEA: a zebrafish');
   const hashesOf = async (): Promise<string[]> =>
     (await client.query<{ hash: string }>('select unnest(words) as hash from entry')).rows.map(
@@ -64,8 +64,8 @@ test('the words column of a post holds hashes, and an erase removes them', async
 });
 
 test('a word is found whether it is frequent, rare or neither', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
   const posts = Array.from({ length: 600 }, (_, n) => {
     const words = ['every', n % 10 === 0 ? 'tenth' : '', n === 0 ? 'oldest' : ''];
@@ -97,10 +97,10 @@ test('a word is found whether it is frequent, rare or neither', async (t) => {
 });
 
 test('a batch of writes ends earlier where its texts have many words', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   // Some 16,000 words each, which take 280 kB; a batch ends with the write that reaches 1 MB.
   const text = Array.from({ length: 8000 }, (_, n) => String.fromCharCode(0x4e00 + n)).join('');
   await addPosts(

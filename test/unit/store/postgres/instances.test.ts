@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Change, Store } from '#store/store.ts';
-import { newSchema, openClient, openStore, openStores } from '../../../support/postgres/postgres.ts';
+import {
+  endConnections,
+  newDatabase,
+  newSchema,
+  openClient,
+  openStore,
+  openStores,
+} from '../../../support/postgres/postgres.ts';
 import { pageThrough, textsOf } from '../../../support/store/store-location.ts';
 import { testClock } from '../../../support/clock.ts';
 import { anOrigin } from '../../../support/store/records.ts';
@@ -19,12 +26,12 @@ const post = (store: Store, text: string): Promise<unknown> => addPost(store, te
 
 /** @returns two instances, the changes that the first is notified of, and a plain database client */
 async function listening(t: TestContext) {
-  const schema = newSchema();
-  const [one, other] = [await openStore({ schema }), await openStore({ schema })];
+  const url = await newDatabase(t);
+  const [one, other] = [await openStore({ url }), await openStore({ url })];
   t.after(() => Promise.all([one.close(), other.close()]));
   const changes: Change[] = [];
   one.watch((change) => changes.push(change));
-  return { schema, one, other, changes, client: await openClient(t, schema) };
+  return { one, other, changes, client: await openClient(t, url) };
 }
 
 test('sixty concurrent posts through three instances store exactly as many as the rate limit allows', async (t) => {
@@ -72,13 +79,9 @@ test('a retry on another instance is recognized, also if their clocks differ', a
 });
 
 test('an instance is notified of every write of another once, also of those made while LISTEN was disconnected', async (t) => {
-  const { schema, one, other, client, changes } = await listening(t);
+  const { one, other, client, changes } = await listening(t);
   const { record: first } = await addPost(other, 'first');
-  const killed = await client.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and query like 'select revision%'",
-    [schema],
-  );
-  assert.ok(killed.rowCount! >= 2);
+  assert.ok((await endConnections(client, "query like 'select revision%'"))! >= 2);
   const { record: second } = await addPost(other, 'second');
   await hide(other, first.id, 'x');
   const { record: third } = await addPost(one, 'third');
@@ -101,7 +104,7 @@ test('an instance is notified of every write of another once, also of those made
 });
 
 test('notifications with invalid payloads are ignored', async (t) => {
-  const { schema, other, client, changes } = await listening(t);
+  const { other, client, changes } = await listening(t);
   for (const payload of [
     'x',
     '',
@@ -114,7 +117,7 @@ test('notifications with invalid payloads are ignored', async (t) => {
     '[1,2,"add","post_x"]',
     '[1,"a","burn","post_x"]',
   ]) {
-    await client.query('select pg_notify($1, $2)', [schema, payload]);
+    await client.query('select pg_notify($1, $2)', ['porchlight', payload]);
   }
   const { record } = await addPost(other, 'first');
   const end = performance.now() + 5000;
@@ -127,13 +130,11 @@ test('notifications with invalid payloads are ignored', async (t) => {
 });
 
 test('failover to a lagging replica re-delivers changes and invalidates cached reads', async (t) => {
-  const { schema, one, other, client, changes } = await listening(t);
+  const { one, other, client, changes } = await listening(t);
   for (let n = 0; n < 5; n++) await post(one, `${n}`);
   const before = await one.revision();
   await client.query('update clock set revision = revision - 4');
-  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
-    schema,
-  ]);
+  await endConnections(client);
   changes.length = 0;
   const end = performance.now() + 5000;
   for (let n = 0; n < 4; n++) await addPost(other, 'new');
@@ -144,7 +145,9 @@ test('failover to a lagging replica re-delivers changes and invalidates cached r
 });
 
 test('instances that start at the same time on an empty database create one store', async (t) => {
-  const stores = await openStores(t, 5);
+  const schema = newSchema();
+  const stores = await Promise.all(Array.from({ length: 5 }, () => openStore({ schema })));
+  t.after(() => Promise.all(stores.map((store) => store.close())));
   await Promise.all(stores.map((store, number) => post(store, String(number))));
   assert.deepEqual((await textsOf(stores[0]!)).sort(), ['0', '1', '2', '3', '4']);
 });
@@ -155,15 +158,15 @@ test('openStore with mustExist rejects if the schema does not exist, and does no
 
 test('write origins are deleted after a day', async (t) => {
   const clock = testClock('2026-11-21T10:00:00Z');
-  const schema = newSchema();
-  const store = await openStore({ schema, clock });
+  const url = await newDatabase(t);
+  const store = await openStore({ url, clock });
   t.after(() => store.close());
   await post(store, 'old');
   clock.advance(24 * HOUR - 1000);
   await post(store, 'young');
   clock.advance(1000);
-  const client = await openClient(t, schema);
-  const later = await openStore({ schema, clock });
+  const client = await openClient(t, url);
+  const later = await openStore({ url, clock });
   t.after(() => later.close());
   const count = async (): Promise<unknown> =>
     (await client.query<{ count: string }>('select count(*) from write_history')).rows[0]!.count;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import type { Post } from '#store/store.ts';
-import { DATABASE_URL, newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { aPost, aReply, anOrigin, newId } from '../../../support/store/records.ts';
 import {
   addPost,
@@ -29,9 +29,9 @@ function aRecord(n: number, now: number): { record: Post } {
 }
 
 test('no query of a read or a write scans a table', async (t) => {
-  const schema = newSchema();
-  const first = await openStore({ schema });
-  const client = await openClient(t, schema);
+  const url = await newDatabase(t);
+  const first = await openStore({ url });
+  const client = await openClient(t, url);
   const idea = aPost('IDEA: x');
   const trace = anOrigin('v', { key: 'key-00001' });
   await addRecord(first, 'post', idea);
@@ -57,16 +57,16 @@ test('no query of a read or a write scans a table', async (t) => {
     });
     await importEntries(first, works);
   }
-  const cleaner = new pg.Client(DATABASE_URL);
+  const cleaner = new pg.Client(url);
   await cleaner.connect();
+  await cleaner.query(`set search_path = porchlight`);
   await cleaner.query(
-    `vacuum analyze ${schema}.entry, ${schema}.mention, ${schema}.thread, ${schema}.write_history, ${schema}.moderation,
-      ${schema}.work_post, ${schema}.work_link`,
+    'vacuum analyze entry, mention, thread, write_history, moderation, work_post, work_link',
   );
   // A backend reports its statistics when its connection ends.
   await Promise.all([first.close(), cleaner.end()]);
   const before = await scansOf();
-  const store = await openStore({ schema });
+  const store = await openStore({ url });
   const bounds = { before: '9999', after: '0000', limit: 20 };
   for (const order of ['newest', 'oldest'] as const) {
     for (const range of [{}, { before: '9999' }, { after: '0000' }, bounds]) {
@@ -125,12 +125,11 @@ test('no query of a read or a write scans a table', async (t) => {
   async function scansOf(): Promise<{ tables: unknown; rowsRead: number }> {
     await new Promise((resolve) => setTimeout(resolve, 500));
     const { rows } = await client.query(
-      "select relname, seq_scan from pg_stat_user_tables where schemaname = $1 and relname in ('entry', 'mention', 'thread', 'write_history', 'work_post', 'work_link') order by relname",
-      [schema],
+      `select relname, seq_scan from pg_stat_user_tables where relname in ('entry', 'mention', 'thread',
+        'write_history', 'work_post', 'work_link') order by relname`,
     );
     const { rows: read } = await client.query<{ total: number }>(
-      'select sum(idx_tup_read)::float8 as total from pg_stat_user_indexes where schemaname = $1',
-      [schema],
+      'select sum(idx_tup_read)::float8 as total from pg_stat_user_indexes',
     );
     return { tables: rows, rowsRead: read[0]!.total };
   }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { REFRESH_WORK } from '#store/postgres/write/work-statements.ts';
-import { newSchema, openClient, openStore } from '../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
 import { addPosts } from '../../../support/store/writes.ts';
 
 test('a WORK reads few rows where most references are those of WORKs to one post', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const idea = aPost('IDEA: x');
   const work = aReply(idea.id, 'WORK: x', { name: 'one name' });
   await addPosts(store, [idea, work]);

@@ -7,20 +7,20 @@ import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 import { readCommittedState } from '#store/postgres/write/committed-state.ts';
-import { DATABASE_URL, newSchema, openStore } from '../../../../support/postgres/postgres.ts';
+import { newDatabase, openStore } from '../../../../support/postgres/postgres.ts';
 import { anOrigin } from '../../../../support/store/records.ts';
 import { addPost } from '../../../../support/store/writes.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 test('a transaction whose clock is days off looks up again with the time of the database', async (t) => {
-  const schema = newSchema();
+  const url = await newDatabase(t);
   const secrets = [randomBytes(32)];
-  const store = await openStore({ schema, visitorSecrets: secrets });
+  const store = await openStore({ url, visitorSecrets: secrets });
   await addPost(store, 'x', anOrigin('v'));
   await store.close();
 
-  const location = { url: DATABASE_URL, schema, timeouts: TIMEOUTS };
+  const location = { url, schema: 'porchlight', timeouts: TIMEOUTS };
   const pool = openPool(location, () => undefined);
   t.after(() => pool.end());
   const connection = await openPipelinedConnection(location);

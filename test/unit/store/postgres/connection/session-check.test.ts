@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreFailure } from '#store/store.ts';
-import { newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { DATABASE_URL, newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { Pooler } from '../../../../support/postgres/pooler.ts';
 import { anOrigin } from '../../../../support/store/records.ts';
 import { textsOf } from '../../../../support/store/store-location.ts';
@@ -20,7 +20,7 @@ for (const [state, next, idle] of [
         error instanceof StoreFailure &&
         /pools transactions.*connect to PostgreSQL directly, or pool sessions/.test(error.message),
     );
-    const client = await openClient(t, 'public');
+    const client = await openClient(t, DATABASE_URL, 'public');
     const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema]);
     assert.equal(rowCount, 0);
   });

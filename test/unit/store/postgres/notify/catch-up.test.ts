@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changesSince } from '#store/postgres/notify/catch-up.ts';
 import type { ExportedRecord, ModerationEntry } from '#store/store.ts';
-import { newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { aPost, newId } from '../../../../support/store/records.ts';
 import { importEntries } from '../../../../support/store/writes.ts';
 
@@ -12,8 +12,8 @@ const PAGE_SIZE = 500;
 const timestamp = (n: number): string => `2020-01-01T00:00:00.${String(n).padStart(6, '0')}Z`;
 
 test('changes that share a timestamp are all read, also where a page ends between them', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
   const entries: (ExportedRecord | ModerationEntry)[] = [];
   for (let n = 1; n < PAGE_SIZE; n++) {
@@ -32,7 +32,7 @@ test('changes that share a timestamp are all read, also where a page ends betwee
   entries.push({ kind: 'project', record: { ...project, createdAt } });
   await importEntries(store, entries);
 
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const { notifications } = await changesSince(client, timestamp(0));
   const keysOf = (keys: readonly string[]): string[] => keys.toSorted();
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Store } from '#store/store.ts';
-import { newSchema, openStore } from '../../../../support/postgres/postgres.ts';
+import { newDatabase, openStore } from '../../../../support/postgres/postgres.ts';
 import { Proxy } from '../../../../support/postgres/proxy.ts';
 import { addPost } from '../../../../support/store/writes.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
@@ -19,13 +19,12 @@ interface Listening {
 }
 
 async function openSilentAt(t: TestContext, text: string): Promise<Listening> {
-  const schema = newSchema();
-  const other = await openStore({ schema });
-  const proxy = await Proxy.open(t);
+  const url = await newDatabase(t);
+  const other = await openStore({ url });
+  const proxy = await Proxy.open(t, url);
   proxy.silentAt = text;
   const reports: string[] = [];
   const store = await openStore({
-    schema,
     url: proxy.url,
     report: (what) => reports.push(what),
     timeouts: { statementMs: 1000, pingMs: 50 },

@@ -5,7 +5,7 @@ import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { FeedReader } from '#store/postgres/read/feed.ts';
 import { createRunQuery, type RunQuery } from '#store/postgres/read/run-query.ts';
 import type { FeedResult, Post } from '#store/store.ts';
-import { DATABASE_URL, newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { aPost } from '../../../../support/store/records.ts';
 import { addPosts } from '../../../../support/store/writes.ts';
 
@@ -22,12 +22,12 @@ async function openWordless(
   posts: readonly Omit<Post, 'createdAt'>[],
   passes = 0,
 ): Promise<Counted> {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
   await addPosts(store, posts);
-  await (await openClient(t, schema)).query('update entry set words = null');
-  const pool = new pg.Pool({ connectionString: DATABASE_URL, options: `-c search_path=${schema}` });
+  await (await openClient(t, url)).query('update entry set words = null');
+  const pool = new pg.Pool({ connectionString: url, options: '-c search_path=porchlight' });
   t.after(() => pool.end());
   const runQuery = createRunQuery(pool, TIMEOUTS);
   let statements = 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SizeReader } from '#store/postgres/read/size.ts';
-import { newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { addPost } from '../../../../support/store/writes.ts';
 
 function fakeReader() {
@@ -42,19 +42,18 @@ test('a measurement that fails leaves the last size, and the next one is five se
 });
 
 test('the size is that of all tables of the schema with their indexes, known when the store opens', async (t) => {
-  const schema = newSchema();
-  const first = await openStore({ schema });
+  const url = await newDatabase(t);
+  const first = await openStore({ url });
   const empty = first.sizeInBytes() ?? 0;
   assert.ok(empty > 0);
   await Promise.all(Array.from({ length: 100 }, () => addPost(first, 'x'.repeat(8000))));
   await first.close();
-  const again = await openStore({ schema });
+  const again = await openStore({ url });
   t.after(() => again.close());
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const { rows } = await client.query<{ bytes: number }>(
     `select sum(pg_total_relation_size(format('%I.%I', schemaname, tablename)::regclass))::float8 as bytes
-     from pg_tables where schemaname = $1`,
-    [schema],
+     from pg_tables where schemaname = 'porchlight'`,
   );
   assert.equal(again.sizeInBytes(), rows[0]!.bytes);
   assert.ok(rows[0]!.bytes > empty);

@@ -2,48 +2,48 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillWork } from '#store/postgres/schema/fill-work.ts';
 import { StoreFailure, WORK_LISTS, type Post, type Store } from '#store/store.ts';
-import { newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { aPost, aReply, newId } from '../../../../support/store/records.ts';
 import { addPosts, erase, hide, unhide } from '../../../../support/store/writes.ts';
 
 test('a schema that a newer program has changed is refused by the name of its migration', async (t) => {
-  const schema = newSchema();
-  await (await openStore({ schema })).close();
-  const client = await openClient(t, schema);
+  const url = await newDatabase(t);
+  await (await openStore({ url })).close();
+  const client = await openClient(t, url);
   await client.query("insert into migration (name) values ('9000-renamed-columns')");
   await assert.rejects(
-    openStore({ schema }),
+    openStore({ url }),
     (error) => error instanceof StoreFailure && /newer version.*9000-renamed-columns/.test(error.message),
   );
 });
 
 test('a newer schema that is marked as compatible opens', async (t) => {
-  const schema = newSchema();
-  await (await openStore({ schema })).close();
-  const client = await openClient(t, schema);
+  const url = await newDatabase(t);
+  await (await openStore({ url })).close();
+  const client = await openClient(t, url);
   await client.query("insert into migration (name, compatible) values ('9000-new-index', true)");
-  await (await openStore({ schema })).close();
+  await (await openStore({ url })).close();
 });
 
 test('a schema of a program that did not mark compatible migrations opens', async (t) => {
-  const schema = newSchema();
-  await (await openStore({ schema })).close();
-  const client = await openClient(t, schema);
+  const url = await newDatabase(t);
+  await (await openStore({ url })).close();
+  const client = await openClient(t, url);
   await client.query('alter table migration drop compatible');
-  await (await openStore({ schema })).close();
+  await (await openStore({ url })).close();
 });
 
 test('moderations of a schema without arrival numbers keep their order, and an older program may still add some', async (t) => {
-  const schema = newSchema();
-  await (await openStore({ schema })).close();
-  const client = await openClient(t, schema);
+  const url = await newDatabase(t);
+  await (await openStore({ url })).close();
+  const client = await openClient(t, url);
   await client.query(`drop index moderation_deciding; alter table moderation drop constraint moderation_pkey;
     alter table moderation drop arrival; alter table moderation add primary key (at);
     delete from migration where name = '0003-moderation-arrival'`);
   const insert = (at: string): Promise<unknown> =>
     client.query("insert into moderation (at, action, id, reason) values ($1, 'hide', 'post_a', 'x')", [at]);
   for (const day of [2, 1]) await insert(`2020-01-0${day}T00:00:00.000000Z`);
-  const store = await openStore({ schema });
+  const store = await openStore({ url });
   t.after(() => store.close());
   await insert('2020-01-03T00:00:00.000000Z');
   const entries = await store.read.moderations(9);
@@ -54,8 +54,8 @@ test('moderations of a schema without arrival numbers keep their order, and an o
 });
 
 test('a store of a version without threads and references gets them from its records', async (t) => {
-  const schema = newSchema();
-  const first = await openStore({ schema });
+  const url = await newDatabase(t);
+  const first = await openStore({ url });
   const ids = Array.from({ length: 12 }, () => newId('post'));
   const top = aPost('RESULT: first');
   const own = newId('post');
@@ -79,13 +79,13 @@ test('a store of a version without threads and references gets them from its rec
   };
   const expected = await lineageOf(first);
   await first.close();
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const rows = async (): Promise<unknown> =>
     (await client.query('select * from mention order by id, target')).rows;
   const mentions = await rows();
   await client.query(`drop table mention; drop table thread; drop index entry_later_result;
     alter table entry drop root_id; delete from migration where name = '0005-threads'`);
-  const store = await openStore({ schema });
+  const store = await openStore({ url });
   t.after(() => store.close());
   assert.deepEqual(await rows(), mentions);
   assert.deepEqual(await lineageOf(store), expected);
@@ -97,8 +97,8 @@ test('a store of a version without threads and references gets them from its rec
 });
 
 test('a store of a version without lists of work gets them from its posts', async (t) => {
-  const schema = newSchema();
-  const first = await openStore({ schema });
+  const url = await newDatabase(t);
+  const first = await openStore({ url });
   const now = Date.now();
   const ideas = Array.from({ length: 1100 }, (_, n) => aPost(`IDEA: ${n}`, { name: `n${n}` }));
   const [worked, done, reviewed] = ideas as Post[] as [Post, Post, Post];
@@ -125,7 +125,7 @@ test('a store of a version without lists of work gets them from its posts', asyn
   ];
   const expected = await workOf(first);
   await first.close();
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const rows = async (): Promise<unknown[]> => [
     (await client.query('select * from work_post order by id')).rows,
     (await client.query('select * from work_link order by id, target')).rows,
@@ -134,20 +134,20 @@ test('a store of a version without lists of work gets them from its posts', asyn
   await client.query(
     "drop table work_post; drop table work_link; delete from migration where name = '0007-work'",
   );
-  const store = await openStore({ schema });
+  const store = await openStore({ url });
   t.after(() => store.close());
   assert.deepEqual(await rows(), before);
   assert.deepEqual(await workOf(store), expected);
 });
 
 test('the lists of work hold what other instances import and erase while they are filled', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
   const [idea, open] = [aPost('IDEA: x'), aPost('IDEA: y')];
   const [result, erased] = [aReply(idea.id, 'RESULT: x'), aReply(open.id, 'RESULT: y')];
   await addPosts(store, [idea, open, result, erased, aPost(`REVIEW: of ${result.id}`)]);
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const rows = async (): Promise<unknown[]> => [
     (await client.query('select * from work_post order by id')).rows,
     (await client.query('select * from work_link order by id, target')).rows,
@@ -175,12 +175,12 @@ test('the lists of work hold what other instances import and erase while they ar
 });
 
 test('a store of a version that counted answers in a column loses the column without a new table file', async (t) => {
-  const schema = newSchema();
-  const first = await openStore({ schema });
+  const url = await newDatabase(t);
+  const first = await openStore({ url });
   const idea = aPost('IDEA: x');
   await addPosts(first, [idea, aReply(idea.id, 'WORK: x')]);
   await first.close();
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   await client.query(`alter table entry add answered integer not null default 0;
     create index entry_waiting on entry (prefix, created_at)
       where not hidden and answered = 0 and prefix in ('IDEA', 'RESULT');
@@ -190,7 +190,7 @@ test('a store of a version that counted answers in a column loses the column wit
   const fileOf = async (): Promise<unknown> =>
     (await client.query("select pg_relation_filenode('entry') as file")).rows;
   const before = await fileOf();
-  const store = await openStore({ schema });
+  const store = await openStore({ url });
   t.after(() => store.close());
   assert.deepEqual(await fileOf(), before);
   const { rows } = await client.query<{ name: string }>(

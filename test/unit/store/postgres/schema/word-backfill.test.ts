@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { WordBackfill } from '#store/postgres/schema/word-backfill.ts';
 import type { Post, Store } from '#store/store.ts';
-import { DATABASE_URL, newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { aPost } from '../../../../support/store/records.ts';
 import { addPosts } from '../../../../support/store/writes.ts';
 
@@ -26,13 +26,13 @@ interface OlderStore {
 
 /** A store whose posts have no words, as after an upgrade. */
 async function openOlder(t: TestContext, posts: readonly Omit<Post, 'createdAt'>[]): Promise<OlderStore> {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   t.after(() => store.close());
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   await addPosts(store, posts);
   await client.query('update entry set words = null');
-  const pool = new pg.Pool({ connectionString: DATABASE_URL, options: `-c search_path=${schema}` });
+  const pool = new pg.Pool({ connectionString: url, options: '-c search_path=porchlight' });
   t.after(() => pool.end());
   const wordless = async (): Promise<string[]> =>
     (await client.query<{ id: string }>('select id from entry where words is null')).rows.map(({ id }) => id);

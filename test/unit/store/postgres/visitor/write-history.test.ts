@@ -5,22 +5,21 @@ import type pg from 'pg';
 import type { PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
 import { MIGRATIONS } from '#store/postgres/schema/migrations.ts';
 import { testClock } from '../../../../support/clock.ts';
-import { newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { anOrigin } from '../../../../support/store/records.ts';
 import { addPost, idempotentHit, lookUp, recentDuplicate } from '../../../../support/store/writes.ts';
 
 const [NEW, OLD] = [randomBytes(32), randomBytes(32)];
 const DAY_MS = 24 * 3_600_000;
 
-/** @returns the tables of a schema that hold a text in any row */
-async function tablesWith(client: pg.Client, schema: string, text: string): Promise<string[]> {
+/** @returns the tables that hold a text in any row */
+async function tablesWith(client: pg.Client, text: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    'select tablename as name from pg_tables where schemaname = $1',
-    [schema],
+    'select tablename as name from pg_tables where schemaname = current_schema()',
   );
   const found: string[] = [];
   for (const { name } of rows) {
-    const dump = `select from ${schema}.${name} as entry where position($1 in entry::text) > 0 limit 1`;
+    const dump = `select from ${name} as entry where position($1 in entry::text) > 0 limit 1`;
     if ((await client.query(dump, [text])).rowCount !== 0) found.push(name);
   }
   return found;
@@ -37,28 +36,28 @@ async function isInWal(client: pg.Client, text: string): Promise<boolean> {
 }
 
 test('neither a table nor the write-ahead log holds the address, idempotency key or content hash of a write', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema, visitorSecrets: [NEW] });
+  const url = await newDatabase(t);
+  const store = await openStore({ url, visitorSecrets: [NEW] });
   t.after(() => store.close());
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const unique = randomBytes(12).toString('hex');
   const origin = anOrigin(`2001:db8:${unique}::/64`, { key: `key-${unique}`, content: `content-${unique}` });
   await addPost(store, `message ${unique}`, origin);
   assert.equal((await idempotentHit(store, 'post', origin, DAY_MS))?.sameContent, true);
 
-  assert.deepEqual(await tablesWith(client, schema, `message ${unique}`), ['entry']);
+  assert.deepEqual(await tablesWith(client, `message ${unique}`), ['entry']);
   assert.equal(await isInWal(client, `message ${unique}`), true);
   for (const secret of [origin.clientKey, `key-${unique}`, origin.content]) {
-    assert.deepEqual(await tablesWith(client, schema, secret), [], secret);
+    assert.deepEqual(await tablesWith(client, secret), [], secret);
     assert.equal(await isInWal(client, secret), false, secret);
   }
 });
 
 test('limits, keys and duplicates hold over midnight and while the secret is rotated', async (t) => {
-  const schema = newSchema();
+  const url = await newDatabase(t);
   const clock = testClock('2026-11-21T23:59:00.000Z');
   const open = async (options: Partial<PostgresStoreOptions>) => {
-    const store = await openStore({ schema, clock, ...options });
+    const store = await openStore({ url, clock, ...options });
     t.after(() => store.close());
     return store;
   };
@@ -97,12 +96,12 @@ test('limits, keys and duplicates hold over midnight and while the secret is rot
 });
 
 test('instances without a secret share one that the database holds', async (t) => {
-  const schema = newSchema();
-  const [one, other] = [await openStore({ schema }), await openStore({ schema })];
+  const url = await newDatabase(t);
+  const [one, other] = [await openStore({ url }), await openStore({ url })];
   t.after(() => Promise.all([one.close(), other.close()]));
   await addPost(one, 'x', anOrigin('v'));
   assert.equal((await other.read.recentWriteAges('v', 'feed', DAY_MS, 9)).length, 1);
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const { rows } = await client.query<{ secret: string }>('select secret from visitor_secret');
   assert.deepEqual(
     rows.map(({ secret }) => Buffer.from(secret, 'base64').length),
@@ -111,39 +110,38 @@ test('instances without a secret share one that the database holds', async (t) =
 });
 
 test('the migration leaves no address of an earlier version in the database', async (t) => {
-  const schema = newSchema();
-  const client = await openClient(t, 'public');
-  await client.query(`create schema ${schema}; set search_path = ${schema};
+  const url = await newDatabase(t);
+  const client = await openClient(t, url);
+  await client.query(`drop schema porchlight cascade; create schema porchlight;
     create table migration (name text primary key, at timestamptz not null default now());
     insert into migration (name) values ('${MIGRATIONS[0]!.name}')`);
   await client.query(MIGRATIONS[0]!.sql);
   await client.query(
     "insert into visit (visitor, budget, at, kind, id, content) values ('203.0.113.7/32', 'feed', 0, 'post', 'post_1', 'x')",
   );
-  assert.deepEqual(await tablesWith(client, schema, '203.0.113.7'), ['visit']);
-  await (await openStore({ schema })).close();
-  assert.deepEqual(await tablesWith(client, schema, '203.0.113.7'), []);
+  assert.deepEqual(await tablesWith(client, '203.0.113.7'), ['visit']);
+  await (await openStore({ url })).close();
+  assert.deepEqual(await tablesWith(client, '203.0.113.7'), []);
 });
 
 /** @returns the values of each column that the planner has statistics of, by table and column */
-async function statisticsOf(client: pg.Client, schema: string): Promise<Map<string, string>> {
+async function statisticsOf(client: pg.Client): Promise<Map<string, string>> {
   const { rows } = await client.query<{ column: string; values: string }>(
     `select relname || '.' || attname as column,
         concat_ws(' ', stavalues1, stavalues2, stavalues3, stavalues4, stavalues5) as values
       from pg_statistic join pg_class on pg_class.oid = starelid
         join pg_attribute on attrelid = starelid and attnum = staattnum
-      where relnamespace = $1::regnamespace`,
-    [schema],
+      where relnamespace = current_schema()::regnamespace`,
   );
   return new Map(rows.map(({ column, values }) => [column, values]));
 }
 
 test('the statistics of the planner hold nothing of who wrote what, also after the rows are deleted', async (t) => {
-  const schema = newSchema();
+  const url = await newDatabase(t);
   const clock = testClock('2026-11-21T10:00:00.000Z');
-  const store = await openStore({ schema, clock });
+  const store = await openStore({ url, clock });
   t.after(() => store.close());
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   for (let n = 0; n < 60; n++)
     await addPost(store, `text ${n}`, anOrigin(`v${n % 20}`, { key: `key-${n}`, content: `text ${n}` }));
   const { rows } = await client.query<{ tags: string[] }>(
@@ -153,13 +151,12 @@ test('the statistics of the planner hold nothing of who wrote what, also after t
   const tags = rows.flatMap((row) => row.tags);
   assert.equal(tags.length, 20 + 60 + 60 + 1);
   const { rows: tables } = await client.query<{ names: string }>(
-    "select string_agg(format('%I', tablename), ', ') as names from pg_tables where schemaname = $1",
-    [schema],
+    "select string_agg(tablename, ', ') as names from pg_tables where schemaname = current_schema()",
   );
   const analyze = `analyze ${tables[0]!.names}`;
 
   await client.query(analyze);
-  const statistics = await statisticsOf(client, schema);
+  const statistics = await statisticsOf(client);
   assert.match(statistics.get('entry.created_at') ?? '', /2026-11-21T10:/);
   for (const [column, values] of statistics)
     for (const tag of tags) assert.ok(!values.includes(tag), `${column} holds ${tag}`);
@@ -168,7 +165,7 @@ test('the statistics of the planner hold nothing of who wrote what, also after t
   await store.forgetClients();
   assert.equal((await client.query('select from write_history')).rowCount, 0);
   await client.query(analyze);
-  const left = [...(await statisticsOf(client, schema)).keys()];
+  const left = [...(await statisticsOf(client)).keys()];
   assert.deepEqual(
     left.filter((column) => column.startsWith('write_history.')),
     [],
@@ -176,11 +173,11 @@ test('the statistics of the planner hold nothing of who wrote what, also after t
 });
 
 test('the migration removes what earlier versions left in the statistics of the planner', async (t) => {
-  const schema = newSchema();
-  const store = await openStore({ schema });
+  const url = await newDatabase(t);
+  const store = await openStore({ url });
   for (let n = 0; n < 20; n++) await addPost(store, `${n}`, anOrigin(`v${n % 5}`, { key: `key-${n}` }));
   await store.close();
-  const client = await openClient(t, schema);
+  const client = await openClient(t, url);
   const columns = ['client', 'limit_scope', 'at', 'id', 'key', 'content'];
   await client.query(
     `alter table write_history ${columns.map((name) => `alter ${name} set statistics -1`).join(', ')}`,
@@ -189,13 +186,13 @@ test('the migration removes what earlier versions left in the statistics of the 
     "delete from migration where name = '0009-no-visitor-statistics'; analyze write_history",
   );
   assert.deepEqual(
-    [...(await statisticsOf(client, schema)).keys()].sort(),
+    [...(await statisticsOf(client)).keys()].sort(),
     columns.map((name) => `write_history.${name}`).sort(),
   );
 
-  await (await openStore({ schema })).close();
-  assert.deepEqual([...(await statisticsOf(client, schema)).keys()], []);
+  await (await openStore({ url })).close();
+  assert.deepEqual([...(await statisticsOf(client)).keys()], []);
   await client.query('analyze write_history');
-  assert.deepEqual([...(await statisticsOf(client, schema)).keys()], []);
+  assert.deepEqual([...(await statisticsOf(client)).keys()], []);
   assert.equal((await client.query('select from write_history')).rowCount, 20);
 });
