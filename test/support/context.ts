@@ -11,7 +11,7 @@ import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
 import { NO_PROOF_MS } from './store/proof-delay.ts';
-import { freeze } from './store/writes.ts';
+import { freeze, thaw } from './store/writes.ts';
 
 /** One call of `data/example.json`. */
 interface ExampleCall {
@@ -55,7 +55,12 @@ export interface TestWorkspaceOptions {
   storeMaxBytes?: number;
   /** Skips the calls of `data/example.json`. */
   empty?: boolean;
+  /** Holds `Conditions` as JSON. Each call of a tool applies them first, so a test can change another process too. */
+  conditionsFile?: string;
 }
+
+/** What can change while a workspace runs. */
+export type Conditions = Pick<TestWorkspaceOptions, 'limits' | 'disk' | 'frozen' | 'storeMaxBytes'>;
 
 /** A workspace with its dependencies. */
 export interface TestWorkspace {
@@ -76,10 +81,9 @@ export async function openTestWorkspace({
   limits,
   baseUrl = BASE_URL,
   contact = null,
-  disk,
-  frozen = false,
-  storeMaxBytes = 0,
   empty = false,
+  conditionsFile,
+  ...atFirst
 }: TestWorkspaceOptions): Promise<TestWorkspace> {
   const clock = testClock(EXAMPLE_NOW);
   const report = (): void => undefined;
@@ -87,21 +91,37 @@ export async function openTestWorkspace({
     database === undefined
       ? await openJsonlStore({ folder, clock, report, proofDelayMs: NO_PROOF_MS })
       : await openPostgresStore({ ...database, clock, report });
-  const tools = await loadTools();
-  let isSetUp = false;
-  const store: Store =
-    disk === undefined
-      ? engine
-      : {
-          ...delegate(engine),
-          write: (lookups, decide) =>
-            isSetUp
-              ? Promise.reject(new StoreFailure(disk === 'fails' ? 'nothing' : 'unknown', 'no disk'))
-              : engine.write(lookups, decide),
-        };
+  const currentLimits = { ...LIMITS, ...limits };
+  let conditions: Conditions = {};
+  const apply = async (next: Conditions): Promise<void> => {
+    if (next.frozen !== conditions.frozen) await (next.frozen === true ? freeze : thaw)(engine);
+    Object.assign(currentLimits, LIMITS, limits, next.limits);
+    conditions = next;
+  };
+  const tools = (await loadTools()).map(
+    (tool): AnyTool =>
+      conditionsFile === undefined
+        ? tool
+        : {
+            ...tool,
+            handle: async (input, context) => {
+              await apply(JSON.parse(readFileSync(conditionsFile, 'utf8')) as Conditions);
+              return tool.handle(input, context);
+            },
+          },
+  );
+  const store: Store = {
+    ...delegate(engine),
+    write: (lookups, decide) =>
+      conditions.disk === undefined
+        ? engine.write(lookups, decide)
+        : Promise.reject(new StoreFailure(conditions.disk === 'fails' ? 'nothing' : 'unknown', 'no disk')),
+  };
   const storageLimit = new StorageLimit({
-    store: { sizeInBytes: () => (isSetUp ? engine.sizeInBytes() : 0) },
-    maxBytes: storeMaxBytes,
+    store: engine,
+    get maxBytes() {
+      return conditions.storeMaxBytes ?? 0;
+    },
     report,
   });
   const exampleIds: string[] = [];
@@ -110,7 +130,7 @@ export async function openTestWorkspace({
     exampleIds.shift() ?? `${kind}_019c9a31-6400-7000-8000-${String(++count).padStart(12, '0')}`;
   const workspace = createWorkspace({
     store,
-    limits: { ...LIMITS, ...limits },
+    limits: currentLimits,
     storageLimit,
     secretGuard: true,
     service: { name: 'porchlight', baseUrl, contact, version: '0.0.0' },
@@ -127,8 +147,7 @@ export async function openTestWorkspace({
     });
   }
   clock.set(EXAMPLE_NOW);
-  if (frozen) await freeze(engine);
-  isSetUp = true;
+  await apply(atFirst);
   return { workspace, tools, store, storageLimit, clock };
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, it, after } from 'node:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { ErrorCode } from '#workspace/errors.ts';
 import { loadTools } from '../../tools/load.ts';
 import { SURFACES, type Answer, type Surface } from '../support/surfaces.ts';
 import { ENGINES } from '../support/store/engines.ts';
-import type { TestWorkspaceOptions } from '../support/context.ts';
+import type { Conditions } from '../support/context.ts';
 
 const tools = await loadTools();
 const IDEA = 'post_019c9a31-6400-7000-8000-000000000001';
@@ -17,7 +17,7 @@ const UNKNOWN = 'post_019c9a31-6400-7000-8000-999999999999';
 
 interface Story {
   name: string;
-  world?: Partial<TestWorkspaceOptions>;
+  conditions?: Conditions;
   calls: [tool: string, args: Record<string, unknown>][];
   /** Of the last call; an answer where it is left out. */
   fails?: ErrorCode;
@@ -31,9 +31,6 @@ const signKeyed = (note: string, idempotencyKey: string): [string, Record<string
   'sign_guestbook',
   { name: 'Harbour', note, idempotencyKey },
 ];
-
-/** One world, since the two stories count writes of two kinds. */
-const ONE_WRITE = { limits: { feedPostsPerHour: 1, porchWritesPerDay: 1 } };
 
 const STORIES: Story[] = [
   ...tools.map(({ name, example }): Story => ({ name: `the example of ${name}`, calls: [[name, example]] })),
@@ -237,13 +234,13 @@ const STORIES: Story[] = [
   },
   {
     name: 'a write while the operator has frozen writing',
-    world: { frozen: true },
+    conditions: { frozen: true },
     calls: [sign('a')],
     fails: 'frozen',
   },
   {
     name: 'a write while the store occupies STORE_MAX_BYTES',
-    world: { storeMaxBytes: 1 },
+    conditions: { storeMaxBytes: 1 },
     calls: [sign('a')],
     fails: 'storage_full',
   },
@@ -253,29 +250,26 @@ const STORIES: Story[] = [
     fails: 'idempotency_mismatch',
   },
   {
-    name: 'the 2nd post where one is allowed',
-    world: ONE_WRITE,
-    calls: [
-      ['post_message', { message: 'a' }],
-      ['post_message', { message: 'b' }],
-    ],
+    name: 'a second post where one is allowed',
+    conditions: { limits: { feedPostsPerHour: 1 } },
+    calls: [['post_message', { message: 'a' }]],
     fails: 'rate_limited',
   },
   {
-    name: 'the 2nd porch write where one a day is allowed',
-    world: ONE_WRITE,
-    calls: [sign('a'), ['add_note', { projectId: PROJECT, name: 'a', note: 'b' }]],
+    name: 'a second porch write where one a day is allowed',
+    conditions: { limits: { porchWritesPerDay: 1 } },
+    calls: [['add_note', { projectId: PROJECT, name: 'a', note: 'b' }]],
     fails: 'rate_limited',
   },
   {
     name: 'a write that was not made',
-    world: { disk: 'fails' },
+    conditions: { disk: 'fails' },
     calls: [sign('a')],
     fails: 'storage_unavailable',
   },
   {
     name: 'a write nobody knows of',
-    world: { disk: 'forgets' },
+    conditions: { disk: 'forgets' },
     calls: [sign('a')],
     fails: 'storage_outcome_unknown',
   },
@@ -289,56 +283,50 @@ function withoutLongText(tool: string, answer: Answer): Answer {
   return { output };
 }
 
-/** Stories with equal options share their surfaces, one after the other in the same order. */
-const WORLDS = [...new Set(STORIES.map(({ world = {} }) => JSON.stringify(world)))];
-
 const WAYS = Object.entries(ENGINES).flatMap(([engine, place]) =>
   Object.entries(SURFACES).map(([surface, open]) => ({ name: `${surface}, ${engine}`, open, place })),
 );
 
-for (const made of WORLDS) {
-  describe(`on every surface and both engines, with options ${made}`, () => {
-    const surfaces: Record<string, Surface> = {};
-    let folder: string;
+describe('on every surface and both engines', () => {
+  const surfaces: Record<string, Surface> = {};
+  let folder: string;
+  let conditionsFile: string;
 
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'porchlight-parity-'));
-      // All are opened or have failed before this throws, so that the after hook closes every one.
-      const opened = await Promise.allSettled(
-        WAYS.map(async ({ name, open, place }, index) => {
-          surfaces[name] = await open({
-            folder: join(folder, String(index)),
-            ...place(),
-            ...(JSON.parse(made) as Partial<TestWorkspaceOptions>),
-          });
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'porchlight-parity-'));
+    conditionsFile = join(folder, 'conditions.json');
+    await writeFile(conditionsFile, '{}');
+    // All are opened or have failed before this throws, so that the after hook closes every one.
+    const opened = await Promise.allSettled(
+      WAYS.map(async ({ name, open, place }, index) => {
+        surfaces[name] = await open({ folder: join(folder, String(index)), ...place(), conditionsFile });
+      }),
+    );
+    const failed = opened.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  });
+
+  after(async () => {
+    await Promise.all(Object.values(surfaces).map((surface) => surface.close()));
+    await rm(folder, { recursive: true });
+  });
+
+  for (const { name, conditions = {}, calls, fails } of STORIES)
+    it(`${name} has one answer`, async () => {
+      await writeFile(conditionsFile, JSON.stringify(conditions));
+      const answers = await Promise.all(
+        Object.entries(surfaces).map(async ([surface, { call }]) => {
+          const outcome: Answer[] = [];
+          for (const [tool, args] of calls) outcome.push(await call(tool, args));
+          return [surface, outcome] as const;
         }),
       );
-      const failed = opened.find(({ status }) => status === 'rejected');
-      if (failed?.status === 'rejected') throw failed.reason;
+      const isMcp = (surface: string): boolean => surface.startsWith('MCP');
+      const [, whole] = answers.find(([surface]) => !isMcp(surface))!;
+      const lean = calls.map(([tool], index) => withoutLongText(tool, whole[index]!));
+      for (const [surface, outcome] of answers)
+        assert.deepEqual(outcome, isMcp(surface) ? lean : whole, surface);
+      const last = whole.at(-1)!;
+      assert.equal('failure' in last ? last.failure.code : undefined, fails);
     });
-
-    after(async () => {
-      await Promise.all(Object.values(surfaces).map((surface) => surface.close()));
-      await rm(folder, { recursive: true });
-    });
-
-    for (const { name, calls, fails } of STORIES.filter(({ world = {} }) => JSON.stringify(world) === made)) {
-      it(`${name} has one answer`, async () => {
-        const answers = await Promise.all(
-          Object.entries(surfaces).map(async ([surface, { call }]) => {
-            const outcome: Answer[] = [];
-            for (const [tool, args] of calls) outcome.push(await call(tool, args));
-            return [surface, outcome] as const;
-          }),
-        );
-        const isMcp = (surface: string): boolean => surface.startsWith('MCP');
-        const [, whole] = answers.find(([surface]) => !isMcp(surface))!;
-        const lean = calls.map(([tool], index) => withoutLongText(tool, whole[index]!));
-        for (const [surface, outcome] of answers)
-          assert.deepEqual(outcome, isMcp(surface) ? lean : whole, surface);
-        const last = whole.at(-1)!;
-        assert.equal('failure' in last ? last.failure.code : undefined, fails);
-      });
-    }
-  });
-}
+});
