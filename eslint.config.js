@@ -146,21 +146,6 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {
-    // Modules that several test files import; the others are programs.
-    files: ['test/support/**/*.ts', 'test/contract/*.ts'],
-    ignores: ['test/**/*.test.ts', 'test/support/mcp/stdio-launcher.ts', 'test/support/store/child.ts'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'AwaitExpression:not(:function AwaitExpression)',
-          message:
-            'After a top-level await in a shared module node:test takes the tests of a file for those of another.',
-        },
-      ],
-    },
-  },
-  {
     files: ['**/*.{js,mjs}'],
     languageOptions: {
       globals: {
