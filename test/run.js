@@ -1,65 +1,105 @@
-// Runs the test files named, or all of them. Node 20's own --test expands no globs, and calls an empty run a success.
+// Runs the test files named, or all quick ones, or with --slow all slow ones (`*.slow.test.ts`).
+// The files of a room (`surfaces`, `unit/http`) share a process: most of the time of a short file is the start of one.
+// `node --test` of Node 20 expands no globs, and calls an empty run a success.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { register } from 'tsx/esm/api';
 
 const here = import.meta.dirname;
-const named = process.argv.slice(2).filter((argument) => argument !== '--update');
-// Tests that compare generated files then write them first.
-if (process.argv.includes('--update')) process.env.UPDATE_GENERATED = '1';
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    // Writes the files that tests compare with, before they compare.
+    update: { type: 'boolean', default: false },
+    slow: { type: 'boolean', default: false },
+    'test-name-pattern': { type: 'string' },
+  },
+});
+if (values.update) process.env.UPDATE_GENERATED = '1';
 const files =
-  named.length > 0
-    ? named
+  positionals.length > 0
+    ? positionals.map((name) => resolve(name))
     : readdirSync(here, { recursive: true })
-        .filter((name) => name.endsWith('.test.ts'))
+        .filter((name) => name.endsWith('.test.ts') && name.endsWith('.slow.test.ts') === values.slow)
         .map((name) => join(here, name));
 if (files.length === 0) throw new Error('no test files');
 
 const uses = (part) => files.some((file) => readFileSync(file, 'utf8').includes(part));
 
+const folder = mkdtempSync(join(tmpdir(), 'porchlight-tests-'));
+
 /** The program as npm installs it, which starts three times as fast as its source. */
-function packageFor() {
+function buildPackage() {
   if (!uses('support/product.ts')) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'porchlight-package-'));
   const root = join(here, '..');
   execFileSync(process.execPath, [join(root, 'bin', 'build.js'), join(folder, 'dist')], { stdio: 'inherit' });
   for (const name of ['package.json', 'bin/porchlight.js']) cpSync(join(root, name), join(folder, name));
-  return folder;
+  return join(folder, 'bin', 'porchlight.js');
 }
 
 /** One database server for all files that ask for one, where none is given. */
-async function databaseFor() {
+async function startDatabase() {
   if (!uses('support/postgres/postgres.ts') || process.env['TEST_DATABASE_URL']) return undefined;
   register();
   const { NO_FSYNC, startPostgres } = await import('./support/postgres/server.ts');
   return startPostgres(NO_FSYNC);
 }
 
-const installed = packageFor();
-const database = await databaseFor();
+/**
+ * Writes one file for each room, which imports its test files. No test starts before all of them are
+ * imported: the hooks `after` run as soon as no test is left, and a hook that comes later never runs.
+ */
+function writeRooms() {
+  const rooms = new Map();
+  for (const file of files.toSorted()) {
+    const room = dirname(relative(here, file)).split(sep).slice(0, 2).join('/');
+    rooms.set(room, [...(rooms.get(room) ?? []), file]);
+  }
+  return [...rooms.values()].map((members, index) => {
+    const room = join(folder, `room-${index}.mjs`);
+    const urls = members.map((file) => pathToFileURL(file).href);
+    writeFileSync(
+      room,
+      `import { before } from 'node:test';
+       let end;
+       const imported = new Promise((resolve) => { end = resolve; });
+       before(() => imported);
+       try { for (const url of ${JSON.stringify(urls)}) await import(url); } finally { end(); }\n`,
+    );
+    return room;
+  });
+}
+
+let database;
 try {
+  const launcher = buildPackage();
+  database = await startDatabase();
   // The reporter `spec` names the tests that failed once more at the end, on a terminal and in a log.
   const options = [
     '--import',
-    'tsx',
+    import.meta.resolve('tsx'),
     '--test',
     '--test-reporter=spec',
     `--test-concurrency=${availableParallelism()}`,
   ];
+  const pattern = values['test-name-pattern'];
+  if (pattern !== undefined) options.push(`--test-name-pattern=${pattern}`);
   const env = {
     ...process.env,
     ...(database && { TEST_DATABASE_URL: database.url }),
-    ...(installed && { TEST_LAUNCHER: join(installed, 'bin', 'porchlight.js') }),
+    ...(launcher && { TEST_LAUNCHER: launcher }),
   };
-  const tests = spawn(process.execPath, [...options, ...files.toSorted()], { stdio: 'inherit', env });
+  const tests = spawn(process.execPath, [...options, ...writeRooms()], { stdio: 'inherit', env });
   // The database goes once the tests have ended.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => tests.kill(signal));
   const [status] = await once(tests, 'exit');
   process.exitCode = status ?? 1;
 } finally {
   await database?.stop();
-  if (installed !== undefined) rmSync(installed, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
