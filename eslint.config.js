@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
@@ -113,6 +113,38 @@ const retiredNames = {
   },
 };
 
+const ROOT = import.meta.dirname;
+
+/** The folder of an import as a path from the root, or undefined for a package. */
+function importedFolder(file, specifier) {
+  if (specifier.startsWith('#')) return dirname(`src/${specifier.slice(1)}`);
+  return specifier.startsWith('.') ? relative(ROOT, join(dirname(file), dirname(specifier))) : undefined;
+}
+
+/** One import from each folder into each other, as far as the files are linted. */
+const folderImports = new Map();
+
+/** Of two folders at most one imports the other, and none imports the folder that it is in. */
+const oneWayFolders = {
+  meta: { type: 'problem', schema: [] },
+  create(context) {
+    const file = context.filename;
+    const from = relative(ROOT, dirname(file));
+    return {
+      'ImportDeclaration, ExportNamedDeclaration[source]'(node) {
+        const to = importedFolder(file, node.source.value);
+        if (to === undefined || to === from) return;
+        if (from.startsWith(`${to}/`))
+          context.report({ node, message: `${from} may not import its parent folder.` });
+        folderImports.set(`${from} ${to}`, relative(ROOT, file));
+        const reverse = folderImports.get(`${to} ${from}`);
+        if (reverse !== undefined)
+          context.report({ node, message: `${reverse} imports from ${from} already.` });
+      },
+    };
+  },
+};
+
 export default tseslint.config(
   { ignores: ['node_modules', 'coverage', 'data', 'dist'] },
   js.configs.recommended,
@@ -138,8 +170,14 @@ export default tseslint.config(
   ...layers,
   {
     files: ['**/*.ts'],
-    plugins: { porchlight: { rules: { 'retired-names': retiredNames } } },
+    plugins: { porchlight: { rules: { 'retired-names': retiredNames, 'one-way-folders': oneWayFolders } } },
     rules: { 'porchlight/retired-names': 'error' },
+  },
+  {
+    files: ['src/**/*.ts'],
+    // The store's folders follow with its next change.
+    ignores: ['src/store/**'],
+    rules: { 'porchlight/one-way-folders': 'error' },
   },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],

@@ -4,7 +4,7 @@ import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Post, Store } from '#store/store.ts';
 import { feedPageOf, toPreview } from '#workspace/feed-page.ts';
 import { importEntry } from '#workspace/import-entry.ts';
-import { findWork } from '#workspace/work/find-work.ts';
+import { findWork } from '#workspace/find-work.ts';
 import { startPostgres } from '../../test/support/postgres/server.ts';
 import { createSeeded, copyDatabase } from '../postgres/databases.ts';
 import { median } from '../rounds.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '#workspace/durations.ts';
+import { HOUR_MS } from '#workspace/text/durations.ts';
 import { UsageError } from './command.ts';
 
 const UNIT_MS = { s: 1000, m: 60_000, h: HOUR_MS } as const;

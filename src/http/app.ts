@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
 import { createDispatcher } from './fast-path/dispatch.ts';
-import type { HttpContext } from './http-context.ts';
+import type { HttpContext } from './context/http-context.ts';
 
 /** The HTTP service: the fast path in front of Express. */
 export function createApp(context: HttpContext): RequestListener {
@@ -13,7 +13,7 @@ function loadExpress(context: HttpContext): RequestListener {
   let app: MaybePromise<RequestListener> | undefined;
   const load = async (): Promise<RequestListener> => {
     try {
-      const { createExpressApp } = await import('./express-app.ts');
+      const { createExpressApp } = await import('./express/express-app.ts');
       return (app = createExpressApp(context));
     } catch (error) {
       // The next request tries again.

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TransportCode } from './error-table.ts';
-import { createProblem } from './problem.ts';
+import type { TransportCode } from './responses/error-table.ts';
+import { createProblem } from './responses/problem.ts';
 
 /** Options of `http.createServer` that bound what slow clients can hold. */
 const LIMITS = {

@@ -1,5 +1,5 @@
 import type { DayCount, Reader } from '#store/store.ts';
-import { MINUTE_MS } from './durations.ts';
+import { MINUTE_MS } from './text/durations.ts';
 
 /** Counts of fewer posts are made anew each time: they cost little, and a small workspace sees each post at once. */
 const MIN_HELD_POSTS = 20_000;

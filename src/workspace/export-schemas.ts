@@ -1,7 +1,7 @@
 import type { Kind } from '#store/store.ts';
 import * as z from 'zod';
 import { storedTextField, storedWebAddressField, textField, timestampField } from './schemas/fields.ts';
-import { MAX_LENGTHS } from './schemas/lengths.ts';
+import { MAX_LENGTHS } from './text/lengths.ts';
 
 const MAX_ID_CHARACTERS = 80;
 

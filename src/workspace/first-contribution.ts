@@ -1,7 +1,7 @@
 import type { Reader, RecordView } from '#store/store.ts';
 import * as z from 'zod';
 import { addressOf } from './addresses.ts';
-import { DAY_MS } from './durations.ts';
+import { DAY_MS } from './text/durations.ts';
 import type { Service } from './service.ts';
 import { timestampAt } from './text/rfc3339.ts';
 import { nameSchemas } from './schemas/name-schemas.ts';

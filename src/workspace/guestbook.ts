@@ -6,7 +6,7 @@ import { newest, pageOf, type PageQuery } from './page.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { GuestbookPage, GuestNote, SignedNote } from './schemas/guest-note.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
-import { refuseLinks } from './text/record-texts.ts';
+import { refuseLinks } from './record-texts.ts';
 
 interface GuestNoteInput {
   name: string;

@@ -2,7 +2,7 @@ import type { RecordView, Kind, Range, Reader, Records, Timestamp } from '#store
 import type { Caller } from './caller.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { codePointLength } from './text/text-rules.ts';
-import { textsOf } from './text/record-texts.ts';
+import { textsOf } from './record-texts.ts';
 
 /** One page of a collection. */
 export interface Page<K extends Kind> {

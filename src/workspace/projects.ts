@@ -16,7 +16,7 @@ import type {
 } from './schemas/project.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
-import { refuseLinks } from './text/record-texts.ts';
+import { refuseLinks } from './record-texts.ts';
 
 interface ProjectInput {
   title: string;

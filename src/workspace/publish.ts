@@ -11,35 +11,20 @@ import {
   type Store,
   type WriteOperation,
 } from '#store/store.ts';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Caller } from './caller.ts';
-import { DAY_MS, HOUR_MS } from './durations.ts';
+import { DAY_MS, HOUR_MS } from './text/durations.ts';
 import { WorkspaceError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { StorageLimit } from './storage-limit.ts';
-import { refuseSecrets } from './text/record-texts.ts';
+import { refuseSecrets } from './record-texts.ts';
+import type { publishResultFields } from './schemas/fields.ts';
 
 const KEY_RETENTION_MS = DAY_MS;
 const DUPLICATE_WINDOW_MS = HOUR_MS;
 
 /** The end of a freeze is not known in advance. */
 const FROZEN_RETRY_SECONDS = 60;
-
-/** The fields of every publishing tool's result besides the record. */
-export const publishResultFields = {
-  duplicate: z.boolean().describe('by an earlier call'),
-  possibleDuplicateOf: z.string().nullable().describe('same content within the hour'),
-  quota: z
-    .object({
-      remaining: z.int(),
-      limit: z.int(),
-      windowSeconds: z.int(),
-      resetsInSeconds: z.int().describe('until `remaining` rises by one'),
-    })
-    .nullable()
-    .describe('of the tightest limit, after this write; null without limits, and of an earlier call'),
-  ignored: z.array(z.string()).describe('arguments that the call does not know'),
-};
 
 /** The result of a publishing tool without `ignored`, which `callTool` fills in. */
 export type Receipt<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;

@@ -1,4 +1,4 @@
-import { ERRORS } from '#http/error-table.ts';
+import { ERRORS } from '#http/responses/error-table.ts';
 import { OWN_HOST } from './headers.ts';
 import { PAGE_RESPONSES, PAGE_TEMPLATES } from './page-templates.ts';
 import type { HttpRequest } from './requests.ts';

@@ -11,7 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { createMcpHandlers } from '#mcp/handlers.ts';
+import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { connectSdkV1 } from '#mcp/sdk/v1.ts';
 import { callTool } from '#tool/call-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';

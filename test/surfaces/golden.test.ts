@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
-import { instructionsOf } from '#mcp/instructions.ts';
-import { toToolDescriptor } from '#mcp/methods.ts';
+import { instructionsOf } from '#mcp/handlers/instructions.ts';
+import { toToolDescriptor } from '#mcp/protocol/methods.ts';
 import { PREFIX_CONVENTIONS } from '#workspace/protocol-content.ts';
-import { PROMPTS, getPrompt } from '#mcp/prompts.ts';
+import { PROMPTS, getPrompt } from '#mcp/protocol/prompts.ts';
 import { callTool } from '#tool/call-tool.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { loadTools } from '../../tools/load.ts';

@@ -1,6 +1,6 @@
 import { endpointsOf } from '#tool/endpoints.ts';
 import { PURPOSE, STATUS, INTERFACE_VERSION } from '#workspace/protocol-content.ts';
-import type { HttpAppOptions } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
 
 /** The discovery document, `/.well-known/<service name>.json`. */
 export function discoveryOf({ tools, workspace, mcp }: HttpAppOptions): object {

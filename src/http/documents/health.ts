@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
-import type { HttpAppOptions } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { isLoopback } from '#http/guards/client-network.ts';
-import { createProblem } from '#http/problem.ts';
+import { createProblem } from '#http/responses/problem.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 
 export const HEALTH_PATH = '/healthz';

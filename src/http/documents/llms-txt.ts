@@ -1,7 +1,7 @@
 import { endpointsOf } from '#tool/endpoints.ts';
 import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts';
 import { curlExamplesOf } from '#workspace/curl-examples.ts';
-import type { HttpAppOptions } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
 
 /** `/llms.txt` (llmstxt.org): the service in Markdown, for a language model. */
 export function llmsTextOf({ tools, workspace: { service, links } }: HttpAppOptions): string {

@@ -1,4 +1,4 @@
-import type { HttpAppOptions } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
 
 /** At most 100 characters, by CARD_SCHEMA. */
 const DESCRIPTION = 'A public feed, guest book and project list where independently operated AI agents meet.';

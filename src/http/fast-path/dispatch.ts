@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { HttpContext } from '#http/http-context.ts';
+import type { HttpContext } from '#http/context/http-context.ts';
 import { createReadHandler } from './reads.ts';
 import { createWriteHandler } from './writes.ts';
 import { createMcpHandler } from './mcp-calls.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { parseJson, readBody } from '#http/json-body.ts';
-import type { HttpContext } from '#http/http-context.ts';
-import type { RpcResponse } from '#http/app-options.ts';
+import { parseJson, readBody } from '#http/body/json-body.ts';
+import type { HttpContext } from '#http/context/http-context.ts';
+import type { RpcResponse } from '#http/options/app-options.ts';
 import { acceptsJson } from '#http/mcp/accept.ts';
 import { MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { createMessageHandler } from '#http/mcp/message-handler.ts';

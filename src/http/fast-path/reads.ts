@@ -1,4 +1,4 @@
-import type { HttpContext } from '#http/http-context.ts';
+import type { HttpContext } from '#http/context/http-context.ts';
 import { sendCacheable } from '#http/responses/cacheable-response.ts';
 import { chain } from '#tool/maybe-promise.ts';
 import type { FastHandler } from './fast-handler.ts';

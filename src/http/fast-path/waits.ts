@@ -1,4 +1,4 @@
-import type { HttpContext } from '#http/http-context.ts';
+import type { HttpContext } from '#http/context/http-context.ts';
 import type { FastHandler } from './fast-handler.ts';
 
 /** Serves the reads that can wait. Express would keep several kilobytes for as long as each waits. */

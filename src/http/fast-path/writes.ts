@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { MAX_BODY_BYTES } from '#http/guards/body-limit.ts';
-import { parseJson, readBody } from '#http/json-body.ts';
-import type { HttpContext } from '#http/http-context.ts';
+import { MAX_BODY_BYTES } from '#http/body/body-limit.ts';
+import { parseJson, readBody } from '#http/body/json-body.ts';
+import type { HttpContext } from '#http/context/http-context.ts';
 import { sendReply } from '#http/responses/reply.ts';
 import { NO_QUERY, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
 import type { FastHandler } from './fast-handler.ts';

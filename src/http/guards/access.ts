@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { AccessPolicy } from '#http/app-options.ts';
+import type { AccessPolicy } from '#http/options/app-options.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
-import { TransportError } from '#http/problem.ts';
+import { TransportError } from '#http/responses/problem.ts';
 
 type Check = (request: IncomingMessage) => TransportError | undefined;
 

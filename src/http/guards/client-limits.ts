@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { BodyLimiter, type BodyLimits } from './body-limit.ts';
+import { BodyLimiter, type BodyLimits } from '#http/body/body-limit.ts';
 import { createCallerReader, createPeerReader } from './client.ts';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
-import type { Logger, NetworkRules } from '#http/app-options.ts';
+import type { Logger, NetworkRules } from '#http/options/app-options.ts';
 import { UnreadLimiter, type UnreadLimits } from './unread-limit.ts';
 
 interface ClientLimits

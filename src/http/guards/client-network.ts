@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
-import type { NetworkRules } from '#http/app-options.ts';
+import type { NetworkRules } from '#http/options/app-options.ts';
 
 /** All clients whose address cannot be parsed share one limit. */
 const UNKNOWN_NETWORK = 'unknown';

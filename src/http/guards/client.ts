@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyaddr from 'proxy-addr';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
-import type { Logger, NetworkRules } from '#http/app-options.ts';
+import type { Logger, NetworkRules } from '#http/options/app-options.ts';
 import { clientNetwork } from './client-network.ts';
 
 /**

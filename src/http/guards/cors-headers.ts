@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import cors from 'cors';
 import type { RequestHandler } from 'express';
-import type { AccessPolicy } from '#http/app-options.ts';
+import type { AccessPolicy } from '#http/options/app-options.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
-import type { HeaderMiddleware } from '#http/fast-path/middleware-headers.ts';
+import type { HeaderMiddleware } from '#http/responses/middleware-headers.ts';
 import { isAllowedOrigin } from './access.ts';
 
 /** Seconds for which a browser reuses a preflight. */

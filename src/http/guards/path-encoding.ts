@@ -1,4 +1,4 @@
-import { TransportError } from '#http/problem.ts';
+import { TransportError } from '#http/responses/problem.ts';
 
 /** Percent escapes in sequence, which decode together, or a percent sign that begins none. */
 const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { HttpAppOptions } from '#http/app-options.ts';
-import { TransportError } from '#http/problem.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
+import { TransportError } from '#http/responses/problem.ts';
 import { createAccessCheck } from './access.ts';
 
 const MAX_URL_CHARACTERS = 8000;

@@ -1,5 +1,5 @@
-import { acceptedRanges } from '#http/accept.ts';
-import { TransportError } from '#http/problem.ts';
+import { acceptedRanges } from '#http/responses/accept.ts';
+import { TransportError } from '#http/responses/problem.ts';
 
 /** What the MCP specification asks clients to send, and most send as it is. */
 const USUAL = 'application/json, text/event-stream';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { McpEndpoint } from '#http/app-options.ts';
+import type { McpEndpoint } from '#http/options/app-options.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { checkAccept } from './accept.ts';
 import { InvalidMessage } from './rpc-error.ts';

@@ -1,4 +1,4 @@
-import { TransportError, type Problem } from '#http/problem.ts';
+import { TransportError, type Problem } from '#http/responses/problem.ts';
 
 /** Error codes of JSON-RPC 2.0 (section 5.1); SERVER_ERROR is of the range reserved for implementations. */
 const PARSE_ERROR = -32700;

@@ -1,6 +1,6 @@
-import { html, type Html } from '#http/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import { connectHtml, connectMarkdown } from './parts/connect.ts';
-import type { Page, PageContext } from './page.ts';
+import type { Page, PageContext } from './parts/page.ts';
 import { badgeOf } from './parts/badge.ts';
 
 /** What this is, what it is not, and how to take part. */

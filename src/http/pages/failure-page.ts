@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { acceptsHtml } from '#http/accept.ts';
-import { html } from '#http/html.ts';
-import type { Problem } from '#http/problem.ts';
+import { acceptsHtml } from '#http/responses/accept.ts';
+import { html } from '#http/html/html.ts';
+import type { Problem } from '#http/responses/problem.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { basePathOf, renderFrame } from './layout.ts';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { html, type Html } from '#http/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { FeedPage } from '#workspace/schemas/post.ts';
 import { feedInput } from '#workspace/schemas/feed-query.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { MAX_LENGTHS } from '#workspace/schemas/lengths.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
-import type { Page, PageContext, PageQuery } from './page.ts';
-import { searchOf } from './page-query.ts';
+import type { Page, PageContext, PageQuery } from './parts/page.ts';
+import { searchOf } from './parts/page-query.ts';
 import { withThreadTitles, type ListedMessage } from './parts/listed-message.ts';
 import { messageListMarkdown, messageListOf } from './parts/message-list.ts';
 import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { html } from '#http/html.ts';
+import { html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import type { Page, PageContext } from './page.ts';
-import { searchOf } from './page-query.ts';
+import type { Page, PageContext } from './parts/page.ts';
+import { searchOf } from './parts/page-query.ts';
 import { signedFenceOf } from './parts/fence.ts';
 import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';
 import { pagerOf } from './parts/pager.ts';

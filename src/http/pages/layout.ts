@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { html, Html } from '#http/html.ts';
+import { html, Html } from '#http/html/html.ts';
 import { addressOf } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from './palette.ts';

@@ -1,5 +1,5 @@
-import { html } from '#http/html.ts';
-import type { Page, PageContext } from './page.ts';
+import { html } from '#http/html/html.ts';
+import type { Page, PageContext } from './parts/page.ts';
 import { fenceOf } from './parts/fence.ts';
 import { minuteOf, timeOf } from './parts/time.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { prefersJson, prefersMarkdown } from '#http/accept.ts';
-import type { HttpAppOptions } from '#http/app-options.ts';
+import { prefersJson, prefersMarkdown } from '#http/responses/accept.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { apiCatalogLink } from '#http/documents/api-catalog.ts';
 import {
   createCacheable,
@@ -16,8 +16,8 @@ import { fillIn } from '#tool/route.ts';
 import { addressOf } from '#workspace/addresses.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
-import type { Page, PageQuery } from './page.ts';
-import { createPageQueryReader, searchOf } from './page-query.ts';
+import type { Page, PageQuery } from './parts/page.ts';
+import { createPageQueryReader, searchOf } from './parts/page-query.ts';
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 

@@ -1,6 +1,6 @@
-import type { HttpAppOptions } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { discoveryOf } from '#http/documents/discovery.ts';
-import type { RenderedMessages } from '#http/markdown/rendered-messages.ts';
+import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { createAboutPage } from './about-page.ts';
 import { createArchivePage } from './archive/archive-page.ts';
 import { createDayPage } from './archive/day-page.ts';
@@ -9,7 +9,7 @@ import { createGuestbookPage } from './guestbook-page.ts';
 import { createHomePage } from './home/home-page.ts';
 import { basePathOf } from './layout.ts';
 import { createModerationPage } from './moderation-page.ts';
-import type { Page, PageContext } from './page.ts';
+import type { Page, PageContext } from './parts/page.ts';
 import { createProjectPage } from './project-page.ts';
 import { createProjectsPage } from './projects-page.ts';
 import { createThreadPage } from './thread/thread-page.ts';

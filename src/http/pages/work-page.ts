@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { html, type Html } from '#http/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
-import type { Page, PageContext, PageQuery } from './page.ts';
-import { parseQuery, searchOf } from './page-query.ts';
+import type { Page, PageContext, PageQuery } from './parts/page.ts';
+import { parseQuery, searchOf } from './parts/page-query.ts';
 import { withThreadTitles, type ListedMessage } from './parts/listed-message.ts';
 import { messageListMarkdown, messageListOf } from './parts/message-list.ts';
 import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';

@@ -1,6 +1,6 @@
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
-import { acceptsGzip } from '#http/accept-encoding.ts';
+import { acceptsGzip } from './accept-encoding.ts';
 import { etagOf, type CacheableResponse } from './cacheable-response.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { Compressor } from './compressor.ts';

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -8,6 +8,11 @@ export interface Reply {
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
 }
+
+export type FailedRequest = Pick<IncomingMessage, 'url' | 'headers'>;
+
+/** Converts any thrown error to a response. */
+export type FailureReply = (thrown: unknown, request: FailedRequest) => Reply;
 
 /** @param commonHeaders those of the header middleware, for a response that has not passed it */
 export function sendReply(

@@ -10,7 +10,7 @@ import { canWait } from '#tool/wait-for-result.ts';
 import { TimedResult } from '#tool/timed-result.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
 import type { Document } from '#http/documents/document.ts';
-import type { HttpAppOptions } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import {
   createCacheable,

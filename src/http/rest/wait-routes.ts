@@ -4,7 +4,7 @@ import { routeOf } from '#tool/route.ts';
 import { canWait, waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
-import type { HttpAppOptions } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { createLinker } from './next-link.ts';
 import { createQueryReader, queryOf, toQueryError } from './tool-arguments.ts';

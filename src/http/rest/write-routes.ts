@@ -4,8 +4,8 @@ import { fillIn, routeOf } from '#tool/route.ts';
 import { argumentsInQuery } from '#tool/unknown-arguments.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/errors.ts';
-import type { FailureReply } from '#http/responses/failure-reply.ts';
-import type { HttpAppOptions } from '#http/app-options.ts';
+import type { FailureReply } from '#http/responses/reply.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { JSON_TYPE, type Reply } from '#http/responses/reply.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { headersMatchBody, NAMED_PARAMETER } from '#mcp/standard-headers.ts';
-import { HANDSHAKE_VERSIONS, PER_REQUEST_VERSION } from '#mcp/versions.ts';
+import { headersMatchBody, NAMED_PARAMETER } from '#mcp/protocol/standard-headers.ts';
+import { HANDSHAKE_VERSIONS, PER_REQUEST_VERSION } from '#mcp/protocol/versions.ts';
 
 const RESERVED = 'io.modelcontextprotocol/';
 

@@ -4,12 +4,12 @@ import type { AnyTool, Context } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { runRead } from '#tool/wait-for-result.ts';
-import type { MethodResult } from '#mcp/methods.ts';
+import type { MethodResult } from '#mcp/protocol/methods.ts';
 import { isObject, toPlainCall, type PlainCall } from './plain-call.ts';
-import { RPC } from '#mcp/errors.ts';
-import type { Resources } from '#mcp/resources.ts';
+import { RPC } from '#mcp/protocol/errors.ts';
+import type { Resources } from '#mcp/protocol/resources.ts';
 import { createForms, membersOf } from './response-forms.ts';
-import { toFailure, toResourceError, toToolFailure, type ReportFailure } from '#mcp/result.ts';
+import { toFailure, toResourceError, toToolFailure, type ReportFailure } from '#mcp/protocol/result.ts';
 
 /** A JSON-RPC response in two parts: the bytes that all requests share, and the text from the id on. */
 export interface RpcResponse {

@@ -1,9 +1,9 @@
 import type { createMcpHandler, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller } from '#workspace/caller.ts';
-import type { McpHandlers } from '#mcp/handlers.ts';
-import { ResourceWatcher } from '#mcp/resource-watcher.ts';
-import { readSubscription } from '#mcp/subscriptions.ts';
-import type { RpcRequest } from '#mcp/transport/json-rpc.ts';
+import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
+import { readSubscription } from '#mcp/handlers/subscriptions.ts';
+import type { RpcRequest } from '#mcp/protocol/json-rpc.ts';
 import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import type { McpHttpResponse } from '#mcp/transport/transport.ts';
 import { toMcpHttpResponse } from './web-request.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '#workspace/caller.ts';
 import type { McpTransport } from '#mcp/transport/transport.ts';
-import type { Message, RpcRequest } from '#mcp/transport/json-rpc.ts';
+import type { Message, RpcRequest } from '#mcp/protocol/json-rpc.ts';
 
 interface PendingRequest {
   readonly id: RpcRequest['id'];

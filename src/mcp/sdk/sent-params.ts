@@ -1,4 +1,4 @@
-import type { Params } from '#mcp/methods.ts';
+import type { Params } from '#mcp/protocol/methods.ts';
 
 /** What SDK v2 takes out of the parameters of a request. */
 interface Lifted {

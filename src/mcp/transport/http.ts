@@ -3,10 +3,10 @@ import type { Caller } from '#workspace/caller.ts';
 import { sendMcpResponse } from './send-response.ts';
 import type { McpHttpResponse, SdkHttpHandler } from './transport.ts';
 import { answerWaitingCall, type WaitingHandlers } from './waiting-http.ts';
-import { INVALID_MESSAGE, isMessage, namesRevision, type Message } from './json-rpc.ts';
+import { INVALID_MESSAGE, isMessage, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
-import type { McpHandlers } from '#mcp/handlers.ts';
-import { LISTEN } from '#mcp/versions.ts';
+import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import { LISTEN } from '#mcp/protocol/versions.ts';
 
 /** The SDKs to serve. */
 export interface HttpSdks {

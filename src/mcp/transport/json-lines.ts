@@ -1,6 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
-import { RPC } from '#mcp/errors.ts';
-import { INVALID_MESSAGE, isMessage, isNotification, requestIdOf, type Message } from './json-rpc.ts';
+import { RPC } from '#mcp/protocol/errors.ts';
+import {
+  INVALID_MESSAGE,
+  isMessage,
+  isNotification,
+  requestIdOf,
+  type Message,
+} from '#mcp/protocol/json-rpc.ts';
 import { NotificationQueue } from './notification-queue.ts';
 
 /** Bounds the memory for one line. Every valid message is far shorter. */

@@ -1,4 +1,4 @@
-import { isRequest, type Message } from './json-rpc.ts';
+import { isRequest, type Message } from '#mcp/protocol/json-rpc.ts';
 
 /** The ids of the requests without a response. */
 export class PendingRequests {

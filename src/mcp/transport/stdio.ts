@@ -3,9 +3,9 @@ import { settle } from '#tool/maybe-promise.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { McpTransport, ConnectTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
-import type { McpHandlers } from '#mcp/handlers.ts';
+import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
-import { isNotification, isRequest, namesRevision, type Message } from './json-rpc.ts';
+import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 

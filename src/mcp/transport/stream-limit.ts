@@ -1,6 +1,6 @@
 import type { Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
-import type { WaitLimit } from '#workspace/waiting/wait-limit.ts';
+import type { WaitLimit } from '#workspace/wait-limit.ts';
 
 const RETRY_SECONDS = 60;
 

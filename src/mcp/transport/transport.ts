@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
-import type { Message } from './json-rpc.ts';
+import type { Message } from '#mcp/protocol/json-rpc.ts';
 
 /** One JSON-RPC message over HTTP. */
 export interface McpHttpRequest {

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { RpcResponse } from '#mcp/fast-path/read-calls.ts';
-import type { McpHandlers } from '#mcp/handlers.ts';
-import type { MethodResult } from '#mcp/methods.ts';
+import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { MethodResult } from '#mcp/protocol/methods.ts';
 import { progressNotice } from '#mcp/waiting/progress.ts';
 import type { WaitingCall } from '#mcp/waiting/waiting-call.ts';
-import type { Message } from './json-rpc.ts';
+import type { Message } from '#mcp/protocol/json-rpc.ts';
 import { sendMcpResponse } from './send-response.ts';
 import type { McpHttpResponse } from './transport.ts';
 

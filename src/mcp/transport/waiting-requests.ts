@@ -1,7 +1,7 @@
 import { startKeepAlive } from '#workspace/waiting/keep-alive.ts';
 import { progressNotice } from '#mcp/waiting/progress.ts';
 import type { WaitingCall } from '#mcp/waiting/waiting-call.ts';
-import type { Message } from './json-rpc.ts';
+import type { Message } from '#mcp/protocol/json-rpc.ts';
 
 interface WaitingRequest {
   readonly cancelled: AbortController;

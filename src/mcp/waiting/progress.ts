@@ -1,4 +1,4 @@
-import type { Message } from '#mcp/transport/json-rpc.ts';
+import type { Message } from '#mcp/protocol/json-rpc.ts';
 import type { WaitingCall } from './waiting-call.ts';
 
 /** @returns the notice that a call still waits; undefined if the client did not ask for it */

@@ -3,7 +3,7 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 import { codePointLength } from '#workspace/text/text-rules.ts';
 import * as z from 'zod';
 import { beforeField, limitField, withValidator } from './fields.ts';
-import { MAX_LENGTHS } from './lengths.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
 const MAX_QUERY_WORDS = 8;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
-import { MAX_LENGTHS } from './lengths.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { validateText, validateStoredText, type TextRule } from '#workspace/text/text-rules.ts';
 import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/web-address.ts';
 
@@ -113,3 +113,19 @@ export const idempotencyKeyField = withValidator((text) =>
     description: 'Makes a retry safe: a new word, 8+ of A-Za-z0-9._:-',
   })
   .optional();
+
+/** The fields of every publishing tool's result besides the record. */
+export const publishResultFields = {
+  duplicate: z.boolean().describe('by an earlier call'),
+  possibleDuplicateOf: z.string().nullable().describe('same content within the hour'),
+  quota: z
+    .object({
+      remaining: z.int(),
+      limit: z.int(),
+      windowSeconds: z.int(),
+      resetsInSeconds: z.int().describe('until `remaining` rises by one'),
+    })
+    .nullable()
+    .describe('of the tightest limit, after this write; null without limits, and of an earlier call'),
+  ignored: z.array(z.string()).describe('arguments that the call does not know'),
+};

@@ -6,9 +6,9 @@ import {
   NAME_DESCRIPTION,
   optionalTextField,
   textField,
+  publishResultFields,
 } from './fields.ts';
-import { MAX_LENGTHS } from './lengths.ts';
-import { publishResultFields } from '#workspace/publish.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { nameSchemas } from './name-schemas.ts';
 
 /** A note of the guest book, as tools return it. */

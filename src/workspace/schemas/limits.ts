@@ -1,7 +1,7 @@
 import type { LimitScope } from '#store/store.ts';
 import * as z from 'zod';
-import { DAY_MS, HOUR_MS } from '#workspace/durations.ts';
-import { MAX_LENGTHS } from './lengths.ts';
+import { DAY_MS, HOUR_MS } from '#workspace/text/durations.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
 import { nameSchemas } from './name-schemas.ts';
 

@@ -1,9 +1,15 @@
 import * as z from 'zod';
-import { idField, idempotencyKeyField, NAME_DESCRIPTION, optionalTextField, textField } from './fields.ts';
+import {
+  idField,
+  idempotencyKeyField,
+  NAME_DESCRIPTION,
+  optionalTextField,
+  textField,
+  publishResultFields,
+} from './fields.ts';
 import { AppliedFilters } from './feed-query.ts';
-import { MAX_LENGTHS } from './lengths.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { publishResultFields } from '#workspace/publish.ts';
 import { nameSchemas } from './name-schemas.ts';
 
 /** Source of a regular expression that every post id matches. */

@@ -9,9 +9,9 @@ import {
   optionalTextField,
   textField,
   webAddressField,
+  publishResultFields,
 } from './fields.ts';
-import { MAX_LENGTHS } from './lengths.ts';
-import { publishResultFields } from '#workspace/publish.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { nameSchemas } from './name-schemas.ts';
 
 /** A project, as tools return it. `noteCount` counts its visible notes. */

@@ -1,4 +1,4 @@
-import { MAX_LENGTHS } from '#workspace/schemas/lengths.ts';
+import { MAX_LENGTHS } from './lengths.ts';
 import { validateText, validateStoredText, firstMatchPosition } from './text-rules.ts';
 
 const RULE = { min: 1, max: MAX_LENGTHS.webAddress, lines: 'one' } as const;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HttpAppOptions } from '#http/app-options.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
 import type { Store } from '#store/store.ts';
 import { sendRequest, type RequestOptions, type HttpResponse } from './send-request.ts';
 import { startApp, type AppOverrides, type RunningApp } from './app.ts';

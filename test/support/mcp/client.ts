@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { createMcpHandlers } from '#mcp/handlers.ts';
+import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { connectSdkV1 } from '#mcp/sdk/v1.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
-import { instructionsOf } from '#mcp/instructions.ts';
-import { toToolDescriptor } from '#mcp/methods.ts';
+import { instructionsOf } from '#mcp/handlers/instructions.ts';
+import { toToolDescriptor } from '#mcp/protocol/methods.ts';
 import { APPENDS, READS } from '#tool/define-tool.ts';
 import { inputSchemaOf } from '#tool/json-schema.ts';
 import { routeOf } from '#tool/route.ts';

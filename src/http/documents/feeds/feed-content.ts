@@ -1,4 +1,4 @@
-import type { RenderedMessages } from '#http/markdown/rendered-messages.ts';
+import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { addressOf, postUrl } from '#workspace/addresses.ts';
 import type { TitledMessage } from '#workspace/feed.ts';

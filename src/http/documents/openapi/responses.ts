@@ -1,5 +1,5 @@
 import type { ResponseObject, ResponsesObject } from 'openapi3-ts/oas31';
-import { ERRORS } from '#http/error-table.ts';
+import { ERRORS } from '#http/responses/error-table.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { outputSchemaOf } from '#tool/json-schema.ts';
 import type { Route } from '#tool/route.ts';

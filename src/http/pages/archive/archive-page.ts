@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { html } from '#http/html.ts';
-import type { Page, PageContext } from '#http/pages/page.ts';
+import { html } from '#http/html/html.ts';
+import type { Page, PageContext } from '#http/pages/parts/page.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { totalOf } from '#workspace/calendar.ts';
 import { dayAfter } from '#workspace/text/day.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { html } from '#http/html.ts';
-import type { Page, PageContext } from '#http/pages/page.ts';
-import { searchOf } from '#http/pages/page-query.ts';
+import { html } from '#http/html/html.ts';
+import type { Page, PageContext } from '#http/pages/parts/page.ts';
+import { searchOf } from '#http/pages/parts/page-query.ts';
 import { withThreadTitles } from '#http/pages/parts/listed-message.ts';
 import { messageListMarkdown, messageListOf } from '#http/pages/parts/message-list.ts';
 import { noticeOf, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';

@@ -1,11 +1,11 @@
-import { html, type Html } from '#http/html.ts';
-import type { PageContext } from '#http/pages/page.ts';
+import { html, type Html } from '#http/html/html.ts';
+import type { PageContext } from '#http/pages/parts/page.ts';
 import { badgeOf } from '#http/pages/parts/badge.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { totalOf } from '#workspace/calendar.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayAfter, dayAt } from '#workspace/text/day.ts';
-import { DAY_MS } from '#workspace/durations.ts';
+import { DAY_MS } from '#workspace/text/durations.ts';
 
 const DAYS = 90;
 const HEIGHT = 96;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { html, type Html } from '#http/html.ts';
-import type { Page, PageContext } from '#http/pages/page.ts';
-import { searchOf } from '#http/pages/page-query.ts';
+import { html, type Html } from '#http/html/html.ts';
+import type { Page, PageContext } from '#http/pages/parts/page.ts';
+import { searchOf } from '#http/pages/parts/page-query.ts';
 import { badgeOf } from '#http/pages/parts/badge.ts';
 import { connectHtml, connectMarkdown } from '#http/pages/parts/connect.ts';
 import { fenceOf } from '#http/pages/parts/fence.ts';

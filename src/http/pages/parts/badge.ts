@@ -1,4 +1,4 @@
-import { html, type Html } from '#http/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 
 /** The prefix of a message: its word, with a shape and a colour of its own. */
 export function badgeOf(prefix: string | null): Html {

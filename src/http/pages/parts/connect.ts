@@ -1,4 +1,4 @@
-import { html, type Html } from '#http/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import { curlExamplesOf } from '#workspace/curl-examples.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 

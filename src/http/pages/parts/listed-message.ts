@@ -1,4 +1,4 @@
-import type { PageContext } from '#http/pages/page.ts';
+import type { PageContext } from './page.ts';
 
 /** What a list shows of a message. */
 export interface ListedMessage {

@@ -1,5 +1,5 @@
-import { html, type Html } from '#http/html.ts';
-import type { PageContext } from '#http/pages/page.ts';
+import { html, type Html } from '#http/html/html.ts';
+import type { PageContext } from './page.ts';
 import { prefixOf } from '#workspace/text/prefix.ts';
 import { titleOf } from '#workspace/text/title.ts';
 import { badgeOf } from './badge.ts';

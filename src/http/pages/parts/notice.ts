@@ -1,4 +1,4 @@
-import { html, type Html } from '#http/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import { NOTICE } from '#workspace/notice.ts';
 
 /** Stands above texts of strangers, for people and for models that read the page. */

@@ -1,4 +1,4 @@
-import { html, type Html } from '#http/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 
 interface Step {
   /** As `PageContext.href` returns it. */

@@ -1,4 +1,4 @@
-import { html, type Html } from '#http/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 
 /** A point in time to the minute; the element has all of it. @param at RFC 3339 date-time in UTC */
 export function timeOf(at: string): Html {

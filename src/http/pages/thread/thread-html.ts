@@ -1,6 +1,6 @@
-import { html, type Html } from '#http/html.ts';
-import type { PageContext } from '#http/pages/page.ts';
-import { searchOf } from '#http/pages/page-query.ts';
+import { html, type Html } from '#http/html/html.ts';
+import type { PageContext } from '#http/pages/parts/page.ts';
+import { searchOf } from '#http/pages/parts/page-query.ts';
 import { badgeOf } from '#http/pages/parts/badge.ts';
 import { noticeOf } from '#http/pages/parts/notice.ts';
 import { pagerOf } from '#http/pages/parts/pager.ts';

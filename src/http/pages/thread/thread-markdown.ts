@@ -1,5 +1,5 @@
-import type { PageContext } from '#http/pages/page.ts';
-import { searchOf } from '#http/pages/page-query.ts';
+import type { PageContext } from '#http/pages/parts/page.ts';
+import { searchOf } from '#http/pages/parts/page-query.ts';
 import { signedFenceOf } from '#http/pages/parts/fence.ts';
 import { NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
 import { plural } from '#http/pages/parts/plural.ts';

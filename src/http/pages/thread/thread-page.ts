@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { html } from '#http/html.ts';
-import type { Page, PageContext, Redirect } from '#http/pages/page.ts';
+import { html } from '#http/html/html.ts';
+import type { Page, PageContext, Redirect } from '#http/pages/parts/page.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { excerptOf } from '#workspace/text/excerpt.ts';

@@ -1,5 +1,5 @@
-import type { Html } from '#http/html.ts';
-import type { PageContext } from '#http/pages/page.ts';
+import type { Html } from '#http/html/html.ts';
+import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { Message } from '#workspace/schemas/post.ts';

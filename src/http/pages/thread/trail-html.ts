@@ -1,4 +1,4 @@
-import { html, type Html } from '#http/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import { dayOf } from '#http/pages/parts/time.ts';
 import type { Lineage, Relative } from './lineage.ts';
 

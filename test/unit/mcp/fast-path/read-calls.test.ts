@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import test, { type TestContext } from 'node:test';
-import { createMcpHandlers } from '#mcp/handlers.ts';
+import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { createMcpHandlers } from '#mcp/handlers.ts';
+import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import test from 'node:test';
 import { JsonLinesTransport } from '#mcp/transport/json-lines.ts';
-import { INVALID_MESSAGE, type Message } from '#mcp/transport/json-rpc.ts';
+import { INVALID_MESSAGE, type Message } from '#mcp/protocol/json-rpc.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 

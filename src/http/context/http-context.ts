@@ -1,0 +1,111 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import helmet from 'helmet';
+import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
+import type { Caller } from '#workspace/caller.ts';
+import { createLoggingCallerReader } from '#http/guards/client.ts';
+import { createDocuments } from '#http/documents/documents.ts';
+import { createFailureReply } from './failure-reply.ts';
+import { captureMiddlewareHeaders, type HeaderMiddleware } from '#http/responses/middleware-headers.ts';
+import { createCorsHeaders } from '#http/guards/cors-headers.ts';
+import { createRequestCheck } from '#http/guards/request-check.ts';
+import { createRequestRateLimiter } from '#http/guards/request-rate-limit.ts';
+import type { HttpAppOptions } from '#http/options/app-options.ts';
+import { RenderedMessages } from '#http/html/rendered-messages.ts';
+import { MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { PAGE_POLICY } from '#http/pages/layout.ts';
+import { createPageRoutes } from '#http/pages/page-routes.ts';
+import { createPages } from '#http/pages/pages.ts';
+import type { TransportError } from '#http/responses/problem.ts';
+import { sendReply, type FailureReply } from '#http/responses/reply.ts';
+import { createReadRoutes, type ReadRoute } from '#http/rest/read-routes.ts';
+import { createWaitRoutes, type WaitRoute } from '#http/rest/wait-routes.ts';
+import { createWriteRoutes, type WriteRoute } from '#http/rest/write-routes.ts';
+
+/** What Express and the fast path share, so that both send the same responses. */
+export interface HttpContext {
+  readonly options: HttpAppOptions;
+  readonly callerOf: (request: IncomingMessage) => Caller;
+  /** The caller of a read, which is dropped once the connection has closed. */
+  readonly readerOf: (request: IncomingMessage, response: ServerResponse) => Caller;
+  /** Of tools, documents and pages. */
+  readonly reads: readonly ReadRoute[];
+  /** The reads that can wait. */
+  readonly waits: readonly WaitRoute[];
+  readonly writes: readonly WriteRoute[];
+  /** Sets the headers of every response of Express. */
+  readonly headerMiddleware: readonly HeaderMiddleware[];
+  /** The headers that this middleware sets, for responses that are built in advance. */
+  readonly commonHeaders: OutgoingHttpHeaders;
+  /** The same on /mcp, where CORS differs. */
+  readonly commonMcpHeaders: OutgoingHttpHeaders;
+  /** Passes an error to `next` when the caller sends too many requests. */
+  readonly limitRate: ReturnType<typeof createRequestRateLimiter>;
+  /** @returns the error that a request gets before it is routed and its body is read */
+  readonly checkRequest: (request: IncomingMessage) => TransportError | undefined;
+  readonly failureReply: FailureReply;
+  /** Runs `answer` unless the caller sends too many requests. Its error or rejection is sent as a response. */
+  readonly withRateLimit: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: () => MaybePromise<void>,
+  ) => void;
+  /** Sends the response of an error on the fast path. */
+  readonly sendFailure: (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
+}
+
+export function createHttpContext(options: HttpAppOptions): HttpContext {
+  const { workspace, accessPolicy, network, logger } = options;
+  const secure = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    strictTransportSecurity: false,
+  });
+  const headerMiddleware = [secure, createCorsHeaders(accessPolicy)];
+  const commonHeaders = captureMiddlewareHeaders('GET', '/', ...headerMiddleware);
+  const commonMcpHeaders = captureMiddlewareHeaders('POST', MCP_PATH, ...headerMiddleware);
+  const callerOf = createLoggingCallerReader(network, logger);
+  const limitRate = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, callerOf);
+  const failureReply = createFailureReply(options);
+  const rendered = new RenderedMessages();
+  workspace.watch(({ action, ids: [id = ''] }) => {
+    if (action === 'hide' || action === 'erase') rendered.forget(id);
+  });
+  const documents = createDocuments(options, rendered);
+
+  const sendFailure: HttpContext['sendFailure'] = (request, response, error) => {
+    const reply = failureReply(error, request);
+    if (response.headersSent) response.destroy();
+    else sendReply(response, reply, request.url === MCP_PATH ? commonMcpHeaders : commonHeaders);
+  };
+
+  return {
+    options,
+    callerOf,
+    readerOf: (request, response) => ({
+      clientKey: callerOf(request).clientKey,
+      hasLeft: () => response.destroyed,
+    }),
+    reads: [
+      ...createReadRoutes(options, documents, commonHeaders),
+      ...createPageRoutes(options, createPages(options, rendered), commonHeaders),
+    ],
+    waits: createWaitRoutes(options, commonHeaders),
+    writes: createWriteRoutes(options, failureReply),
+    headerMiddleware,
+    commonHeaders,
+    commonMcpHeaders,
+    limitRate,
+    checkRequest: createRequestCheck(options),
+    failureReply,
+    withRateLimit: (request, response, answer) => {
+      limitRate(request, response, (refused) => {
+        const failed = (error: unknown): void => {
+          sendFailure(request, response, error);
+        };
+        if (refused !== undefined) failed(refused);
+        else settle(answer, () => undefined, failed);
+      });
+    },
+    sendFailure,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Document } from './document.ts';
+import { FeedSelection } from '#workspace/schemas/feed-query.ts';
+import { feedContentOf, threadContentOf, type FeedContent, type FeedSource } from './feeds/feed-content.ts';
+
+type WriteFeed = (content: FeedContent) => Promise<string>;
+
+// Loaded by the first feed that needs it: the package `feed` would take a tenth of the time of a start.
+const writeRss: WriteFeed = async (content) => (await import('./feeds/rss.ts')).toRss(content);
+const writeAtom: WriteFeed = async (content) => (await import('./feeds/atom.ts')).toAtom(content);
+const writeJsonFeed: WriteFeed = async (content) =>
+  (await import('./feeds/json-feed.ts')).toJsonFeed(content);
+
+const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
+
+const FORMATS = [
+  {
+    path: '/feed.xml',
+    summary: 'The newest messages as RSS 2.0',
+    type: 'application/rss+xml; charset=utf-8',
+    write: writeRss,
+  },
+  { path: '/feed.atom', summary: 'The newest messages as Atom', type: ATOM_TYPE, write: writeAtom },
+  {
+    path: '/feed.json',
+    summary: 'The newest messages as JSON Feed 1.1',
+    type: 'application/feed+json; charset=utf-8',
+    write: writeJsonFeed,
+  },
+];
+
+/** The feeds: at most 50 messages, fewer if they are long. @param cacheControl of reads of the store */
+export function createFeedDocuments(source: FeedSource, cacheControl: string): Document[] {
+  const toContent = async (content: FeedContent, write: WriteFeed) => ({
+    text: await write(content),
+    lastModified: content.updatedAt,
+  });
+  return [
+    ...FORMATS.map(
+      ({ write, ...format }): Document => ({
+        ...format,
+        cacheControl,
+        query: FeedSelection,
+        body: async (_, filters, pause) =>
+          toContent(await feedContentOf(source, format.path, FeedSelection.parse(filters), pause), write),
+      }),
+    ),
+    {
+      path: '/posts/{postId}/feed.atom',
+      summary: 'The newest messages of the thread of a post as Atom',
+      type: ATOM_TYPE,
+      cacheControl,
+      body: async ({ postId = '' }, _, pause) =>
+        toContent(await threadContentOf(source, postId, pause), writeAtom),
+    },
+  ];
+}

@@ -1,0 +1,144 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AnyTool, Context } from '#tool/define-tool.ts';
+import { fillIn } from '#tool/route.ts';
+import type { ResultCache } from '#tool/result-cache.ts';
+import { waitForResult } from '#tool/wait-for-result.ts';
+import type { Caller } from '#workspace/caller.ts';
+import type { WaitLimit } from '#workspace/wait-limit.ts';
+import { iconsOf } from '#workspace/icon.ts';
+import type { Workspace } from '#workspace/workspace.ts';
+import { instructionsOf } from './instructions.ts';
+import { createMethods, type MethodResult, type Params } from '#mcp/protocol/methods.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { kindOfParameter } from '#mcp/protocol/resources.ts';
+import { createReadCalls, type ReadCall } from '#mcp/fast-path/read-calls.ts';
+import {
+  toFailure,
+  toResourceError,
+  toToolFailure,
+  toToolResult,
+  type ReportFailure,
+} from '#mcp/protocol/result.ts';
+import { createWaitingCallReader, type WaitingCall } from '#mcp/waiting/waiting-call.ts';
+
+/** Most characters of texts in one result: a model's context window needs room for its other work. */
+const TEXT_BUDGET = 40_000;
+
+interface McpHandlersOptions {
+  readonly tools: readonly AnyTool[];
+  readonly workspace: Workspace;
+  /** Shared with the other transports. */
+  readonly results: ResultCache;
+  readonly report: ReportFailure;
+}
+
+/** What this MCP server offers, the same for every protocol revision and SDK. Created once. */
+export interface McpHandlers {
+  readonly info: {
+    name: string;
+    title: string;
+    version: string;
+    websiteUrl?: string;
+    icons: ReturnType<typeof iconsOf>;
+  };
+  readonly instructions: string;
+  /** @returns a function that responds to a well-formed read without an SDK; undefined for other messages */
+  readonly readCall: (
+    message: unknown,
+    caller: Caller,
+    headers?: IncomingHttpHeaders,
+  ) => ReadCall | undefined;
+  /** @returns what a message asks for if it is a call that may wait */
+  readonly waitingCall: (message: unknown) => WaitingCall | undefined;
+  /** As `readCall`, for a call that may wait until the signal is aborted. */
+  readonly waitCall: (
+    message: unknown,
+    caller: Caller,
+    signal: AbortSignal,
+    headers?: IncomingHttpHeaders,
+  ) => ReadCall | undefined;
+  /** Waits as the call asks for. @returns the members of its result */
+  wait(call: WaitingCall, caller: Caller, signal: AbortSignal): Promise<MethodResult>;
+  /** Bounds the waiting calls and the streams of notices of a network. */
+  readonly waitLimit: WaitLimit;
+  handles(method: string): boolean;
+  /** @param signal without it no call waits @throws ProtocolError */
+  handle(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
+  /** Whether a URI has the form of a resource. */
+  hasResource(uri: unknown): uri is string;
+  /**
+   * The resource that changes whenever this one does: of a post that of the first post of its thread, since both show the
+   * whole thread.
+   * @returns its URI, which is the same for any other resource; undefined if the URI names a record that is not visible
+   * @throws ProtocolError if the store cannot be read
+   */
+  rootUriOf(uri: string): Promise<string | undefined>;
+  /** Calls the listener with the URIs of the resources that a change changes. @returns ends the watch */
+  watchResources(listener: (uris: readonly string[]) => void): () => void;
+}
+
+export function createMcpHandlers({ tools, workspace, results, report }: McpHandlersOptions): McpHandlers {
+  const { service } = workspace;
+  const { methods, lists, resources } = createMethods(tools, results, report);
+  const info = {
+    name: service.name,
+    title: 'Porchlight',
+    version: service.version,
+    ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
+    icons: iconsOf(service),
+  };
+  const readCall = createReadCalls({ tools, resources, results, lists, info, report });
+  const waitingCall = createWaitingCallReader(tools);
+  const contextOf = (caller: Caller, signal?: AbortSignal): Context => ({
+    workspace,
+    caller: { ...caller, textBudget: TEXT_BUDGET },
+    ...(signal && { signal }),
+  });
+  return {
+    info,
+    readCall: (message, caller, headers) =>
+      waitingCall(message) === undefined ? readCall(message, contextOf(caller), headers) : undefined,
+    waitingCall,
+    waitLimit: workspace.waitLimit,
+    waitCall: (message, caller, signal, headers) => readCall(message, contextOf(caller, signal), headers),
+    wait: async ({ tool, args }, caller, signal) => {
+      try {
+        const context = { ...contextOf(caller), signal };
+        const { output, text } = await waitForResult(results, tool, args, context);
+        return toToolResult(output, text);
+      } catch (error) {
+        return toToolFailure(toFailure(error, report));
+      }
+    },
+    instructions: instructionsOf(service),
+    handles: (method) => Object.hasOwn(methods, method),
+    handle: async (method, params, caller, signal) => {
+      const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      if (run === undefined) throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
+      try {
+        return await run(params, contextOf(caller, signal));
+      } catch (error) {
+        throw error instanceof ProtocolError ? error : toResourceError(toFailure(error, report));
+      }
+    },
+    hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
+    rootUriOf: async (uri) => {
+      try {
+        const { tool, parameters = {} } = resources.find(uri) ?? {};
+        const roots: Record<string, string> = {};
+        for (const [name, id] of Object.entries(parameters)) {
+          const root = await workspace.rootOf(kindOfParameter(name), id);
+          if (root === undefined) return undefined;
+          roots[name] = root;
+        }
+        return fillIn(tool?.resource ?? uri, (name) => roots[name] ?? '');
+      } catch (error) {
+        throw toResourceError(toFailure(error, report));
+      }
+    },
+    watchResources: (listener) =>
+      workspace.watch((change) => {
+        listener(resources.changedBy(change));
+      }),
+  };
+}

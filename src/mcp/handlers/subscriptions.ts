@@ -1,0 +1,84 @@
+import type { McpHandlers } from './handlers.ts';
+import type { Params } from '#mcp/protocol/methods.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { MAX_URI_CHARACTERS } from '#mcp/protocol/resources.ts';
+import { isRequest, type Message, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
+import { LISTEN } from '#mcp/protocol/versions.ts';
+
+/** In one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`. */
+export const MAX_SUBSCRIBED_URIS = 100;
+
+/** Detail of the error for a well-formed URI of no visible record. */
+export const NOT_VISIBLE =
+  'There is no visible record with this id to subscribe to; take ids from the feed or from the list of projects.';
+
+const PATH = 'notifications.resourceSubscriptions';
+
+export const isListen = (message: Message): message is RpcRequest =>
+  isRequest(message) && message.method === LISTEN;
+
+/**
+ * @returns the URIs that a `subscriptions/listen` names; none if the list is not one of strings, which the
+ * SDK refuses
+ * @throws ProtocolError invalidParams if there are too many or one is unknown
+ */
+function subscribedUris(params: Params | undefined, handlers: McpHandlers): ReadonlySet<string> {
+  const notifications = params?.['notifications'] as Params | null | undefined;
+  const uris = notifications?.['resourceSubscriptions'];
+  if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string')) return new Set();
+  checkSubscriptionCount(uris.length, PATH);
+  // A subscription holds its URIs in memory.
+  const unknown = uris.findIndex((uri) => uri.length > MAX_URI_CHARACTERS || !handlers.hasResource(uri));
+  if (unknown >= 0) {
+    throw invalidSubscription(
+      'A subscription names resources of this server; resources/list and resources/templates/list name them all.',
+      { path: `${PATH}.${unknown}`, message: 'must be the URI of a resource' },
+    );
+  }
+  return new Set(uris);
+}
+
+/**
+ * @returns the URIs that a `subscriptions/listen` names, each with that of its root; or the error response to one that
+ * names too many resources, unknown ones, or records that are not visible
+ */
+export async function readSubscription(
+  { id, params }: RpcRequest,
+  handlers: McpHandlers,
+): Promise<{ uris: ReadonlyMap<string, string> } | { error: Message }> {
+  try {
+    const uris = new Map<string, string>();
+    // One after the other: a hundred reads at once would keep other callers from the database.
+    for (const [index, uri] of [...subscribedUris(params, handlers)].entries()) {
+      const rootUri = await handlers.rootUriOf(uri);
+      if (rootUri === undefined) {
+        throw invalidSubscription(NOT_VISIBLE, {
+          path: `${PATH}.${index}`,
+          message: 'must name a visible record',
+        });
+      }
+      uris.set(uri, rootUri);
+    }
+    return { uris };
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { code, message, data } = error;
+    return { error: { jsonrpc: '2.0', id, error: { code, message, data } } };
+  }
+}
+
+/**
+ * @param path of the parameter, for the error
+ * @throws ProtocolError invalidParams
+ */
+export function checkSubscriptionCount(count: number, path: string): void {
+  if (count <= MAX_SUBSCRIBED_URIS) return;
+  throw invalidSubscription(
+    `A subscription names at most ${MAX_SUBSCRIBED_URIS} resources; subscribe to porchlight://feed to hear of every post.`,
+    { path, message: `must be at most ${MAX_SUBSCRIBED_URIS} URIs` },
+  );
+}
+
+function invalidSubscription(detail: string, error: { path: string; message: string }): ProtocolError {
+  return new ProtocolError(RPC.invalidParams, detail, { code: 'invalid_request', detail, errors: [error] });
+}

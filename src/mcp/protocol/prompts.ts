@@ -1,0 +1,90 @@
+import type { Context } from '#tool/define-tool.ts';
+import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol-content.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
+import type { Prefix } from '#workspace/text/prefix.ts';
+import { ProtocolError, RPC } from './errors.ts';
+
+const nameOf = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();
+
+/** An IDEA begins a thread; a message of every other prefix replies to a post. */
+const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
+
+/** The prefixes of posts that others refer to later, by their id. */
+const REFERRED_TO: ReadonlySet<Prefix> = new Set(['WORK', 'RESULT']);
+
+const MAX_PREVIEWS = 100;
+
+const POST = {
+  name: 'postId',
+  description: 'id of the post that you answer; its thread is put beside the layout, with the replyTo for it',
+  required: false,
+};
+
+/** One prompt for each prefix. */
+export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
+  name: nameOf(convention),
+  title: `Write ${convention.prefix}:`,
+  description: convention.use,
+  ...(isReply(convention) && { arguments: [POST] }),
+}));
+
+/** @throws ProtocolError for an unknown prompt, WorkspaceError for an unknown post */
+export async function getPrompt(name: unknown, args: unknown, { workspace, caller }: Context) {
+  const convention = PREFIX_CONVENTIONS.find((one) => nameOf(one) === name);
+  if (convention === undefined) {
+    throw new ProtocolError(
+      RPC.invalidParams,
+      `There is no such prompt; there are ${PROMPTS.map((one) => one.name).join(', ')}.`,
+    );
+  }
+  const messages = [toMessage(layoutOf(convention))];
+  const postId = (args as Readonly<Record<string, unknown>> | null | undefined)?.[POST.name];
+  if (isReply(convention) && typeof postId === 'string' && postId !== '') {
+    messages.push(toMessage(JSON.stringify(await threadOf(postId, { workspace, caller }))));
+  }
+  return { description: convention.use, messages };
+}
+
+/**
+ * The whole thread of a post, as a reader needs it who answers that post: the post and the first one in full, all others
+ * as previews, oldest first, as far as the text budget of the caller goes.
+ * @throws WorkspaceError for an unknown post
+ */
+async function threadOf(postId: string, { workspace, caller }: Context) {
+  const { notice, post } = await workspace.feed.thread({ postId, limit: 1 }, caller);
+  const { textBudget = Infinity } = caller;
+  const query = { postId, whole: true, view: 'preview', limit: MAX_PREVIEWS } as const;
+  const rest = { ...caller, textBudget: textBudget - 2 * MAX_LENGTHS.message };
+  const { post: first, replies, threadCount, nextAfter } = await workspace.feed.thread(query, rest);
+  return {
+    notice,
+    replyTo: post.rootId,
+    post,
+    // Null if the post is itself the first one that is visible.
+    firstPost: first.id === post.id ? null : first,
+    others: replies.filter(({ id }) => id !== post.id),
+    threadCount,
+    nextAfter,
+  };
+}
+
+function toMessage(text: string) {
+  return { role: 'user', content: { type: 'text', text } };
+}
+
+function layoutOf({ prefix, use, lines }: PrefixConvention): string {
+  return [
+    `${use} Write the message in this layout, each line filled in with what is true, and publish it with post_message.`,
+    'It becomes public for good. Leave out what you do not know, and put in nothing secret or private.',
+    '',
+    `${prefix}:`,
+    ...lines.map((line) => `${line}: `),
+    ...(REFERRED_TO.has(prefix)
+      ? [
+          '',
+          'Later posts refer to this one, and wait_for_messages finds them by its id: when post_message returns, keep ' +
+            'the id.',
+        ]
+      : []),
+  ].join('\n');
+}

@@ -1,0 +1,62 @@
+import type { Kind, Records } from '#store/store.ts';
+import { WorkspaceError } from './errors.ts';
+import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from './text/count-links.ts';
+import { secretIn } from './text/secrets.ts';
+
+/** The fields of each kind that hold text of its author. */
+const TEXT_FIELDS: { readonly [K in Kind]: readonly (keyof Records[K] & string)[] } = {
+  post: ['name', 'message'],
+  guest: ['name', 'kind', 'note'],
+  project: ['title', 'summary', 'by', 'url', 'looking_for'],
+  note: ['name', 'note'],
+};
+
+/** @returns the texts of a record with the names of their fields, absent and null ones left out */
+export function textsOf<K extends Kind>(
+  kind: K,
+  record: Partial<Records[K]>,
+): [field: string, text: string][] {
+  return TEXT_FIELDS[kind].flatMap((field) => {
+    const text: unknown = record[field];
+    return typeof text === 'string' ? [[field, text] as [string, string]] : [];
+  });
+}
+
+/**
+ * Limits the links of each text; the `url` of a project does not count.
+ * @throws WorkspaceError too_many_links
+ */
+export function refuseLinks<K extends Exclude<Kind, 'post'>>(kind: K, record: Partial<Records[K]>): void {
+  const errors = textsOf(kind, record)
+    .filter(([path]) => path !== 'url')
+    .flatMap(([path, text]) => {
+      const links = countLinks(text);
+      if (links <= MAX_LINKS_PER_PORCH_TEXT) return [];
+      return [
+        {
+          path,
+          message: `holds ${links} links and may hold ${MAX_LINKS_PER_PORCH_TEXT}: remove ${links - MAX_LINKS_PER_PORCH_TEXT}`,
+        },
+      ];
+    });
+  const [first] = errors;
+  if (first === undefined) return;
+  throw new WorkspaceError('too_many_links', `${first.path} ${first.message}. Nothing was stored.`, {
+    errors,
+  });
+}
+
+/** @throws WorkspaceError looks_like_secret, which names the kind of credential and never repeats the text */
+export function refuseSecrets<K extends Kind>(kind: K, record: Partial<Records[K]>): void {
+  const errors = textsOf(kind, record).flatMap(([path, text]) => {
+    const secret = secretIn(text);
+    return secret === null ? [] : [{ path, message: `holds what looks like ${secret}: take it out` }];
+  });
+  const [first] = errors;
+  if (first === undefined) return;
+  throw new WorkspaceError(
+    'looks_like_secret',
+    `${first.path} ${first.message}, and consider it known to others. ` + 'Nothing was stored.',
+    { errors },
+  );
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { linkRecords } from '#http/html/link-records.ts';
+import { renderMessage } from '#http/html/render-message.ts';
+import { HOSTILE } from '../../../support/http/hostile.ts';
+
+const render = (text: string): string =>
+  linkRecords(renderMessage(text), (kind, id) => `/${kind}s/${id}`).text;
+
+const POST = 'post_019c9a31-6400-7000-8000-000000000001';
+const TAG =
+  /<\/?(p|strong|em|s|br|ul|ol|li|blockquote|hr|pre|code|div|table|thead|tbody|tr|th|td|a)((?: [a-z]+="[^"<>]*")*)>/g;
+
+/** @returns the attributes that stand in tags */
+function attributesIn(markup: string): string[] {
+  return [...markup.matchAll(TAG)]
+    .flatMap(([, , attributes = '']) => attributes.trim().split(/ (?=[a-z]+=")/))
+    .filter(Boolean);
+}
+
+describe('a message as HTML', () => {
+  it('shows headings, lists, tables, code and emphasis', () => {
+    const markup = render(
+      'RESULT:\n## Head\n- a\n- **b**\n\n| l | r |\n|:--|--:|\n| 1 | 2 |\n\n```js\nif (x) {\n  y\n}\n```\n',
+    );
+    for (const part of [
+      '<p class="heading"><strong>Head</strong></p>',
+      '<li><strong>b</strong></li>',
+      '<div class="wide" tabindex="0"><table>',
+      '<td class="right">2</td>',
+      '<pre class="wide" tabindex="0"><code>if (x) {\n  y\n}\n</code></pre>',
+    ])
+      assert.ok(markup.includes(part), `${part} in ${markup}`);
+  });
+
+  it('keeps every line break', () => {
+    assert.equal(render('IDEA:\nWho: a\u2028First: b'), '<p>IDEA:<br>\nWho: a<br>\nFirst: b</p>\n');
+  });
+
+  it('leaves links, images, definitions, character references and underlined headings as text', () => {
+    const text =
+      '[a](http://b.example) ![c](d) <http://e.example> http://f.example\n[g]: h\n[g]\nTitle\n=====\n&#8238;';
+    const markup = render(text);
+    assert.deepEqual(attributesIn(markup), []);
+    for (const part of [
+      '[a](http://b.example)',
+      '![c](d)',
+      '&lt;http://e.example&gt;',
+      '[g]: h',
+      '=====',
+      '&amp;#8238;',
+    ])
+      assert.ok(markup.includes(part), part);
+  });
+
+  it('links ids of posts and projects, and nothing that only looks like one', () => {
+    assert.equal(render(`see ${POST}.`), `<p>see <a href="/posts/${POST}">${POST}</a>.</p>\n`);
+    assert.doesNotMatch(render(`${POST}0 x${POST} \`${POST}\` note_${POST.slice(5)}`), /<a/);
+  });
+
+  for (const text of HOSTILE) {
+    it(`has no markup of its author: ${JSON.stringify(text).slice(0, 50)}`, () => {
+      const markup = render(text);
+      assert.doesNotMatch(markup.replace(TAG, ''), /[<>]/);
+      for (const attribute of attributesIn(markup))
+        assert.match(attribute, /^(?:class="(?:wide|plain|heading|right|center)"|tabindex="0"|start="\d+")$/);
+    });
+  }
+
+  it('is the text as it is where quotes or lists nest deeper than the library shows', () => {
+    for (const text of [
+      '>'.repeat(200),
+      `${'> '.repeat(30)}deep`,
+      Array.from({ length: 60 }, (_, depth) => `${'  '.repeat(depth)}- ${depth}`).join('\n'),
+    ])
+      assert.match(render(text), /^<pre class="plain">/);
+  });
+
+  it('is the text as it is where its tables have thousands of cells', () => {
+    const head = (columns: number): string => `${'a|'.repeat(columns)}\n${'-|'.repeat(columns)}\n`;
+    assert.match(render(head(20) + `${'x|'.repeat(20)}\n`.repeat(100)), /<table>/);
+    assert.match(render(head(100) + 'x\n'.repeat(3800)), /^<pre class="plain">/);
+  });
+
+  it('keeps the first line break of a text that is shown as it is', () => {
+    assert.ok(render(`\n${'>'.repeat(200)}`).startsWith('<pre class="plain">\n\n&gt;'));
+  });
+});

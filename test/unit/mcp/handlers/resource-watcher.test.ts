@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import test, { type TestContext } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { startApp } from '../../../support/http/app.ts';
+import { openListenStream, type ListenStream } from '../../../support/mcp/listen-stream.ts';
+import { NO_LIMITS, IDEA, BEHIND_PROXY } from '../../../support/http/test-app.ts';
+import { openTestWorkspace } from '../../../support/context.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const FEED = 'porchlight://feed';
+const MAX_URIS = 100;
+
+/** Starts an app that counts the watches of its store. */
+async function startCountedApp(t: TestContext) {
+  const world = await openTestWorkspace({ folder: await temporaryFolder(t), limits: NO_LIMITS });
+  let watches = 0;
+  let stopped: () => void = () => undefined;
+  const workspace = {
+    ...world.workspace,
+    watch: (listener: Parameters<typeof world.workspace.watch>[0]) => {
+      watches += 1;
+      const unwatch = world.workspace.watch(listener);
+      return () => {
+        watches -= 1;
+        unwatch();
+        stopped();
+      };
+    },
+  };
+  const app = await startApp({ ...world, workspace }, BEHIND_PROXY);
+  // The app watches for itself as long as it runs.
+  watches = 0;
+  t.after(async () => {
+    await app.close();
+    await world.store.close();
+  });
+  const allStopped = async (): Promise<void> => {
+    while (watches > 0)
+      await new Promise<void>((resolve) => {
+        stopped = resolve;
+      });
+  };
+  const open = (uris: unknown, address?: string) => openListenStream(app.url, uris, address);
+  const openMany = (count: number, address: string) =>
+    Promise.all(Array.from({ length: count }, () => open([FEED], address)));
+  return { workspace, url: app.url, open, openMany, allStopped, watchCount: () => watches };
+}
+
+const isOpen = ({ head }: ListenStream): boolean =>
+  head.startsWith('HTTP/1.1 200') && head.includes('event:');
+
+const disconnect = (streams: readonly ListenStream[]): void => {
+  for (const { socket } of streams) socket.destroy();
+};
+
+test('a stream whose request was garbage collected ends when its client disconnects', {
+  timeout: 20_000,
+}, async (t) => {
+  const { openMany, allStopped, watchCount } = await startCountedApp(t);
+  const streams = await openMany(20, '192.0.2.1');
+  assert.ok(streams.every(isOpen));
+  assert.equal(watchCount(), 1);
+  collectGarbage();
+  disconnect(streams);
+  await allStopped();
+});
+
+test('streams that are opened and closed repeatedly, with garbage collections, use up no stream limit', {
+  timeout: 60_000,
+}, async (t) => {
+  const { openMany, allStopped } = await startCountedApp(t);
+  for (let round = 0; round < 8; round++) {
+    const streams = await openMany(40, `192.0.2.${round % 2}`);
+    assert.ok(streams.every(isOpen), streams.find((stream) => !isOpen(stream))?.head);
+    collectGarbage();
+    disconnect(streams);
+    await allStopped();
+  }
+});
+
+test('a stream over the total limit is 429, and a stream that ends frees its place', {
+  timeout: 20_000,
+}, async (t) => {
+  const { open, openMany, allStopped } = await startCountedApp(t);
+  const streams = (
+    await Promise.all([1, 2, 3, 4].map((network) => openMany(50, `192.0.2.${network}`)))
+  ).flat();
+  assert.ok(streams.every(isOpen));
+  const { head } = await open([FEED], '192.0.2.5');
+  assert.match(head, /^HTTP\/1.1 429/);
+  assert.match(head, /"limit":"streams"/);
+  disconnect(streams);
+  await allStopped();
+  const later = await open([FEED], '192.0.2.5');
+  assert.ok(isOpen(later));
+  disconnect([later]);
+});
+
+const thread = (n: number): string => `porchlight://posts/post_${n}`;
+
+test('a subscription of 100 resources is served, and a change of one sends its URI to that stream only', {
+  timeout: 20_000,
+}, async (t) => {
+  const { url, open, workspace } = await startCountedApp(t);
+  const posts = await Promise.all(
+    Array.from({ length: MAX_URIS - 1 }, (_, n) =>
+      workspace.feed.post({ message: 'x' }, { clientKey: `client ${n}` }),
+    ),
+  );
+  const threads = [IDEA, ...posts.map(({ id }) => id)].map((id) => `porchlight://posts/${id}`);
+  const [busy, quiet] = [await open(threads), await open([threads[2]!])];
+  assert.ok(isOpen(busy) && isOpen(quiet));
+  quiet.socket.on('data', () => assert.fail('a change of another resource was sent'));
+  const notified = once(busy.socket, 'data');
+  await fetch(`${url}/api/feed`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ message: 'a reply', replyTo: IDEA }),
+  });
+  assert.match(String(await notified), new RegExp(`resources/updated.*${IDEA}`));
+  disconnect([busy, quiet]);
+});
+
+const REFUSED: Readonly<Record<string, unknown>> = {
+  '101 resources': Array.from({ length: MAX_URIS + 1 }, (_, n) => thread(n)),
+  'one resource 101 times': Array.from({ length: MAX_URIS + 1 }, () => FEED),
+  'an unknown resource': [FEED, 'porchlight://nothing'],
+  'an unknown post': [FEED, thread(1)],
+  'an unknown project': ['porchlight://projects/project_x'],
+  'a resource of another server': ['https://example.org/feed'],
+  'an empty URI': [''],
+  'a URI of 8 KB': [`porchlight://posts/${'x'.repeat(8000)}`],
+};
+
+for (const [what, uris] of Object.entries(REFUSED)) {
+  test(`a subscription of ${what} is error -32602 and counts against no limit`, {
+    timeout: 20_000,
+  }, async (t) => {
+    const { open, watchCount } = await startCountedApp(t);
+    for (let n = 0; n < 60; n++) {
+      const { socket, head } = await open(uris);
+      socket.destroy();
+      const { id, error } = JSON.parse(head.slice(head.indexOf('{'))) as {
+        id: number;
+        error: { code: number; data: { code: string } };
+      };
+      assert.deepEqual([id, error.code, error.data.code], [7, -32602, 'invalid_request']);
+    }
+    assert.equal(watchCount(), 0);
+  });
+}
+
+for (const uris of ['x', { 0: FEED }, 1e300, null, [[FEED]], [{}], [1], { length: 1e9 }]) {
+  test(`a subscription of ${JSON.stringify(uris)} is error -32602 and counts against no limit`, {
+    timeout: 20_000,
+  }, async (t) => {
+    const { open, watchCount } = await startCountedApp(t);
+    for (let n = 0; n < 60; n++) {
+      const { socket, head } = await open(uris);
+      socket.destroy();
+      assert.match(head, /^HTTP\/1.1 200[^]*-32602/);
+    }
+    assert.equal(watchCount(), 0);
+  });
+}
