@@ -8,7 +8,7 @@ import { KeyFolder } from './key-folder.ts';
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Bytes of the SHA-256 of a key that name it in a box: 11 characters of base64url, so never the 10 of a day. */
+/** Bytes of the SHA-256 of a key that name it in a box. */
 const NAME_BYTES = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -33,8 +33,7 @@ interface Key {
  * Encrypts the client of a record, beside the record itself, with a key of the UTC day that is destroyed within 48
  * hours. After that the client of a record cannot be read, by the operator either.
  *
- * A box is the name of its key, a point, and IV, ciphertext and tag in base64url. Boxes of earlier versions have the
- * day in place of the name.
+ * A box is the name of its key, a point, and IV, ciphertext and tag in base64url.
  */
 export class DayKeys {
   /** Where keys are made. */
@@ -73,7 +72,7 @@ export class DayKeys {
     for (const folder of this.#folders)
       for (const [day, bytes] of await folder.readAll()) this.#add(day, bytes);
     this.#wanted.clear();
-    for (const name of wanted) if (this.#find(name) === undefined) this.#missing.add(name);
+    for (const name of wanted) if (this.#keys.get(name) === undefined) this.#missing.add(name);
   }
 
   /** Makes sure that a write at this time finds its key. @param now milliseconds since 1970 */
@@ -104,7 +103,7 @@ export class DayKeys {
   /** @returns undefined if the key is not loaded or destroyed, or the box was changed */
   open(sealed: string, kind: Kind, id: string): WriteEntry | undefined {
     const [name = '', text = ''] = sealed.split('.');
-    const key = this.#find(name);
+    const key = this.#keys.get(name);
     if (key === undefined) return undefined;
     const box = Buffer.from(text, 'base64url');
     try {
@@ -122,7 +121,7 @@ export class DayKeys {
   /** @returns whether the box names a key that only another `load` can find; false once a load did not find it */
   lacks(sealed: string): boolean {
     const [name = ''] = sealed.split('.');
-    if (this.#find(name) !== undefined || this.#missing.has(name)) return false;
+    if (this.#keys.get(name) !== undefined || this.#missing.has(name)) return false;
     this.#wanted.add(name);
     return true;
   }
@@ -136,10 +135,6 @@ export class DayKeys {
     for (const [name, { day }] of this.#keys) if (day < oldest) this.#keys.delete(name);
     for (const day of this.#keyOfDay.keys()) if (day < oldest) this.#keyOfDay.delete(day);
     for (const folder of this.#folders) this.#destroyed += await folder.removeBefore(oldest);
-  }
-
-  #find(name: string): Key | undefined {
-    return this.#keys.get(name) ?? this.#keyOfDay.get(name);
   }
 
   #add(day: string, bytes: Buffer): Key {

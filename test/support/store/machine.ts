@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
-import { isLogName } from '#store/jsonl/log/segment-names.ts';
+import { isSegmentName } from '#store/jsonl/log/segment-names.ts';
 import type { RecordView, Store, WriteOrigin } from '#store/store.ts';
 import { GatedDisk } from './gated-disk.ts';
 import { NO_PROOF_MS } from './proof-delay.ts';
@@ -114,7 +114,7 @@ export async function postInNewSegment(process: Process, message = 'in a new seg
 
 /** @returns how many files a process has open that has read everything: two for each segment */
 export function descriptorsOf(machine: Machine): number {
-  return 2 * readdirSync(machine.folder).filter((name) => isLogName(name)).length;
+  return 2 * readdirSync(machine.folder).filter((name) => isSegmentName(name)).length;
 }
 
 /** @returns the messages of all visible posts as a process reads them, oldest first */

@@ -86,13 +86,8 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
   }
 }
 
-/** Puts a whole, synced file in place of whatever had the name. */
-export async function replaceFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<void> {
-  await replaceFileBy(disk, folder, name, async () => bytes);
-}
-
 /**
- * As `replaceFile`.
+ * Puts a whole, synced file in place of whatever had the name.
  * @param make as of `writeTemporary`; undefined: nothing is put in place
  * @returns whether the file was put in place
  */

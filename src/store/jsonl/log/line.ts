@@ -70,6 +70,10 @@ export type Line = LinePlace &
 
 export const FORMAT = 2;
 
+/** Why a store of format 1 is refused. */
+export const OLDER_FORMAT =
+  'an earlier version of this program wrote it; export the store with that version, and import the file here';
+
 /** A longer piece is no line, and is skipped without being held in memory. */
 export const MAX_LINE_BYTES = 256 * 1024;
 

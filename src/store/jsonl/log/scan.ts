@@ -52,8 +52,6 @@ export interface ScanResult {
 /** A segment to scan, and what is known of it from outside. */
 export interface ScanSource {
   readonly file: SegmentFile;
-  /** Of a line, in bytes; `MAX_LINE_BYTES` if it is left out. */
-  readonly maxLength?: number;
   readonly header: SegmentHeader;
   /** The first number of the next segment; Infinity if there is none. */
   readonly stop: number;
@@ -143,9 +141,9 @@ class Scan {
 
   /** Reads until the file does not grow meanwhile, or is sealed. */
   async readToEnd(): Promise<void> {
-    const { file, maxLength } = this.#source;
+    const { file } = this.#source;
     do {
-      const { end, size } = await file.readPieces(this.#end, (piece) => this.#judge(piece), maxLength);
+      const { end, size } = await file.readPieces(this.#end, (piece) => this.#judge(piece));
       this.#end = end;
       this.#size = size;
     } while (this.missing !== undefined && file.size !== this.#size);

@@ -1,12 +1,9 @@
 import { basename, join } from 'node:path';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
 import type { Disk, DiskFile, FileIdentity } from '#store/jsonl/fs/disk.ts';
-import { decodeLine, FORMAT, type SegmentHeader } from './line.ts';
+import { decodeLine, FORMAT, OLDER_FORMAT, type SegmentHeader } from './line.ts';
 import { fillNow, readFully, readPieces, type Piece } from './read-pieces.ts';
-import { generationOf } from './segment-names.ts';
-
-/** Each process that carries over a log of the first edition replaces it once. */
-const MAX_TRIES = 10;
+import { segmentNumber } from './segment-names.ts';
 
 /** A header is shorter, whatever version wrote it. An erase reads that of every segment. */
 const MAX_HEADER_BYTES = 4096;
@@ -28,26 +25,16 @@ export class SegmentFile {
   /**
    * @param created the file, if this process has just made it: its descriptor learns of every failed sync
    *   since then, and is used for appending
-   * @throws Error if another file gets the name again and again
+   * @throws Error if another file gets the name meanwhile
    */
   static async open(disk: Disk, folder: string, name: string, created?: DiskFile): Promise<SegmentFile> {
-    for (let tries = 1; ; tries++) {
-      const file = await SegmentFile.#tryToOpen(disk, join(folder, name), created);
-      if (file !== undefined) return file;
-      if (tries === MAX_TRIES || created !== undefined) throw new Error(`${join(folder, name)} was replaced`);
-    }
-  }
-
-  /** @returns undefined if another file gets the name meanwhile, as the log of the first edition does */
-  static async #tryToOpen(disk: Disk, path: string, created?: DiskFile): Promise<SegmentFile | undefined> {
+    const path = join(folder, name);
     const appending = created ?? (await disk.open(path, 'append'));
     let overwriting: DiskFile | undefined;
     try {
       overwriting = await disk.open(path, 'overwrite');
-      if (isSame(appending.identity(), overwriting.identity()))
-        return new SegmentFile(disk, path, appending, overwriting);
-      await Promise.all([created === undefined && appending.close(), overwriting.close()]);
-      return undefined;
+      if (!isSame(appending.identity(), overwriting.identity())) throw new Error(`${path} was replaced`);
+      return new SegmentFile(disk, path, appending, overwriting);
     } catch (error) {
       await overwriting?.close();
       if (created === undefined) await appending.close();
@@ -79,20 +66,17 @@ export class SegmentFile {
     if (header === undefined) throw new CorruptionError(this.path, 'the segment has no header', 0);
     if (header.format > FORMAT)
       throw new CorruptionError(this.path, 'a newer version of this program wrote it', 0);
+    if (header.format < FORMAT) throw new CorruptionError(this.path, OLDER_FORMAT, 0);
     // A copy of an earlier segment leads back to its successor, which is itself.
-    if (header.format === FORMAT && header.number !== generationOf(basename(this.path)))
+    if (header.number !== segmentNumber(basename(this.path)))
       throw new CorruptionError(this.path, 'the segment has another number than its name', 0);
     return { header, end };
   }
 
   /** As the function `readPieces`. */
-  async readPieces(
-    from: number,
-    visit: (piece: Piece) => boolean,
-    maxLength?: number,
-  ): Promise<{ end: number; size: number }> {
+  async readPieces(from: number, visit: (piece: Piece) => boolean): Promise<{ end: number; size: number }> {
     if (this.size < from) throw new CorruptionError(this.path, 'the segment has become shorter', this.size);
-    return readPieces(this.#appending, from, visit, maxLength);
+    return readPieces(this.#appending, from, visit);
   }
 
   /** @throws Error if the file ends before the range does */

@@ -7,6 +7,7 @@ import {
   isBlank,
   isWriteStart,
   MAX_LINE_BYTES,
+  OLDER_FORMAT,
   type Line,
   type StoredOperation,
 } from '#store/jsonl/log/line.ts';
@@ -21,8 +22,7 @@ export interface PlacedLine {
   readonly at: number;
   /** In bytes, without the line feed. */
   readonly length: number;
-  /** A line of format 1 holds several. */
-  readonly operations: readonly StoredOperation[];
+  readonly stored: StoredOperation | undefined;
   /** Of a line whose checksum is wrong; its number may be wrong too. */
   readonly damaged: Buffer | undefined;
 }
@@ -41,7 +41,6 @@ export interface FoundSegment {
   readonly upto: number;
   /** Undefined if the header is damaged and its lines do not show it either. */
   readonly seed: number | undefined;
-  readonly format: number;
   readonly isHeaderDamaged: boolean;
   /** Bytes of the file before the segment. All other places are counted from behind them. */
   readonly inserted: number;
@@ -62,9 +61,6 @@ export interface FoundSegment {
   readonly erased: ErasedRecords;
 }
 
-/** An import of the first edition wrote 500 records as one line. */
-const MAX_LENGTH_1 = 64 * 1024 * 1024;
-
 /** What a damaged erase line still names. No text of a record matches: JSON puts a backslash before each of its quotes. */
 const ERASED_ID = /"moderate":"erase","id":"(\w[\w-]*)"/g;
 const ERASED_NUMBER = /"line":\{"log":\d+,"at":\d+,"length":\d+,"seq":(\d+),/g;
@@ -78,22 +74,19 @@ export async function readSegment(
   const file = fileFrom(whole, inserted);
   if (header !== undefined && header.format > FORMAT)
     throw new CorruptionError(name, 'a newer version of this program wrote it');
-  // All checksums of format 1 start from 0.
-  const seed = header === undefined ? await recoverSeed(file) : header.format === 1 ? 0 : header.seed;
-  const format = header?.format ?? (seed === 0 ? 1 : FORMAT);
+  if (header !== undefined && header.format < FORMAT) throw new CorruptionError(name, OLDER_FORMAT);
+  const seed = header === undefined ? await recoverSeed(file) : header.seed;
   const reader = new SegmentReader(seed);
-  const maxLength = format === 1 ? MAX_LENGTH_1 : MAX_LINE_BYTES;
-  const { size, end } = await readPieces(file, start, (piece) => reader.take(piece), maxLength);
+  const { size, end } = await readPieces(file, start, (piece) => reader.take(piece));
   const { lines, required, seal, erasures, erased, lowest } = reader;
-  const from = format === 1 ? 1 : (header?.from ?? lowest);
-  const upto = format === 1 ? 0 : (header?.upto ?? from - 1);
+  const from = header?.from ?? lowest;
+  const upto = header?.upto ?? from - 1;
   const isHeaderDamaged = header === undefined;
   return {
     name,
     from,
     upto,
     seed,
-    format,
     isHeaderDamaged,
     inserted,
     start,
@@ -140,25 +133,20 @@ class SegmentReader {
   }
 
   #takeLine(line: Line, at: number, length: number): void {
-    if ('do' in line) this.#takeErasures([line.do].flat(), line.base);
+    if ('do' in line) this.#takeErasure(line.do, line.base);
     // Behind a seal nothing counts.
     if (this.seal !== undefined) return;
     this.required = Math.max(this.required, line.base);
     this.lowest = Math.min(this.lowest, line.base + 1);
     if (line.at !== at) return;
-    // Format 1 names the next log in an object.
-    if ('seal' in line)
-      this.seal = typeof line.seal === 'string' ? line.seal : (line.seal as { log: string }).log;
-    if ('do' in line)
-      this.lines.push({ seq: line.seq, at, length, operations: [line.do].flat(), damaged: undefined });
+    if ('seal' in line) this.seal = line.seal;
+    if ('do' in line) this.lines.push({ seq: line.seq, at, length, stored: line.do, damaged: undefined });
   }
 
-  #takeErasures(operations: readonly StoredOperation[], base: number): void {
-    for (const stored of operations) {
-      if (!('moderate' in stored) || stored.moderate !== 'erase') continue;
-      this.erased.ids.add(stored.id);
-      if (stored.line !== undefined) this.erasures.push({ target: stored.line, base });
-    }
+  #takeErasure(stored: StoredOperation, base: number): void {
+    if (!('moderate' in stored) || stored.moderate !== 'erase') return;
+    this.erased.ids.add(stored.id);
+    if (stored.line !== undefined) this.erasures.push({ target: stored.line, base });
   }
 
   #takeDamaged(at: number, bytes: Buffer): void {
@@ -169,7 +157,7 @@ class SegmentReader {
     if (seq !== undefined && seq > 0 && this.seal === undefined) {
       // A copy, since the piece is part of a large chunk.
       const damaged = Buffer.from(bytes);
-      this.lines.push({ seq, at, length: bytes.length, operations: [], damaged });
+      this.lines.push({ seq, at, length: bytes.length, stored: undefined, damaged });
     }
     // If a line feed is damaged, a whole line follows in the same piece.
     for (let index = bytes.indexOf('{"at":', 1); index >= 0; index = bytes.indexOf('{"at":', index + 1)) {

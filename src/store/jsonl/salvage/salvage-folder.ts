@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
-import { readWhole } from '#store/jsonl/fs/atomic-files.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { decodeOperation, recordIn } from '#store/jsonl/log/codec.ts';
 import type { StoredOperation } from '#store/jsonl/log/line.ts';
-import { isLogName, numberOfTemporary } from '#store/jsonl/log/segment-names.ts';
+import { isSegmentName, numberOfTemporary } from '#store/jsonl/log/segment-names.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
 import { FeedSearch } from '#store/memory/feed/feed-search.ts';
 import { createReader } from '#store/memory/reader.ts';
@@ -29,13 +28,12 @@ interface FoundOperation {
  */
 export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage> {
   const names = (await disk.list(folder)).filter(
-    (name) => isLogName(name) || numberOfTemporary(name) !== undefined,
+    (name) => isSegmentName(name) || numberOfTemporary(name) !== undefined,
   );
-  if (!names.some(isLogName)) throw new CorruptionError(folder, 'there is no store in this folder');
+  if (!names.some(isSegmentName)) throw new CorruptionError(folder, 'there is no store in this folder');
   const found = new Map<string, FoundSegment>();
   for (const name of names) found.set(name, await readFile(disk, folder, name));
-  const current = (await readWhole(disk, join(folder, 'CURRENT')))?.toString().replace(/\n$/, '');
-  const { segments, losses: missing } = chooseSegments(found, current);
+  const { segments, losses: missing } = chooseSegments(found);
   const { operations, losses } = findOperations(segments);
   losses.unshift(...missing);
   // An undamaged folder shows which erase lines count.
@@ -100,8 +98,8 @@ function findOperations(segments: readonly NumberedSegment[]): {
     const counting = findCountingLines(segment, { number, stop, isFollowed, erasures });
     losses.push(...counting.losses);
     last = counting.last;
-    for (const { seq, at, length, operations: all } of counting.lines)
-      for (const stored of all)
+    for (const { seq, at, length, stored } of counting.lines)
+      if (stored !== undefined)
         operations.push({ seq, stored, place: { file: name, bytes: [at, at + length] } });
   }
   return { operations, losses };

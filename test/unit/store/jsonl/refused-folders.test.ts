@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
-import { FORMAT, headerLine } from '#store/jsonl/log/line.ts';
+import { encodeLine, FORMAT, headerLine } from '#store/jsonl/log/line.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { Machine, post } from '../../../support/store/machine.ts';
@@ -16,7 +16,7 @@ const REFUSED: Record<string, (machine: Machine) => void> = {
   'a later segment without the first': (machine) => {
     renameSync(machine.path(LOG), machine.path('log-000002.jsonl'));
   },
-  'a log of format 1 without CURRENT that is not the first': (machine) => {
+  'a log with a name of format 1': (machine) => {
     renameSync(machine.path(LOG), machine.path('log-000007-0123456789abcdef.jsonl'));
   },
   'a segment that names lines which the one before does not hold': (machine) => {
@@ -33,23 +33,12 @@ const REFUSED: Record<string, (machine: Machine) => void> = {
     const header = { format: FORMAT + 1, number: 1, from: 1, upto: 0, seed: 1 };
     writeFileSync(machine.path(LOG), headerLine(header));
   },
-  'an empty CURRENT': (machine) => {
-    writeFileSync(machine.path('CURRENT'), '');
+  'a log of format 1': (machine) => {
+    const header = encodeLine({ at: 0, seq: 0, base: 0 }, '"log":{"format":1}', 0);
+    writeFileSync(machine.path(LOG), header);
   },
-  'a CURRENT of garbage': (machine) => {
-    writeFileSync(machine.path('CURRENT'), 'garbage\n');
-  },
-  'a CURRENT of zeros': (machine) => {
-    writeFileSync(machine.path('CURRENT'), Buffer.alloc(17));
-  },
-  'a CURRENT that names a path outside the folder': (machine) => {
-    writeFileSync(machine.path('CURRENT'), `../${LOG}\n`);
-  },
-  'a CURRENT that names two logs': (machine) => {
-    writeFileSync(machine.path('CURRENT'), `${LOG}\n${LOG}\n`);
-  },
-  'a CURRENT that names a log which is missing': (machine) => {
-    writeFileSync(machine.path('CURRENT'), 'log-000002-0123456789abcdef.jsonl\n');
+  'a CURRENT, which only format 1 has': (machine) => {
+    writeFileSync(machine.path('CURRENT'), `${LOG}\n`);
   },
 };
 
@@ -69,6 +58,15 @@ for (const [description, change] of Object.entries(REFUSED)) {
     assert.equal(disk.openFiles, 0);
   });
 }
+
+test('a store of format 1 is refused with what to do', async (t) => {
+  const machine = new Machine(t);
+  writeFileSync(machine.path('CURRENT'), `${LOG}\n`);
+  await assert.rejects(
+    machine.start(),
+    /CURRENT: an earlier version of this program wrote it; export the store with that version, and import/,
+  );
+});
 
 test('a folder that must hold a store is refused if it holds none, and nothing is made', async (t) => {
   const machine = new Machine(t);

@@ -208,30 +208,6 @@ test('an encrypted write origin can be decrypted for its own record only, and on
   }
 });
 
-test('a write origin that an earlier version encrypted, which names its key by the day, can be decrypted', async (t) => {
-  const machine = new Machine(t);
-  const keys = new DayKeys(new GatedDisk(), machine.path('keys'));
-  const entry = {
-    visitor: VISITOR,
-    budget: 'feed',
-    at: machine.clock.now(),
-    kind: 'post',
-    id: 'post_a',
-    key: KEY,
-    content: 'hash',
-  } as const;
-  await keys.prepare(entry.at);
-  const encrypted = keys.seal(entry);
-  assert.equal(encrypted.indexOf('.'), 11);
-  const earlier = `2026-11-21${encrypted.slice(11)}`;
-  assert.deepEqual(keys.open(earlier, 'post', 'post_a'), entry);
-  const other = new DayKeys(new GatedDisk(), machine.path('keys'));
-  assert.equal(other.open(earlier, 'post', 'post_a'), undefined);
-  assert.equal(other.lacks(earlier), true);
-  await other.load();
-  assert.deepEqual(other.open(earlier, 'post', 'post_a'), entry);
-});
-
 test('an unknown key name makes a process read the keys again, once', async (t) => {
   const machine = new Machine(t);
   const [maker, reader] = [1, 2].map(() => new DayKeys(new GatedDisk(), machine.path('keys')));
