@@ -1,6 +1,6 @@
 import type { Post } from './records.ts';
 
-/** The id of a post in running text: `post_` and a UUID. PostgreSQL reads the same pattern in a migration. */
+/** The id of a post in running text: `post_` and a UUID. */
 const POST_REFERENCE = /post_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Later ids in a message are ignored. */

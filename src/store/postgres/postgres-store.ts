@@ -25,7 +25,6 @@ import { createRunQuery } from './read/run-query.ts';
 import { SizeReader } from './read/size.ts';
 import { toFailure, describeStorageError } from './connection/errors.ts';
 import { startPruning, vacuum } from './schema/maintenance.ts';
-import { WordBackfill } from './schema/word-backfill.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database` */
@@ -93,7 +92,6 @@ class PostgresStore implements Store {
   readonly #changeListener: ChangeListener;
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #pruning: ReturnType<typeof startPruning>;
-  readonly #wordBackfill: WordBackfill;
   readonly #revision: RevisionReader;
   #closing: Promise<void> | undefined;
 
@@ -134,20 +132,10 @@ class PostgresStore implements Store {
     });
     this.#queue = new WriteQueue(this.#engine);
     const runQuery = createRunQuery(pool, timeouts);
-    this.read = createReader({
-      runQuery,
-      pool,
-      clock,
-      tags,
-      timeouts,
-      onSearch: () => {
-        this.prepareSearch();
-      },
-    });
+    this.read = createReader({ runQuery, pool, clock, tags, timeouts });
     this.size = new SizeReader(runQuery, () => performance.now());
     this.#revision = new RevisionReader(runQuery, timeouts.optionalReadMs);
     this.#pruning = startPruning(pool, clock.override);
-    this.#wordBackfill = new WordBackfill({ pool, report });
   }
 
   revision(): Promise<Revision> | undefined {
@@ -179,8 +167,9 @@ class PostgresStore implements Store {
     return Promise.resolve([]);
   }
 
+  /** As `findMisfits`. */
   prepareSearch(): void {
-    this.#wordBackfill.start();
+    // Writes keep the index.
   }
 
   sizeInBytes(): number | undefined {
@@ -200,11 +189,7 @@ class PostgresStore implements Store {
 
   async #close(): Promise<void> {
     this.#pruning.stop();
-    await Promise.all([
-      this.#queue.idle().then(() => this.#engine.close()),
-      this.#changeListener.close(),
-      this.#wordBackfill.stop(),
-    ]);
+    await Promise.all([this.#queue.idle().then(() => this.#engine.close()), this.#changeListener.close()]);
     await this.#pool.end();
   }
 

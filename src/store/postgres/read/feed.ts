@@ -23,20 +23,18 @@ const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and (not $5 
 const toItems = (rows: string): string => `(select coalesce(json_agg(json_build_object(
   'record', record, 'children', children, 'hasLaterResult', "hasLaterResult") order by created_at desc), '[]') from ${rows}) as items`;
 
-// Reads in the order of time, and so no more rows than it looks at. A row without words is one of an older program.
+// Reads in the order of time, and so no more rows than it looks at.
 const RECENT = `with found as materialized (
     select ${VIEW_COLUMNS}, created_at from (
       select * from entry where ${VISIBLE} order by created_at desc limit $2) as entry
-    where (words @> $3::bigint[] or words is null) and ${FILTER} order by created_at desc limit $6
+    where words @> $3::bigint[] and ${FILTER} order by created_at desc limit $6
   )
   select ${toItems('found')}, case when (select count(*) from found) < $6 then
     (select created_at from entry where ${VISIBLE} order by created_at desc offset $2 - 1 limit 1) end as "examinedTo"`;
 
 // Without an order of its own it ends after one row too many, however many there are.
 const INDEXED = `with matching as materialized (
-    (select id, created_at from entry where ${VISIBLE} and words @> $3::bigint[] and ${FILTER} limit $2 + 1)
-    union all
-    (select id, created_at from entry where ${VISIBLE} and words is null and ${FILTER} limit $2 + 1)
+    select id, created_at from entry where ${VISIBLE} and words @> $3::bigint[] and ${FILTER} limit $2 + 1
   ), found as materialized (
     select ${VIEW_COLUMNS}, created_at from entry
     where id in (select id from matching order by created_at desc limit $6)

@@ -15,8 +15,7 @@ import { VIEW_COLUMNS } from './view-columns.ts';
 
 const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
 
-// A row without words is one of an older program.
-const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and (words @> $3::bigint[] or words is null)`;
+const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and words @> $3::bigint[]`;
 
 // One statement sees one state, so that no post arrives between the latest timestamp and the page.
 const toResult = (found: string, lastExamined: string): string => `

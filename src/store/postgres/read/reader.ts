@@ -91,12 +91,10 @@ export interface ReaderOptions {
   readonly clock: DatabaseClock;
   readonly tags: VisitorTags;
   readonly timeouts: Timeouts;
-  /** Called before each search. */
-  readonly onSearch?: () => void;
 }
 
 /** Each read is one statement that reads only rows that it returns, but for the feed with a filter. */
-export function createReader({ runQuery, pool, clock, tags, timeouts, onSearch }: ReaderOptions): Reader {
+export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOptions): Reader {
   const readClock = async (): Promise<{ totals: Totals; frozen: boolean }> => {
     const [row] = await runQuery<{ totals: Totals; frozen: boolean }>(
       'clock',
@@ -115,10 +113,7 @@ export function createReader({ runQuery, pool, clock, tags, timeouts, onSearch }
       const { name, text, values } = pageQuery(kind, range);
       return runQuery<RecordView<K>>(name, text, values);
     },
-    feed: (filter, range) => {
-      onSearch?.();
-      return feedReader.read(filter, range);
-    },
+    feed: (filter, range) => feedReader.read(filter, range),
     news: (filter, range) => newsReader.read(filter, range),
     threads: (range) => readThreads(runQuery, range),
     threadSize: async (rootId) => {

@@ -29,28 +29,26 @@ async function createMigrationTable(client: pg.Client, schema: string): Promise<
   const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`create schema ${name}`);
   await client.query("select set_config('search_path', $1, true)", [name]);
-  const { rows } = await client.query<{ column: string }>(
-    "select attname as column from pg_attribute where attrelid = to_regclass('migration') and attnum > 0",
-  );
-  if (rows.length === 0)
-    await client.query(
-      'create table migration (name text primary key, at timestamptz not null default now())',
-    );
-  if (!rows.some(({ column }) => column === 'compatible'))
-    await client.query('alter table migration add compatible boolean not null default false');
+  const { rows } = await client.query<{ table: string | null }>("select to_regclass('migration') as table");
+  if (rows[0]?.table === null)
+    await client.query(`create table migration (name text primary key, at timestamptz not null default now(),
+      compatible boolean not null default false)`);
 }
 
-/** @throws StoreFailure if a newer program has changed the schema in a way that this one does not know */
-async function refuseNewerSchema(client: pg.Client): Promise<void> {
+/** @throws StoreFailure if another version has changed the schema in a way that this one does not know */
+async function refuseOtherSchema(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
-    'select name from migration where not compatible and name <> all($1) order by name limit 1',
+    // The table of an early version has no such column.
+    `select name from migration where to_jsonb(migration) ->> 'compatible' is distinct from 'true' and name <> all($1)
+      order by name limit 1`,
     [MIGRATIONS.map(({ name }) => name)],
   );
   const [unknown] = rows;
   if (unknown !== undefined)
     throw new StoreFailure(
       'nothing',
-      `a newer version of this program changed the schema of the database (${unknown.name}); run that version`,
+      `another version of this program made the schema of the database (${unknown.name}); run that version, or export ` +
+        'the store with it and import the file here',
     );
 }
 
@@ -58,7 +56,7 @@ async function refuseNewerSchema(client: pg.Client): Promise<void> {
  * Runs the missing migrations in one transaction. Instances that start at once wait for the first of them, by an
  * advisory lock.
  * @param mustExist whether a database without a store is refused
- * @throws StoreFailure if the database has no store, another encoding than UTF8 or a newer schema; errors of the driver
+ * @throws StoreFailure if the database has no store, another encoding than UTF8 or another schema; errors of the driver
  */
 export async function migrate({ url, schema, timeouts }: DatabaseOptions, mustExist: boolean): Promise<void> {
   const client = new pg.Client({
@@ -83,13 +81,12 @@ export async function migrate({ url, schema, timeouts }: DatabaseOptions, mustEx
     if (setting?.server_encoding !== 'UTF8')
       throw new StoreFailure('nothing', 'the database is not one of UTF8, and could not keep every text');
     await createMigrationTable(client, schema);
-    await refuseNewerSchema(client);
+    await refuseOtherSchema(client);
     await new Umzug({
-      migrations: MIGRATIONS.map(({ name, sql, fill }) => ({
+      migrations: MIGRATIONS.map(({ name, sql }) => ({
         name,
         up: async () => {
           await client.query(sql);
-          await fill?.(client);
         },
       })),
       storage: storageIn(client),

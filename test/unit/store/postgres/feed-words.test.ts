@@ -1,47 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import pg from 'pg';
 import { hashWord } from '#store/engine/word-hash.ts';
-import { WordBackfill } from '#store/postgres/schema/word-backfill.ts';
-import type { Store } from '#store/store.ts';
 import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
-import { addPost, addPosts, erase, hide, unhide } from '../../../support/store/writes.ts';
-
-const ALL = { limit: 100, maxCandidates: 20_000 };
-
-const find = async (store: Store, word: string): Promise<string[]> =>
-  (await store.read.feed({ words: [word] }, ALL)).items.map(({ record }) => record.id);
-
-test('posts of an older program are found at once, and get their words in the background', async (t) => {
-  const url = await newDatabase(t);
-  const store = await openStore({ url });
-  t.after(() => store.close());
-  const client = await openClient(t, url);
-  const posts = await addPosts(
-    store,
-    Array.from({ length: 450 }, (_, n) => aPost(`number${n} of many`)),
-  );
-  await hide(store, posts[7]!.record.id);
-  await client.query('update entry set words = null');
-  assert.deepEqual(await find(store, 'number3'), [posts[3]!.record.id]);
-  assert.deepEqual(await find(store, 'number7'), []);
-  const { items, examinedTo } = await store.read.feed(
-    { prefix: null, threads: true },
-    { limit: 5, maxCandidates: 3 },
-  );
-  assert.ok(items.length > 0 && examinedTo !== null);
-  const pool = new pg.Pool({ connectionString: url, options: '-c search_path=porchlight' });
-  t.after(() => pool.end());
-  const backfill = new WordBackfill({ pool, report: () => undefined });
-  const isFilled = async (): Promise<boolean> =>
-    (await client.query("select from entry where kind = 'post' and words is null")).rowCount === 0;
-  // The store fills beside, because it was searched: rows that it has locked are left to it or to the next pass.
-  while ((await backfill.fillBatch()) > 0 || !(await isFilled()));
-  await unhide(store, posts[7]!.record.id);
-  for (const number of [0, 7, 449])
-    assert.deepEqual(await find(store, `number${number}`), [posts[number]!.record.id]);
-});
+import { addPost, addPosts, erase } from '../../../support/store/writes.ts';
 
 test('the words column of a post holds hashes, and an erase removes them', async (t) => {
   const url = await newDatabase(t);

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type pg from 'pg';
 import type { PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
-import { MIGRATIONS } from '#store/postgres/schema/migrations.ts';
 import { testClock } from '../../../../support/clock.ts';
 import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { anOrigin } from '../../../../support/store/records.ts';
@@ -109,21 +108,6 @@ test('instances without a secret share one that the database holds', async (t) =
   );
 });
 
-test('the migration leaves no address of an earlier version in the database', async (t) => {
-  const url = await newDatabase(t);
-  const client = await openClient(t, url);
-  await client.query(`drop schema porchlight cascade; create schema porchlight;
-    create table migration (name text primary key, at timestamptz not null default now());
-    insert into migration (name) values ('${MIGRATIONS[0]!.name}')`);
-  await client.query(MIGRATIONS[0]!.sql);
-  await client.query(
-    "insert into visit (visitor, budget, at, kind, id, content) values ('203.0.113.7/32', 'feed', 0, 'post', 'post_1', 'x')",
-  );
-  assert.deepEqual(await tablesWith(client, '203.0.113.7'), ['visit']);
-  await (await openStore({ url })).close();
-  assert.deepEqual(await tablesWith(client, '203.0.113.7'), []);
-});
-
 /** @returns the values of each column that the planner has statistics of, by table and column */
 async function statisticsOf(client: pg.Client): Promise<Map<string, string>> {
   const { rows } = await client.query<{ column: string; values: string }>(
@@ -170,29 +154,4 @@ test('the statistics of the planner hold nothing of who wrote what, also after t
     left.filter((column) => column.startsWith('write_history.')),
     [],
   );
-});
-
-test('the migration removes what earlier versions left in the statistics of the planner', async (t) => {
-  const url = await newDatabase(t);
-  const store = await openStore({ url });
-  for (let n = 0; n < 20; n++) await addPost(store, `${n}`, anOrigin(`v${n % 5}`, { key: `key-${n}` }));
-  await store.close();
-  const client = await openClient(t, url);
-  const columns = ['client', 'limit_scope', 'at', 'id', 'key', 'content'];
-  await client.query(
-    `alter table write_history ${columns.map((name) => `alter ${name} set statistics -1`).join(', ')}`,
-  );
-  await client.query(
-    "delete from migration where name = '0009-no-visitor-statistics'; analyze write_history",
-  );
-  assert.deepEqual(
-    [...(await statisticsOf(client)).keys()].sort(),
-    columns.map((name) => `write_history.${name}`).sort(),
-  );
-
-  await (await openStore({ url })).close();
-  assert.deepEqual([...(await statisticsOf(client)).keys()], []);
-  await client.query('analyze write_history');
-  assert.deepEqual([...(await statisticsOf(client)).keys()], []);
-  assert.equal((await client.query('select from write_history')).rowCount, 20);
 });
