@@ -195,7 +195,7 @@ function haveLeft(callers: readonly Caller[]): boolean {
   return callers.every(({ hasLeft }) => hasLeft?.() === true);
 }
 
-/** Nobody receives it, and without a cause nothing is logged. */
+/** Is sent on a closed connection, and not logged, since it has no cause. */
 function callerLeftError(): WorkspaceError {
   return new WorkspaceError('internal', 'The caller has closed its connection.');
 }

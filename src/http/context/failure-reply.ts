@@ -25,8 +25,10 @@ export function createFailureReply({
   return (thrown, request) => {
     const error = toKnownError(thrown);
     const reference = newReference();
-    if (error.cause !== undefined) logger.error({ reference, err: error.cause }, 'a request failed');
     const { problem, headers } = toProblemResponse(error, reference);
+    // The caller knows the reference from `instance`.
+    const sent = problem.instance !== undefined && { reference };
+    if (error.cause !== undefined) logger.error({ ...sent, err: error.cause }, 'a request failed');
     const [type, body] = toBody(error, problem, request);
     return {
       status: problem.status,
