@@ -39,12 +39,12 @@ async function run({ sandbox, random, tally }: ScenarioOptions): Promise<Outcome
   slowClients.add(300, SLOW_HEADERS);
   slowClients.add(100, SLOW_BODY);
   slowClients.add(400, IDLE);
-  const bystander = await startBystander(sandbox, server.url, 200);
+  const bystander = await startBystander(sandbox, server.url, { intervalMs: 200, kinds: ['newest'] });
   for (let n = 0; n < SECONDS; n++) {
     await sleep(1000);
     await recorder.send(postOverNewConnection(server.url, posts));
   }
-  const { requests, failed, worst } = await bystander();
+  const { requests, failed, worst } = (await bystander()).newest;
   const { cutOff } = slowClients;
   slowClients.close();
   await sleep(1000);

@@ -60,9 +60,12 @@ export async function attack(
   );
   await prepare(server);
   const before = await probe.measure();
-  const bystander = await startBystander(sandbox, server.url, BYSTANDER_INTERVAL_MS);
+  const bystander = await startBystander(sandbox, server.url, {
+    intervalMs: BYSTANDER_INTERVAL_MS,
+    kinds: ['newest'],
+  });
   const summary = await run({ server, before, measure: () => probe.measure() });
-  const { requests, failed, p99, worst } = await bystander();
+  const { requests, failed, p99, worst } = (await bystander()).newest;
   const after = await probe.measure();
   const peak = peakResidentBytes(server.pid);
   tally.expect(requests > 0 && failed === 0, `${failed} of ${requests} requests of the bystander failed`);
