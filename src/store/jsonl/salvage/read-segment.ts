@@ -9,42 +9,40 @@ import {
   MAX_LINE_BYTES,
   OLDER_FORMAT,
   type Line,
+  type SegmentHeader,
   type StoredOperation,
 } from '#store/jsonl/log/line.ts';
 import { readFully, readPieces, type Piece } from '#store/jsonl/log/read-pieces.ts';
-import type { Erasure } from '#store/jsonl/log/erasures.ts';
 import { recoverSeed } from './recover-seed.ts';
-import { fileFrom, findBeginning } from './segment-beginning.ts';
+
+type Readable = Pick<DiskFile, 'size' | 'read'>;
 
 /** A piece with a number that stands at the byte which it names. */
 export interface PlacedLine {
   readonly seq: number;
+  /** In the file. */
   readonly at: number;
   /** In bytes, without the line feed. */
   readonly length: number;
+  /** Undefined if the checksum is wrong; the number may be wrong then too. */
   readonly stored: StoredOperation | undefined;
-  /** Of a line whose checksum is wrong; its number may be wrong too. */
-  readonly damaged: Buffer | undefined;
 }
 
-/** Ids of erased records, and numbers of the lines that added them. */
+/** What erase lines name, whether these count or not, and what is left of damaged ones. */
 export interface ErasedRecords {
-  readonly ids: ReadonlySet<string>;
-  readonly numbers: ReadonlySet<number>;
+  readonly ids: Set<string>;
+  /** Numbers of the lines that added them. */
+  readonly numbers: Set<number>;
 }
 
-/** All that a file of the log holds. */
+/** All that a segment holds. */
 export interface FoundSegment {
   readonly name: string;
-  /** As the header has it. Without one: of the segment's own lines, as far as they show it. */
-  readonly from: number;
-  readonly upto: number;
-  /** Undefined if the header is damaged and its lines do not show it either. */
-  readonly seed: number | undefined;
-  readonly isHeaderDamaged: boolean;
-  /** Bytes of the file before the segment. All other places are counted from behind them. */
+  /** Undefined if no header is whole. */
+  readonly header: SegmentHeader | undefined;
+  /** Bytes of the file before the header: all lines stand that much behind the byte which they name. */
   readonly inserted: number;
-  /** Of the first line behind the header. */
+  /** Behind the header. */
   readonly start: number;
   readonly size: number;
   /** Where a line begins that has no end; `size` if there is none. */
@@ -52,76 +50,82 @@ export interface FoundSegment {
   /** In the order of the file, up to the seal. */
   readonly lines: readonly PlacedLine[];
   /** The last number that a line knows to be synced. */
-  readonly required: number;
+  readonly proved: number;
   /** The file that the seal names. */
   readonly seal: string | undefined;
-  /** Erase lines as they name their targets. */
-  readonly erasures: readonly Erasure[];
-  /** What erase lines name, whether these count or not, and what is left of damaged ones. */
-  readonly erased: ErasedRecords;
 }
 
+const LINE_START = '{"at":';
 /** What a damaged erase line still names. No text of a record matches: JSON puts a backslash before each of its quotes. */
 const ERASED_ID = /"moderate":"erase","id":"(\w[\w-]*)"/g;
 const ERASED_NUMBER = /"line":\{"log":\d+,"at":\d+,"length":\d+,"seq":(\d+),/g;
 
-/** Reads a file of the log to its end. @throws CorruptionError if a newer version of the program wrote it */
+/**
+ * Reads a segment to its end.
+ * @param number that the segment has by its name
+ * @param erased takes what erase lines name
+ * @throws CorruptionError if the file is of another format, or another segment
+ */
 export async function readSegment(
-  whole: Pick<DiskFile, 'size' | 'read'>,
+  file: Readable,
   name: string,
+  number: number,
+  erased: ErasedRecords,
 ): Promise<FoundSegment> {
-  const { header, inserted, start } = await findBeginning(whole);
-  const file = fileFrom(whole, inserted);
+  const { header, inserted, start } = await findHeader(file);
   if (header !== undefined && header.format > FORMAT)
     throw new CorruptionError(name, 'a newer version of this program wrote it');
   if (header !== undefined && header.format < FORMAT) throw new CorruptionError(name, OLDER_FORMAT);
+  if (header !== undefined && header.number !== number)
+    throw new CorruptionError(name, 'the segment has another number than its name');
   const seed = header === undefined ? await recoverSeed(file) : header.seed;
-  const reader = new SegmentReader(seed);
+  const reader = new SegmentReader(seed, inserted, erased);
   const { size, end } = await readPieces(file, start, (piece) => reader.take(piece));
-  const { lines, required, seal, erasures, erased, lowest } = reader;
-  const from = header?.from ?? lowest;
-  const upto = header?.upto ?? from - 1;
-  const isHeaderDamaged = header === undefined;
+  const rest = await readFully(file, end, Math.min(size - end, MAX_LINE_BYTES));
+  const fragmentAt = isBlank(rest) || isWriteStart(rest) ? size : end;
+  const { lines, proved, seal } = reader;
   return {
     name,
-    from,
-    upto,
-    seed,
-    isHeaderDamaged,
+    header,
     inserted,
     start,
     size,
-    fragmentAt: (await isLine(file, end, size)) ? end : size,
+    fragmentAt,
     lines,
-    required,
+    proved: Math.max(proved, header?.upto ?? 0),
     seal,
-    erasures,
-    erased,
   };
 }
 
-/** Whether bytes without a line feed are part of a line, and neither removed nor the beginning of a write. */
-async function isLine(file: Pick<DiskFile, 'read'>, from: number, to: number): Promise<boolean> {
-  const bytes = await readFully(file, from, Math.min(to - from, MAX_LINE_BYTES));
-  return !isBlank(bytes) && !isWriteStart(bytes);
+/** Finds the header wherever it stands, since an editor may have inserted bytes before it. */
+async function findHeader(file: Readable): Promise<Pick<FoundSegment, 'header' | 'inserted' | 'start'>> {
+  let found = { header: undefined as SegmentHeader | undefined, inserted: 0, start: 0 };
+  await readPieces(file, 0, ({ at, bytes, length }) => {
+    const index = bytes?.indexOf(`${LINE_START}0,`) ?? -1;
+    const line = index < 0 ? undefined : bytes && decodeLine(bytes.subarray(index), 0);
+    if (line !== undefined && 'log' in line)
+      found = { header: line.log, inserted: at + index, start: at + length + 1 };
+    return found.header === undefined;
+  });
+  return found;
 }
 
 class SegmentReader {
   readonly lines: PlacedLine[] = [];
-  readonly erasures: Erasure[] = [];
-  readonly erased = { ids: new Set<string>(), numbers: new Set<number>() };
-  required = 0;
+  proved = 0;
   seal: string | undefined;
-  /** The first number of a segment is at most the number of each of its lines, and at most one above each base. */
-  lowest = Infinity;
   readonly #seed: number | undefined;
+  readonly #inserted: number;
+  readonly #erased: ErasedRecords;
 
-  constructor(seed: number | undefined) {
+  constructor(seed: number | undefined, inserted: number, erased: ErasedRecords) {
     this.#seed = seed;
+    this.#inserted = inserted;
+    this.#erased = erased;
   }
 
   take({ at, bytes }: Piece): true {
-    if (bytes === undefined || bytes.length === 0 || isWriteStart(bytes) || isBlank(bytes)) return true;
+    if (bytes === undefined || isWriteStart(bytes) || isBlank(bytes)) return true;
     const line = this.#decode(bytes);
     if (line === undefined) this.#takeDamaged(at, bytes);
     else this.#takeLine(line, at, bytes.length);
@@ -133,41 +137,30 @@ class SegmentReader {
   }
 
   #takeLine(line: Line, at: number, length: number): void {
-    if ('do' in line) this.#takeErasure(line.do, line.base);
+    if ('do' in line && 'moderate' in line.do && line.do.moderate === 'erase') {
+      this.#erased.ids.add(line.do.id);
+      if (line.do.line !== undefined) this.#erased.numbers.add(line.do.line.seq);
+    }
     // Behind a seal nothing counts.
     if (this.seal !== undefined) return;
-    this.required = Math.max(this.required, line.base);
-    this.lowest = Math.min(this.lowest, line.base + 1);
-    if (line.at !== at) return;
+    this.proved = Math.max(this.proved, line.base);
+    if (line.at !== at - this.#inserted) return;
     if ('seal' in line) this.seal = line.seal;
-    if ('do' in line) this.lines.push({ seq: line.seq, at, length, stored: line.do, damaged: undefined });
-  }
-
-  #takeErasure(stored: StoredOperation, base: number): void {
-    if (!('moderate' in stored) || stored.moderate !== 'erase') return;
-    this.erased.ids.add(stored.id);
-    if (stored.line !== undefined) this.erasures.push({ target: stored.line, base });
+    if ('do' in line) this.lines.push({ seq: line.seq, at, length, stored: line.do });
   }
 
   #takeDamaged(at: number, bytes: Buffer): void {
     const text = bytes.toString('latin1');
-    for (const [, id = ''] of text.matchAll(ERASED_ID)) this.erased.ids.add(id);
-    for (const [, number] of text.matchAll(ERASED_NUMBER)) this.erased.numbers.add(Number(number));
-    const seq = namesPlace(bytes, 0, at) ? claimedNumber(bytes) : undefined;
-    if (seq !== undefined && seq > 0 && this.seal === undefined) {
-      // A copy, since the piece is part of a large chunk.
-      const damaged = Buffer.from(bytes);
-      this.lines.push({ seq, at, length: bytes.length, stored: undefined, damaged });
-    }
+    for (const [, id = ''] of text.matchAll(ERASED_ID)) this.#erased.ids.add(id);
+    for (const [, number] of text.matchAll(ERASED_NUMBER)) this.#erased.numbers.add(Number(number));
+    const isPlaced = text.startsWith(`${LINE_START}${at - this.#inserted},`);
+    const seq = isPlaced ? claimedNumber(bytes) : undefined;
+    if (seq !== undefined && this.seal === undefined)
+      this.lines.push({ seq, at, length: bytes.length, stored: undefined });
     // If a line feed is damaged, a whole line follows in the same piece.
-    for (let index = bytes.indexOf('{"at":', 1); index >= 0; index = bytes.indexOf('{"at":', index + 1)) {
-      const line = namesPlace(bytes, index, at + index) ? this.#decode(bytes.subarray(index)) : undefined;
+    for (let index = text.indexOf(LINE_START, 1); index >= 0; index = text.indexOf(LINE_START, index + 1)) {
+      const line = this.#decode(bytes.subarray(index));
       if (line !== undefined) this.#takeLine(line, at + index, bytes.length - index);
     }
   }
-}
-
-/** Whether the head of a line that begins at an index names a byte of the file. */
-function namesPlace(bytes: Buffer, index: number, at: number): boolean {
-  return bytes.toString('latin1', index, index + 30).startsWith(`{"at":${at},`);
 }

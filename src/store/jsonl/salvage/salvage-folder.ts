@@ -1,17 +1,16 @@
 import { join } from 'node:path';
 import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { isError } from '#store/jsonl/fs/atomic-files.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { decodeOperation, recordIn } from '#store/jsonl/log/codec.ts';
 import type { StoredOperation } from '#store/jsonl/log/line.ts';
-import { isSegmentName, numberOfTemporary } from '#store/jsonl/log/segment-names.ts';
+import { isSegmentName, segmentName, segmentNumber } from '#store/jsonl/log/segment-names.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
 import { FeedSearch } from '#store/memory/feed/feed-search.ts';
 import { createReader } from '#store/memory/reader.ts';
 import type { Loss, ModerationEntry, Salvage } from '#store/store.ts';
-import { chooseSegments, type NumberedSegment } from './choose-segments.ts';
-import { findCountingLines, linesAre } from './counting-lines.ts';
 import { withoutReadErrors } from './read-blocks.ts';
-import { readSegment, type ErasedRecords, type FoundSegment } from './read-segment.ts';
+import { readSegment, type ErasedRecords, type FoundSegment, type PlacedLine } from './read-segment.ts';
 
 /** An operation that counts, and where it stands. */
 interface FoundOperation {
@@ -21,97 +20,152 @@ interface FoundOperation {
 }
 
 /**
- * Reads what can be read of a damaged folder, and changes nothing in it. Of an undamaged one the history is
- * that of its store. Nothing that an erase line names is part of it; if anything is damaged, even if that line
- * does not count.
- * @throws CorruptionError if the folder holds no log, or one of a newer format
+ * Reads what can be read of a damaged folder, and changes nothing in it. Of an undamaged one the history is that of its
+ * store. Nothing that an erase line names is part of it, whether that line counts or not.
+ * @throws CorruptionError if the folder holds no segment that can be read
  */
 export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage> {
-  const names = (await disk.list(folder)).filter(
-    (name) => isSegmentName(name) || numberOfTemporary(name) !== undefined,
-  );
+  const names = await disk.list(folder);
   if (!names.some(isSegmentName)) throw new CorruptionError(folder, 'there is no store in this folder');
-  const found = new Map<string, FoundSegment>();
-  for (const name of names) found.set(name, await readFile(disk, folder, name));
-  const { segments, losses: missing } = chooseSegments(found);
-  const { operations, losses } = findOperations(segments);
-  losses.unshift(...missing);
-  // An undamaged folder shows which erase lines count.
-  const erased = losses.length === 0 ? [] : [...found.values()].map((segment) => segment.erased);
-  const salvaged = toSalvage(operations, erased, losses);
-  const placed = [...salvaged.losses, ...cutOffLine(segments.at(-1))];
-  const inFiles = placed.map((loss) => inFile(loss, found.get(loss.file)?.inserted ?? 0));
-  return { ...salvaged, losses: [...segments.flatMap(insertedBytes), ...inFiles] };
+  const losses: Loss[] = [];
+  const erased: ErasedRecords = { ids: new Set(), numbers: new Set() };
+  const segments: FoundSegment[] = [];
+  const numbers = names.filter(isSegmentName).map(segmentNumber);
+  let failure: unknown;
+  for (let number = Math.min(...numbers), seal: string | undefined; number < Infinity; ) {
+    // The process that began the segment may have died before it gave the segment its name.
+    const name = names.includes(segmentName(number)) ? segmentName(number) : seal;
+    seal = undefined;
+    try {
+      const segment = await readFile(disk, folder, name ?? segmentName(number), number, erased);
+      segments.push(segment);
+      ({ seal } = segment);
+    } catch (error) {
+      failure ??= error;
+      const what = isError(error, 'ENOENT')
+        ? 'the segment is missing'
+        : `the file is left out: ${String(error)}`;
+      losses.push({ file: segmentName(number), what });
+    }
+    const last = number;
+    number = seal === undefined ? Math.min(...numbers.filter((other) => other > last)) : number + 1;
+    if (number > last + 1 && number < Infinity)
+      losses.push({ file: segmentName(last + 1), what: 'the segment is missing' });
+  }
+  if (segments.length === 0) throw failure;
+  const operations = findOperations(segments, erased, losses);
+  return toSalvage(operations, erased, losses);
 }
 
-/**
- * A crash may have cut off the last line before it was acknowledged; then it does not count, and the folder is not damaged.
- * Nothing shows whether the file was shortened later.
- */
-function cutOffLine(last: NumberedSegment | undefined): Loss[] {
-  if (last === undefined || last.seal !== undefined || last.fragmentAt === last.size) return [];
-  const what = 'the last line is cut off, by a crash before it was acknowledged or by damage';
-  return [{ file: last.name, bytes: [last.fragmentAt, last.size], what }];
-}
-
-function insertedBytes({ name, inserted }: FoundSegment): Loss[] {
-  return inserted === 0
-    ? []
-    : [{ file: name, bytes: [0, inserted], what: 'bytes were inserted before the header' }];
-}
-
-/** @param inserted bytes of the file before the segment */
-function inFile(loss: Loss, inserted: number): Loss {
-  if (loss.bytes === undefined) return loss;
-  const [from, to] = loss.bytes;
-  return { ...loss, bytes: [from + inserted, to + inserted] };
-}
-
-async function readFile(disk: Disk, folder: string, name: string): Promise<FoundSegment> {
+async function readFile(
+  disk: Disk,
+  folder: string,
+  name: string,
+  number: number,
+  erased: ErasedRecords,
+): Promise<FoundSegment> {
   const file = await disk.open(join(folder, name), 'read');
   try {
-    return await readSegment(withoutReadErrors(file), name);
+    return await readSegment(withoutReadErrors(file), name, number, erased);
   } finally {
     await file.close();
   }
 }
 
-function findOperations(segments: readonly NumberedSegment[]): {
-  operations: FoundOperation[];
-  losses: Loss[];
-} {
+/** @param losses takes what is damaged or missing */
+function findOperations(
+  segments: readonly FoundSegment[],
+  erased: ErasedRecords,
+  losses: Loss[],
+): FoundOperation[] {
   const operations: FoundOperation[] = [];
-  const losses: Loss[] = [];
-  const erasures = segments.flatMap((segment) => segment.erasures);
   let last = 0;
   for (const [index, segment] of segments.entries()) {
-    const { name, from, size, number, isHeaderDamaged } = segment;
-    const firstAt = segment.lines.find(({ damaged }) => damaged === undefined)?.at ?? size;
-    if (isHeaderDamaged) losses.push({ file: name, bytes: [0, firstAt], what: 'the header is damaged' });
-    // Nothing of it can be read.
-    if (from === Infinity) continue;
-    if (from > last + 1)
-      losses.push({ file: name, what: linesAre(from - 1 - last, 'missing before its first one') });
-    const stop = Math.min(...segments.slice(index + 1).map((later) => later.from));
-    const next = segments[index + 1];
-    const isFollowed = next?.number === number + 1 && !next.isHeaderDamaged;
-    const counting = findCountingLines(segment, { number, stop, isFollowed, erasures });
-    losses.push(...counting.losses);
-    last = counting.last;
-    for (const { seq, at, length, stored } of counting.lines)
-      if (stored !== undefined)
-        operations.push({ seq, stored, place: { file: name, bytes: [at, at + length] } });
+    const { name: file, header, inserted, lines, size } = segment;
+    const lose = (count: number, bytes: [from: number, to: number]): void => {
+      const are = count === 1 ? 'line is' : 'lines are';
+      losses.push({ file, bytes, what: `${count} ${are} damaged or missing` });
+    };
+    const firstAt = lines.find(({ stored }) => stored !== undefined)?.at ?? size;
+    let end = header === undefined ? firstAt : segment.start;
+    if (inserted > 0)
+      losses.push({ file, bytes: [0, inserted], what: 'bytes were inserted before the header' });
+    if (header === undefined) losses.push({ file, bytes: [0, firstAt], what: 'the header is damaged' });
+    // Numbers from there on belong to later segments.
+    const stop = Math.min(...segments.slice(index + 1).map(firstNumber));
+    const required = stop === Infinity ? segment.proved : stop - 1;
+    const first = Math.min(firstNumber(segment), stop);
+    // Of a segment of which nothing can be read.
+    if (first === Infinity) continue;
+    if (first > last + 1) lose(first - 1 - last, [0, firstAt]);
+    last = first - 1;
+    for (const { seq, at, length, stored } of chooseLines(lines, first, stop, erased)) {
+      const gap = seq - 1 - last;
+      // Nothing shows that the missing line was synced: a crash may have cut it off, and its number is another line's.
+      if (gap > 0 && seq - 1 > required) break;
+      if (gap > 0) lose(gap, [end, at]);
+      const bytes: Loss['bytes'] = [at, at + length];
+      if (stored !== undefined) operations.push({ seq, stored, place: { file, bytes } });
+      else losses.push({ file, bytes, what: 'the line of an erased record is damaged' });
+      last = seq;
+      end = at + length + 1;
+    }
+    if (required > last) lose(required - last, [end, size]);
+    last = Math.max(last, required);
+    // Then it does not count, and the folder is not damaged. Nothing shows whether the file was shortened later.
+    const isCutOff = index === segments.length - 1 && segment.seal === undefined && segment.fragmentAt < size;
+    const what = 'the last line is cut off, by a crash before it was acknowledged or by damage';
+    if (isCutOff) losses.push({ file, bytes: [segment.fragmentAt, size], what });
   }
-  return { operations, losses };
+  return operations;
 }
 
-/** @param erased what erase lines name that may not count; empty if nothing is damaged */
+/** @returns Infinity if a segment without a header has no whole line */
+function firstNumber({ header, lines }: FoundSegment): number {
+  if (header !== undefined) return header.from;
+  return lines.reduce(
+    (first, { seq, stored }) => (stored === undefined ? first : Math.min(first, seq)),
+    Infinity,
+  );
+}
+
+/**
+ * Of lines with one number the one counts that follows the line before it; behind damage, the last one.
+ * @param first the number of the first one
+ * @returns lines with rising numbers; those being erased, whose text may be half overwritten, have no operation
+ */
+function chooseLines(
+  lines: readonly PlacedLine[],
+  first: number,
+  stop: number,
+  erased: ErasedRecords,
+): PlacedLine[] {
+  const chain: PlacedLine[] = [];
+  let behindDamage: PlacedLine[] = [];
+  for (const line of lines) {
+    const next = first + chain.length;
+    if (line.seq < next || line.seq >= stop) continue;
+    if (line.stored === undefined && !erased.numbers.has(line.seq)) {
+      // It may have replaced a line that a power cut had left alone.
+      const replaced = behindDamage.findLastIndex(({ seq }) => seq === line.seq);
+      if (replaced >= 0) behindDamage.splice(replaced, 1);
+    } else if (line.seq === next) {
+      chain.push(line);
+      behindDamage = [];
+    } else {
+      while ((behindDamage.at(-1)?.seq ?? 0) >= line.seq) behindDamage.pop();
+      behindDamage.push(line);
+    }
+  }
+  return [...chain, ...behindDamage];
+}
+
 function toSalvage(
   operations: readonly FoundOperation[],
-  erased: readonly ErasedRecords[],
-  found: readonly Loss[],
+  erased: ErasedRecords,
+  losses: readonly Loss[],
 ): Salvage {
-  const losses = [...found];
+  const found = [...losses];
   const index = new RecordIndex({ read: (rows) => rows.map((row) => recordIn(operations[row]?.stored)) });
   const erasedForSure = new Set(
     operations.flatMap(({ stored }) => ('id' in stored && stored.moderate === 'erase' ? stored.id : [])),
@@ -119,24 +173,24 @@ function toSalvage(
   for (const [row, { seq, stored, place }] of operations.entries()) {
     const operation = decodeOperation(stored, { open: () => undefined });
     if (operation.action === 'erased-add') index.applyErased(operation, 0, row);
-    else if (operation.action !== 'add' || !isNamed(operation.record.id, seq, erased)) {
+    else if (operation.action !== 'add' || !isErased(operation.record.id, seq))
       index.apply(operation, 0, row);
-    } else if (!erasedForSure.has(operation.record.id))
-      losses.push({ ...place, what: 'the record is left out, since a line that may not count erases it' });
+    else if (!erasedForSure.has(operation.record.id))
+      found.push({ ...place, what: 'the record is left out, since a line that may not count erases it' });
   }
   // An import refuses to hide a record that it does not have.
   const isOrphaned = ({ action, id }: Pick<ModerationEntry, 'action' | 'id'>): boolean =>
     found.length > 0 && action !== 'erase' && !index.has(id) && !erasedForSure.has(id);
   for (const { stored, place } of operations)
     if ('id' in stored && isOrphaned({ ...stored, action: stored.moderate as ModerationEntry['action'] }))
-      losses.push({ ...place, what: 'the line hides or shows a record that is lost' });
+      found.push({ ...place, what: 'the line hides or shows a record that is lost' });
   const reader = createReader(async () => index, { now: () => 0 }, new FeedSearch(() => index.feed));
   async function* history(): ReturnType<Salvage['history']> {
     for await (const entry of reader.history()) if (!('action' in entry && isOrphaned(entry))) yield entry;
   }
-  return { history, losses, frozen: index.frozen };
-}
+  return { history, losses: found, frozen: index.frozen };
 
-function isNamed(id: string, seq: number, erased: readonly ErasedRecords[]): boolean {
-  return erased.some(({ ids, numbers }) => ids.has(id) || numbers.has(seq));
+  function isErased(id: string, seq: number): boolean {
+    return erased.ids.has(id) || erased.numbers.has(seq);
+  }
 }

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import test from 'node:test';
 import { nodeDisk, type Disk } from '#store/jsonl/fs/disk.ts';
 import { decodeLine, encodeLine, headerLine, type SegmentHeader } from '#store/jsonl/log/line.ts';
@@ -265,7 +273,7 @@ for (const [name, left] of [
     assert.ok(exported.every((line) => all.includes(line)));
     assert.deepEqual(textsOf(exported), left);
     const [{ file, what } = { file: '', what: '' }] = losses;
-    if (name === FIRST) assert.match(what, /^\d lines are missing before its first one$/);
+    if (name === FIRST) assert.match(what, /^\d lines are damaged or missing$/);
     else assert.deepEqual([file, what], [name, 'the segment is missing']);
   });
 
@@ -377,7 +385,11 @@ test('a text that is half overwritten counts as erased', async (t) => {
     return Buffer.from(bytes).fill(' ', at, at + 4);
   });
   const { exported, losses } = await salvage(machine);
-  assert.deepEqual([textsOf(exported), losses], [['one', 'two'], []]);
+  assert.deepEqual(textsOf(exported), ['one', 'two']);
+  assert.deepEqual(
+    losses.map(({ what }) => what),
+    ['the line of an erased record is damaged'],
+  );
 });
 
 test('an erase line in a later segment erases a record whose text still stands in an earlier one', async (t) => {
@@ -543,6 +555,37 @@ test('a log that holds something else loses everything in it, and none of its te
   assert.equal(exported.length, 1);
   assert.deepEqual(losses, [{ file: FIRST, bytes: [0, 81], what: 'the header is damaged' }]);
 });
+
+for (const [description, make] of Object.entries<(path: string, machine: Machine) => void>({
+  'an empty file': (path) => {
+    writeFileSync(path, '');
+  },
+  'a folder': (path) => {
+    mkdirSync(path);
+  },
+  'a link to another file': (path, machine) => {
+    symlinkSync(machine.path(FIRST), path);
+  },
+  'a copy of another segment': (path, machine) => {
+    copyFileSync(machine.path(FIRST), path);
+  },
+  'a segment of a newer format': (path) => {
+    writeFileSync(path, headerLine({ format: 3, number: 4, from: 1, upto: 0, seed: 1 }));
+  },
+}))
+  test(`${description} that has the name of a segment is reported, and the others are saved`, async (t) => {
+    const machine = new Machine(t);
+    await eventful(machine);
+    const { exported: all } = await salvage(machine);
+    const name = 'log-000004.jsonl';
+    make(machine.path(name), machine);
+    const { exported, losses } = await salvage(machine);
+    assert.deepEqual(exported, all);
+    assert.deepEqual(
+      losses.map(({ file }) => file),
+      [name],
+    );
+  });
 
 test('a log of another format is refused', async (t) => {
   const machine = new Machine(t);
