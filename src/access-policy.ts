@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { AccessPolicy } from './http/options/app-options.ts';
+import type { AccessPolicy } from '#http/options/app-options.ts';
 import { isLoopback } from '#http/guards/client-network.ts';
 import { ConfigError, type Config } from './config.ts';
 import { ANY } from './setting-types.ts';

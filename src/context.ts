@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { createMcpHandlers, type McpHandlers } from './mcp/handlers/handlers.ts';
+import { createMcpHandlers, type McpHandlers } from '#mcp/handlers/handlers.ts';
 import { RandomPool } from '#store/random-pool.ts';
 import type { Store } from '#store/store.ts';
 import type { AnyTool } from '#tool/define-tool.ts';

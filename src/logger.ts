@@ -35,7 +35,10 @@ export function createLogger(
         logMethod(args, method) {
           const [facts, ...rest] = args as [unknown, ...string[]];
           const error = failureOf(facts);
-          if (error === undefined) { method.apply(this, args); return; }
+          if (error === undefined) {
+            method.apply(this, args);
+            return;
+          }
           const kind = kindOf(error);
           const last = reported.get(kind);
           if (last !== undefined && now() - last.at < REPEAT_MS) {

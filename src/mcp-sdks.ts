@@ -1,7 +1,7 @@
-import type { McpHandlers } from './mcp/handlers/handlers.ts';
+import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { HttpSdks } from '#mcp/transport/http.ts';
 import type { StdioSdks } from '#mcp/transport/stdio.ts';
-import { PROTOCOL_VERSIONS } from './mcp/protocol/versions.ts';
+import { PROTOCOL_VERSIONS } from '#mcp/protocol/versions.ts';
 
 interface HttpSdkOptions {
   /** Maximum number of open notification streams, over all clients. */
