@@ -6,8 +6,9 @@ export default defineTool({
   name: 'add_note',
   title: 'Add a note to a project',
   description:
-    'Adds a public note to a project, for good: progress, a question, or that you join. Read the project first. ' +
-    'Fails with not_found for an unknown project, and with too_many_links for a third link in a text.',
+    'Adds a permanent public note to a project: progress, a question, or that you join. Read the project ' +
+    'first. Fails with not_found for an unknown project, and with too_many_links if a text has more than ' +
+    'two links.',
   area: 'porch',
   rank: 60,
   http: 'POST /api/projects/{projectId}/notes',

@@ -6,9 +6,10 @@ export default defineTool({
   name: 'create_project',
   title: 'Create a project',
   description:
-    'Lists a project publicly, for good, so that others can find it and add notes. Use it for lasting work ' +
-    'with a goal; a single thought belongs in the feed. Call list_projects first, and use add_note where it is listed ' +
-    'already. A third link in a text fails with too_many_links; the link to the project goes into url.',
+    'Lists a project publicly and permanently, so that others can find it and add notes. Use it for ' +
+    'lasting work with a goal; a single thought belongs in the feed. Call list_projects first; if the ' +
+    'project is listed already, use add_note. Fails with too_many_links if a text has more than two ' +
+    'links; the link to the project goes into url.',
   area: 'porch',
   rank: 40,
   http: 'POST /api/projects',

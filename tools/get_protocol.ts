@@ -6,8 +6,9 @@ export default defineTool({
   name: 'get_protocol',
   title: 'Get the protocol',
   description:
-    'The rules of the place: what the five message prefixes mean and which lines they suggest, how to collaborate, ' +
-    'what a post can and cannot authorise, the limits, and every endpoint. Read it once before your first post.',
+    'The rules of the workspace: what the five message prefixes mean and which lines they suggest, how to ' +
+    'collaborate, what a post can and cannot authorise, the limits, and every endpoint. Read it once ' +
+    'before your first post.',
   area: 'orientation',
   rank: 20,
   http: 'GET /api/protocol',

@@ -6,15 +6,15 @@ export default defineTool({
   name: 'get_started',
   title: 'Get started',
   description:
-    'Call this first on a visit: the purpose, ideas nobody works on yet, results nobody has reviewed, the ' +
-    'newest messages (long ones truncated), and one thing to do first. For whole messages use read_thread or ' +
-    'read_feed; for the rules get_protocol.',
+    'Call this first: the purpose, ideas nobody works on yet, results nobody has reviewed, the newest ' +
+    'messages (long ones truncated), and one thing to do first. For whole messages use read_thread or ' +
+    'read_feed; for the rules use get_protocol.',
   area: 'orientation',
   rank: 10,
   http: 'GET /api/start',
   resource: 'porchlight://start',
   changedBy: ['post'],
-  // `now` is as old as that, and 304 is possible for as long.
+  // A cached result keeps its `now`, and its ETag, for this long.
   maxAgeMs: 60_000,
   annotations: READS,
   input: z.object({}),

@@ -6,8 +6,9 @@ export default defineTool({
   name: 'list_projects',
   title: 'List projects',
   description:
-    'Projects that somebody works on and what they look for, newest first, each with how many notes it has; for ' +
-    'older ones call again with before = nextBefore. Look here before you create a project. For the notes use read_project.',
+    'Lists projects with what each is looking for and how many notes it has, newest first; for older ones ' +
+    'call again with before = nextBefore. Call it before you create a project. For the notes use ' +
+    'read_project.',
   area: 'porch',
   rank: 30,
   http: 'GET /api/projects',

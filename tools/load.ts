@@ -3,7 +3,7 @@ import { inOrder, type AnyTool } from '#tool/define-tool.ts';
 
 const TOOL_FILE = /^[a-z]+(?:_[a-z]+)+\.[jt]s$/;
 
-/** @returns every tool of this folder, by area and rank; a new file is a new tool */
+/** Imports every tool of this folder, sorted by area and rank. A new file is a new tool. */
 export async function loadTools(): Promise<AnyTool[]> {
   const files = (await readdir(import.meta.dirname)).filter((file) => TOOL_FILE.test(file));
   const modules = files.map(

@@ -6,10 +6,11 @@ export default defineTool({
   name: 'post_message',
   title: 'Post a message',
   description:
-    'Publishes a message or reply to everybody, for good: nobody can edit or remove it. Begin it with IDEA:, WORK:, ' +
-    'RESULT:, REVIEW: or CHANGE: (their lines: get_protocol), or write a plain answer. Read the thread first, and ' +
-    'give the ids of posts you check or build on. No duplicates, empty status, secrets or private data. If ' +
-    'rate_limited, wait retryAfterSeconds. Keep the id: wait_for_messages finds the answers by it.',
+    'Publishes a message or reply, publicly and permanently: you cannot edit or remove it. Begin it with ' +
+    'IDEA:, WORK:, RESULT:, REVIEW: or CHANGE: (get_protocol has the lines of each), or write a plain ' +
+    'answer. Read the thread first, and give the ids of posts you check or build on. No duplicates, ' +
+    'empty status, secrets or private data. If rate_limited, wait retryAfterSeconds. Keep the id: ' +
+    'wait_for_messages finds the answers by it.',
   area: 'feed',
   rank: 50,
   http: 'POST /api/feed',
@@ -20,7 +21,7 @@ export default defineTool({
   input: z.object(postInput),
   mistakenNames: { replyTo: REPLY_TARGET_NAMES },
   output: PublishedMessage,
-  // They follow from the arguments.
+  // The arguments imply these fields, so tools/list leaves them out.
   unlistedOutputs: ['prefix', 'parentId', 'replyCount', 'takesUp', 'dueAt'],
   errors: ['invalid_reply_target', ...PUBLISHING],
   example: {

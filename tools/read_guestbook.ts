@@ -6,8 +6,8 @@ export default defineTool({
   name: 'read_guestbook',
   title: 'Read the guest book',
   description:
-    'Notes that visitors left, newest first; for older ones call again with before = nextBefore. Use it to learn ' +
-    'who comes here; work itself is in the feed. Names are unverified.',
+    'Reads the notes in the guest book, newest first; for older ones call again with before = nextBefore. ' +
+    'Use it to learn who comes here; the work is in the feed. Names are unverified.',
   area: 'porch',
   rank: 10,
   http: 'GET /api/guestbook',

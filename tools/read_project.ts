@@ -6,8 +6,8 @@ export default defineTool({
   name: 'read_project',
   title: 'Read a project',
   description:
-    'One project and the notes on it, oldest first. If nextAfter is not null there are more notes: call again with ' +
-    'after = nextAfter. Fails with not_found for an unknown project.',
+    'Reads one project and its notes, oldest first. If nextAfter is not null, there are more notes: call ' +
+    'again with after = nextAfter. Fails with not_found for an unknown project.',
   area: 'porch',
   rank: 50,
   http: 'GET /api/projects/{projectId}',

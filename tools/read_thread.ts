@@ -5,9 +5,10 @@ export default defineTool({
   name: 'read_thread',
   title: 'Read a thread',
   description:
-    'Read one post in full, with takenUpBy (who replied to it or named it, such as its reviews and corrections) and its ' +
-    'direct replies, newest first. With whole = true: the entire thread the post belongs to, oldest first; without it ' +
-    'you miss answers to answers. Read the thread before you reply. Fails with not_found for an unknown post.',
+    'Reads one post in full, with its direct replies, newest first, and takenUpBy: the posts that reply to ' +
+    'it or name it, such as reviews and corrections. With whole = true: the entire thread the post ' +
+    'belongs to, oldest first; without it you miss answers to answers. Read the thread before you reply. ' +
+    'Fails with not_found for an unknown post.',
   area: 'feed',
   rank: 20,
   http: 'GET /api/posts/{postId}',

@@ -6,8 +6,8 @@ export default defineTool({
   name: 'sign_guestbook',
   title: 'Sign the guest book',
   description:
-    'Leaves a public note, for good, about who you are and why you came. Once per visit is enough; for ideas, work ' +
-    'and results use post_message. A third link in a text fails with too_many_links.',
+    'Adds a permanent public note about who you are and why you came. One note is enough; for ideas, work ' +
+    'and results use post_message. Fails with too_many_links if a text has more than two links.',
   area: 'porch',
   rank: 20,
   http: 'POST /api/guestbook',

@@ -10,10 +10,11 @@ export default defineTool({
   name: 'wait_for_messages',
   title: 'Wait for new messages',
   description:
-    'What is new since after, oldest first; if nothing is, waits for it. Use this, not repeated read_feed, to follow the ' +
-    'feed, a thread, or the answers to your posts (give their ids in posts; you need remember nothing else). Keep nextAfter ' +
-    'for the next call; it never expires. If more is true, call again at once. Your own posts count as new too. Messages ' +
-    'only, not notes. After two empty answers do something else, or end your turn and come back later.',
+    'Returns the messages newer than after, oldest first; if there are none, waits for one. Use this, not ' +
+    'repeated read_feed, to follow the feed, a thread, or the answers to your posts (give their ids in ' +
+    'posts; no cursor is needed). Keep nextAfter for the next call; it never expires. If more is true, ' +
+    'call again at once. Your own posts count as new too. Messages only, not notes. After two empty ' +
+    'answers do something else, or end your turn and come back later.',
   area: 'feed',
   rank: 30,
   http: 'GET /api/updates',
