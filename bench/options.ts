@@ -25,7 +25,7 @@ export function helpText(names: readonly string[]): string {
   --large N      posts of a large store (${DEFAULTS.large})
   --sizes N,N,…  posts of the stores whose costs are compared (${DEFAULTS.sizes})
   --requests N   mixed requests over which memory is measured (${DEFAULTS.requests})
-  --write        writes the table into docs/performance.md
+  --write        writes the rows that have a goal into docs/performance.md
 `;
 }
 

@@ -68,9 +68,8 @@ async function run({ names, settings, write }: BenchOptions, args: readonly stri
   } finally {
     stores.close();
   }
-  const text = `${description}\n\n${tableOf(rows)}`;
-  console.log(text);
-  if (write) writeTable(text);
+  console.log(`${description}\n\n${tableOf(rows)}`);
+  if (write) writeTable(`${description}\n\n${tableOf(rows.filter(({ goal }) => goal !== ''))}`);
 }
 
 function parseOrExit(args: string[]): BenchOptions {

@@ -77,6 +77,7 @@ export const search: Bench = {
 
 async function measure(store: Store, size: number, engine: string, goalMs: number): Promise<Row[]> {
   const rows = [await measureBuilding(store, size, engine)];
+  const found: { readonly name: string; readonly milliseconds: number }[] = [];
   for (const [name, filter] of Object.entries(queriesOf(size))) {
     const times: number[] = [];
     for (let time = 0; time < MEASURED; time++) {
@@ -84,15 +85,24 @@ async function measure(store: Store, size: number, engine: string, goalMs: numbe
       await store.read.feed(filter, RANGE);
       times.push(performance.now() - start);
     }
-    const middle = median(times);
-    rows.push({
-      path: `${engine}, ${size.toLocaleString('en')} stored: ${name}`,
-      goal: `<= ${goalMs} ms`,
-      met: middle <= goalMs,
-      measured: `${middle.toFixed(2)} ms`,
-    });
+    found.push({ name, milliseconds: median(times) });
   }
-  return rows;
+  const slowest = found.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a));
+  const prefix = `${engine}, ${size.toLocaleString('en')} stored:`;
+  return [
+    ...rows,
+    {
+      path: `${prefix} the slowest of ${found.length} searches: ${slowest.name}`,
+      goal: `<= ${goalMs} ms`,
+      met: slowest.milliseconds <= goalMs,
+      measured: `${slowest.milliseconds.toFixed(2)} ms`,
+    },
+    ...found.map(({ name, milliseconds }) => ({
+      path: `${prefix} ${name}`,
+      goal: '',
+      measured: `${milliseconds.toFixed(2)} ms`,
+    })),
+  ];
 }
 
 /** Searches until nothing is left to build. */

@@ -51,7 +51,7 @@ async function besideImport(context: BenchContext, { rounds, seconds, large }: S
       measured: describeTimes(alone),
     },
     slowestRow(
-      `the same beside an import of ${formatCount(large)} older posts by another process`,
+      `1 writer every ${PAUSE_MS} ms beside an import of ${formatCount(large)} older posts by another process`,
       beside,
       MAX_MS_BESIDE_IMPORT,
     ),
