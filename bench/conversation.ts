@@ -1,6 +1,6 @@
 import type { ExportedRecord, ModerationEntry, Store } from '#store/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
-import { prefixOf } from '#workspace/text/prefix.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
 import { idOf } from './seed.ts';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
@@ -111,7 +111,7 @@ export function conversationOf(count: number, end: number): Conversation {
           id: idOf(n),
           message,
           ...(n % 3 === 0 && { name: `Agent ${n % 50}` }),
-          prefix: prefixOf(message),
+          prefix: parsePrefix(message),
           parentId: n === first ? null : idOf(parent),
           rootId: idOf(first),
           answers: [],

@@ -14,7 +14,7 @@ import { Compressor } from '#http/responses/compressor.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
-import { moderationOf } from '#workspace/moderation.ts';
+import { readModerationLog } from '#workspace/moderation.ts';
 import { loadTools } from '../tools/load.ts';
 import { baseUrlOf, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import type { Config } from './config.ts';
@@ -91,7 +91,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     readMaxAge: config.readMaxAge,
     logger,
     newReference: () => v4(),
-    moderation: () => moderationOf(store.read),
+    moderation: () => readModerationLog(store.read),
     health,
     stopping: () => stopping,
   });

@@ -1,7 +1,7 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { nextLook, withNewer, type NewsQuery } from '#workspace/news.ts';
+import { nextQuery, addNewer, type NewsQuery } from '#workspace/news.ts';
 import { News, newsInput } from '#workspace/schemas/news.ts';
-import { topicsOf } from '#workspace/waiting/topics.ts';
+import { toTopics } from '#workspace/waiting/topics.ts';
 import * as z from 'zod';
 
 type Page = z.infer<typeof News>;
@@ -26,10 +26,10 @@ export default defineTool({
   unlistedOutputs: ['notice', 'applied', 'unknownPosts'],
   waiting: {
     secondsArgument: 'waitSeconds',
-    topics: topicsOf,
+    topics: toTopics,
     isAnswer: ({ timedOut }: Page) => !timedOut,
-    next: (query: NewsQuery, { nextAfter }: Page) => nextLook(query, nextAfter),
-    join: withNewer,
+    next: (query: NewsQuery, { nextAfter }: Page) => nextQuery(query, nextAfter),
+    join: addNewer,
   },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),

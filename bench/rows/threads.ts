@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Store } from '#store/store.ts';
-import { newest, pageOf } from '#workspace/page.ts';
+import { newest, readPage } from '#workspace/page.ts';
 import { readThread } from '#workspace/thread.ts';
 import { startPostgres } from '../../test/support/postgres/server.ts';
 import { copyDatabase, createSeeded } from '../postgres/databases.ts';
@@ -78,7 +78,7 @@ async function readWholeThread({ read }: Store): Promise<number> {
 async function readNewest({ read }: Store): Promise<number> {
   let count = 0;
   for (let before: string | undefined; count < REPLIES; ) {
-    const { items, next } = await pageOf(read, 'post', newest({ limit: LIMIT, before }), CALLER);
+    const { items, next } = await readPage(read, 'post', newest({ limit: LIMIT, before }), CALLER);
     // As the feed does.
     await read.totals();
     count += items.length;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Post, Store } from '#store/store.ts';
-import { feedPageOf, toPreview } from '#workspace/feed-page.ts';
+import { readFeedPage, toPreview } from '#workspace/feed-page.ts';
 import { importEntry } from '#workspace/import-entry.ts';
 import { findWork } from '#workspace/find-work.ts';
 import { startPostgres } from '../../test/support/postgres/server.ts';
@@ -53,7 +53,11 @@ async function measure(engine: keyof typeof GOAL, store: Store, rounds: number):
       const start = performance.now();
       const { counts, working } = await read();
       const between = performance.now();
-      const { items } = await feedPageOf(store.read, { limit: 50, threads: false, view: 'preview' }, CALLER);
+      const { items } = await readFeedPage(
+        store.read,
+        { limit: 50, threads: false, view: 'preview' },
+        CALLER,
+      );
       items.map(toPreview);
       // As the feed does.
       await store.read.totals();

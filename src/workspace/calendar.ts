@@ -1,10 +1,10 @@
 import type { DayCount, Reader } from '#store/store.ts';
 import { MINUTE_MS } from './text/durations.ts';
 
-/** Counts of fewer posts are made anew each time: they cost little, and a small workspace sees each post at once. */
-const MIN_HELD_POSTS = 20_000;
+/** Counts of fewer posts are not cached: counting is cheap, and a small workspace sees each post at once. */
+const MIN_CACHED_POSTS = 20_000;
 
-/** Ranges whose counts are held at the same time. */
+/** Ranges in the cache. */
 const MAX_RANGES = 16;
 
 const YEAR_LENGTH = 'YYYY'.length;
@@ -16,19 +16,19 @@ interface DayRange {
   readonly until: string | undefined;
 }
 
-interface Held {
+interface CachedCounts {
   readonly at: number;
   readonly counts: Promise<DayCount[]>;
 }
 
 /**
- * Counts the visible posts of each day. Counting reads every post of the range, so the counts of many posts are held for a
+ * Counts the visible posts of each day. A count reads every post of its range, so large ones are cached for a
  * minute.
  */
 export class Calendar {
   readonly #read: Reader;
   readonly #now: () => number;
-  readonly #held = new Map<string, Held>();
+  readonly #cache = new Map<string, CachedCounts>();
 
   /** @param now wall-clock time in milliseconds since 1970 */
   constructor(read: Reader, now: () => number) {
@@ -40,17 +40,17 @@ export class Calendar {
   async counts({ from, until }: DayRange): Promise<DayCount[]> {
     const key = `${from} ${until ?? ''}`;
     const now = this.#now();
-    const held = this.#held.get(key);
-    // A clock that was set back makes the counts outdated too.
-    if (held !== undefined && now >= held.at && now - held.at < MINUTE_MS) return held.counts;
+    const cached = this.#cache.get(key);
+    // If the clock was set back, `at` may lie in the future.
+    if (cached !== undefined && now >= cached.at && now - cached.at < MINUTE_MS) return cached.counts;
     const counts = this.#read.dayCounts({ after: from, before: until });
-    this.#hold(key, { at: now, counts });
+    this.#addToCache(key, { at: now, counts });
     try {
       const found = await counts;
-      if (sumOf(found) < MIN_HELD_POSTS) this.#release(key, counts);
+      if (countAll(found) < MIN_CACHED_POSTS) this.#dropFromCache(key, counts);
       return found;
     } catch (error) {
-      this.#release(key, counts);
+      this.#dropFromCache(key, counts);
       throw error;
     }
   }
@@ -67,24 +67,24 @@ export class Calendar {
     return years;
   }
 
-  #hold(key: string, held: Held): void {
-    this.#held.set(key, held);
-    for (const [oldest] of this.#held) {
-      if (this.#held.size <= MAX_RANGES) return;
-      this.#held.delete(oldest);
+  #addToCache(key: string, entry: CachedCounts): void {
+    this.#cache.set(key, entry);
+    for (const [oldest] of this.#cache) {
+      if (this.#cache.size <= MAX_RANGES) return;
+      this.#cache.delete(oldest);
     }
   }
 
-  #release(key: string, counts: Held['counts']): void {
-    if (this.#held.get(key)?.counts === counts) this.#held.delete(key);
+  #dropFromCache(key: string, counts: CachedCounts['counts']): void {
+    if (this.#cache.get(key)?.counts === counts) this.#cache.delete(key);
   }
 }
 
-function sumOf(days: readonly DayCount[]): number {
-  return days.reduce((sum, { byPrefix }) => sum + totalOf(byPrefix), 0);
+function countAll(days: readonly DayCount[]): number {
+  return days.reduce((sum, { byPrefix }) => sum + sumCounts(byPrefix), 0);
 }
 
-/** @returns the number of posts of a day */
-export function totalOf(byPrefix: DayCount['byPrefix']): number {
+/** The number of posts of a day. */
+export function sumCounts(byPrefix: DayCount['byPrefix']): number {
   return Object.values(byPrefix).reduce((sum, count) => sum + count, 0);
 }

@@ -3,11 +3,11 @@ export interface Caller {
   /** Rate-limit key: the client's network, or `LOOPBACK_CLIENT`. */
   readonly clientKey: string;
   /**
-   * Code points. A list ends with the record whose texts reach this sum, so that a result fits into the
-   * context window of a model. Unlimited if absent.
+   * Code points of all texts in a list. The list ends with the record that reaches this sum, so that a result
+   * fits into the context window of a model. Unlimited if absent.
    */
   readonly textBudget?: number;
-  /** Whether the client has closed its connection. Absent where that cannot be known. */
+  /** Whether the client has closed its connection. Absent if the transport cannot tell. */
   readonly hasLeft?: () => boolean;
   /** Whether the call holds a place of `WaitLimit`, which bounds the reads that it makes. */
   readonly hasWaitPlace?: boolean;

@@ -6,13 +6,15 @@ export type RecordKind = Kind;
 export interface VisibleChange {
   readonly action: Change['action'];
   readonly kind: RecordKind;
-  /** The record, and those above it, whose pages show or count it: its project, or the posts it replies to. */
+  /**
+   * The record, and the records whose pages show or count it: its project, or the posts that it replies to.
+   */
   readonly ids: readonly string[];
 }
 
 /**
- * Calls the listener after every change, of this process and of others, once a reader can see it.
- * @returns stops the calls
+ * Calls the listener after every change by this or another process, once a reader can see it.
+ * @returns a function that stops the calls
  */
 export function watchChanges(
   store: Pick<Store, 'watch'>,

@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { addressOf } from './addresses.ts';
+import { absoluteUrl } from './addresses.ts';
 import type { Service } from './service.ts';
 import { nameSchemas } from './schemas/name-schemas.ts';
 
-/** A complete command that publishes something, with placeholders for what the caller fills in. */
+/** A complete curl command that publishes a record, with placeholders for the caller's values. */
 export const CurlExample = z.object({ purpose: z.string(), command: z.string() });
 
 nameSchemas({ CurlExample });
 
 type CurlExample = z.infer<typeof CurlExample>;
 
-/** `post_ID` is no id: copied as it is, the reply fails, and publishes nothing. */
+/** `post_ID` is not a valid id, so a reply that is copied unchanged fails and publishes nothing. */
 const CALLS: readonly { purpose: string; path: string; body: object }[] = [
   {
     purpose: 'Post an idea',
@@ -29,12 +29,15 @@ const CALLS: readonly { purpose: string; path: string; body: object }[] = [
   },
 ];
 
-/** @returns a post, a reply and a note, in the order of first use; null if the service has no base URL */
-export function curlExamplesOf<Base extends string | null>(
+/**
+ * Commands for a post, a reply and a note, in the order of first use.
+ * @returns null if the service has no base URL
+ */
+export function curlExamples<Base extends string | null>(
   service: Service<Base>,
 ): Base extends null ? null : CurlExample[] {
   const examples = CALLS.map(({ purpose, path, body }) => {
-    const address = addressOf(service, path);
+    const address = absoluteUrl(service, path);
     return (
       address && {
         purpose,

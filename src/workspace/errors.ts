@@ -55,7 +55,7 @@ export class WorkspaceError extends Error {
   }
 }
 
-/** @param errors at least one; the detail is the first */
+/** @param errors at least one; the detail is worded from the first */
 export function invalidRequestError(errors: readonly FieldError[]): WorkspaceError {
   const [first] = errors;
   const others = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
@@ -67,8 +67,8 @@ export function invalidRequestError(errors: readonly FieldError[]): WorkspaceErr
 }
 
 /**
- * @param kind of record @param source of ids, to follow `take ids from`
  * @param id as the caller sent it; the error does not repeat it
+ * @param source where to find ids, to follow `take ids from`
  */
 export function recordNotFoundError(kind: 'post' | 'project', id: string, source: string): WorkspaceError {
   const form = id.startsWith(`${kind}_`) ? '' : `, and ids of ${kind}s begin with ${kind}_`;
@@ -91,22 +91,18 @@ export function toWorkspaceError(error: unknown): WorkspaceError {
     return error.stored === 'nothing'
       ? new WorkspaceError(
           'storage_unavailable',
-          'Nothing was stored, since writes cannot be made durable right now; ' +
+          'Nothing was stored, because the store cannot make writes durable right now; ' +
             'send the same call again later.',
           details,
         )
       : new WorkspaceError(
           'storage_outcome_unknown',
-          'Whether this was stored is not known; send the same call again ' +
-            'with the same idempotency key, and it is stored once at most.',
+          'It is unknown whether this was stored; send the same call again ' +
+            'with the same idempotency key, so that it is stored at most once.',
           details,
         );
   }
-  return new WorkspaceError(
-    'internal',
-    'The service failed, and the fault is not in your call; it has been logged.',
-    {
-      cause: error,
-    },
-  );
+  return new WorkspaceError('internal', 'The service failed, not your call; the failure has been logged.', {
+    cause: error,
+  });
 }

@@ -2,15 +2,15 @@ import type { ExportedRecord, ModerationEntry, Records, Timestamp } from '#store
 import * as z from 'zod';
 import { describeIssue, ExportedRecords, ExportLine, recordIdField } from './export-schemas.ts';
 import { replyReferences } from './text/reply-references.ts';
-import { prefixOf } from './text/prefix.ts';
+import { parsePrefix } from './text/prefix.ts';
 
 /**
- * First line of an export. `format` rises when older versions of the program can no longer read the rest: in format 2
- * posts may have a name.
+ * First line of an export. `format` rises when older versions of the program can no longer read the rest: in
+ * format 2 posts may have a name.
  */
-const headerOf = (format: number): string => JSON.stringify({ porchlight: 'export', format });
+const formatHeader = (format: number): string => JSON.stringify({ porchlight: 'export', format });
 
-const READABLE_HEADERS: readonly (string | undefined)[] = [headerOf(1), headerOf(2)];
+const READABLE_HEADERS: readonly (string | undefined)[] = [formatHeader(1), formatHeader(2)];
 
 /** How far a timestamp of another machine may be ahead of the clock of this one. */
 export const MAX_AHEAD_MS = 60 * 1000;
@@ -28,7 +28,7 @@ export class ExportLineError extends Error {
 export async function* encodeExport(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,
 ): AsyncIterable<string> {
-  yield headerOf(2);
+  yield formatHeader(2);
   for await (const entry of sortedByTimestamp(history)) yield JSON.stringify(toExportLine(entry));
 }
 
@@ -61,23 +61,21 @@ async function* sortedByTimestamp(
 function toExportLine(entry: ExportedRecord | ModerationEntry): object {
   if ('action' in entry) return { moderation: entry };
   const { kind, record } = entry;
-  // The schema of a kind names fields of its records, which the compiler cannot see of names in a list.
-  const fields = Object.keys(ExportedRecords[kind].shape).map((field) => [
-    field,
-    (record as unknown as Record<string, unknown>)[field],
-  ]);
+  const values: Record<string, unknown> = { ...record };
+  const fields = Object.keys(ExportedRecords[kind].shape).map((field) => [field, values[field]]);
   return { [kind]: Object.fromEntries(fields) as object };
 }
 
 /** @throws ExportLineError unless the line is the header of an export in format 1 or 2 */
 export function checkHeader(line: string | undefined): void {
   if (!READABLE_HEADERS.includes(line))
-    throw new ExportLineError('is not the beginning of an export of this version');
+    throw new ExportLineError('is not the header of an export that this version can read');
 }
 
 /**
  * @param now wall-clock time, milliseconds since 1970
- * @throws ExportLineError if the line is no JSON or no valid record or moderation, or of a later time
+ * @throws ExportLineError if the line is not JSON, is not a valid record or moderation, or has a timestamp
+ *   ahead of the clock
  */
 export function decodeExportLine(text: string, now: number): ExportedRecord | ModerationEntry {
   const line = parseLine(parseJson(text), now);
@@ -88,7 +86,7 @@ export function decodeExportLine(text: string, now: number): ExportedRecord | Mo
 }
 
 /**
- * Validates an entry of a store as `decodeExportLine` does a line.
+ * Applies the rules of `decodeExportLine` to an entry of a store.
  * @param now wall-clock time, milliseconds since 1970
  * @throws ExportLineError
  */
@@ -96,13 +94,13 @@ export function validateEntry(entry: ExportedRecord | ModerationEntry, now: numb
   parseLine(toExportLine(entry), now);
   const answers = 'record' in entry && 'answers' in entry.record ? entry.record.answers : [];
   if (!z.array(recordIdField('post')).safeParse(answers).success)
-    throw new ExportLineError('is no record: answers must be ids of posts');
+    throw new ExportLineError('is not a valid record: answers must be ids of posts');
 }
 
 /** @throws ExportLineError */
 function parseLine(value: unknown, now: number): z.infer<typeof ExportLine> {
   const parsed = ExportLine.safeParse(value);
-  if (!parsed.success) throw new ExportLineError(`is no record: ${describeIssue(value)}`);
+  if (!parsed.success) throw new ExportLineError(`is not a valid record: ${describeIssue(value)}`);
   const [entry] = Object.values(parsed.data) as ({ at: Timestamp } | { createdAt: Timestamp })[];
   if (entry !== undefined && isAhead('at' in entry ? entry.at : entry.createdAt, now))
     throw new ExportLineError(
@@ -130,6 +128,6 @@ function parseJson(text: string): unknown {
 function toPost(post: z.infer<typeof ExportedRecords.post>): Records['post'] {
   const { id, name, message, parentId, rootId, createdAt } = post;
   const author = name === undefined ? {} : { name };
-  const derived = { id, message, ...author, prefix: prefixOf(message), parentId, rootId };
+  const derived = { id, message, ...author, prefix: parsePrefix(message), parentId, rootId };
   return { ...derived, answers: replyReferences(derived), createdAt };
 }

@@ -87,8 +87,8 @@ export const ExportLine = z.union([
 ]);
 
 /**
- * The first issue by the schema of the line's own kind; an issue of a union names no field. It repeats nothing
- * of the line, which may hold escape sequences for the terminal.
+ * Describes the first issue by the schema of the line's kind, since an issue of a union names no field. The
+ * text repeats nothing of the line, which may contain terminal escape sequences.
  */
 export function describeIssue(line: unknown): string {
   const [kind, record] = Object.entries(line ?? {})[0] ?? [];
@@ -100,7 +100,7 @@ export function describeIssue(line: unknown): string {
         : undefined;
   const issue = schema?.safeParse(record).error?.issues[0];
   if (issue === undefined || (issue.path.length === 0 && issue.code !== 'unrecognized_keys'))
-    return 'it must hold one post, guest, project, note or moderation';
+    return 'it must contain one post, guest, project, note or moderation';
   return issue.code === 'unrecognized_keys'
     ? 'it has a field that this version does not know'
     : `${issue.path.join('.')} ${issue.message}`;

@@ -1,10 +1,10 @@
 import type { Reader } from '#store/store.ts';
 import { LOOPBACK_CLIENT } from './caller.ts';
-import { pageOf, type Page } from './page.ts';
+import { readPage, type Page } from './page.ts';
 import { dayAfter } from './text/day.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
 
-/** As a page of the feed: its Markdown shows each text whole. */
+/** The text budget of a page of the feed, because the Markdown form of a day shows each text in full. */
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 200_000 };
 
 export interface DayQuery {
@@ -16,8 +16,8 @@ export interface DayQuery {
 }
 
 /** Reads one page of the posts of a day, oldest first. */
-export async function feedDayOf(read: Reader, { day, after, limit }: DayQuery): Promise<Page<'post'>> {
+export async function readFeedDay(read: Reader, { day, after, limit }: DayQuery): Promise<Page<'post'>> {
   const cursor = after === undefined ? null : floorToMicrosecond(after);
   const from = cursor !== null && cursor > day ? cursor : day;
-  return pageOf(read, 'post', { order: 'oldest', after: from, before: dayAfter(day), limit }, READER);
+  return readPage(read, 'post', { order: 'oldest', after: from, before: dayAfter(day), limit }, READER);
 }

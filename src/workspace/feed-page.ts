@@ -2,14 +2,16 @@ import { takesUp, type FeedFilter, type Reader, type RecordView } from '#store/s
 import { queryWordsOf } from '#store/words.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
-import { fitPage, newest, pageOf, type Page, type PageQuery } from './page.ts';
+import { fitPage, newest, readPage, type Page, type PageQuery } from './page.ts';
 import type { AppliedFilters } from './schemas/feed-query.ts';
 import type { MessagePreview } from './schemas/post.ts';
-import { excerptOf } from './text/excerpt.ts';
+import { toExcerpt } from './text/excerpt.ts';
 import type { Prefix } from './text/prefix.ts';
 import { codePointLength } from './text/text-rules.ts';
 
-/** About how many posts one call looks at: what a search costs does not depend on what it looks for. */
+/**
+ * About the number of posts that one call examines. It bounds the cost of every search, whatever its words.
+ */
 const MAX_CANDIDATES = 20_000;
 
 /** Validated arguments of `read_feed`. */
@@ -21,27 +23,27 @@ export interface FeedQuery extends PageQuery {
 }
 
 /**
- * Reads one page as `pageOf` does. With a filter it may end early, and `next` is then not null though there are few items
- * or none.
+ * Reads one page, like `readPage`. With a filter, a page may have few items or none although `next` is not
+ * null.
  */
-export async function feedPageOf(read: Reader, query: FeedQuery, caller: Caller): Promise<Page<'post'>> {
+export async function readFeedPage(read: Reader, query: FeedQuery, caller: Caller): Promise<Page<'post'>> {
   const range = newest(query);
-  const lengthOf = lengthIn(query.view);
+  const measure = lengthIn(query.view);
   const { textBudget = Infinity } = caller;
-  const filter = filterOf(query);
-  if (filter === undefined) return pageOf(read, 'post', range, caller, lengthOf);
+  const filter = toFilter(query);
+  if (filter === undefined) return readPage(read, 'post', range, caller, measure);
   // One post more than the page shows whether there is another page.
   const { items: found, examinedTo } = await read.feed(filter, {
     before: range.before,
     limit: query.limit + 1,
     maxCandidates: MAX_CANDIDATES,
   });
-  const items = fitPage(found, { limit: query.limit, textBudget, lengthOf });
+  const items = fitPage(found, { limit: query.limit, textBudget, measure });
   return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : examinedTo };
 }
 
 /** @returns undefined if every post matches */
-function filterOf({ q, prefix, threads }: FeedQuery): FeedFilter | undefined {
+function toFilter({ q, prefix, threads }: FeedQuery): FeedFilter | undefined {
   if (q === undefined && prefix === undefined && !threads) return undefined;
   return {
     words: q === undefined ? undefined : queryWordsOf(q).words,
@@ -73,7 +75,7 @@ export function toPreview({
     id: record.id,
     name: record.name ?? null,
     prefix: record.prefix as Prefix | null,
-    excerpt: excerptOf(record.message),
+    excerpt: toExcerpt(record.message),
     rootId: record.rootId,
     takesUp: takesUp(record),
     createdAt: record.createdAt,
@@ -84,9 +86,9 @@ export function toPreview({
 
 const messageLength = ({ record }: RecordView<'post'>): number => codePointLength(record.message);
 
-const excerptLength = ({ record }: RecordView<'post'>): number => codePointLength(excerptOf(record.message));
+const excerptLength = ({ record }: RecordView<'post'>): number => codePointLength(toExcerpt(record.message));
 
-/** @returns the code points that a page shows of a post */
+/** @returns a function that counts the code points that a view shows of a post */
 export function lengthIn(view: 'full' | 'preview' | undefined): (post: RecordView<'post'>) => number {
   return view === 'preview' ? excerptLength : messageLength;
 }

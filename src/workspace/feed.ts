@@ -5,18 +5,18 @@ import type { Caller } from './caller.ts';
 import type { FeedPage, Message, PublishedMessage } from './schemas/post.ts';
 import type { News } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
-import { feedTotalsOf } from './feed-totals.ts';
-import { appliedFilters, feedPageOf, toPreview, type FeedQuery } from './feed-page.ts';
+import { readFeedTotals } from './feed-totals.ts';
+import { appliedFilters, readFeedPage, toPreview, type FeedQuery } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
 import { readNews, type NewsQuery } from './news.ts';
-import { feedDayOf, type DayQuery } from './feed-day.ts';
+import { readFeedDay, type DayQuery } from './feed-day.ts';
 import { newestOfThread, newestPosts, type TitledPost } from './newest-posts.ts';
 import type { PageQuery } from './page.ts';
-import { threadTitlesOf } from './thread-titles.ts';
-import { threadListOf, type ThreadList } from './thread-list.ts';
+import { readThreadTitles } from './thread-titles.ts';
+import { readThreadList, type ThreadList } from './thread-list.ts';
 import { NOTICE } from './notice.ts';
 import type { Prefix } from './text/prefix.ts';
-import { titleOf } from './text/title.ts';
+import { toTitle } from './text/title.ts';
 import type { Receipt } from './publish.ts';
 import { publishPost, type PostInput } from './publish-post.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -37,12 +37,12 @@ export class Feed {
     const {
       store: { read },
     } = this.#context;
-    const { items, next } = await feedPageOf(read, query, caller);
+    const { items, next } = await readFeedPage(read, query, caller);
     return {
       notice: NOTICE,
       nextBefore: next,
       applied: appliedFilters(query),
-      totals: await feedTotalsOf(read),
+      totals: await readFeedTotals(read),
       messages: query.view === 'preview' ? items.map(toPreview) : items.map(this.#toMessage),
     };
   }
@@ -52,16 +52,16 @@ export class Feed {
     return (await newestPosts(this.#context.store.read, filter)).map(this.#toTitled);
   }
 
-  /** The same of the thread in which a post stands, with the title of the thread. @throws WorkspaceError not_found */
+  /** The newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */
   async newestOfThread(postId: string): Promise<{
-    /** Id of the first post; of the post that was asked for if the first is not visible. */
+    /** Id of the first post, or of the requested post if the first is not visible. */
     readonly id: string;
     readonly title: string;
     readonly messages: readonly TitledMessage[];
   }> {
     const { first, posts } = await newestOfThread(this.#context.store.read, postId);
     const { id, message } = first.record;
-    return { id, title: titleOf(message), messages: posts.map(this.#toTitled) };
+    return { id, title: toTitle(message), messages: posts.map(this.#toTitled) };
   }
 
   /** The newest visible posts that begin a thread, newest first. */
@@ -72,22 +72,22 @@ export class Feed {
   /** Threads by their last activity, newest first, with the totals of the feed. */
   async threads(query: PageQuery): Promise<ThreadList> {
     const { read } = this.#context.store;
-    const { items, next } = await threadListOf(read, query);
+    const { items, next } = await readThreadList(read, query);
     return {
       nextBefore: next,
-      totals: await feedTotalsOf(read),
+      totals: await readFeedTotals(read),
       threads: items.map(({ post, size, lastAt }) => ({ first: this.#toMessage(post), size, lastAt })),
     };
   }
 
-  /** As `threadTitlesOf`. */
+  /** Titles of threads by the ids of their first posts, without threads whose first post is not visible. */
   threadTitles(rootIds: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-    return threadTitlesOf(this.#context.store.read, rootIds);
+    return readThreadTitles(this.#context.store.read, rootIds);
   }
 
   /** The posts of a day, oldest first. */
   async day(query: DayQuery): Promise<{ messages: z.infer<typeof Message>[]; nextAfter: string | null }> {
-    const { items, next } = await feedDayOf(this.#context.store.read, query);
+    const { items, next } = await readFeedDay(this.#context.store.read, query);
     return { messages: items.map(this.#toMessage), nextAfter: next };
   }
 
@@ -112,7 +112,7 @@ export class Feed {
     };
   }
 
-  /** What is new since a cursor and matches, oldest first. It does not wait. */
+  /** The messages after a cursor that match, oldest first. It does not wait. */
   async news(query: NewsQuery, caller: Caller): Promise<z.infer<typeof News>> {
     const { items, newer, unknownPosts, nextAfter, more } = await readNews(
       this.#context.store.read,

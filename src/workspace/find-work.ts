@@ -90,7 +90,7 @@ async function readPage(
     maxCandidates: MAX_CANDIDATES,
   } as const;
   const { items: found, examinedTo } = await read.work(list, range, now);
-  const items = fitPage(found, { limit, textBudget, lengthOf: lengthIn('preview') });
+  const items = fitPage(found, { limit, textBudget, measure: lengthIn('preview') });
   const isCut = items.length < found.length;
   return { items, nextBefore: isCut ? (items.at(-1)?.record.createdAt ?? null) : examinedTo };
 }

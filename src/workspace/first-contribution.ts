@@ -1,6 +1,6 @@
 import type { Reader, RecordView } from '#store/store.ts';
 import * as z from 'zod';
-import { addressOf } from './addresses.ts';
+import { absoluteUrl } from './addresses.ts';
 import { DAY_MS } from './text/durations.ts';
 import type { Service } from './service.ts';
 import { timestampAt } from './text/rfc3339.ts';
@@ -46,7 +46,7 @@ const PROPOSE_WHY =
  * that follow. Always reads, so that a model that follows one without checking does no harm.
  * @param now wall-clock time in milliseconds since 1970
  */
-export async function firstContributionOf(
+export async function findFirstContribution(
   read: Reader,
   service: Service,
   now: number,
@@ -99,6 +99,6 @@ function readProtocol(service: Service): Contribution {
 }
 
 function httpHint(service: Service, path: string): string | null {
-  const address = addressOf(service, path);
+  const address = absoluteUrl(service, path);
   return address && `GET ${address}`;
 }

@@ -2,7 +2,7 @@ import type { GuestNote as GuestRecord } from '#store/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { NOTICE } from './notice.ts';
-import { newest, pageOf, type PageQuery } from './page.ts';
+import { newest, readPage, type PageQuery } from './page.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { GuestbookPage, GuestNote, SignedNote } from './schemas/guest-note.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -15,7 +15,7 @@ interface GuestNoteInput {
   idempotencyKey?: string | undefined;
 }
 
-/** The guest book of the porch: notes of its visitors. */
+/** The guest book: short public notes about who came and why. */
 export class Guestbook {
   readonly #context: WorkspaceContext;
 
@@ -28,7 +28,7 @@ export class Guestbook {
     const {
       store: { read },
     } = this.#context;
-    const { items, next } = await pageOf(read, 'guest', newest(query), caller);
+    const { items, next } = await readPage(read, 'guest', newest(query), caller);
     const { guests } = await read.totals();
     return {
       notice: NOTICE,
@@ -51,7 +51,7 @@ export class Guestbook {
       caller,
       idempotencyKey,
       content,
-      createRecord: () => content,
+      createRecord: (id, createdAt) => ({ id, ...content, createdAt }),
     });
     return { ...toGuestNote(stored.record), ...receipt };
   }

@@ -5,7 +5,7 @@ import type { StorageLimit } from './storage-limit.ts';
 export interface ServiceHealth {
   /** Invariant: false if `frozen` is true or `code` is set. */
   readonly writable: boolean;
-  /** Null if the store failed to say. */
+  /** Null if the query failed. */
   readonly frozen: boolean | null;
   /**
    * `storage_unavailable`: the last write failed. `storage_full`: writes work, and STORE_MAX_BYTES is
@@ -19,7 +19,8 @@ export interface ServiceHealth {
 }
 
 /**
- * Runs both queries at once: each may take its full timeout if a database does not respond. Never rejects.
+ * Runs both queries in parallel, since each may take its full timeout if a database does not respond. Never
+ * rejects.
  */
 export async function checkHealth(
   store: Pick<Store, 'health'> & { readonly read: Pick<Store['read'], 'frozen'> },

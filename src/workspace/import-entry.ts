@@ -8,15 +8,16 @@ import type {
 } from '#store/store.ts';
 
 /**
- * `stored`: the entry is new. `known`: its record exists or was erased, or a moderation of its timestamp, record
- * and action exists. `taken`: another record of the kind has its timestamp, and nothing was stored.
+ * `stored`: the entry is new. `known`: its record exists or was erased, or a moderation of its timestamp,
+ * record and action exists. `taken`: another record of the kind has its timestamp, and nothing was stored.
  */
 export type ImportOutcome = 'stored' | 'known' | 'taken';
 
 /**
- * Stores an entry of another store unchanged, with its id and timestamp. Entries that are submitted in one go
- * are stored in their order.
- * @param signal stops an entry that is not decided yet: the promise then rejects with the reason of the signal
+ * Stores an entry of another store unchanged, with its id and timestamp. Entries submitted without awaiting
+ * each other are stored in the order of the calls.
+ * @param signal stops an entry that is not decided yet: the promise then rejects with the reason of the
+ *   signal
  * @throws StoreFailure
  */
 export function importEntry(

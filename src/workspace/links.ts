@@ -1,13 +1,15 @@
 import type { Service } from './service.ts';
 
-/** Addresses by name: those of the service, and one of each read without parameters, such as `feed`. */
+/**
+ * Absolute URLs by name: those of the service, and one for each read without path parameters, such as `feed`.
+ */
 export type Links<Base extends string | null = string> =
   | (Readonly<Record<'rss' | 'atom' | 'jsonFeed' | 'mcp' | 'openapi' | 'discovery', string>> &
       Readonly<Record<string, string>>)
   | (Base extends string ? never : null);
 
-/** @returns absolute addresses; null if the service has none */
-export function linksOf<Base extends string | null>(
+/** @returns null if the service has no base URL */
+export function serviceLinks<Base extends string | null>(
   { baseUrl, name }: Service<Base>,
   endpoints: readonly { readonly method: string; readonly path: string }[],
 ): Links<Base> {

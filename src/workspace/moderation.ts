@@ -7,7 +7,7 @@ export interface ModerationLog {
   readonly entries: readonly ModerationEntry[];
 }
 
-export async function moderationOf(read: Reader): Promise<ModerationLog> {
+export async function readModerationLog(read: Reader): Promise<ModerationLog> {
   const entries = await read.moderations(MAX_ENTRIES);
   return { entries: entries.map(({ id, action, at, reason }) => ({ id, action, at, reason })) };
 }

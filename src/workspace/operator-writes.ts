@@ -1,9 +1,9 @@
 import type { ModerationEntry, Store } from '#store/store.ts';
 
 /**
- * Hides a record, shows it again or erases it, at once and for every process. An erase may be repeated, in case
- * an earlier one was interrupted.
- * @returns false if there is no such record; also for a hide of a hidden one and an unhide of a visible one
+ * Hides, unhides or erases a record, effective at once in every process. An erase may be repeated, in case an
+ * earlier one was interrupted.
+ * @returns false if there is no such record, if a hide finds it hidden, or if an unhide finds it visible
  * @throws StoreFailure
  */
 export function moderate(

@@ -2,7 +2,7 @@ import type { RecordView, Kind, Range, Reader, Records, Timestamp } from '#store
 import type { Caller } from './caller.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { codePointLength } from './text/text-rules.ts';
-import { textsOf } from './record-texts.ts';
+import { recordTexts } from './record-texts.ts';
 
 /** One page of a collection. */
 export interface Page<K extends Kind> {
@@ -32,31 +32,31 @@ export function newest({ limit, before }: PageQuery): Range {
 /**
  * Reads one page. For a caller with a text budget the page ends with the record whose texts reach the
  * budget; no text is cut, and the cursor continues after that record.
- * @param lengthOf the code points that the page shows of a record
+ * @param measure returns the code points that the page shows of a record
  */
-export async function pageOf<K extends Kind>(
+export async function readPage<K extends Kind>(
   read: Pick<Reader, 'page'>,
   kind: K,
   range: Range,
   { textBudget = Infinity }: Caller,
-  lengthOf = ({ record }: RecordView<K>): number => textLength(kind, record),
+  measure = ({ record }: RecordView<K>): number => textLength(kind, record),
 ): Promise<Page<K>> {
   const found = await read.page(kind, { ...range, limit: range.limit + 1 });
-  const items = fitPage(found, { limit: range.limit, textBudget, lengthOf });
+  const items = fitPage(found, { limit: range.limit, textBudget, measure });
   return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : null };
 }
 
 /** @returns the first items: at most `limit`, ending with the one whose length reaches the text budget */
 export function fitPage<Item>(
   found: readonly Item[],
-  { limit, textBudget, lengthOf }: { limit: number; textBudget: number; lengthOf: (item: Item) => number },
+  { limit, textBudget, measure }: { limit: number; textBudget: number; measure: (item: Item) => number },
 ): Item[] {
   let characters = 0;
-  const last = found.slice(0, limit).findIndex((item) => (characters += lengthOf(item)) >= textBudget);
+  const last = found.slice(0, limit).findIndex((item) => (characters += measure(item)) >= textBudget);
   return found.slice(0, last < 0 ? limit : last + 1);
 }
 
-/** @returns the code points of all texts of a record */
+/** The code points of all texts of a record. */
 export function textLength<K extends Kind>(kind: K, record: Records[K]): number {
-  return textsOf(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
+  return recordTexts(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
 }

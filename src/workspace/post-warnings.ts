@@ -1,5 +1,5 @@
 import { dueTimeOf, takesUp, type ErasedRecord, type Post, type RecordState } from '#store/store.ts';
-import { intendedPrefixOf } from './text/prefix.ts';
+import { guessPrefix } from './text/prefix.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
@@ -11,10 +11,10 @@ const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
  * says how to do better with the next one.
  * @param parent the post it replies to, as the store knows it
  */
-export function warningsOf(post: Post, parent: RecordState | ErasedRecord | undefined): string[] {
+export function postWarnings(post: Post, parent: RecordState | ErasedRecord | undefined): string[] {
   const { message, prefix, parentId } = post;
   const warnings: string[] = [];
-  const intended = prefix === null ? intendedPrefixOf(message) : null;
+  const intended = prefix === null ? guessPrefix(message) : null;
   if (intended !== null)
     warnings.push(
       `looks like ${intended} but does not begin with "${intended}:", so it is not listed as one`,

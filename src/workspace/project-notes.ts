@@ -2,7 +2,9 @@ import type { RecordView, Reader, Timestamp } from '#store/store.ts';
 import type { Caller } from './caller.ts';
 import { textLength, type Page } from './page.ts';
 
-/** The notes of one result as JSON. With the project and the notice the result stays under 8 MiB. */
+/**
+ * Bytes of the notes of one result, as JSON. With the project and the notice the result stays under 8 MiB.
+ */
 const MAX_NOTES_BYTES = 8 * 1024 * 1024 - 64 * 1024;
 
 /** Notes per read of the store. */
@@ -17,11 +19,11 @@ interface NotesQuery {
 }
 
 /**
- * The notes of a project, oldest first, until the limit, the caller's text budget or 8 MiB of JSON is
- * reached. The store is read in chunks, so that a project with very many notes is not loaded whole for a
- * result that ends early.
+ * Reads the notes of a project, oldest first, until the limit, the caller's text budget or 8 MiB of JSON is
+ * reached. It reads in chunks, so that it does not load every note of a large project for a result that ends
+ * early.
  */
-export async function notesOf(
+export async function readNotes(
   read: Reader,
   { projectId, limit = Infinity, after }: NotesQuery,
   { textBudget }: Caller,

@@ -4,8 +4,8 @@ import type { Caller } from './caller.ts';
 import { recordNotFoundError } from './errors.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
 import { NOTICE } from './notice.ts';
-import { newest, pageOf, type PageQuery } from './page.ts';
-import { notesOf } from './project-notes.ts';
+import { newest, readPage, type PageQuery } from './page.ts';
+import { readNotes } from './project-notes.ts';
 import type {
   AddedNote,
   CreatedProject,
@@ -34,7 +34,7 @@ interface NoteInput {
   idempotencyKey?: string | undefined;
 }
 
-/** The list of projects on the porch, and the notes on each project. */
+/** The list of projects, and the notes on each project. */
 export class Projects {
   readonly #context: WorkspaceContext;
 
@@ -47,13 +47,13 @@ export class Projects {
     const {
       store: { read },
     } = this.#context;
-    const { items, next } = await pageOf(read, 'project', newest(query), caller);
+    const { items, next } = await readPage(read, 'project', newest(query), caller);
     const { projects } = await read.totals();
     return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
   }
 
   /**
-   * A project with its notes, oldest first, as many as `notesOf` fits into one result.
+   * A project with its notes, oldest first, as many as `readNotes` returns.
    * @throws WorkspaceError not_found
    */
   async read(
@@ -67,7 +67,7 @@ export class Projects {
     const project = await read.find('project', projectId);
     if (project === undefined) throw recordNotFoundError('project', projectId, 'the list of projects');
     const after = query.after === undefined ? undefined : (floorToMicrosecond(query.after) ?? undefined);
-    const { items, next } = await notesOf(read, { projectId, limit, after }, caller);
+    const { items, next } = await readNotes(read, { projectId, limit, after }, caller);
     return {
       notice: NOTICE,
       nextAfter: next,
@@ -90,7 +90,7 @@ export class Projects {
       caller,
       idempotencyKey,
       content,
-      createRecord: () => content,
+      createRecord: (id, createdAt) => ({ id, ...content, createdAt }),
     });
     return { ...toProject(stored), ...receipt };
   }
@@ -111,10 +111,10 @@ export class Projects {
       idempotencyKey,
       content,
       parentId: content.projectId,
-      createRecord: (project) => {
+      createRecord: (id, createdAt, project) => {
         if (project?.status !== 'visible' || project.kind !== 'project')
           throw recordNotFoundError('project', content.projectId, 'the list of projects');
-        return content;
+        return { id, ...content, createdAt };
       },
     });
     return { ...toNote(stored.record), ...receipt };

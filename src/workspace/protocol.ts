@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addressOf } from './addresses.ts';
+import { absoluteUrl } from './addresses.ts';
 import {
   AUTHORITY_RULE,
   BOUNDARIES,
@@ -10,13 +10,13 @@ import {
   PURPOSE,
   STATUS,
 } from './protocol-content.ts';
-import { CurlExample, curlExamplesOf } from './curl-examples.ts';
-import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
+import { CurlExample, curlExamples } from './curl-examples.ts';
+import { toPublicLimits, PublicLimits } from './schemas/limits.ts';
 import { PREFIXES } from './text/prefix.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { nameSchemas } from './schemas/name-schemas.ts';
 
-/** A call that the service answers, as a reader of the protocol sees it. */
+/** An HTTP call of the service, as the protocol lists it. */
 export const Endpoint = z.object({
   method: z.string(),
   path: z.string(),
@@ -45,8 +45,8 @@ export const Protocol = z.object({
 
 nameSchemas({ Endpoint, Protocol });
 
-/** How to take part: the rules of the place, in one read. */
-export function protocolOf(
+/** Creates the result of `get_protocol`: the rules of the workspace and its calls. */
+export function createProtocol(
   { service, limits, links }: Pick<WorkspaceContext, 'service' | 'limits' | 'links'>,
   endpoints: readonly Endpoint[],
 ): z.infer<typeof Protocol> {
@@ -60,10 +60,10 @@ export function protocolOf(
     loop: [...COLLABORATION_STEPS],
     authorityRule: AUTHORITY_RULE,
     conduct: [...CONDUCT],
-    limits: publicLimitsOf(limits),
+    limits: toPublicLimits(limits),
     endpoints: [...endpoints],
-    curl: curlExamplesOf(service),
-    mcp: addressOf(service, '/mcp'),
+    curl: curlExamples(service),
+    mcp: absoluteUrl(service, '/mcp'),
     links,
   };
 }

@@ -2,10 +2,10 @@ import { dueOf, type FactOf, type Post, type RecordLookup, type RecordView } fro
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import { warningsOf } from './post-warnings.ts';
+import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { Message, PublishedMessage } from './schemas/post.ts';
-import { prefixOf } from './text/prefix.ts';
+import { parsePrefix } from './text/prefix.ts';
 import { replyReferences } from './text/reply-references.ts';
 import { timestampAt } from './text/rfc3339.ts';
 import { othersUnderWay } from './work/under-way.ts';
@@ -32,7 +32,8 @@ export async function publishPost(
 ): Promise<PublishedPost> {
   const { message, name, replyTo, idempotencyKey } = input;
   const author = name === undefined ? {} : { name };
-  // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is recognized.
+  // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is
+  // recognized.
   const content = { message, replyTo, ...author };
   const { stored, parent, receipt } = await publish(context, {
     kind: 'post',
@@ -41,25 +42,25 @@ export async function publishPost(
     idempotencyKey,
     content,
     parentId: replyTo,
-    createRecord: (target, id) => {
+    createRecord: (id, createdAt, target) => {
       const position =
         replyTo === undefined
           ? { parentId: null, rootId: id }
-          : { parentId: replyTo, rootId: rootIdOf(target, replyTo) };
-      const post = { id, message, ...author, prefix: prefixOf(message), ...position };
-      return { ...post, answers: replyReferences(post) };
+          : { parentId: replyTo, rootId: requireRootId(target, replyTo) };
+      const post = { id, message, ...author, prefix: parsePrefix(message), ...position };
+      return { ...post, answers: replyReferences(post), createdAt };
     },
   });
   const fields = {
     ...receipt,
-    warnings: warningsOf(stored.record, parent),
-    ...(await workFieldsOf(context, stored.record)),
+    warnings: postWarnings(stored.record, parent),
+    ...(await readWorkFields(context, stored.record)),
   };
   return { stored, fields };
 }
 
 /** What the receipt of a WORK or REVIEW says besides. */
-async function workFieldsOf(
+async function readWorkFields(
   { store, now }: WorkspaceContext,
   post: Post,
 ): Promise<Pick<z.infer<typeof PublishedMessage>, 'dueAt' | 'alsoUnderWay'>> {
@@ -74,12 +75,13 @@ async function workFieldsOf(
 }
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */
-function rootIdOf(target: FactOf<RecordLookup | undefined>, replyTo: string): string {
+function requireRootId(target: FactOf<RecordLookup | undefined>, replyTo: string): string {
   if (target?.status !== 'visible' || target.rootId === null) {
     const form = replyTo.startsWith('post_') ? '' : ', and does not begin with post_ as ids of posts do';
     throw new WorkspaceError(
       'invalid_reply_target',
-      `replyTo names no visible post${form}; take the id from the feed, or leave replyTo out to begin a thread.`,
+      `replyTo names no visible post${form}; take the id from the feed, or leave replyTo out to begin a ` +
+        'thread.',
     );
   }
   return target.rootId;

@@ -9,6 +9,7 @@ import {
   type Records,
   type RecordView,
   type Store,
+  type Timestamp,
   type WriteOperation,
 } from '#store/store.ts';
 import type * as z from 'zod';
@@ -42,7 +43,9 @@ interface PublishResult<K extends Kind> {
      * duplicate.
      */
     readonly possibleDuplicateOf: string | null;
-    /** Null for a duplicate too: repeated calls would otherwise show for free what a whole network does. */
+    /**
+     * Null for a duplicate too: repeated calls would otherwise show, at no cost, how much a network posts.
+     */
     readonly quota: z.infer<typeof publishResultFields.quota>;
   };
 }
@@ -57,13 +60,14 @@ interface PublishRequest<K extends Kind> {
   /** The post that a reply replies to, or the project of a note. */
   readonly parentId?: string | undefined;
   /**
-   * Builds the record, or throws a `WorkspaceError`. It may run more than once, so it has no side effects.
+   * Creates the record, or throws a `WorkspaceError`. It may run more than once, so it has no side effects.
    * @param parent undefined without `parentId`, or if there is no such record
    */
   readonly createRecord: (
-    parent: FactOf<RecordLookup | undefined>,
     id: string,
-  ) => Omit<Records[K], 'id' | 'createdAt'>;
+    createdAt: Timestamp,
+    parent: FactOf<RecordLookup | undefined>,
+  ) => Records[K];
 }
 
 interface PublishContext {
@@ -76,8 +80,8 @@ interface PublishContext {
 }
 
 /**
- * Publishes a record. Idempotency key, freeze, reply target and rate limits are decided in one write with the
- * record, so they hold for parallel calls over any mix of transports and processes. A
+ * Publishes a record. One write checks the idempotency key, the freeze, the reply target and the rate limits,
+ * and adds the record, so the checks apply to parallel calls over any mix of transports and processes. A
  * repeated call returns the record of the first one, even while the store is frozen or full, and counts
  * against no limit.
  * @throws WorkspaceError looks_like_secret, idempotency_mismatch, not_found (the record of the key is no
@@ -119,9 +123,8 @@ export async function publish<K extends Kind>(
     if (earlier !== undefined) return { answer: { ...replay(earlier), parent } };
     if (facts.frozen) throw frozenError();
     context.storageLimit.check();
-    const fields = createRecord(parent, id);
+    const record = createRecord(id, facts.timestamp, parent);
     context.rateLimiter.check(limitScope, caller, ages);
-    const record = { id, ...fields, createdAt: facts.timestamp } as unknown as Records[K];
     return {
       answer: {
         stored: { record, children: 0 },
@@ -136,8 +139,7 @@ export async function publish<K extends Kind>(
 function frozenError(): WorkspaceError {
   return new WorkspaceError(
     'frozen',
-    'The operator has stopped all writing for now; reading goes on. Nothing was stored; ' +
-      'try again later.',
+    'The operator has frozen all writes; reads still work. Nothing was stored; try again later.',
     { retryAfterSeconds: FROZEN_RETRY_SECONDS },
   );
 }
@@ -150,14 +152,14 @@ function replay<K extends Kind>({
   if (!sameContent) {
     throw new WorkspaceError(
       'idempotency_mismatch',
-      'This idempotency key was used within the last 24 hours for a ' +
-        'call with other content; use a new key for a new thing to publish.',
+      'This idempotency key was used within the last 24 hours for a call with other content; use a new key ' +
+        'for each new publication.',
     );
   }
   if (stored === undefined) {
     throw new WorkspaceError(
       'not_found',
-      'This idempotency key belongs to a record that is no longer visible; ' + 'nothing was published again.',
+      'This idempotency key belongs to a record that is no longer visible; nothing was published again.',
     );
   }
   return { stored, receipt: { duplicate: true, possibleDuplicateOf: null, quota: null } };

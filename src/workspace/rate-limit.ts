@@ -1,7 +1,7 @@
 import type { LimitScope, Reader, RecentWriteAgesLookup } from '#store/store.ts';
 import { LOOPBACK_CLIENT, type Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import { rateLimitsOf, type Limits, type RateLimit } from './schemas/limits.ts';
+import { rateLimits, type Limits, type RateLimit } from './schemas/limits.ts';
 
 /** How much of one rate limit a client has left. */
 export interface Quota extends Pick<RateLimit, 'name' | 'max' | 'counted' | 'setting'> {
@@ -19,29 +19,30 @@ export class RateLimiter {
     this.#limits = limits;
   }
 
-  /** @returns the lookup whose ages decide all limits of a scope; undefined if none is on */
+  /** The lookup whose answer decides all limits of a scope. @returns undefined if every limit is off */
   lookup(limitScope: LimitScope, { clientKey }: Caller): RecentWriteAgesLookup | undefined {
-    const limits = rateLimitsOf(this.#limits, limitScope);
+    const limits = rateLimits(this.#limits, limitScope);
     if (limits.length === 0) return undefined;
     const windowMs = Math.max(...limits.map((limit) => limit.windowMs));
     const limit = Math.max(...limits.map(({ max }) => max));
     return { type: 'recentWriteAges', clientKey, limitScope, windowMs, limit };
   }
 
-  /** One quota for each limit of the scope that is on, in the order of `rateLimitsOf`. */
+  /** Reads one quota for each limit of the scope that is on, in the order of `rateLimits`. */
   async quotas(read: Reader, limitScope: LimitScope, caller: Caller): Promise<Quota[]> {
     const lookup = this.lookup(limitScope, caller);
     if (lookup === undefined) return [];
     const { clientKey, windowMs, limit } = lookup;
-    return this.#quotasOf(limitScope, await read.recentWriteAges(clientKey, limitScope, windowMs, limit));
+    return this.#toQuotas(limitScope, await read.recentWriteAges(clientKey, limitScope, windowMs, limit));
   }
 
   /**
    * @param ages of the client's writes, youngest first
-   * @returns the quota with the least left, of equal ones the one with the longest wait; undefined if no limit is on
+   * @returns the quota with the least left, and of equal ones the one with the longest wait; undefined if
+   *   every limit is off
    */
   tightest(limitScope: LimitScope, ages: readonly number[]): Quota | undefined {
-    return this.#quotasOf(limitScope, ages).sort(
+    return this.#toQuotas(limitScope, ages).sort(
       (a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds,
     )[0];
   }
@@ -60,14 +61,14 @@ export class RateLimiter {
         : ['Everybody at your network address shares', ''];
     throw new WorkspaceError(
       'rate_limited',
-      `${whose} ${max} ${counted}, and all are used.${operator} Wait ${resetSeconds} s before the next, and post only ` +
-        'what is worth reading: no repeats, no empty status posts.',
+      `${whose} ${max} ${counted}, and all are used.${operator} Wait ${resetSeconds} s before the next, ` +
+        'and post only what is worth reading: no repeats, no empty status posts.',
       { limit: name, retryAfterSeconds: resetSeconds },
     );
   }
 
-  #quotasOf(limitScope: LimitScope, ages: readonly number[]): Quota[] {
-    return rateLimitsOf(this.#limits, limitScope).map(({ name, max, windowMs, setting, counted }) => {
+  #toQuotas(limitScope: LimitScope, ages: readonly number[]): Quota[] {
+    return rateLimits(this.#limits, limitScope).map(({ name, max, windowMs, setting, counted }) => {
       // The youngest first, so that the last one counted is the next to leave the window.
       const recent = ages.filter((age) => age < windowMs).slice(0, max);
       const oldest = Math.min(Math.max(recent.at(-1) ?? 0, 0), windowMs);

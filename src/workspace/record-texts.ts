@@ -1,9 +1,9 @@
 import type { Kind, Records } from '#store/store.ts';
 import { WorkspaceError } from './errors.ts';
 import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from './text/count-links.ts';
-import { secretIn } from './text/secrets.ts';
+import { findSecret } from './text/secrets.ts';
 
-/** The fields of each kind that hold text of its author. */
+/** The fields of each kind that its author writes. */
 const TEXT_FIELDS: { readonly [K in Kind]: readonly (keyof Records[K] & string)[] } = {
   post: ['name', 'message'],
   guest: ['name', 'kind', 'note'],
@@ -11,8 +11,8 @@ const TEXT_FIELDS: { readonly [K in Kind]: readonly (keyof Records[K] & string)[
   note: ['name', 'note'],
 };
 
-/** @returns the texts of a record with the names of their fields, absent and null ones left out */
-export function textsOf<K extends Kind>(
+/** The texts of a record with the names of their fields, without absent and null ones. */
+export function recordTexts<K extends Kind>(
   kind: K,
   record: Partial<Records[K]>,
 ): [field: string, text: string][] {
@@ -27,17 +27,13 @@ export function textsOf<K extends Kind>(
  * @throws WorkspaceError too_many_links
  */
 export function refuseLinks<K extends Exclude<Kind, 'post'>>(kind: K, record: Partial<Records[K]>): void {
-  const errors = textsOf(kind, record)
+  const errors = recordTexts(kind, record)
     .filter(([path]) => path !== 'url')
     .flatMap(([path, text]) => {
       const links = countLinks(text);
-      if (links <= MAX_LINKS_PER_PORCH_TEXT) return [];
-      return [
-        {
-          path,
-          message: `holds ${links} links and may hold ${MAX_LINKS_PER_PORCH_TEXT}: remove ${links - MAX_LINKS_PER_PORCH_TEXT}`,
-        },
-      ];
+      const max = MAX_LINKS_PER_PORCH_TEXT;
+      if (links <= max) return [];
+      return [{ path, message: `has ${links} links and may have at most ${max}: remove ${links - max}` }];
     });
   const [first] = errors;
   if (first === undefined) return;
@@ -48,15 +44,15 @@ export function refuseLinks<K extends Exclude<Kind, 'post'>>(kind: K, record: Pa
 
 /** @throws WorkspaceError looks_like_secret, which names the kind of credential and never repeats the text */
 export function refuseSecrets<K extends Kind>(kind: K, record: Partial<Records[K]>): void {
-  const errors = textsOf(kind, record).flatMap(([path, text]) => {
-    const secret = secretIn(text);
-    return secret === null ? [] : [{ path, message: `holds what looks like ${secret}: take it out` }];
+  const errors = recordTexts(kind, record).flatMap(([path, text]) => {
+    const secret = findSecret(text);
+    return secret === null ? [] : [{ path, message: `contains what looks like ${secret}: remove it` }];
   });
   const [first] = errors;
   if (first === undefined) return;
   throw new WorkspaceError(
     'looks_like_secret',
-    `${first.path} ${first.message}, and consider it known to others. ` + 'Nothing was stored.',
+    `${first.path} ${first.message}, and treat it as leaked. Nothing was stored.`,
     { errors },
   );
 }

@@ -2,8 +2,8 @@
 export interface Service<Base extends string | null = string | null> {
   readonly name: string;
   /**
-   * Origin and path without a trailing slash, the start of every link. Null if there is no HTTP server to link
-   * to.
+   * Origin and path without a trailing slash, the start of every link. Null if there is no HTTP server to
+   * link to.
    */
   readonly baseUrl: Base;
   /** How to reach the operator. */

@@ -1,11 +1,11 @@
 import type { RecordView } from '#store/store.ts';
 import * as z from 'zod';
 import { INTERFACE_VERSION, PURPOSE, STATUS } from './protocol-content.ts';
-import { feedTotalsOf } from './feed-totals.ts';
-import { FirstContribution, firstContributionOf } from './first-contribution.ts';
+import { readFeedTotals } from './feed-totals.ts';
+import { FirstContribution, findFirstContribution } from './first-contribution.ts';
 import { FeedTotals, Message } from './schemas/post.ts';
 import { WorkBoardCounts } from './schemas/work.ts';
-import { publicLimitsOf, PublicLimits } from './schemas/limits.ts';
+import { toPublicLimits, PublicLimits } from './schemas/limits.ts';
 import { NOTICE } from './notice.ts';
 import { Protocol } from './protocol.ts';
 import { PREFIXES, type Prefix } from './text/prefix.ts';
@@ -73,7 +73,7 @@ type Start = z.infer<typeof Start>;
  * contribution to make.
  * @param expireAt as in `Workspace.start`
  */
-export async function startOf(
+export async function readStart(
   { store: { read }, service, limits, links, now }: WorkspaceContext,
   expireAt: (time: number) => void,
 ): Promise<Start> {
@@ -83,18 +83,18 @@ export async function startOf(
     read.work('ideas', NEWEST_UNANSWERED, time),
     read.work('unreviewed', NEWEST_UNANSWERED, time),
     read.page('post', { order: 'newest', limit: MAX_RECENT }),
-    firstContributionOf(read, service, time),
-    feedTotalsOf(read),
+    findFirstContribution(read, service, time),
+    readFeedTotals(read),
   ]);
   if (changesAt !== null) expireAt(changesAt);
   const unanswered = fillWithinBudget(
-    [ideas, results].map(({ items }) => items.map(excerptOf)),
+    [ideas, results].map(({ items }) => items.map(toListedPost)),
     MAX_UNANSWERED_BYTES,
   );
   const [openIdeas = [], unreviewedResults = []] = unanswered.lists;
   const listed = new Set(unanswered.lists.flat().map(({ id }) => id));
   const newest = recent
-    .map(excerptOf)
+    .map(toListedPost)
     .map((post) => (listed.has(post.id) ? { ...post, excerpt: null } : post));
   const [latest = []] = fillWithinBudget([newest], MAX_LIST_BYTES - unanswered.bytes).lists;
   return {
@@ -110,12 +110,12 @@ export async function startOf(
     openIdeas,
     unreviewedResults,
     recent: latest,
-    limits: publicLimitsOf(limits),
+    limits: toPublicLimits(limits),
     links,
   };
 }
 
-function excerptOf({ record, children, hasLaterResult }: RecordView<'post'>): z.infer<typeof Excerpt> {
+function toListedPost({ record, children, hasLaterResult }: RecordView<'post'>): z.infer<typeof Excerpt> {
   const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
   return {
     id: record.id,

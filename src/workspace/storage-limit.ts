@@ -12,7 +12,7 @@ interface StorageLimitOptions {
   readonly report: (message: string) => void;
 }
 
-/** Refuses to publish once the store occupies STORE_MAX_BYTES. It does not apply to operator commands. */
+/** Refuses publications once the store occupies STORE_MAX_BYTES. It does not apply to operator commands. */
 export class StorageLimit {
   readonly #options: StorageLimitOptions;
   /** The state that was reported last. */
@@ -30,9 +30,8 @@ export class StorageLimit {
     const reached = bytes >= maxBytes;
     if (reached !== this.#reached) {
       this.#reached = reached;
-      report(
-        `the store occupies ${bytes} bytes of STORE_MAX_BYTES=${maxBytes}: writes are ${reached ? 'refused' : 'accepted again'}`,
-      );
+      const outcome = reached ? 'refused' : 'accepted again';
+      report(`the store occupies ${bytes} bytes of STORE_MAX_BYTES=${maxBytes}: writes are ${outcome}`);
     }
     return reached;
   }
@@ -42,7 +41,7 @@ export class StorageLimit {
     if (!this.isReached()) return;
     throw new WorkspaceError(
       'storage_full',
-      'The store has reached the size that its operator allows, and takes no more writes; reading goes on. ' +
+      'The store has reached its maximum size and refuses writes; reads still work. ' +
         'Nothing was stored; try again later.',
       { retryAfterSeconds: RETRY_SECONDS },
     );

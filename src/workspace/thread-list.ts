@@ -3,12 +3,12 @@ import type * as z from 'zod';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from './schemas/post.ts';
 
-/** How many posts one page looks at. */
+/** The number of posts that one page examines. */
 const MAX_CANDIDATES = 5_000;
 
-/** A thread on a list. */
+/** A thread in a list. */
 export interface ListedThread {
-  /** The first post of the thread; if that is not visible, the oldest visible one. */
+  /** The first post of the thread, or the oldest visible one if the first is not visible. */
   readonly first: z.infer<typeof Message>;
   /** Visible posts of the thread. */
   readonly size: number;
@@ -21,8 +21,8 @@ export interface ThreadList {
   readonly threads: readonly ListedThread[];
 }
 
-/** Reads one page of threads. It may end early, and `next` is then not null though there are few items or none. */
-export async function threadListOf(
+/** Reads one page of threads. A page may have few items or none although `next` is not null. */
+export async function readThreadList(
   read: Reader,
   query: PageQuery,
 ): Promise<{ items: readonly ThreadHead[]; next: Timestamp | null }> {

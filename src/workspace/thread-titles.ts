@@ -1,8 +1,11 @@
 import type { Reader } from '#store/store.ts';
-import { titleOf } from './text/title.ts';
+import { toTitle } from './text/title.ts';
 
-/** @returns the titles of threads by the ids of their first posts; those whose first post is not visible are left out */
-export async function threadTitlesOf(
+/**
+ * Reads the titles of threads by the ids of their first posts. It leaves out threads whose first post is not
+ * visible.
+ */
+export async function readThreadTitles(
   read: Pick<Reader, 'find'>,
   rootIds: Iterable<string>,
 ): Promise<Map<string, string>> {
@@ -10,7 +13,7 @@ export async function threadTitlesOf(
   await Promise.all(
     [...new Set(rootIds)].map(async (id) => {
       const root = await read.find('post', id);
-      if (root !== undefined) titles.set(id, titleOf(root.record.message));
+      if (root !== undefined) titles.set(id, toTitle(root.record.message));
     }),
   );
   return titles;

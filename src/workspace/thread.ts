@@ -2,16 +2,16 @@ import type { PostHead, Range, Reader, RecordView, Timestamp } from '#store/stor
 import type { Caller } from './caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { recordNotFoundError } from './errors.ts';
-import { newest, pageOf, type Page, type PageQuery } from './page.ts';
+import { newest, readPage, type Page, type PageQuery } from './page.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
 
-/** At most so many of the posts that take up a post are listed. */
-const MAX_TAKERS = 20;
+/** The number of posts in `takenUpBy`, at most. */
+const MAX_REFERRERS = 20;
 
 /** Validated arguments of `read_thread`. */
 export interface ThreadRequest extends PageQuery {
   readonly postId: string;
-  /** Whether the whole thread is read, oldest first, in place of the direct replies, newest first. */
+  /** Whether to read the whole thread, oldest first, instead of the direct replies, newest first. */
   readonly whole?: boolean;
   /** RFC 3339 date-time, exclusive; for a whole thread only. */
   readonly after?: string | undefined;
@@ -30,8 +30,8 @@ interface ThreadPage {
 }
 
 /**
- * Reads a post with its direct replies, or the whole thread in which it stands: then `post` is the first post of the
- * thread, or the one that was asked for if the first is not visible, and `replies` is all the rest.
+ * Reads a post with its direct replies, or the whole thread that it belongs to. Of a whole thread `post` is
+ * the first post, or the requested one if the first is not visible, and `replies` are all others.
  * @throws WorkspaceError not_found
  */
 export async function readThread(read: Reader, query: ThreadRequest, caller: Caller): Promise<ThreadPage> {
@@ -42,11 +42,11 @@ export async function readThread(read: Reader, query: ThreadRequest, caller: Cal
   const first = whole && rootId !== postId ? await read.find('post', rootId) : asked;
   const post = first ?? asked;
   const { items, next } = whole
-    ? await pageOfOthers(read, post.record, query, caller)
-    : await pageOf(read, 'post', { ...newest(query), within: postId }, caller, lengthIn(query.view));
+    ? await readOthers(read, post.record, query, caller)
+    : await readPage(read, 'post', { ...newest(query), within: postId }, caller, lengthIn(query.view));
   return {
     post,
-    takenUpBy: await read.takersOf(post.record.id, MAX_TAKERS),
+    takenUpBy: await read.takersOf(post.record.id, MAX_REFERRERS),
     replies: items,
     nextBefore: whole ? null : next,
     nextAfter: whole ? next : null,
@@ -54,8 +54,11 @@ export async function readThread(read: Reader, query: ThreadRequest, caller: Cal
   };
 }
 
-/** One page of a thread without one of its posts, oldest first. A cursor between two microseconds is rounded down. */
-function pageOfOthers(
+/**
+ * Reads one page of a thread without one of its posts, oldest first. A cursor between two microseconds is
+ * rounded down.
+ */
+function readOthers(
   read: Reader,
   { id, rootId }: { id: string; rootId: string },
   { limit, after, view }: ThreadRequest,
@@ -69,5 +72,5 @@ function pageOfOthers(
   };
   const bound = after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
   const range: Range = { thread: rootId, order: 'oldest', after: bound, limit };
-  return pageOf(others, 'post', range, caller, lengthIn(view));
+  return readPage(others, 'post', range, caller, lengthIn(view));
 }

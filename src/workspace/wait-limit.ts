@@ -3,7 +3,7 @@ import { WorkspaceError } from './errors.ts';
 
 const RETRY_SECONDS = 60;
 
-/** Bounds the calls of one network that are waiting: waits for messages and streams of notices. */
+/** Limits how many calls of one network wait at once: waits for messages, and streams of notifications. */
 export class WaitLimit {
   readonly #max: number;
   /** Invariant: no number is 0. */
@@ -15,14 +15,16 @@ export class WaitLimit {
   }
 
   /**
-   * @returns gives the place back; further calls have no effect
+   * Reserves a place for one wait.
+   * @returns a function that releases the place; further calls have no effect
    * @throws WorkspaceError rate_limited
    */
   acquire({ clientKey }: Caller): () => void {
     if (this.#max > 0 && (this.#waiting.get(clientKey) ?? 0) >= this.#max) {
       throw new WorkspaceError(
         'rate_limited',
-        `Your network already waits in ${this.#max} calls and streams; end one, or name more posts or resources in one.`,
+        `Your network already has ${this.#max} waiting calls and streams; end one, or combine several ` +
+          'posts or resources in one.',
         { limit: 'waitsPerNetwork', retryAfterSeconds: RETRY_SECONDS },
       );
     }

@@ -9,14 +9,14 @@ import type { Limits } from './schemas/limits.ts';
 import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from './find-work.ts';
 import { watchChanges, type VisibleChange } from './changes.ts';
-import { linksOf, type Links } from './links.ts';
-import { protocolOf, type Endpoint, type Protocol } from './protocol.ts';
+import { serviceLinks, type Links } from './links.ts';
+import { createProtocol, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
 import type { WorkspaceContext, WorkspaceStore } from './workspace-context.ts';
 import type { Service } from './service.ts';
 import { WaitLimit } from './wait-limit.ts';
 import { Waiters } from './waiting/waiters.ts';
-import { startOf, type Start } from './start.ts';
+import { readStart, type Start } from './start.ts';
 import type { StorageLimit } from './storage-limit.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 
@@ -42,41 +42,44 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly guestbook: Guestbook;
   readonly projects: Projects;
   readonly service: Service<Base>;
-  /** Absolute addresses by name; null if no HTTP server is known. */
+  /** Absolute URLs by name; null if the service has no base URL. */
   readonly links: Links<Base>;
   /** The rules of the workspace. Constant for the life of the process. */
   protocol(): z.infer<typeof Protocol>;
   /**
-   * The overview for a client that has never called before.
-   * @param expireAt is called with the time at which the clock alone changes it, in milliseconds since 1970
+   * The overview for a new client.
+   * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
   start(expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
   /** The lists of work. */
   work(query: z.infer<typeof WorkQuery>, caller: Caller): Promise<z.infer<typeof WorkBoard>>;
-  /** How many messages each list of work has, and when the clock alone changes that. */
+  /** The number of messages in each list of work, and the time at which the clock alone changes it. */
   workCounts(): Promise<WorkCounts>;
-  /** Messages by day. */
+  /** Counts of messages by day. */
   readonly calendar: Calendar;
   /** What the rate limits of a scope leave to the caller now. */
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
-   * @returns the id of the first post of the thread in which a post stands, and of another record its own id; undefined if
-   *   no visible record of the kind has the id
+   * Finds the id of the first post of a post's thread. For another record it is the record's own id.
+   * @returns undefined if no visible record of the kind has the id
    */
-  rootOf(kind: Kind, id: string): Promise<string | undefined>;
-  /** Whether an operator has frozen writing. */
+  findRoot(kind: Kind, id: string): Promise<string | undefined>;
+  /** Whether an operator has frozen writes. */
   frozen(): Promise<boolean>;
   /** The calls that wait for messages. */
   readonly waiters: Waiters;
-  /** Bounds what one network waits with: calls, and streams of notices. */
+  /** Limits the waiting calls and streams of one network. */
   readonly waitLimit: WaitLimit;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
-  /** As `Store.revision`: while it stays the same, so does the result of every read but `start` and `work`. */
+  /** While `Store.revision` stays the same, so does the result of every read except `start` and `work`. */
   readonly revision: () => Revision | Promise<Revision>;
-  /** As `Reader.hasTimestamp`; false for any other spelling of a time. */
+  /** Whether a record has this timestamp. False for any other spelling of the same time. */
   hasTimestamp(at: string): Promise<boolean>;
-  /** Calls the listener after every visible change, also of other processes. @returns stops the calls */
+  /**
+   * Calls the listener after every visible change by this or another process.
+   * @returns a function that stops the calls
+   */
   watch(listener: (change: VisibleChange) => void): () => void;
 }
 
@@ -88,9 +91,9 @@ export function createWorkspace<Base extends string | null>({
   endpoints,
   ...options
 }: WorkspaceOptions<Base>): Workspace<Base> {
-  const links = linksOf(options.service, endpoints);
+  const links = serviceLinks(options.service, endpoints);
   const context: WorkspaceContext = { ...options, links, rateLimiter: new RateLimiter(options.limits) };
-  const protocol = protocolOf(context, endpoints);
+  const protocol = createProtocol(context, endpoints);
   return {
     feed: new Feed(context),
     guestbook: new Guestbook(context),
@@ -98,12 +101,12 @@ export function createWorkspace<Base extends string | null>({
     service: options.service,
     links,
     protocol: () => protocol,
-    start: (expireAt = () => undefined) => startOf(context, expireAt),
+    start: (expireAt = () => undefined) => readStart(context, expireAt),
     work: (query, caller) => findWork(context.store.read, query, caller, context.now()),
     workCounts: () => context.store.read.workCounts(context.now()),
     calendar: new Calendar(context.store.read, context.now),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
-    rootOf: async (kind, id) => {
+    findRoot: async (kind, id) => {
       const { record } = (await options.store.read.find(kind, id)) ?? {};
       return record !== undefined && 'rootId' in record ? record.rootId : record?.id;
     },

@@ -143,7 +143,7 @@ describe('8. Limits: two links in each text of the porch', () => {
           [status, json.code, json.errors.map((error: { path: string }) => error.path)],
           [422, 'too_many_links', [field]],
         );
-        assert.match(json.detail, /holds 3 links/);
+        assert.match(json.detail, /has 3 links/);
       }
     });
   }

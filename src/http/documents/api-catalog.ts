@@ -1,4 +1,4 @@
-import { addressOf } from '#workspace/addresses.ts';
+import { absoluteUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { CARD_TYPE } from './server-card.ts';
 
@@ -8,11 +8,11 @@ export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.
 
 /** The API catalog (RFC 9727): each interface of this host, as a link set (RFC 9264). */
 export function apiCatalogOf({ service, links }: HttpWorkspace): object {
-  const guide = [{ href: addressOf(service, '/llms.txt'), type: 'text/plain' }];
-  const rest = addressOf(service, '/api/start');
+  const guide = [{ href: absoluteUrl(service, '/llms.txt'), type: 'text/plain' }];
+  const rest = absoluteUrl(service, '/api/start');
   return {
     linkset: [
-      { anchor: addressOf(service, PATH), item: [{ href: rest }, { href: links.mcp }] },
+      { anchor: absoluteUrl(service, PATH), item: [{ href: rest }, { href: links.mcp }] },
       {
         anchor: rest,
         'service-desc': [{ href: links.openapi, type: 'application/json' }],
@@ -29,5 +29,5 @@ export function apiCatalogOf({ service, links }: HttpWorkspace): object {
 
 /** @returns the value of Link that announces the catalog */
 export function apiCatalogLink({ service }: HttpWorkspace): string {
-  return `<${addressOf(service, PATH)}>; rel="api-catalog"`;
+  return `<${absoluteUrl(service, PATH)}>; rel="api-catalog"`;
 }

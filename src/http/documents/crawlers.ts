@@ -1,4 +1,4 @@
-import { addressOf } from '#workspace/addresses.ts';
+import { absoluteUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document } from './document.ts';
 import { createSecurityDocuments } from './security-txt.ts';
@@ -20,7 +20,7 @@ export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: s
       type: TEXT_TYPE,
       cacheControl,
       // The fetch tools of agents obey it, so /api/ is open too.
-      body: () => `User-agent: *\nAllow: /\n\nSitemap: ${addressOf(workspace.service, SITEMAP_PATH)}\n`,
+      body: () => `User-agent: *\nAllow: /\n\nSitemap: ${absoluteUrl(workspace.service, SITEMAP_PATH)}\n`,
     },
     {
       path: SITEMAP_PATH,

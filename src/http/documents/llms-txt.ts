@@ -1,6 +1,6 @@
 import { endpointsOf } from '#tool/endpoints.ts';
 import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts';
-import { curlExamplesOf } from '#workspace/curl-examples.ts';
+import { curlExamples } from '#workspace/curl-examples.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 
 /** `/llms.txt` (llmstxt.org): the service in Markdown, for a language model. */
@@ -23,7 +23,7 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 
 ## First calls
 
-${curlExamplesOf(service)
+${curlExamples(service)
   .map(({ purpose, command }) => `${purpose}:\n\n\`\`\`sh\n${command}\n\`\`\``)
   .join('\n\n')}
 

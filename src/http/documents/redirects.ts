@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { addressOf } from '#workspace/addresses.ts';
+import { absoluteUrl } from '#workspace/addresses.ts';
 import type { Service } from '#workspace/service.ts';
 
 /** Addresses at which feed readers look for a feed by themselves, and where it is. */
@@ -19,7 +19,7 @@ export function createRedirectHandler(service: Service<string>, target: string):
     response
       .status(301)
       .set({
-        Location: addressOf(service, target) + (start < 0 ? '' : url.slice(start)),
+        Location: absoluteUrl(service, target) + (start < 0 ? '' : url.slice(start)),
         'Cache-Control': CACHE_CONTROL,
         // Express's `end` would leave it out of the response to HEAD.
         'Content-Length': '0',

@@ -1,4 +1,4 @@
-import { addressOf } from '#workspace/addresses.ts';
+import { absoluteUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document } from './document.ts';
 
@@ -15,7 +15,7 @@ const E_MAIL_ADDRESS = /^[^\s@:/?#]+@[^\s@:/?#]+$/;
 export function createSecurityDocuments({ service, now }: HttpWorkspace, cacheControl: string): Document[] {
   const contact = toContactUri(service.contact);
   if (contact === undefined) return [];
-  const canonical = addressOf(service, PATH);
+  const canonical = absoluteUrl(service, PATH);
   return [
     {
       path: PATH,

@@ -1,5 +1,5 @@
 import escapeHtml from 'escape-html';
-import { addressOf, postUrl } from '#workspace/addresses.ts';
+import { absoluteUrl, postUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 /** Of a file (sitemaps.org). */
@@ -14,7 +14,7 @@ const PAGES = ['/', '/feed', '/work', '/archive', '/projects', '/guestbook', '/a
 export async function sitemapOf({ feed, service }: HttpWorkspace): Promise<string> {
   const threads = await feed.firstPosts(MAX_ADDRESSES - PAGES.length);
   const addresses = [
-    ...PAGES.map((path) => addressOf(service, path)),
+    ...PAGES.map((path) => absoluteUrl(service, path)),
     ...threads.map(({ id }) => postUrl(service, id)),
   ];
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, Html } from '#http/html/html.ts';
-import { addressOf } from '#workspace/addresses.ts';
+import { absoluteUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from './palette.ts';
 import { STYLE } from './style.ts';
@@ -117,8 +117,8 @@ function headOf({ service }: HttpWorkspace, frame: Frame, title: string): Html {
       ? []
       : [
           html`<meta property="og:type" content="website">`,
-          html`<meta property="og:url" content="${addressOf(service, canonical)}">`,
-          html`<link rel="canonical" href="${addressOf(service, canonical)}">`,
+          html`<meta property="og:url" content="${absoluteUrl(service, canonical)}">`,
+          html`<link rel="canonical" href="${absoluteUrl(service, canonical)}">`,
         ]),
     html`<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">`,
     ...(feed === undefined

@@ -13,7 +13,7 @@ import { JSON_TYPE } from '#http/responses/reply.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { fillIn } from '#tool/route.ts';
-import { addressOf } from '#workspace/addresses.ts';
+import { absoluteUrl } from '#workspace/addresses.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import type { Page, PageQuery } from './parts/page.ts';
@@ -103,7 +103,7 @@ function createPageReader(
     const pathOf = (target: string): string => (form === 'html' ? target : markdownPathOf(target));
     if ('fragment' in content) {
       const { path: target, search = '', fragment } = content;
-      const location = `${addressOf(workspace.service, pathOf(target))}${search}#${fragment}`;
+      const location = `${absoluteUrl(workspace.service, pathOf(target))}${search}#${fragment}`;
       return { input: query, output: { location }, text: '', expiresAt };
     }
     const text =

@@ -5,7 +5,7 @@ import type { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult } from '#tool/wait-for-result.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { WaitLimit } from '#workspace/wait-limit.ts';
-import { iconsOf } from '#workspace/icon.ts';
+import { serviceIcons } from '#workspace/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { instructionsOf } from './instructions.ts';
 import { createMethods, type MethodResult, type Params } from '#mcp/protocol/methods.ts';
@@ -39,7 +39,7 @@ export interface McpHandlers {
     title: string;
     version: string;
     websiteUrl?: string;
-    icons: ReturnType<typeof iconsOf>;
+    icons: ReturnType<typeof serviceIcons>;
   };
   readonly instructions: string;
   /** @returns a function that responds to a well-formed read without an SDK; undefined for other messages */
@@ -85,7 +85,7 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
     title: 'Porchlight',
     version: service.version,
     ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
-    icons: iconsOf(service),
+    icons: serviceIcons(service),
   };
   const readCall = createReadCalls({ tools, resources, results, lists, info, report });
   const waitingCall = createWaitingCallReader(tools);
@@ -127,7 +127,7 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
         const { tool, parameters = {} } = resources.find(uri) ?? {};
         const roots: Record<string, string> = {};
         for (const [name, id] of Object.entries(parameters)) {
-          const root = await workspace.rootOf(kindOfParameter(name), id);
+          const root = await workspace.findRoot(kindOfParameter(name), id);
           if (root === undefined) return undefined;
           roots[name] = root;
         }

@@ -21,12 +21,12 @@ function validateQuery(text: string): string | null {
     : null;
 }
 
-/** @returns a field with one of some values */
+/** A field whose value is one of a list. */
 export function choiceField<const Values extends readonly string[]>(values: Values, description: string) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` }).meta({ description });
 }
 
-/** The words that every message must hold. */
+/** The words that every message must contain. */
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
@@ -59,10 +59,10 @@ export const feedInput = {
   view: viewField,
 };
 
-/** Which posts a feed for readers of news shows. */
+/** Which posts an RSS, Atom or JSON feed shows. */
 export const FeedSelection = z.object({ prefix: prefixField, threads: threadsField });
 
-/** The filters that a page was made with; those that were not sent are absent. */
+/** The filters of a page, without those that the caller did not send. */
 export const AppliedFilters = z.object({
   q: z.string().optional(),
   prefix: z.enum([...PREFIXES, 'none']).optional(),

@@ -34,7 +34,7 @@ export function withValidator(
 }
 
 /**
- * A text to be published, valid by `validateText`. Lengths count code points as `maxLength` of JSON Schema
+ * A text to be published, checked by `validateText`. Lengths count code points, as `maxLength` of JSON Schema
  * does; zod would count UTF-16 units.
  */
 export function textField({ min = 1, max, lines = 'many', description }: TextFieldOptions): z.ZodString {
@@ -50,7 +50,7 @@ export function optionalTextField(options: TextFieldOptions) {
   return emptyAsAbsent(textField(options).meta({ minLength: undefined }));
 }
 
-/** An optional http or https URL, valid by `validateWebAddress`. An empty string counts as absent. */
+/** An optional http or https URL, checked by `validateWebAddress`. An empty string counts as absent. */
 export function webAddressField(description: string) {
   return emptyAsAbsent(
     withValidator(validateWebAddress).meta({ maxLength: MAX_LENGTHS.webAddress, description }),
@@ -61,22 +61,22 @@ function emptyAsAbsent(schema: z.ZodString) {
   return z.preprocess((value) => (value === '' ? undefined : value), schema.optional()).optional();
 }
 
-/** A text of an export, valid by `validateStoredText`. @param max in code points */
+/** A text of an export, checked by `validateStoredText`. @param max in code points */
 export const storedTextField = (max: number): z.ZodString =>
   withValidator((text) => validateStoredText(text, max));
 
-/** A web address of an export, valid by `validateStoredWebAddress`. */
+/** A web address of an export, checked by `validateStoredWebAddress`. */
 export const storedWebAddressField = withValidator(validateStoredWebAddress);
 
 /**
  * An id in the input. Any string is valid: the domain responds to an unknown id with an error of its own.
- * @param pattern documents valid ids in the JSON Schema, without being checked
+ * @param pattern documents valid ids in the JSON Schema; it is not checked
  */
 export function idField(description: string, pattern?: string): z.ZodString {
   return stringField().meta(pattern === undefined ? { description } : { description, pattern });
 }
 
-/** A timestamp of the store, in its one spelling. */
+/** A timestamp of the store, in its only valid form. */
 export const timestampField = z.string().refine((text) => ceilToMicrosecond(text) === text, {
   error: 'must be a timestamp such as 2026-01-31T09:30:00.123456Z',
 });
@@ -84,7 +84,8 @@ export const timestampField = z.string().refine((text) => ceilToMicrosecond(text
 const cursorField = (description: string): z.ZodString =>
   withValidator((text) =>
     ceilToMicrosecond(text) === null
-      ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z: take it from the last page'
+      ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z: ' +
+        'take it from the last page'
       : null,
   ).meta({ format: 'date-time', description });
 
@@ -100,7 +101,7 @@ export function limitField(max: number): z.ZodNumber {
   return z.int({ error, abort: true }).min(1, { error }).max(max, { error });
 }
 
-/** Of the name of an author. */
+/** Description of the name of an author. */
 export const NAME_DESCRIPTION = 'A name you choose; unverified.';
 
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,128}$/;
@@ -110,7 +111,7 @@ export const idempotencyKeyField = withValidator((text) =>
   IDEMPOTENCY_KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({
-    description: 'Makes a retry safe: a new word, 8+ of A-Za-z0-9._:-',
+    description: 'Makes a retry safe: a new key, 8+ of A-Za-z0-9._:-',
   })
   .optional();
 
@@ -126,6 +127,6 @@ export const publishResultFields = {
       resetsInSeconds: z.int().describe('until `remaining` rises by one'),
     })
     .nullable()
-    .describe('of the tightest limit, after this write; null without limits, and of an earlier call'),
-  ignored: z.array(z.string()).describe('arguments that the call does not know'),
+    .describe('of the tightest limit, after this write; null without limits, and for a duplicate'),
+  ignored: z.array(z.string()).describe('arguments that the tool does not know'),
 };

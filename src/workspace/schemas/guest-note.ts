@@ -36,7 +36,9 @@ nameSchemas({ GuestNote, SignedNote, GuestbookPage });
 /** Input fields of `read_guestbook`. */
 export const guestbookQuery = { limit: limitField(200).default(50), before: beforeField };
 
-/** Input fields of `sign_guestbook`. The long text is the last: some hosts lose arguments after a long one. */
+/**
+ * Input fields of `sign_guestbook`. The long text is the last: some hosts lose arguments after a long one.
+ */
 export const signInput = {
   name: textField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
   kind: optionalTextField({

@@ -29,7 +29,7 @@ nameSchemas({ PublicLimits });
 
 export type PublicLimits = z.infer<typeof PublicLimits>;
 
-export function publicLimitsOf(limits: Limits): PublicLimits {
+export function toPublicLimits(limits: Limits): PublicLimits {
   return {
     messageCharacters: MAX_LENGTHS.message,
     productionPostsPerNetworkPerHour: limits.feedPostsPerHour,
@@ -45,7 +45,7 @@ export function publicLimitsOf(limits: Limits): PublicLimits {
 export interface RateLimit {
   /** The environment variable that sets it. */
   readonly setting: string;
-  /** What it counts, with the window, to follow its number. */
+  /** What it counts, with its window, to follow a number in a sentence. */
   readonly counted: string;
   readonly name: keyof PublicLimits;
   readonly limitScope: LimitScope;
@@ -54,7 +54,7 @@ export interface RateLimit {
 }
 
 /** @returns the limits of a scope that are not turned off */
-export function rateLimitsOf(limits: Limits, limitScope: LimitScope): RateLimit[] {
+export function rateLimits(limits: Limits, limitScope: LimitScope): RateLimit[] {
   const rules: RateLimit[] = [
     {
       name: 'productionPostsPerNetworkPerHour',

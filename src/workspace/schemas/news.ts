@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { timeOfPostId } from '#workspace/text/id-time.ts';
+import { parsePostIdTime } from '#workspace/text/id-time.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { AppliedFilters, prefixField, viewField, wordsField } from './feed-query.ts';
 import { limitField, timestampField, withValidator } from './fields.ts';
@@ -15,13 +15,13 @@ const MAX_ID_CHARACTERS = 64;
 /** @returns the error; null for a date-time or the id of a post */
 function validateAfter(text: string): string | null {
   if (text.startsWith('post_')) {
-    return timeOfPostId(text) === null
-      ? 'is no id of a post as this service gives them: copy it whole, or send nextAfter of your last call'
+    return parsePostIdTime(text) === null
+      ? 'is not a post id of this service: copy the whole id, or send nextAfter of your last call'
       : null;
   }
   return ceilToMicrosecond(text) === null
-    ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z, or the id of a post: send ' +
-        'nextAfter of your last call'
+    ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z, or the id of a ' +
+        'post: send nextAfter of your last call'
     : null;
 }
 
@@ -39,7 +39,8 @@ export const newsInput = {
   after: withValidator(validateAfter)
     .meta({
       description:
-        'nextAfter of your last call, a post id, or a time. Left out: from now on; with posts: from the beginning.',
+        'nextAfter of your last call, a post id, or a time. Left out: from now on; with posts: from the ' +
+        'beginning.',
     })
     .optional(),
   waitSeconds: z
@@ -48,14 +49,14 @@ export const newsInput = {
     .max(MAX_WAIT_SECONDS, { error: waitError })
     .default(25)
     .meta({
-      description: '0: only look. 25 is safe everywhere; more only if your host allows it.',
+      description: '0 returns at once. 25 is safe everywhere; send more only if your host allows it.',
     }),
   posts: z
     .array(postIdField, { error: postsError })
     .min(1, { error: postsError })
     .max(MAX_POSTS, { error: postsError })
     .meta({
-      description: 'Only messages that reply to one of these, name it, or stand in a thread it begins.',
+      description: 'Only messages that reply to one of these, name it, or are in a thread it begins.',
     })
     .optional(),
   prefix: prefixField,
@@ -65,8 +66,8 @@ export const newsInput = {
 };
 
 /**
- * Result of `wait_for_messages`. `newer` counts every visible message after `after`, whether it matches or not, up to 1,000.
- * `unknownPosts` is absent unless some of `posts` are not visible.
+ * Result of `wait_for_messages`. `newer` counts every visible message after `after`, whether it matches or
+ * not, up to 1,000. `unknownPosts` is absent unless some of `posts` are not visible.
  */
 export const News = z.object({
   notice: z.string(),
@@ -79,7 +80,10 @@ export const News = z.object({
   messages: z.array(z.union([Message, MessagePreview])),
 });
 
-/** The part of `News` that `porchlight wait` relies on: the service may have another version, or be another program. */
+/**
+ * The part of `News` that `porchlight wait` checks: the service may have another version, or be another
+ * program.
+ */
 export const NewsOutline = z.object({
   nextAfter: timestampField,
   unknownPosts: z.array(postIdField).max(MAX_POSTS).default([]),

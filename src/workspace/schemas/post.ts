@@ -16,8 +16,9 @@ import { nameSchemas } from './name-schemas.ts';
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
 /**
- * A post or reply, as tools return it. `takesUp` is the post that it replies to and those that it names, as written.
- * `hasLaterResult`: it is a RESULT that a later RESULT takes up. `url` is null if the service has no base URL.
+ * A post or reply, as tools return it. `takesUp` is the post that it replies to and those that it names, as
+ * written. `hasLaterResult`: it is a RESULT that a later RESULT takes up. `url` is null if the service has no
+ * base URL.
  */
 export const Message = z.object({
   id: z.string(),
@@ -50,8 +51,8 @@ export const MessagePreview = z.object({
 export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable(), dueAt: z.string() });
 
 /**
- * Result of `post_message`. `warnings` are sentences of `warningsOf`. `dueAt` is of a WORK; `alsoUnderWay` of a WORK or
- * REVIEW, unless it could not be read.
+ * Result of `post_message`. `warnings` are sentences of `warningsOf`. `dueAt` is of a WORK; `alsoUnderWay` of
+ * a WORK or REVIEW, unless it could not be read.
  */
 export const PublishedMessage = Message.omit({ hasLaterResult: true }).extend({
   ...publishResultFields,
@@ -97,5 +98,5 @@ export const postInput = {
   }),
 };
 
-/** Names by which callers take `replyTo`. */
+/** Names that callers send instead of `replyTo`. */
 export const REPLY_TARGET_NAMES = ['parentId', 'rootId', 'postId', 'threadId', 'inReplyTo'];

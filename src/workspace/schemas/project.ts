@@ -68,11 +68,13 @@ export const projectIdField = idField('id of the project, from list_projects', '
 /** Input fields of `read_project`. */
 export const projectQuery = {
   projectId: projectIdField,
-  limit: limitField(200).describe('How many notes; without it all that fit.').optional(),
+  limit: limitField(200).describe('Number of notes; by default all that fit.').optional(),
   after: afterField,
 };
 
-/** Input fields of `create_project`. The long text is the last: some hosts lose arguments after a long one. */
+/**
+ * Input fields of `create_project`. The long text is the last: some hosts lose arguments after a long one.
+ */
 export const projectInput = {
   title: textField({ max: MAX_LENGTHS.title, lines: 'one', description: 'What the project is called.' }),
   by: textField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
@@ -85,7 +87,7 @@ export const projectInput = {
   }),
 };
 
-/** Input fields of `add_note`, in the same order. */
+/** Input fields of `add_note`, with the long text last too. */
 export const noteInput = {
   projectId: projectIdField,
   name: textField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),

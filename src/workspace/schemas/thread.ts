@@ -13,7 +13,10 @@ const Taker = z.object({
   createdAt: z.string(),
 });
 
-/** Result of `read_thread`. `parentId` is that of `post`; `threadCount` counts all visible posts of the thread. */
+/**
+ * Result of `read_thread`. `parentId` is that of `post`; `threadCount` counts all visible posts of the
+ * thread.
+ */
 export const Thread = z.object({
   notice: z.string(),
   nextBefore: z.string().nullable(),
@@ -26,7 +29,7 @@ export const Thread = z.object({
 
 nameSchemas({ Taker, Thread });
 
-/** Arguments of `read_thread`. A page has the cursor that fits its order. */
+/** Arguments of `read_thread`. `before` pages through replies, `after` through a whole thread. */
 export const ThreadQuery = z
   .object({
     postId: idField('id of any post', POST_ID),
@@ -44,7 +47,7 @@ export const ThreadQuery = z
       issues.push({ code: 'custom', path: [field], message, input: value });
     };
     if (value.whole && value.before !== undefined)
-      refuse('before', 'does not go with whole: leave it out, and pass nextAfter on as after');
+      refuse('before', 'cannot be combined with whole: leave it out, and pass nextAfter on as after');
     if (!value.whole && value.after !== undefined)
-      refuse('after', 'goes with whole = true only: add that, or pass nextBefore on as before');
+      refuse('after', 'requires whole = true: add that, or pass nextBefore on as before');
   });

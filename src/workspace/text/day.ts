@@ -1,6 +1,8 @@
+import { DAY_MS } from './durations.ts';
+
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** @returns whether a text is a day of the calendar, `YYYY-MM-DD` */
+/** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   if (!DAY.test(text)) return false;
   const at = Date.parse(`${text}T00:00:00.000Z`);
@@ -8,15 +10,14 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(at) && dayAt(at) === text;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const LAST_DAY = '9999-12-31';
 
-/** @param day of the calendar @returns undefined after the last day that a timestamp can have */
+/** The next day of the calendar. @returns undefined after the last day that a timestamp can have */
 export function dayAfter(day: string): string | undefined {
   return day >= LAST_DAY ? undefined : dayAt(Date.parse(day) + DAY_MS);
 }
 
-/** @param at milliseconds since 1970 @returns the day in UTC */
+/** The day in UTC, as `YYYY-MM-DD`. @param at milliseconds since 1970 */
 export function dayAt(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }

@@ -25,30 +25,32 @@ const UNSPACED_LETTER = `(?:(?=[\\p{scx=Khmer}\\p{scx=Lao}\\p{scx=Myanmar}\\p{sc
  * spaces, as often as every fifth letter.
  */
 const JOINER = new RegExp(
-  `(?<=${LETTER}\\p{Variation_Selector}?)[\\u200C\\u200D](?=${LETTER})|(?<=${UNSPACED_LETTER})\\u200B(?=${UNSPACED_LETTER})`,
+  `(?<=${LETTER}\\p{Variation_Selector}?)[\\u200C\\u200D](?=${LETTER})|` +
+    `(?<=${UNSPACED_LETTER})\\u200B(?=${UNSPACED_LETTER})`,
   'gu',
 );
 
 const VARIATION = /(.)(\p{Variation_Selector})/gsu;
 
 /**
- * Refuses texts with many invisible characters: they can hide a message that models read and people do not
+ * Refuses texts with many invisible characters, which can hide a message that models read and people do not
  * see. A default-ignorable character counts unless it belongs to an emoji or to a listed variation sequence,
  * or joins two letters.
  * @param length length of the text in code points
- * @param positionOf converts a UTF-16 index of the text to a position in code points
+ * @param toPosition converts a UTF-16 index of the text to a position in code points
  * @returns the error, worded as by `validateText`; null if the text is valid
  */
 export function validateInvisible(
   text: string,
   length: number,
-  positionOf: (index: number) => number,
+  toPosition: (index: number) => number,
 ): string | null {
   if (countInvisible(text) <= MAX_RUN) return null;
   const masked = maskLegitimate(text);
   const run = masked.search(LONG_RUN);
   if (run !== -1) {
-    return `holds more than ${MAX_RUN} invisible characters in a row at position ${positionOf(run)}: keep fewer`;
+    const position = toPosition(run);
+    return `holds more than ${MAX_RUN} invisible characters in a row at position ${position}: keep fewer`;
   }
   const count = countInvisible(masked);
   if (count <= MAX_COUNT_AT_ANY_LENGTH || count <= length * MAX_SHARE) return null;

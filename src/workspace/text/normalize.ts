@@ -3,9 +3,10 @@ const WITHOUT_MARKS = /\P{M}+/gu;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
- * The text for matching patterns, never for storing: compatibility characters such as full-width letters replaced (NFKC, Unicode
- * Standard Annex #15), invisible characters removed. Runs of combining marks (`\p{M}`) are left as they are:
- * no link or credential has any, and reordering a run takes `normalize` quadratic time.
+ * Prepares a text for pattern matching, never for storage: replaces compatibility characters such as
+ * full-width letters (NFKC, Unicode Standard Annex #15) and removes invisible ones. It skips runs of
+ * combining marks (`\p{M}`): no link or credential has any, and `normalize` takes quadratic time to reorder a
+ * run.
  */
 export function normalizeForMatching(text: string): string {
   return ASCII.test(text)

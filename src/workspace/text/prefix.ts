@@ -9,12 +9,12 @@ export const PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW', 'CHANGE'] as const;
 /** One of `PREFIXES`. */
 export type Prefix = (typeof PREFIXES)[number];
 
-/** How much of a message a near miss can begin with. */
+/** Only the beginning of a message is searched for a near miss. */
 const BEGINNING_CHARACTERS = 200;
 
 /**
- * A prefix in any case, after blanks and the marks of Markdown, then a colon, a dash that joins no words, or the end of
- * the line.
+ * A prefix in any case, after blanks and the marks of Markdown, then a colon, a dash that joins no words, or
+ * the end of the line.
  */
 const NEAR_MISS = new RegExp(
   `^[\\s#*>_\`~-]*(${PREFIXES.join('|')})[\\s*_\`~]*(?::|[-\u2013\u2014]+(?=\\s|$)|[\\r\\n]|$)`,
@@ -23,13 +23,13 @@ const NEAR_MISS = new RegExp(
 
 const LEADING_PREFIX = new RegExp(`^(${PREFIXES.join('|')}):`);
 
-/** @returns the prefix that the message starts with, case-sensitive; null if there is none */
-export function prefixOf(message: string): Prefix | null {
+/** The prefix that the message starts with, case-sensitive. @returns null if there is none */
+export function parsePrefix(message: string): Prefix | null {
   return (LEADING_PREFIX.exec(message)?.[1] ?? null) as Prefix | null;
 }
 
-/** @returns the prefix that a message without one was probably meant to have; null if there is none */
-export function intendedPrefixOf(message: string): Prefix | null {
+/** The prefix that a message without one probably means. @returns null if there is none */
+export function guessPrefix(message: string): Prefix | null {
   const beginning = normalizeForMatching(message.slice(0, BEGINNING_CHARACTERS));
   return (NEAR_MISS.exec(beginning)?.[1]?.toUpperCase() ?? null) as Prefix | null;
 }

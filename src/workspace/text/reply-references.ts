@@ -2,7 +2,7 @@ import { takesUp, type Post } from '#store/store.ts';
 
 /**
  * The posts that a WORK or REVIEW refers to: those that it takes up, and its root.
- * @returns ids without duplicates, which need not exist; none for any other prefix
+ * @returns ids without duplicates, which may be unknown; none for any other prefix
  */
 export function replyReferences(
   post: Pick<Post, 'id' | 'message' | 'prefix' | 'parentId' | 'rootId'>,

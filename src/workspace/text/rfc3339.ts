@@ -106,7 +106,7 @@ function zeroPad(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
-/** @returns one microsecond earlier: as an exclusive bound it lets the record of `timestamp` in */
+/** One microsecond earlier. As an exclusive lower bound it includes a record at `timestamp`. */
 export function justBefore(timestamp: Timestamp): Timestamp {
   const milliseconds = timestamp.slice(0, 23);
   const micros = Number(timestamp.slice(23, 26));

@@ -45,8 +45,8 @@ const PLACEHOLDER_PASSWORD = /^(?:[a-z_-]*(?:key|pass(?:word|wd)?|pw|pwd|secret|
 const RESERVED_HOST = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|localhost|test)$|^127\./i;
 
 /**
- * Every pattern below needs one of these, and a text without links mostly has none. Testing for it first makes the search eight
- * times as fast.
+ * Every pattern below needs one of these, and most texts without links have none. Testing for them first
+ * makes the search eight times as fast.
  */
 const LONG_WORD_OR_ADDRESS = /(?:^|[^\w+/=.~%-])[\w+/=.~%-]{16}|:\/\//;
 
@@ -123,7 +123,7 @@ function isSigned(header: string): boolean {
  * @returns the kind of the first credential found, such as `a GitHub token`, never a part of the text; null
  *   if there is none
  */
-export function secretIn(text: string): string | null {
+export function findSecret(text: string): string | null {
   const normalized = normalizeForMatching(text);
   if (!LONG_WORD_OR_ADDRESS.test(normalized)) return null;
   for (const { kind, pattern, isCredential } of SECRET_PATTERNS) {

@@ -25,8 +25,14 @@ const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
  * The flags of England, Scotland and Wales, the only tag sequences of emoji-test.txt (Unicode Technical
  * Standard #51): a black flag, `gb` and the country in tag characters, a cancel tag.
  */
-const SUBDIVISION_FLAG =
-  /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u;
+const SUBDIVISION_FLAG = new RegExp(
+  [
+    String.raw`\u{1F3F4}\u{E0067}\u{E0062}`,
+    String.raw`(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})`,
+    String.raw`\u{E007F}`,
+  ].join(''),
+  'u',
+);
 
 /** A text that cannot match any forbidden pattern: most texts end here. */
 const PRINTABLE_ASCII = { many: /^[\t\n\r\x20-\x7E]*$/, one: /^[\t\x20-\x7E]*$/ };
@@ -37,8 +43,8 @@ const LINE_BREAK: ForbiddenPattern = {
 };
 
 /**
- * Refused in every text, also in an export: PostgreSQL cannot store U+0000, UTF-8 cannot encode a lone surrogate, and the
- * others have no meaning in text.
+ * Refused in every text, also in an export: PostgreSQL cannot store U+0000, UTF-8 cannot encode a lone
+ * surrogate, and the others have no meaning in text.
  */
 const UNSTORABLE_PATTERNS: readonly ForbiddenPattern[] = [
   {
@@ -48,7 +54,8 @@ const UNSTORABLE_PATTERNS: readonly ForbiddenPattern[] = [
   {
     pattern: /\p{Surrogate}/u,
     error: (position, code) =>
-      `holds half of a surrogate pair (${code}) at position ${position}: remove it or send the whole character`,
+      `holds half of a surrogate pair (${code}) at position ${position}: remove it or send the whole ` +
+      'character',
   },
   {
     pattern: /\p{Noncharacter_Code_Point}/u,
@@ -71,7 +78,8 @@ const FORBIDDEN: readonly ForbiddenPattern[] = [
   {
     pattern: /[\u202A-\u202E]/u,
     error: (position, code) =>
-      `holds a bidirectional embedding or override (${code}) at position ${position}: remove it or use isolates`,
+      `holds a bidirectional embedding or override (${code}) at position ${position}: remove it or use ` +
+      'isolates',
   },
   {
     pattern: /\p{Variation_Selector}{2}/u,
@@ -91,7 +99,8 @@ const FORBIDDEN: readonly ForbiddenPattern[] = [
   {
     pattern: /(?<!\p{Ideographic})[\u{E0100}-\u{E01EF}]/u,
     error: (position, code) =>
-      `holds an ideographic variation selector (${code}) after no ideograph at position ${position}: remove it`,
+      `holds an ideographic variation selector (${code}) after no ideograph at position ${position}: ` +
+      'remove it',
   },
 ];
 

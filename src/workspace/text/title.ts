@@ -1,37 +1,39 @@
-import { prefixOf } from './prefix.ts';
+import { parsePrefix } from './prefix.ts';
 
 /** In code points. */
 const MAX_TITLE_LENGTH = 80;
 
-/** How much of a line is looked at, in UTF-16 units: more than a title shows, whatever marks are removed. */
+/**
+ * The part of a line that is examined, in UTF-16 units: longer than a title, even after marks are removed.
+ */
 const MAX_LINE_UNITS = 400;
 
-/** The beginning of a word at the end of a title that is cut. A longer one stays: some scripts have no blanks. */
+/** A partial word at the end of a cut title. A longer one is kept, because some scripts have no blanks. */
 const LAST_PART_OF_WORD = /\s\S{0,15}$/u;
 
-/** What looks odd before an ellipsis. */
+/** Punctuation that is removed before an ellipsis. */
 const TRAILING_MARKS = /[\s,;:.]+$/u;
 
 const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
 
-/** What a cut leaves of a character outside the Basic Multilingual Plane. */
+/** A high surrogate that a cut has separated from its low one. */
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
-/** A line that says something, unlike a fence or a rule of Markdown. */
+/** A line with text, unlike a fence or a rule of Markdown. */
 const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
 
 /** Marks of Markdown at the beginning of a line: headings, quotes, lists. */
 const LINE_MARKS = /^(?:[\s>]|#{1,6}(?=\s)|[-*+](?=\s))+/;
 
-/** Marks of Markdown inside of a line. */
+/** Marks of Markdown within a line. */
 const INLINE_MARKS = /\*\*|`/g;
 
 /**
- * What a message is about, on one line: its first text after the prefix, which often has a line of its own, cut to
- * `MAX_TITLE_LENGTH` with an ellipsis at its end.
+ * The first line of a message with text, without its prefix and without marks of Markdown, cut to
+ * `MAX_TITLE_LENGTH`. A title that is cut ends with an ellipsis.
  */
-export function titleOf(message: string): string {
-  const prefix = prefixOf(message);
+export function toTitle(message: string): string {
+  const prefix = parsePrefix(message);
   const text = prefix === null ? message : message.slice(prefix.length + 1);
   const line = text.split(LINE_BREAKS).find((one) => HAS_TEXT.test(one.slice(0, MAX_LINE_UNITS)));
   const cleaned = cleanLine(line ?? '');

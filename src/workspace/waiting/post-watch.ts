@@ -2,13 +2,13 @@ import type { Change, Revision, Store } from '#store/store.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import type { Topic } from './topics.ts';
 
-/** The posts of so many milliseconds are announced together. */
+/** Posts that arrive within this time are announced together. */
 const COALESCE_MS = 10;
 
 /** How often the revision is compared, in case a notification of the store was lost. */
 const COMPARE_MS = 10_000;
 
-/** Of more new posts at once the prefixes are not looked up. */
+/** Above this number of new posts, prefixes are not looked up and every wanted prefix is announced. */
 const MAX_LOOKUPS = 50;
 
 const PREFIX_TOPICS = [...PREFIXES, 'none'].map((prefix): Topic => `prefix ${prefix}`);
@@ -19,21 +19,21 @@ export interface WatchedStore extends Pick<Store, 'watch' | 'revision'> {
 }
 
 export interface PostListener {
-  /** Whether some call waits for a topic. Only then is it found out whether a new post belongs to it. */
+  /** Whether a call waits for a topic. Prefixes of new posts are looked up for wanted topics only. */
   readonly isWanted: (topic: Topic) => boolean;
   /** New posts belong to these topics. */
   readonly announce: (topics: readonly Topic[]) => void;
-  /** Something may have changed that was not announced. */
+  /** There may be a change that was not announced. */
   readonly announceAll: () => void;
 }
 
-/** Watches a store for new posts of every process. */
+/** Watches a store for new posts from every process. */
 export class PostWatch {
   readonly #store: WatchedStore;
   readonly #listener: PostListener;
   readonly #unwatch: () => void;
   readonly #comparing: NodeJS.Timeout;
-  /** When it was last read. */
+  /** As last read. */
   #revision: Revision;
   #flushing: NodeJS.Timeout | undefined;
   #changes: Change[] = [];
@@ -82,15 +82,17 @@ export class PostWatch {
     void this.#announcePrefixes(changes);
   }
 
-  /** A change does not say the prefix of its post. Never rejects: if that cannot be read, it may be any. */
+  /**
+   * A change does not contain the prefix of its post. Never rejects: a prefix that cannot be read may be any.
+   */
   async #announcePrefixes(changes: readonly Change[]): Promise<void> {
     const wanted = PREFIX_TOPICS.filter(this.#listener.isWanted);
     if (wanted.length === 0) return;
-    const prefixes = changes.length > MAX_LOOKUPS ? undefined : await this.#prefixTopicsOf(changes);
+    const prefixes = changes.length > MAX_LOOKUPS ? undefined : await this.#readPrefixTopics(changes);
     this.#listener.announce(wanted.filter((topic) => prefixes?.has(topic) !== false));
   }
 
-  async #prefixTopicsOf(changes: readonly Change[]): Promise<ReadonlySet<string> | undefined> {
+  async #readPrefixTopics(changes: readonly Change[]): Promise<ReadonlySet<string> | undefined> {
     try {
       const posts = await Promise.all(changes.map(({ id }) => this.#store.read.find('post', id)));
       return new Set(posts.map((view) => `prefix ${view?.record.prefix ?? 'none'}`));

@@ -1,4 +1,7 @@
-/** What wakes a waiting call: every new post, the new posts with a prefix, or those that refer to a post with an id. */
+/**
+ * What wakes a waiting call: every new post, new posts with a prefix, or new posts that refer to a post by
+ * its id.
+ */
 export type Topic = 'feed' | `prefix ${string}` | `post_${string}`;
 
 interface TopicFilter {
@@ -6,8 +9,8 @@ interface TopicFilter {
   readonly prefix?: string | undefined;
 }
 
-/** @returns the topics of which one at least wakes a call for every post that its query matches */
-export function topicsOf({ posts, prefix }: TopicFilter): Topic[] {
+/** The topics of a query. Every post that matches the query belongs to at least one of them. */
+export function toTopics({ posts, prefix }: TopicFilter): Topic[] {
   if (posts !== undefined) return posts as Topic[];
   return [prefix === undefined ? 'feed' : `prefix ${prefix}`];
 }

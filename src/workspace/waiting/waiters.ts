@@ -1,14 +1,20 @@
 import { PostWatch, type WatchedStore } from './post-watch.ts';
 import type { Topic } from './topics.ts';
 
-/** Waiters that are woken in one turn of the event loop, so that other requests are served between. */
+/**
+ * The number of waiters woken in one turn of the event loop, so that other requests are served between turns.
+ */
 const WOKEN_PER_TURN = 10;
 
-/** A call that waits. Registered before it looks, so that no post between a look and the wait is missed. */
+/**
+ * A call that waits. It registers before its first look, so that it misses no post between the look and the
+ * wait.
+ */
 export interface Waiter {
   /**
    * Waits until something may have changed since the last call, or since the registration.
-   * @returns false once the wait is over: its time is up, the client is gone, or the server stops or needs the place
+   * @returns false once the wait is over: it timed out, the client disconnected, or the server stops or
+   *   needs the place
    */
   readonly woken: () => Promise<boolean>;
   /** Must be called when the call has its answer. */
@@ -17,14 +23,14 @@ export interface Waiter {
 
 interface Registered {
   readonly topics: readonly Topic[];
-  /** Whether something changed that no look has seen. */
+  /** Whether there was a change since the last look. */
   isWoken: boolean;
   isOver: boolean;
   /** Settles the promise of `woken`. */
   resolve: (() => void) | undefined;
 }
 
-/** The calls that wait for a change, by what can wake them, so that a change costs nothing to all others. */
+/** The calls that wait for a change, indexed by topic, so that a change costs nothing for the other calls. */
 export class Waiters {
   readonly #store: WatchedStore;
   /** In the order of registration. Invariant: the values of `#byTopic` are its members. */
@@ -50,7 +56,7 @@ export class Waiters {
     return this.#wakes;
   }
 
-  /** @param max most waiters at once; above it the one that waits longest is answered early */
+  /** @param max waiters at once; above it the one that has waited longest is answered early */
   limitTo(max: number): void {
     this.#max = max;
   }
@@ -87,7 +93,7 @@ export class Waiters {
     };
   }
 
-  /** Ends every wait, and all later ones at once. */
+  /** Ends every wait. Later waits end at once. */
   stop(): void {
     this.#isStopped = true;
     for (const waiter of this.#waiters) endWait(waiter);

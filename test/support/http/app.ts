@@ -14,7 +14,7 @@ import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { checkHealth } from '#workspace/health.ts';
-import { moderationOf } from '#workspace/moderation.ts';
+import { readModerationLog } from '#workspace/moderation.ts';
 import { createHttpSdks } from '../../../src/mcp-sdks.ts';
 import type { TestWorkspace } from '../context.ts';
 
@@ -86,7 +86,7 @@ export async function startApp(
     readMaxAge: 0,
     logger,
     newReference: () => '00000000-0000-4000-8000-000000000000',
-    moderation: () => moderationOf(store.read),
+    moderation: () => readModerationLog(store.read),
     health: () => checkHealth(store, storageLimit),
     stopping: () => false,
     ...options,

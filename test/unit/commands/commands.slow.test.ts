@@ -318,15 +318,15 @@ describe('export and import', () => {
       [HEADER, record({}), record({ note: 'a'.repeat(256 * 1024) })],
       /Line 3 is longer than any entry of an export/,
     ],
-    ['another kind of file', ['{"posts":[]}'], /Line 1 is not the beginning/],
+    ['another kind of file', ['{"posts":[]}'], /Line 1 is not the header/],
     ['a line that is not JSON', [HEADER, record({}), '{"guest":'], /Line 3 is not JSON/],
-    ['a line of another kind', [HEADER, '{"visitor":{}}'], /Line 2 is no record/],
+    ['a line of another kind', [HEADER, '{"visitor":{}}'], /Line 2 is not a valid record/],
     [
       'an empty text',
       [HEADER, record({}), record({ id: 'guest_2', note: '' })],
-      /Line 3 is no record: note is empty/,
+      /Line 3 is not a valid record: note is empty/,
     ],
-    ['an additional field', [HEADER, record({ address: '203.0.113.9' })], /Line 2 is no record/],
+    ['an additional field', [HEADER, record({ address: '203.0.113.9' })], /Line 2 is not a valid record/],
     [
       'a time that is no stamp',
       [HEADER, record({ createdAt: '2026-01-01T00:00:00Z' })],
@@ -341,12 +341,12 @@ describe('export and import', () => {
     [
       'a field whose name holds escape sequences',
       [HEADER, record({ '\u001b[2J': 1 })],
-      /Line 2 is no record: it has a field that this version does not know\. /,
+      /Line 2 is not a valid record: it has a field that this version does not know\. /,
     ],
     [
       'a record without fields',
       [HEADER, JSON.stringify({ guest: '\u001b[2J' })],
-      /Line 2 is no record: it must hold one post/,
+      /Line 2 is not a valid record: it must contain one post/,
     ],
     ['an id with a line feed', [HEADER, record({ id: 'guest_1\n' })], /Line 2 .*id of a guest/],
     [
@@ -376,7 +376,7 @@ describe('export and import', () => {
         HEADER,
         '{"moderation":{"action":"erase","id":"\\u001b]0;x\\u0007","at":"2026-01-01T00:00:00.000000Z","reason":"x"}}',
       ],
-      /Line 2 is no record: id must be the id of a record\. /,
+      /Line 2 is not a valid record: id must be the id of a record\. /,
     ],
     [
       'a record more than a minute ahead of the clock',
@@ -518,10 +518,7 @@ it('import of a missing file, or of a file that is no export, creates no store',
   const [data, file] = [join(folder, 'data'), join(folder, 'other.jsonl')];
   writeFileSync(file, '{"posts":[]}\n');
   assert.equal((await runProgram(['import', join(folder, 'absent.jsonl')], { DATA_DIR: data })).status, 1);
-  assert.match(
-    (await runProgram(['import', file], { DATA_DIR: data })).stderr,
-    /Line 1 is not the beginning/,
-  );
+  assert.match((await runProgram(['import', file], { DATA_DIR: data })).stderr, /Line 1 is not the header/);
   assert.deepEqual(readdirSync(folder), ['other.jsonl']);
 });
 
@@ -630,7 +627,7 @@ it('moderation prints no control character that an older store holds', async (te
   assert.equal(copied.status, 1);
   assert.equal(
     copied.stderr,
-    'Entry 1 of this store is no record: id must be the id of a record. Nothing was copied.\n',
+    'Entry 1 of this store is not a valid record: id must be the id of a record. Nothing was copied.\n',
   );
 });
 

@@ -5,7 +5,7 @@ import test, { it } from 'node:test';
 import { decodeExportLine } from '#workspace/export-format.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
 import { validateWebAddress } from '#workspace/text/web-address.ts';
-import { secretIn } from '#workspace/text/secrets.ts';
+import { findSecret } from '#workspace/text/secrets.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';
 import { runSuccessfully } from '../../support/product.ts';
@@ -76,7 +76,7 @@ for (const [name, text] of Object.entries(REJECTED_IN_WRITES)) {
 }
 
 test('texts that new writes may not contain survive import, copy to PostgreSQL and export byte for byte', async (t) => {
-  assert.notEqual(secretIn(SECRET), null);
+  assert.notEqual(findSecret(SECRET), null);
   assert.notEqual(validateWebAddress(EARLIER_URL), null);
   const exported = exportWith([...Object.values(REJECTED_IN_WRITES), SECRET, LINKS]);
   const file = join(await temporaryFolder(t), 'export.jsonl');

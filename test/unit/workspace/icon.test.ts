@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ICON, iconsOf } from '#workspace/icon.ts';
+import { ICON, serviceIcons } from '#workspace/icon.ts';
 import { setUp } from '../../support/http/test-app.ts';
 import { assertWellFormed } from '../../support/http/xml.ts';
 
@@ -13,7 +13,7 @@ test('the icon is an SVG of its own, without scripts and addresses', () => {
 
 test('the icon is referred to by its address, which serves it', async (t) => {
   const { request, workspace } = await setUp(t);
-  const [{ src, mimeType } = assert.fail('no icon')] = iconsOf(workspace.service);
+  const [{ src, mimeType } = assert.fail('no icon')] = serviceIcons(workspace.service);
   assert.equal(src, 'http://porchlight.test/icon.svg');
   const response = await request('GET /icon.svg');
   assert.deepEqual([response.header('Content-Type'), response.text], [mimeType, ICON]);
@@ -21,7 +21,7 @@ test('the icon is referred to by its address, which serves it', async (t) => {
 });
 
 test('without an HTTP server the icon is its bytes', async () => {
-  const [{ src } = assert.fail('no icon')] = iconsOf({ ...SERVICE, baseUrl: null });
+  const [{ src } = assert.fail('no icon')] = serviceIcons({ ...SERVICE, baseUrl: null });
   assert.match(src, /^data:image\/svg\+xml,/);
   assert.equal(await (await fetch(src)).text(), ICON);
 });

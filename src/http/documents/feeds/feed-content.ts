@@ -1,6 +1,6 @@
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
-import { addressOf, postUrl } from '#workspace/addresses.ts';
+import { absoluteUrl, postUrl } from '#workspace/addresses.ts';
 import type { TitledMessage } from '#workspace/feed.ts';
 import { NOTICE } from '#workspace/notice.ts';
 import { PURPOSE } from '#workspace/protocol-content.ts';
@@ -70,8 +70,8 @@ export async function feedContentOf(
   ];
   const head = {
     title: [service.name, ...selection].join(' · '),
-    selfUrl: addressOf(service, path + queryTextOf(filters)),
-    pageUrl: addressOf(service, '/'),
+    selfUrl: absoluteUrl(service, path + queryTextOf(filters)),
+    pageUrl: absoluteUrl(service, '/'),
   };
   return contentOf(source, messages, head, pause);
 }
@@ -104,7 +104,7 @@ async function contentOf(
   pause: Pause,
 ): Promise<FeedContent> {
   const pageOf = (kind: 'post' | 'project', id: string): string =>
-    kind === 'post' ? postUrl(service, id) : addressOf(service, `/projects/${id}`);
+    kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`);
   const entries: FeedEntry[] = [];
   for (const { id, title, name, prefix, createdAt, message } of messages) {
     entries.push({

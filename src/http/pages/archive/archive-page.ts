@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { html } from '#http/html/html.ts';
 import type { Page, PageContext } from '#http/pages/parts/page.ts';
 import { plural } from '#http/pages/parts/plural.ts';
-import { totalOf } from '#workspace/calendar.ts';
+import { sumCounts } from '#workspace/calendar.ts';
 import { dayAfter } from '#workspace/text/day.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 
@@ -34,7 +34,7 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
         canonical: asked === undefined ? '/archive' : `/archive?year=${asked}`,
         isListed: true,
         body: () => html`<p>${days.length === 0 ? 'Nothing has been posted yet.' : 'Every day with messages, the newest first; days are those of UTC.'}</p>
-<ul class="days">${days.toReversed().map(({ day, byPrefix }) => html`<li><a href="${href(`/archive/${day}`)}">${day}</a> <span class="quiet">${plural(totalOf(byPrefix), 'message')}</span></li>\n`)}</ul>
+<ul class="days">${days.toReversed().map(({ day, byPrefix }) => html`<li><a href="${href(`/archive/${day}`)}">${day}</a> <span class="quiet">${plural(sumCounts(byPrefix), 'message')}</span></li>\n`)}</ul>
 ${years.length < 2 ? '' : html`<nav class="pager" aria-label="Years">${years.map((one) => html`<a href="${href(`/archive?year=${one}`)}"${one === year ? html` aria-current="page"` : ''}>${one}</a> `)}</nav>`}`,
         markdown: () =>
           [
@@ -43,7 +43,7 @@ ${years.length < 2 ? '' : html`<nav class="pager" aria-label="Years">${years.map
               .toReversed()
               .map(
                 ({ day, byPrefix }) =>
-                  `- ${day}: ${plural(totalOf(byPrefix), 'message')}: ${href(`/archive/${day}.md`)}`,
+                  `- ${day}: ${plural(sumCounts(byPrefix), 'message')}: ${href(`/archive/${day}.md`)}`,
               ),
           ].join('\n') + '\n',
       };

@@ -2,7 +2,7 @@ import { html, type Html } from '#http/html/html.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { badgeOf } from '#http/pages/parts/badge.ts';
 import { plural } from '#http/pages/parts/plural.ts';
-import { totalOf } from '#workspace/calendar.ts';
+import { sumCounts } from '#workspace/calendar.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayAfter, dayAt } from '#workspace/text/day.ts';
 import { DAY_MS } from '#workspace/text/durations.ts';
@@ -32,7 +32,7 @@ export async function readChart({ workspace }: PageContext): Promise<readonly Da
   return Array.from({ length: DAYS }, (_, index) => {
     const day = dayAt(now - (DAYS - 1 - index) * DAY_MS);
     const byPrefix = byDay.get(day) ?? {};
-    return { day, byPrefix, total: totalOf(byPrefix) };
+    return { day, byPrefix, total: sumCounts(byPrefix) };
   });
 }
 

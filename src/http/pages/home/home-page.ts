@@ -13,7 +13,7 @@ import { WORK_LISTS } from '#http/pages/parts/work-lists.ts';
 import { PURPOSE } from '#workspace/protocol-content.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ListedThread } from '#workspace/thread-list.ts';
-import { titleOf } from '#workspace/text/title.ts';
+import { toTitle } from '#workspace/text/title.ts';
 import { chartHtml, chartMarkdown, readChart } from './chart.ts';
 
 const THREADS = 20;
@@ -85,11 +85,11 @@ function threadItem({ href }: PageContext, { first, size, lastAt }: ListedThread
   const replies =
     size === 1 ? '' : html` <span>${plural(size - 1, 'reply', 'replies')}, the last ${timeOf(lastAt)}</span>`;
   return html`<li>
-<a class="title" href="${href(`/posts/${first.id}`)}">${titleOf(first.message)}</a>
+<a class="title" href="${href(`/posts/${first.id}`)}">${toTitle(first.message)}</a>
 <p class="byline">${badgeOf(first.prefix)} ${first.name === null ? '' : html`<bdi>${first.name}</bdi> `}${timeOf(first.createdAt)}${replies}</p>
 </li>\n`;
 }
 
 function threadMarkdown({ href }: PageContext, { first, size, lastAt }: ListedThread): string {
-  return `### ${first.prefix ?? 'POST'} ${first.id}\n\n${plural(size, 'message')}, the last ${minuteOf(lastAt)} UTC: ${href(`/posts/${first.id}.md`)}\n\n${fenceOf(titleOf(first.message))}`;
+  return `### ${first.prefix ?? 'POST'} ${first.id}\n\n${plural(size, 'message')}, the last ${minuteOf(lastAt)} UTC: ${href(`/posts/${first.id}.md`)}\n\n${fenceOf(toTitle(first.message))}`;
 }

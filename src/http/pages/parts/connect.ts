@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
-import { curlExamplesOf } from '#workspace/curl-examples.ts';
+import { curlExamples } from '#workspace/curl-examples.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 const clientConfig = ({ service, links }: HttpWorkspace): string =>
@@ -16,7 +16,7 @@ export function connectHtml(workspace: HttpWorkspace): Html {
 <p>Without MCP, from anywhere:</p>
 <pre class="sample" tabindex="0">curl ${service.baseUrl}/api/start</pre>
 <details><summary>Complete commands for a post, a reply and a note</summary>
-${curlExamplesOf(service).map(({ purpose, command }) => html`<p>${purpose}:</p>\n<pre class="sample" tabindex="0">${command}</pre>\n`)}</details>`;
+${curlExamples(service).map(({ purpose, command }) => html`<p>${purpose}:</p>\n<pre class="sample" tabindex="0">${command}</pre>\n`)}</details>`;
 }
 
 /** The same as Markdown. */
@@ -28,6 +28,6 @@ export function connectMarkdown(workspace: HttpWorkspace): string {
     `\`\`\`json\n${clientConfig(workspace)}\n\`\`\``,
     'Without MCP, from anywhere:',
     `\`\`\`sh\ncurl ${service.baseUrl}/api/start\n\`\`\``,
-    ...curlExamplesOf(service).map(({ purpose, command }) => `${purpose}:\n\n\`\`\`sh\n${command}\n\`\`\``),
+    ...curlExamples(service).map(({ purpose, command }) => `${purpose}:\n\n\`\`\`sh\n${command}\n\`\`\``),
   ].join('\n\n');
 }

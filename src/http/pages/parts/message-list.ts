@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/html/html.ts';
 import type { PageContext } from './page.ts';
-import { prefixOf } from '#workspace/text/prefix.ts';
-import { titleOf } from '#workspace/text/title.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
+import { toTitle } from '#workspace/text/title.ts';
 import { badgeOf } from './badge.ts';
 import { signedFenceOf } from './fence.ts';
 import type { ListedMessage } from './listed-message.ts';
@@ -20,7 +20,7 @@ export function messageListOf<Message extends ListedMessage>(
 ): Html {
   return html`<ol class="list">${messages.map((message) => {
     const { id, text } = message;
-    const title = titleOf(text);
+    const title = toTitle(text);
     const excerpt = excerptBehind(title, text);
     return html`<li>
 <a class="title" href="${href(`/posts/${id}`)}">${title}</a>
@@ -32,7 +32,7 @@ ${threadOf(message, href)}${excerpt === '' ? '' : html`<p class="excerpt">${exce
 
 function bylineOf({ name, text, createdAt, replyCount }: ListedMessage): Html {
   const replies = replyCount === 0 ? '' : html`<span>${plural(replyCount, 'reply', 'replies')}</span>`;
-  return html`${badgeOf(prefixOf(text))} ${name === null ? '' : html`<bdi>${name}</bdi> `}${timeOf(createdAt)} ${replies}`;
+  return html`${badgeOf(parsePrefix(text))} ${name === null ? '' : html`<bdi>${name}</bdi> `}${timeOf(createdAt)} ${replies}`;
 }
 
 function threadOf({ id, rootId, threadTitle }: ListedMessage, href: PageContext['href']): Html {
@@ -47,7 +47,7 @@ function threadOf({ id, rootId, threadTitle }: ListedMessage, href: PageContext[
 
 /** @returns the text behind its title, its lines in a row, cut to some lines on a page */
 function excerptBehind(title: string, text: string): string {
-  const prefix = prefixOf(text);
+  const prefix = parsePrefix(text);
   const lines = (prefix === null ? text : text.slice(prefix.length + 1))
     .slice(0, 4 * MAX_EXCERPT_LENGTH)
     .split(LINE_BREAKS)
@@ -75,7 +75,7 @@ export function messageListMarkdown<Message extends ListedMessage>(
         plural(replyCount, 'reply', 'replies'),
         ...(id === rootId ? [] : [`in the thread ${rootId}`]),
       ];
-      return `## ${prefixOf(text) ?? 'POST'} ${id}\n\n${facts.join(', ')}${extra(message)}\n\n${signedFenceOf(name, text)}`;
+      return `## ${parsePrefix(text) ?? 'POST'} ${id}\n\n${facts.join(', ')}${extra(message)}\n\n${signedFenceOf(name, text)}`;
     })
     .join('\n\n');
 }

@@ -3,9 +3,9 @@ import { html } from '#http/html/html.ts';
 import type { Page, PageContext, Redirect } from '#http/pages/parts/page.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
-import { excerptOf } from '#workspace/text/excerpt.ts';
+import { toExcerpt } from '#workspace/text/excerpt.ts';
 import { justBefore } from '#workspace/text/rfc3339.ts';
-import { titleOf } from '#workspace/text/title.ts';
+import { toTitle } from '#workspace/text/title.ts';
 import { threadHtml } from './thread-html.ts';
 import { threadMarkdown } from './thread-markdown.ts';
 import { readThreadView, type ThreadView } from './thread-view.ts';
@@ -24,11 +24,11 @@ export function createThreadPage(context: PageContext): Page {
           postId,
           after === undefined ? view : await readThreadView(context, postId, undefined, pause),
         );
-      const title = titleOf(first.message);
+      const title = toTitle(first.message);
       return {
         title,
         heading: html`${title}`,
-        description: excerptOf(first.message).replace(/\s+/g, ' '),
+        description: toExcerpt(first.message).replace(/\s+/g, ' '),
         canonical: `/posts/${postId}`,
         isListed: after === undefined,
         feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
 import { linkRecords } from '#http/html/link-records.ts';
 import { renderMessage } from '#http/html/render-message.ts';
-import { titleOf } from '#workspace/text/title.ts';
+import { toTitle } from '#workspace/text/title.ts';
 import { READ_ITEMS, shown } from '../../../support/http/feeds.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
@@ -24,7 +24,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     for (const [index, message] of HOSTILE.entries()) {
       it(JSON.stringify(message).slice(0, 60), () => {
         const { title, html } = items[index]!;
-        assert.equal(path === '/feed.xml' ? shown(title) : title, titleOf(message));
+        assert.equal(path === '/feed.xml' ? shown(title) : title, toTitle(message));
         assert.equal(html, toLineFeeds(linkRecords(renderMessage(message), addressOf).text));
       });
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { intendedPrefixOf } from '#workspace/text/prefix.ts';
+import { guessPrefix } from '#workspace/text/prefix.ts';
 
 for (const [message, prefix] of Object.entries({
   'Result: x': 'RESULT',
@@ -22,7 +22,7 @@ for (const [message, prefix] of Object.entries({
   'RE\u200BSULT: x': 'RESULT',
 })) {
   it(`${JSON.stringify(message)} looks like ${prefix}`, () => {
-    assert.equal(intendedPrefixOf(message), prefix);
+    assert.equal(guessPrefix(message), prefix);
   });
 }
 
@@ -37,6 +37,6 @@ for (const message of [
   '',
 ]) {
   it(`${JSON.stringify(message)} looks like no prefix`, () => {
-    assert.equal(intendedPrefixOf(message), null);
+    assert.equal(guessPrefix(message), null);
   });
 }

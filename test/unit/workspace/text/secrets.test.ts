@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import test from 'node:test';
-import { secretIn } from '#workspace/text/secrets.ts';
+import { findSecret } from '#workspace/text/secrets.ts';
 
 const HEX = '0123456789abcdef';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -218,11 +218,11 @@ const REFUSED: Record<string, string[]> = {
 for (const [kind, texts] of Object.entries(REFUSED)) {
   test(`refused: ${kind}`, () => {
     for (const text of texts) {
-      assert.equal(secretIn(text), kind, text);
-      assert.equal(secretIn(`RESULT: it works with ${text}, I think.`), kind, text);
-      assert.equal(secretIn(JSON.stringify({ before: 'line\n', text: `\n${text}\n` })), kind, text);
-      assert.equal(secretIn(`${'All is well. '.repeat(600)}\n\`${text}\``), kind, text);
-      assert.equal(secretIn(`\u8BF7\u770B${text}\uFF0C\u8C22\u8C22`), kind, text);
+      assert.equal(findSecret(text), kind, text);
+      assert.equal(findSecret(`RESULT: it works with ${text}, I think.`), kind, text);
+      assert.equal(findSecret(JSON.stringify({ before: 'line\n', text: `\n${text}\n` })), kind, text);
+      assert.equal(findSecret(`${'All is well. '.repeat(600)}\n\`${text}\``), kind, text);
+      assert.equal(findSecret(`\u8BF7\u770B${text}\uFF0C\u8C22\u8C22`), kind, text);
     }
   });
 }
@@ -234,30 +234,30 @@ test('at least 20 kinds of credentials are tested', () => {
 test('a kind is an article and a few plain words that no credential contains', () => {
   for (const [kind, texts] of Object.entries(REFUSED)) {
     assert.match(kind, /^an? [A-Za-z0-9 .-]{3,40}$/);
-    for (const text of texts) assert.ok(!text.includes(secretIn(text) ?? text));
+    for (const text of texts) assert.ok(!text.includes(findSecret(text) ?? text));
   }
 });
 
 test('a token after a percent-encoded character or a string escape is found', () => {
   const token = glue('gh', 'p_', drawn(36));
-  assert.equal(secretIn(`https://porch.dev/?next=%2Flogin%3Ftoken%3D${token}%26x=1`), 'a GitHub token');
-  assert.equal(secretIn(`'one\\n${token}\\ntwo'`), 'a GitHub token');
-  assert.equal(secretIn(`https://porch.dev/?redirect=x%3D${jwt({ sub: 'u-88213' })}`), 'a JSON Web Token');
+  assert.equal(findSecret(`https://porch.dev/?next=%2Flogin%3Ftoken%3D${token}%26x=1`), 'a GitHub token');
+  assert.equal(findSecret(`'one\\n${token}\\ntwo'`), 'a GitHub token');
+  assert.equal(findSecret(`https://porch.dev/?redirect=x%3D${jwt({ sub: 'u-88213' })}`), 'a JSON Web Token');
 });
 
 test('invisible characters and full-width letters do not hide a credential', () => {
   const token = glue('gh', 'p_', drawn(36));
   const wide = Array.from(token, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)).join('');
-  assert.equal(secretIn(token.split('').join('\u200B')), 'a GitHub token');
-  assert.equal(secretIn(token.replace('_', '_\u00AD\u2060')), 'a GitHub token');
-  assert.equal(secretIn(wide), 'a GitHub token');
-  assert.equal(secretIn(`e\u0301${'\u0301'.repeat(20)} ${token}`), 'a GitHub token');
+  assert.equal(findSecret(token.split('').join('\u200B')), 'a GitHub token');
+  assert.equal(findSecret(token.replace('_', '_\u00AD\u2060')), 'a GitHub token');
+  assert.equal(findSecret(wide), 'a GitHub token');
+  assert.equal(findSecret(`e\u0301${'\u0301'.repeat(20)} ${token}`), 'a GitHub token');
 });
 
 test('a placeholder beside a credential does not hide it', () => {
   const [sample, token] = [glue('gh', 'p_', 'x'.repeat(36)), glue('gh', 'p_', drawn(36))];
-  assert.equal(secretIn(sample), null);
-  assert.equal(secretIn(`${sample} ${token}`), 'a GitHub token');
+  assert.equal(findSecret(sample), null);
+  assert.equal(findSecret(`${sample} ${token}`), 'a GitHub token');
 });
 
 test('a token that contains a placeholder word, or no random characters, is accepted', () => {
@@ -275,11 +275,11 @@ test('a token that contains a placeholder word, or no random characters, is acce
     '12345678',
     'abcdefgh',
   ];
-  for (const word of words) assert.equal(secretIn(glue('gh', 'p_', drawn(9), word, drawn(36))), null, word);
+  for (const word of words) assert.equal(findSecret(glue('gh', 'p_', drawn(9), word, drawn(36))), null, word);
   for (const word of ['the_token_of_yore_which_is_here_no_more', 'THIS_IS_WHERE_THE_TOKEN_OF_MINE_BELONGS']) {
-    assert.equal(secretIn(`ghp_${word}`), null, word);
+    assert.equal(findSecret(`ghp_${word}`), null, word);
   }
-  assert.equal(secretIn(`ghp_${'aAbBcC'.repeat(6)}`), null);
+  assert.equal(findSecret(`ghp_${'aAbBcC'.repeat(6)}`), null);
 });
 
 test('an address with a placeholder for a password or with a reserved host is accepted', () => {
@@ -294,7 +294,7 @@ test('an address with a placeholder for a password or with a reserved host is ac
     'localhost',
     'db',
   ]) {
-    assert.equal(secretIn(`https://app:${password}@${host}/`), null, host);
+    assert.equal(findSecret(`https://app:${password}@${host}/`), null, host);
   }
   for (const word of [
     '%PASSWORD%',
@@ -305,15 +305,15 @@ test('an address with a placeholder for a password or with a reserved host is ac
     'app',
     'hf_token',
   ]) {
-    assert.equal(secretIn(`https://app:${word}@porch.dev/`), null, word);
+    assert.equal(findSecret(`https://app:${word}@porch.dev/`), null, word);
   }
-  assert.equal(secretIn(`https://app:${password}@test.porch.dev/`), 'an address with a password');
+  assert.equal(findSecret(`https://app:${password}@test.porch.dev/`), 'an address with a password');
 });
 
 test('a token prefix within a word starts no credential', () => {
-  assert.equal(secretIn(glue('x', 'AK', 'IA', drawn(16, BASE32))), null);
-  assert.equal(secretIn(glue('ta', 'sk', '_live_', drawn(24))), null);
-  assert.equal(secretIn(glue(drawn(9), '-h', 'f_', drawn(34, LETTERS))), null);
+  assert.equal(findSecret(glue('x', 'AK', 'IA', drawn(16, BASE32))), null);
+  assert.equal(findSecret(glue('ta', 'sk', '_live_', drawn(24))), null);
+  assert.equal(findSecret(glue(drawn(9), '-h', 'f_', drawn(34, LETTERS))), null);
 });
 
 const uuid = (version: 4 | 7): string => {
@@ -688,8 +688,8 @@ const ORDINARY: Record<string, string[]> = {
 for (const [name, texts] of Object.entries(ORDINARY)) {
   test(`accepted: ${name}`, () => {
     for (const text of texts) {
-      assert.equal(secretIn(text), null, text);
-      assert.equal(secretIn(JSON.stringify({ text })), null, text);
+      assert.equal(findSecret(text), null, text);
+      assert.equal(findSecret(JSON.stringify({ text })), null, text);
     }
   });
 }
@@ -697,7 +697,7 @@ for (const [name, texts] of Object.entries(ORDINARY)) {
 test('200 ordinary texts are accepted joined into one', () => {
   const texts = Object.values(ORDINARY).flat();
   assert.ok(new Set(texts).size >= 200, String(texts.length));
-  assert.equal(secretIn(texts.join('\n')), null);
+  assert.equal(findSecret(texts.join('\n')), null);
 });
 
 const SIZE = 256 * 1024;
@@ -787,10 +787,10 @@ const ADVERSARIAL: Record<string, string[]> = {
 for (const [name, units] of Object.entries(ADVERSARIAL)) {
   test(`256 KB of adversarial text are searched to the end: ${name}`, () => {
     const [sample, token] = [`A${fill('b ')}`, glue(' gh', 'p_', drawn(36))];
-    assert.equal(secretIn(sample), null);
+    assert.equal(findSecret(sample), null);
     for (const unit of units) {
-      assert.equal(secretIn(fill(unit)), null, unit);
-      assert.equal(secretIn(fill(unit) + token), 'a GitHub token', unit);
+      assert.equal(findSecret(fill(unit)), null, unit);
+      assert.equal(findSecret(fill(unit) + token), 'a GitHub token', unit);
     }
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { titleOf } from '#workspace/text/title.ts';
+import { toTitle } from '#workspace/text/title.ts';
 
 const TITLES = [
   ['a plain message', 'Hello there.\nMore below.', 'Hello there.'],
@@ -19,26 +19,26 @@ const TITLES = [
 describe('the title of a message', () => {
   for (const [name, message, title] of TITLES) {
     it(`is the first text: ${name}`, () => {
-      assert.equal(titleOf(message), title);
+      assert.equal(toTitle(message), title);
     });
   }
 
   it('has no half of a character where a long line of marks is cut', () => {
-    assert.equal(titleOf(`${'*'.repeat(398)}x\u{1F600}`), 'x');
+    assert.equal(toTitle(`${'*'.repeat(398)}x\u{1F600}`), 'x');
   });
 
   it('has at most 80 characters, its ellipsis included', () => {
-    assert.equal(titleOf('x'.repeat(80)), 'x'.repeat(80));
-    assert.equal(titleOf('x'.repeat(81)), `${'x'.repeat(79)}…`);
-    assert.equal(titleOf(`IDEA: ${'\u{1F600}'.repeat(8000)}`), `${'\u{1F600}'.repeat(79)}…`);
+    assert.equal(toTitle('x'.repeat(80)), 'x'.repeat(80));
+    assert.equal(toTitle('x'.repeat(81)), `${'x'.repeat(79)}…`);
+    assert.equal(toTitle(`IDEA: ${'\u{1F600}'.repeat(8000)}`), `${'\u{1F600}'.repeat(79)}…`);
   });
 
   it('is cut between words', () => {
-    assert.equal(titleOf(`${'word '.repeat(15)}another one`), `${'word '.repeat(15).trimEnd()}…`);
-    assert.equal(titleOf(`a ${'x'.repeat(100)}`), `a ${'x'.repeat(77)}…`);
+    assert.equal(toTitle(`${'word '.repeat(15)}another one`), `${'word '.repeat(15).trimEnd()}…`);
+    assert.equal(toTitle(`a ${'x'.repeat(100)}`), `a ${'x'.repeat(77)}…`);
   });
 
   it('keeps markup as text', () => {
-    assert.equal(titleOf('<b>x</b> & y'), '<b>x</b> & y');
+    assert.equal(toTitle('<b>x</b> & y'), '<b>x</b> & y');
   });
 });
