@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { BadInputRow } from './bad-input.ts';
 import { hasFailed, type ArgumentsRow, type Row, type WaitRow } from './client.ts';
 import { BAD_ARGUMENTS } from './hosts/bad-arguments.ts';
-import { clientTable, lineOf, waitTable } from './table.ts';
+import { clientTable, lineOf } from './table.ts';
 
 const DOCUMENT = new URL('../../docs/clients.md', import.meta.url);
 
@@ -55,10 +55,9 @@ export function toBlocks({ node, rows, hostArguments, badInput, waits }: ClientR
     `Run of ${new Date().toISOString().slice(0, 10)}: the service on Node ${process.version}, ` +
     `the clients on Node ${node}, ${process.platform} on ${process.arch}.`;
   return {
-    ...(rows.length > 0 && { clients: `${run}\n\n${clientTable(rows)}` }),
+    ...(rows.length > 0 && { clients: `${run}\n\n${clientTable(rows, waits)}` }),
     ...(hostArguments.length > 0 && { 'host-arguments': argumentsTable(hostArguments) }),
     ...(badInput.length > 0 && { 'bad-input': badInputTable(badInput) }),
-    ...(waits.length > 0 && { waits: waitTable(waits) }),
   };
 }
 
