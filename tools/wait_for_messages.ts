@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { nextQuery, addNewer, type NewsQuery } from '#workspace/news.ts';
+import { withFirstCursor, type NewsQuery } from '#workspace/news.ts';
 import { News, newsInput } from '#workspace/schemas/news.ts';
 import { toTopics } from '#workspace/waiting/topics.ts';
 import * as z from 'zod';
@@ -23,13 +23,14 @@ export default defineTool({
   output: News,
   errors: ['rate_limited'],
   example: { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 2 },
-  unlistedOutputs: ['notice', 'applied', 'unknownPosts'],
+  unlistedOutputs: ['notice', 'applied', 'afterWasAhead', 'unknownPosts'],
   waiting: {
     secondsArgument: 'waitSeconds',
     topics: toTopics,
-    isAnswer: ({ timedOut }: Page) => !timedOut,
-    next: (query: NewsQuery, { nextAfter }: Page) => nextQuery(query, nextAfter),
-    join: addNewer,
+    isAnswer: ({ messages, more }: Page) => messages.length > 0 || more,
+    next: (query: NewsQuery, { nextAfter }: Page) => ({ ...query, after: nextAfter }),
+    join: withFirstCursor<Page>,
+    timeOut: (page: Page) => ({ ...page, timedOut: true }),
   },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),

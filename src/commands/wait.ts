@@ -1,4 +1,3 @@
-import { nextQuery } from '#workspace/news.ts';
 import { MAX_WAIT_SECONDS } from '#workspace/schemas/news.ts';
 import { UsageError, type CommandOutput } from './command.ts';
 import { parseDuration } from './duration.ts';
@@ -77,7 +76,7 @@ export async function wait(
         logStatus(`Not visible, so nothing can answer them: ${answer.unknownPosts.join(', ')}`);
       hasWarned = true;
       if (waitMs > 0) pause = MIN_CALL_MS - (now() - askedAt);
-      ({ after } = nextQuery({ after }, answer.nextAfter));
+      after = answer.nextAfter;
     }
     pause = Math.min(pause, end - now());
     if (pause > 0) await sleep(pause);

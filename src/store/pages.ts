@@ -111,8 +111,8 @@ export interface NewsResult {
   readonly examinedTo: Timestamp | null;
   /** The latest timestamp of the store; null while it is empty. */
   readonly latest: Timestamp | null;
-  /** Visible posts later than `after`, whether they match or not; at most `MAX_COUNTED_NEWS`. */
-  readonly newer: number;
+  /** Visible posts later than `after`, at most `MAX_COUNTED_NEWS`; null with a filter, since only a walk would tell. */
+  readonly newer: number | null;
   /** The posts of the filter that are not visible. */
   readonly unknownPosts: readonly string[];
 }

@@ -74,6 +74,8 @@ export interface Waiting {
   readonly next: (input: never, output: never) => object;
   /** @returns the output with what the earlier looks of the call saw; the same object if they saw nothing */
   readonly join: (earlier: never, output: never) => object;
+  /** @returns the output of a call that has waited for nothing */
+  readonly timeOut: (output: never) => object;
 }
 
 /**
@@ -107,7 +109,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    * it expires before by `Context.expireAt`.
    */
   readonly maxAgeMs?: number;
-  /** Of a read that can wait. Its result depends on its arguments and the store alone, however long it waited. */
+  /** Of a read that can wait. Its handler only looks, so that its result depends on its arguments and the store alone. */
   readonly waiting?: Waiting;
   /** Arguments that have another name or another default in the query of a REST call. */
   readonly inQuery?: Readonly<Record<string, { readonly name: string; readonly default: number }>>;

@@ -30,6 +30,7 @@ export function runRead(
  * Calls a tool that can wait: looks, and looks again after every change that may be the answer. A look is an ordinary
  * cached read, so calls that wait for the same share it. Once the call waits, a look that fails ends it with what the last
  * one found.
+ * @param earlier what a look of the same call has found
  * @throws WorkspaceError only
  */
 export async function waitForResult(
@@ -37,35 +38,41 @@ export async function waitForResult(
   tool: WaitingTool,
   args: unknown,
   context: Context & Required<Pick<Context, 'signal'>>,
+  earlier?: Fields,
 ): Promise<CachedResult> {
-  const { waiters, waitLimit } = context.workspace;
-  const { secondsArgument, topics, isAnswer, next, join } = tool.waiting;
-  let input = parseInput(tool, args);
+  const { workspace, signal } = context;
+  const { waiters, waitLimit } = workspace;
+  const { secondsArgument, topics, isAnswer, next, join, timeOut } = tool.waiting;
+  const input = parseInput(tool, args);
   const seconds = input[secondsArgument] as number;
-  const look = async (hasWaitPlace = false): Promise<CachedResult> =>
-    results.run(
+  /** @returns the page of the arguments, or behind what the call has found */
+  const look = async (found?: Fields, hasWaitPlace = false): Promise<CachedResult> => {
+    const query = found === undefined ? input : next(input as never, found as never);
+    const result = await results.run(
       tool,
-      { ...input, [secondsArgument]: 0 },
+      { ...query, [secondsArgument]: 0 },
       { ...context, caller: { ...context.caller, hasWaitPlace } },
     );
+    if (found === undefined) return result;
+    const output = join(found as never, result.output as never) as Fields;
+    return output === result.output ? result : withOutput(result, output);
+  };
   if (seconds === 0) return look();
-  const waiter = waiters.register(topics(input as never), seconds * 1000, context.signal);
+  const waiter = waiters.register(topics(input as never), seconds * 1000, signal);
   let leave = (): void => undefined;
   try {
-    let result = await look();
-    let output: Fields = result.output;
-    if (isAnswer(output as never)) return result;
+    let result = await look(earlier);
+    if (isAnswer(result.output as never)) return result;
     leave = waitLimit.acquire(context.caller);
-    for (let hasTime = true; hasTime && !isAnswer(output as never); ) {
+    for (let hasTime = true; hasTime; ) {
       hasTime = await waiter.woken();
-      if (context.signal.aborted) break;
-      input = next(input as never, output as never) as Fields;
-      const found = await look(true).catch(() => undefined);
+      if (signal.aborted) break;
+      const found = await look(result.output, true).catch(() => undefined);
       if (found === undefined) break;
-      output = join(output as never, found.output as never) as Fields;
-      result = output === found.output ? found : withOutput(found, output);
+      result = found;
+      if (isAnswer(result.output as never)) return result;
     }
-    return result;
+    return withOutput(result, timeOut(result.output as never) as Fields);
   } finally {
     waiter.release();
     leave();

@@ -114,7 +114,7 @@ export class Feed {
 
   /** The messages after a cursor that match, oldest first. It does not wait. */
   async news(query: NewsQuery, caller: Caller): Promise<z.infer<typeof News>> {
-    const { items, newer, unknownPosts, nextAfter, more } = await readNews(
+    const { items, newer, unknownPosts, nextAfter, wasAhead, more } = await readNews(
       this.#context.store.read,
       query,
       caller,
@@ -126,7 +126,8 @@ export class Feed {
         ...(query.posts !== undefined && { posts: [...query.posts] }),
       },
       nextAfter,
-      timedOut: items.length === 0 && !more,
+      ...(wasAhead && { afterWasAhead: true as const }),
+      timedOut: false,
       more,
       newer,
       ...(unknownPosts.length > 0 && { unknownPosts: [...unknownPosts] }),

@@ -1,11 +1,4 @@
-import {
-  MAX_COUNTED_NEWS,
-  type NewsFilter,
-  type NewsResult,
-  type Reader,
-  type RecordView,
-  type Timestamp,
-} from '#store/store.ts';
+import type { NewsFilter, NewsResult, Reader, RecordView, Timestamp } from '#store/store.ts';
 import { queryWordsOf } from '#store/words.ts';
 import type { Caller } from './caller.ts';
 import { lengthIn } from './feed-page.ts';
@@ -31,7 +24,10 @@ export interface NewsQuery {
 
 interface NewsPage extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
   readonly items: RecordView<'post'>[];
+  /** Never earlier than the cursor that the page was read from. */
   readonly nextAfter: Timestamp;
+  /** Whether the cursor of the query was later than everything in the store, and so read as `nextAfter`. */
+  readonly wasAhead: boolean;
   /** Whether the page ended early, so that the next call may return messages without waiting. */
   readonly more: boolean;
 }
@@ -49,12 +45,15 @@ export async function readNews(read: Reader, query: NewsQuery, caller: Caller): 
   const items = fitPage(found.items, { limit, textBudget, measure: lengthIn(view) });
   const isCut = items.length < found.items.length;
   const lastExamined = isCut ? (items.at(-1)?.record.createdAt ?? null) : found.examinedTo;
+  const more = lastExamined !== null;
+  const latest = found.latest ?? timestampAt(0);
   return {
     items,
-    newer: found.newer,
+    newer: found.newer ?? (more ? null : items.length),
     unknownPosts: found.unknownPosts,
-    nextAfter: lastExamined ?? found.latest ?? timestampAt(0),
-    more: lastExamined !== null,
+    nextAfter: lastExamined ?? latest,
+    wasAhead: query.after !== undefined && after !== undefined && after > latest,
+    more,
   };
 }
 
@@ -74,23 +73,10 @@ async function resolveAfter(read: Reader, { after, posts }: NewsQuery): Promise<
   return (await read.find('post', after))?.record.createdAt ?? timestampAt(madeAt);
 }
 
-/**
- * The query for the next look of a call that found nothing.
- * @param nextAfter the cursor of the last page
- */
-export function nextQuery<Query extends Pick<NewsQuery, 'after'>>(query: Query, nextAfter: Timestamp): Query {
-  const { after } = query;
-  if (after === undefined) return { ...query, after: nextAfter };
-  const madeAt = parsePostIdTime(after);
-  const from = madeAt === null ? (floorToMicrosecond(after) ?? '') : timestampAt(madeAt);
-  // A cursor in the future is kept as it is.
-  return from > nextAfter ? query : { ...query, after: nextAfter };
-}
-
-/**
- * Adds the count of an earlier page to a later page of the same call: each look begins where the last one
- * ended.
- */
-export function addNewer<Page extends Pick<NewsResult, 'newer'>>({ newer }: Page, page: Page): Page {
-  return newer === 0 ? page : { ...page, newer: Math.min(newer + page.newer, MAX_COUNTED_NEWS) };
+/** @returns the page of a later look of a call, which says of the cursor of the call what the first one said */
+export function withFirstCursor<Page extends { readonly afterWasAhead?: true | undefined }>(
+  { afterWasAhead }: Page,
+  page: Page,
+): Page {
+  return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
 }

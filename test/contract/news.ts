@@ -69,6 +69,17 @@ export function testNews(open: OpenStore): void {
     assert.deepEqual(await readAll(store, {}, { limit: 1 }), ['0', '2', '3']);
   });
 
+  test('news count what is newer without a filter only', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const root = aPost('RESULT: fir');
+    await addPosts(store, [root, aReply(root.id, 'RESULT: fir')]);
+    const countWith = async (filter: NewsFilter): Promise<number | null> =>
+      (await newsOf(store, filter, { limit: 1 })).newer;
+    assert.equal(await countWith({}), 2);
+    for (const filter of [{ posts: [root.id] }, { prefix: 'RESULT' }, { prefix: null }, { words: ['fir'] }])
+      assert.equal(await countWith(filter), null);
+  });
+
   test('news of posts are what takes one up or stands in a thread that it begins, and never they themselves', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();

@@ -57,8 +57,13 @@ export interface McpHandlers {
     signal: AbortSignal,
     headers?: IncomingHttpHeaders,
   ) => ReadCall | undefined;
-  /** Waits as the call asks for. @returns the members of its result */
-  wait(call: WaitingCall, caller: Caller, signal: AbortSignal): Promise<MethodResult>;
+  /** Waits as the call asks for. @param earlier as of `waitForResult` @returns the members of its result */
+  wait(
+    call: WaitingCall,
+    caller: Caller,
+    signal: AbortSignal,
+    earlier: Readonly<Record<string, unknown>>,
+  ): Promise<MethodResult>;
   /** Bounds the waiting calls and the streams of notices of a network. */
   readonly waitLimit: WaitLimit;
   handles(method: string): boolean;
@@ -101,10 +106,10 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
     waitingCall,
     waitLimit: workspace.waitLimit,
     waitCall: (message, caller, signal, headers) => readCall(message, contextOf(caller, signal), headers),
-    wait: async ({ tool, args }, caller, signal) => {
+    wait: async ({ tool, args }, caller, signal, earlier) => {
       try {
         const context = { ...contextOf(caller), signal };
-        const { output, text } = await waitForResult(results, tool, args, context);
+        const { output, text } = await waitForResult(results, tool, args, context, earlier);
         return toToolResult(output, text);
       } catch (error) {
         return toToolFailure(toFailure(error, report));

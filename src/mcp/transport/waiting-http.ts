@@ -3,6 +3,7 @@ import type { Caller } from '#workspace/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { RpcResponse } from '#mcp/fast-path/read-calls.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import { isObject } from '#mcp/fast-path/plain-call.ts';
 import type { MethodResult } from '#mcp/protocol/methods.ts';
 import { progressNotice } from '#mcp/waiting/progress.ts';
 import type { WaitingCall } from '#mcp/waiting/waiting-call.ts';
@@ -71,10 +72,8 @@ async function waitBesideSdk(
   if (first?.status !== 200 || typeof first.body !== 'string') return first;
   const envelope = JSON.parse(first.body) as { readonly result?: MethodResult };
   const { content: _, structuredContent: output, ...members } = envelope.result ?? {};
-  if (output === undefined || call.tool.waiting.isAnswer(output as never)) return first;
-  // From where the SDK looked: a post since then is news.
-  const args = call.tool.waiting.next(call.args as never, output as never) as WaitingCall['args'];
-  const result = { ...(await waits.wait({ ...call, args }, caller, signal)), ...members };
+  if (!isObject(output) || call.tool.waiting.isAnswer(output as never)) return first;
+  const result = { ...(await waits.wait(call, caller, signal, output)), ...members };
   return { ...first, body: JSON.stringify({ ...envelope, result }) };
 }
 

@@ -38,7 +38,9 @@ export async function readNews(
   const end = afterKey(latest ?? '');
   const state = {
     latest,
-    newer: index.orders.page('post', { order: 'oldest', after: examinedTo, limit: MAX_COUNTED_NEWS }).length,
+    newer: isEmptyFilter(filter)
+      ? index.orders.page('post', { order: 'oldest', after: examinedTo, limit: MAX_COUNTED_NEWS }).length
+      : null,
     unknownPosts: (posts ?? []).filter((id) => !index.isVisible(id)),
   };
   const texts = new TextBudget();
@@ -61,6 +63,10 @@ export async function readNews(
     items = items.filter(({ record }) => fresh.isVisible(record.id));
     candidates = candidatesAfter(fresh, filter, examinedTo);
   }
+}
+
+function isEmptyFilter({ posts, prefix, words = [] }: NewsFilter): boolean {
+  return posts === undefined && prefix === undefined && words.length === 0;
 }
 
 /** @throws TextUnavailable */

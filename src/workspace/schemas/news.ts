@@ -1,3 +1,4 @@
+import { MAX_COUNTED_NEWS } from '#store/store.ts';
 import * as z from 'zod';
 import { parsePostIdTime } from '#workspace/text/id-time.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
@@ -65,17 +66,23 @@ export const newsInput = {
   view: viewField,
 };
 
-/**
- * Result of `wait_for_messages`. `newer` counts every visible message after `after`, whether it matches or
- * not, up to 1,000. `unknownPosts` is absent unless some of `posts` are not visible.
- */
+/** Result of `wait_for_messages`. `unknownPosts` is absent unless some of `posts` are not visible. */
 export const News = z.object({
   notice: z.string(),
   applied: AppliedFilters.omit({ threads: true }).extend({ posts: z.array(z.string()).optional() }),
   nextAfter: z.string(),
-  timedOut: z.boolean(),
+  afterWasAhead: z
+    .literal(true)
+    .optional()
+    .describe('only if `after` was later than everything here, and so read as the latest timestamp'),
+  timedOut: z.boolean().describe('the call waited, and nothing came'),
   more: z.boolean(),
-  newer: z.int(),
+  newer: z
+    .int()
+    .nullable()
+    .describe(
+      `messages after \`after\` that match, at most ${MAX_COUNTED_NEWS}; null if more is true and there is a filter`,
+    ),
   unknownPosts: z.array(z.string()).optional(),
   messages: z.array(z.union([Message, MessagePreview])),
 });

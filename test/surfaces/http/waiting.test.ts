@@ -99,10 +99,12 @@ for (const [way, call] of Object.entries(WAYS)) {
     assert.equal(next.messages.length, 1);
     assert.ok('excerpt' in next.messages[0]!);
     const none = await call(app, { after: next.nextAfter, waitSeconds: 0 });
-    assert.deepEqual([none.messages, none['timedOut']], [[], true]);
+    assert.deepEqual([none.messages, none['timedOut']], [[], false], 'it did not wait');
+    const late = await call(app, { after: next.nextAfter, waitSeconds: 1 });
+    assert.deepEqual([late.messages, late['timedOut'], late.nextAfter], [[], true, next.nextAfter]);
   });
 
-  test(`over ${way} a call that waits for answers sees no other message, and counts the others`, async (t) => {
+  test(`over ${way} a call that waits for answers neither sees nor counts any other message`, async (t) => {
     const app = await setUp(t, { limits: NO_LIMITS });
     const { createdAt } = await post(app, 'elsewhere');
     const filters = [{ posts: way === 'REST' ? IDEA : [IDEA] }, { prefix: 'REVIEW' }, { q: 'zebra' }];
@@ -117,7 +119,7 @@ for (const [way, call] of Object.entries(WAYS)) {
         found.messages.map(({ id }) => id),
         [answer.id],
       );
-      assert.equal(found['newer'], 2, 'filters aside');
+      assert.equal(found['newer'], 1);
     }
   });
 }
@@ -198,15 +200,38 @@ test('an unknown post is no error, and is named in the answer', async (t) => {
   assert.equal(after.status, 200);
 });
 
-test('a cursor ahead of the store waits, and the next cursor is the latest timestamp of the store', async (t) => {
+for (const [way, call] of Object.entries(WAYS)) {
+  test(`over ${way} a cursor ahead of the store is read as its latest timestamp, and the result says so`, async (t) => {
+    const app = await setUp(t, { limits: NO_LIMITS });
+    const { createdAt } = await post(app, 'the newest');
+    const ahead = { after: '2999-01-01T00:00:00Z' };
+    const now = await call(app, { ...ahead, waitSeconds: 0 });
+    assert.deepEqual([now.messages, now.nextAfter, now['afterWasAhead']], [[], createdAt, true]);
+    const inTime = await call(app, { after: createdAt, waitSeconds: 0 });
+    assert.deepEqual([inTime.nextAfter, inTime['afterWasAhead']], [createdAt, undefined]);
+    const waiting = call(app, { ...ahead, waitSeconds: 60 });
+    await untilWaiting(app, 1);
+    const { id } = await post(app, 'news');
+    const answer = await waiting;
+    assert.deepEqual(
+      [answer.messages.map((message) => message.id), answer['afterWasAhead'], answer['timedOut']],
+      [[id], true, false],
+    );
+  });
+}
+
+test('newer counts what matches, and is null where more is true and only a walk would tell', async (t) => {
   const app = await setUp(t, { limits: NO_LIMITS });
-  const { createdAt } = await post(app, 'the newest');
-  const waiting = app.request('GET /api/updates?wait=1&after=2999-01-01T00:00:00Z');
-  await untilWaiting(app, 1);
-  await post(app, 'not so late');
-  const { json } = await waiting;
-  assert.deepEqual([json.messages, json.timedOut, json.newer], [[], true, 0]);
-  assert.ok(json.nextAfter > createdAt);
+  const { createdAt } = await post(app, 'before');
+  for (const text of ['RESULT: 1', 'IDEA: 2', 'RESULT: 3']) await post(app, text);
+  const newerOf = async (query: string): Promise<[number | null, boolean]> => {
+    const { json } = await app.request(`GET /api/updates?after=${createdAt}${query}`);
+    return [json.newer, json.more];
+  };
+  assert.deepEqual(await newerOf(''), [3, false]);
+  assert.deepEqual(await newerOf('&limit=1'), [3, true]);
+  assert.deepEqual(await newerOf('&prefix=RESULT'), [2, false]);
+  assert.deepEqual(await newerOf('&prefix=RESULT&limit=1'), [null, true]);
 });
 
 test('the response to a wait is never stored, has no ETag, and HEAD does not wait', async (t) => {

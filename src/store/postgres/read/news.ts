@@ -17,10 +17,12 @@ const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
 
 const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and words @> $3::bigint[]`;
 
+const COUNT = `case when $4::text is null and $3::bigint[] = '{}'
+  then (select count(*)::integer from (select from entry where ${VISIBLE} limit ${MAX_COUNTED_NEWS}) as later) end`;
+
 // One statement sees one state, so that no post arrives between the latest timestamp and the page.
-const toResult = (found: string, lastExamined: string): string => `
-  select (select last from clock) as latest,
-    (select count(*)::integer from (select from entry where ${VISIBLE} limit ${MAX_COUNTED_NEWS}) as later) as newer,
+const toResult = (found: string, newer: string, lastExamined: string): string => `
+  select (select last from clock) as latest, ${newer} as newer,
     (select coalesce(json_agg(json_build_object(
       'record', record, 'children', children, 'hasLaterResult', "hasLaterResult") order by created_at), '[]')
       from ${found}) as items,
@@ -31,7 +33,7 @@ const ALL = `with found as materialized (
     select ${VIEW_COLUMNS}, created_at from (
       select * from entry where ${VISIBLE} order by created_at limit $2) as entry
     where ${FILTER} order by created_at limit $5
-  ) ${toResult('found', `select created_at from entry where ${VISIBLE} order by created_at offset $2 - 1 limit 1`)},
+  ) ${toResult('found', COUNT, `select created_at from entry where ${VISIBLE} order by created_at offset $2 - 1 limit 1`)},
   '{}'::text[] as "unknownPosts"`;
 
 const oldestOf = (rows: string): string =>
@@ -47,7 +49,7 @@ const ANSWERS = `with candidate as materialized (
   ), found as materialized (
     select ${VIEW_COLUMNS}, created_at from entry
     where id in (select id from candidate) and ${FILTER} order by created_at limit $5
-  ) ${toResult('found', 'select max(created_at) from candidate having count(*) = $2')},
+  ) ${toResult('found', 'null::integer', 'select max(created_at) from candidate having count(*) = $2')},
   (select coalesce(array_agg(named.id order by place), '{}') from unnest($6::text[]) with ordinality as named(id, place)
     where not exists (select from entry where entry.id = named.id collate "C" and kind = 'post' and not hidden)) as "unknownPosts"`;
 
