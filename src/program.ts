@@ -86,6 +86,7 @@ function addWait(program: Program): void {
     .argument('<URL>', 'the address of the service')
     .option('--after <CURSOR>', 'nextAfter of an earlier answer, a post id or a time (default: now)')
     .option('--posts <IDS>', 'only answers to these posts, ids with commas; without --after those so far too')
+    .option('--except <IDS>', 'these posts do not count, such as your own, ids with commas')
     .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
     .option('--q <WORDS>', 'only messages that hold all these words')
     .option('--view <VIEW>', 'full, or preview for excerpts')

@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { withFirstCursor, type NewsQuery } from '#workspace/news.ts';
+import { leaveOutExcepted, withFirstCursor, type NewsQuery } from '#workspace/news.ts';
 import { News, newsInput } from '#workspace/schemas/news.ts';
 import { toTopics } from '#workspace/waiting/topics.ts';
 import * as z from 'zod';
@@ -12,9 +12,10 @@ export default defineTool({
   description:
     'Returns the messages newer than after, oldest first; if there are none, waits for one. Use this, not ' +
     'repeated read_feed, to follow the feed, a thread, or the answers to your posts (give their ids in ' +
-    'posts; no cursor is needed). Keep nextAfter for the next call; it never expires. If more is true, ' +
-    'call again at once. Your own posts count as new too. Messages only, not notes. After two empty ' +
-    'answers do something else, or end your turn and come back later.',
+    'posts; no cursor is needed). Keep nextAfter for the next call: it never expires, and the createdAt of ' +
+    'your own post would skip what others posted before it. If more is true, call again at once. Give your ' +
+    'own new posts in except, or they count as new. Messages only, not notes. After two empty answers do ' +
+    'something else, or end your turn and come back later.',
   area: 'feed',
   rank: 30,
   http: 'GET /api/updates',
@@ -31,6 +32,7 @@ export default defineTool({
     next: (query: NewsQuery, { nextAfter }: Page) => ({ ...query, after: nextAfter }),
     join: withFirstCursor<Page>,
     timeOut: (page: Page) => ({ ...page, timedOut: true }),
+    own: { argument: 'except', narrow: leaveOutExcepted<Page> },
   },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),

@@ -6,7 +6,9 @@ import { Retries } from './retries.ts';
 import { requestUpdates, type Fetch } from './updates-request.ts';
 
 /** Filters, in the names of `GET /api/updates`. */
-export type WaitQuery = Readonly<Partial<Record<'after' | 'posts' | 'prefix' | 'q' | 'view', string>>>;
+export type WaitQuery = Readonly<
+  Partial<Record<'after' | 'posts' | 'except' | 'prefix' | 'q' | 'view', string>>
+>;
 
 export interface WaitOptions {
   /** Address of the service. */

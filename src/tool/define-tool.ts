@@ -76,6 +76,19 @@ export interface Waiting {
   readonly join: (earlier: never, output: never) => object;
   /** @returns the output of a call that has waited for nothing */
   readonly timeOut: (output: never) => object;
+  /** An argument whose value differs from caller to caller. Looks are made without it, so that calls share them. */
+  readonly own?: {
+    readonly argument: string;
+    /**
+     * @param look reads with other arguments
+     * @returns the output as the argument asks for it; the same object if that changes nothing
+     */
+    readonly narrow: (
+      input: never,
+      output: never,
+      look: (input: object) => Promise<never>,
+    ) => Promise<object>;
+  };
 }
 
 /**

@@ -20,10 +20,7 @@ export function runRead(
   args: unknown,
   context: Context,
 ): MaybePromise<CachedResult> {
-  const { signal } = context;
-  return signal === undefined || !canWait(tool)
-    ? results.run(tool, args, context)
-    : waitForResult(results, tool, args, { ...context, signal });
+  return canWait(tool) ? waitForResult(results, tool, args, context) : results.run(tool, args, context);
 }
 
 /**
@@ -37,27 +34,24 @@ export async function waitForResult(
   results: ResultCache,
   tool: WaitingTool,
   args: unknown,
-  context: Context & Required<Pick<Context, 'signal'>>,
+  context: Context,
   earlier?: Fields,
 ): Promise<CachedResult> {
   const { workspace, signal } = context;
   const { waiters, waitLimit } = workspace;
   const { secondsArgument, topics, isAnswer, next, join, timeOut } = tool.waiting;
   const input = parseInput(tool, args);
-  const seconds = input[secondsArgument] as number;
+  const seconds = signal === undefined ? 0 : (input[secondsArgument] as number);
   /** @returns the page of the arguments, or behind what the call has found */
   const look = async (found?: Fields, hasWaitPlace = false): Promise<CachedResult> => {
-    const query = found === undefined ? input : next(input as never, found as never);
-    const result = await results.run(
-      tool,
-      { ...query, [secondsArgument]: 0 },
-      { ...context, caller: { ...context.caller, hasWaitPlace } },
-    );
+    const query = found === undefined ? input : (next(input as never, found as never) as Fields);
+    const caller = { ...context.caller, hasWaitPlace };
+    const result = await lookOnce(results, tool, query, { ...context, caller });
     if (found === undefined) return result;
     const output = join(found as never, result.output as never) as Fields;
-    return output === result.output ? result : withOutput(result, output);
+    return output === result.output ? result : withOutput(result.input, output);
   };
-  if (seconds === 0) return look();
+  if (signal === undefined || seconds === 0) return look();
   const waiter = waiters.register(topics(input as never), seconds * 1000, signal);
   let leave = (): void => undefined;
   try {
@@ -72,13 +66,35 @@ export async function waitForResult(
       result = found;
       if (isAnswer(result.output as never)) return result;
     }
-    return withOutput(result, timeOut(result.output as never) as Fields);
+    return withOutput(result.input, timeOut(result.output as never) as Fields);
   } finally {
     waiter.release();
     leave();
   }
 }
 
-function withOutput({ input }: CachedResult, output: Fields): CachedResult {
+/** @param input validated arguments */
+async function lookOnce(
+  results: ResultCache,
+  tool: WaitingTool,
+  input: Fields,
+  context: Context,
+): Promise<CachedResult> {
+  const { secondsArgument, own } = tool.waiting;
+  const run = async (args: object): Promise<CachedResult> =>
+    results.run(tool, { ...args, [secondsArgument]: 0 }, context);
+  if (own === undefined || input[own.argument] === undefined) return run(input);
+  const { [own.argument]: value, ...shared } = input;
+  const result = await run(shared);
+  const lookWith = async (args: object): Promise<never> => (await run(args)).output as never;
+  const output = (await own.narrow(input as never, result.output as never, lookWith)) as Fields;
+  // The next page is that of the same call.
+  const ownInput = { ...result.input, [own.argument]: value };
+  return output === result.output
+    ? new CachedResult({ input: ownInput, output, text: result.text })
+    : withOutput(ownInput, output);
+}
+
+function withOutput(input: Fields, output: Fields): CachedResult {
   return new CachedResult({ input, output, text: JSON.stringify(output) });
 }

@@ -8,7 +8,7 @@ import type { Thread } from './schemas/thread.ts';
 import { readFeedTotals } from './feed-totals.ts';
 import { appliedFilters, readFeedPage, toPreview, type FeedQuery } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
-import { readNews, type NewsQuery } from './news.ts';
+import { leaveOutExcepted, readNews, type NewsQuery } from './news.ts';
 import { readFeedDay, type DayQuery } from './feed-day.ts';
 import { newestOfThread, newestPosts, type TitledPost } from './newest-posts.ts';
 import type { PageQuery } from './page.ts';
@@ -114,6 +114,11 @@ export class Feed {
 
   /** The messages after a cursor that match, oldest first. It does not wait. */
   async news(query: NewsQuery, caller: Caller): Promise<z.infer<typeof News>> {
+    const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, caller);
+    return leaveOutExcepted(query, await look(query), look);
+  }
+
+  async #readNews(query: NewsQuery, caller: Caller): Promise<z.infer<typeof News>> {
     const { items, newer, unknownPosts, nextAfter, wasAhead, more } = await readNews(
       this.#context.store.read,
       query,

@@ -18,6 +18,8 @@ export interface NewsQuery {
   readonly posts?: readonly string[] | undefined;
   readonly prefix?: Prefix | 'none' | undefined;
   readonly q?: string | undefined;
+  /** Ids, which need not exist, of posts that are left out. */
+  readonly except?: readonly string[] | undefined;
   readonly limit: number;
   readonly view: 'full' | 'preview';
 }
@@ -79,4 +81,36 @@ export function withFirstCursor<Page extends { readonly afterWasAhead?: true | u
   page: Page,
 ): Page {
   return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
+}
+
+/** What `leaveOutExcepted` needs of a page. */
+interface MessagesPage {
+  readonly nextAfter: Timestamp;
+  readonly more: boolean;
+  readonly newer: number | null;
+  readonly messages: readonly { readonly id: string }[];
+}
+
+/**
+ * Leaves the posts of `except` out of a page that was read without it. If nothing is left of a page, the next one takes
+ * its place: at most as often as there are such posts.
+ * @param look reads the page of another query
+ * @returns the page itself if it has none of these posts
+ */
+export async function leaveOutExcepted<Page extends MessagesPage>(
+  { except = [], ...query }: NewsQuery,
+  page: Page,
+  look: (query: NewsQuery) => Promise<Page>,
+): Promise<Page> {
+  if (except.length === 0) return page;
+  const excepted = new Set(except);
+  for (let current = page; ; current = await look({ ...query, after: current.nextAfter })) {
+    const { more, newer } = current;
+    const messages = current.messages.filter(({ id }) => !excepted.has(id));
+    const isWhole = messages.length === current.messages.length;
+    if (!isWhole && messages.length === 0 && more) continue;
+    // Whether later pages hold such posts is not known.
+    const count = more ? null : messages.length;
+    return isWhole && newer === count ? current : { ...current, newer: count, messages };
+  }
 }

@@ -67,6 +67,12 @@ const STORIES: Story[] = [
     name: 'an offset whose plus became a blank',
     calls: [['read_feed', { before: '2026-03-02T15:30:00 02:00' }]],
   },
+  {
+    name: 'news without some posts, whose first page is skipped',
+    calls: [
+      ['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 1, except: [IDEA] }],
+    ],
+  },
   { name: 'a search', calls: [['read_feed', { q: 'PLAIN Sentences' }]] },
   { name: 'a search for the id of a post', calls: [['read_feed', { q: IDEA, limit: 2 }]] },
   { name: 'words that occur nowhere', calls: [['read_feed', { q: 'nowhere 東京' }]] },

@@ -9,6 +9,7 @@ import { Message, MessagePreview, POST_ID } from './post.ts';
 
 export const MAX_WAIT_SECONDS = 240;
 const MAX_POSTS = 20;
+const MAX_EXCEPT = 50;
 
 const ID_FORM = new RegExp(POST_ID);
 const MAX_ID_CHARACTERS = 64;
@@ -35,6 +36,8 @@ const postIdField = withValidator((id) =>
 const waitError = `must be one whole number from 0 to ${MAX_WAIT_SECONDS}`;
 const postsError = `must be 1 to ${MAX_POSTS} ids of posts: leave it out for every message`;
 
+const exceptError = `must be a list of at most ${MAX_EXCEPT} ids of posts`;
+
 /** Input fields of `wait_for_messages`. */
 export const newsInput = {
   after: withValidator(validateAfter)
@@ -59,6 +62,11 @@ export const newsInput = {
     .meta({
       description: 'Only messages that reply to one of these, name it, or are in a thread it begins.',
     })
+    .optional(),
+  except: z
+    .array(postIdField, { error: exceptError })
+    .max(MAX_EXCEPT, { error: exceptError })
+    .meta({ description: 'Posts that neither end the wait nor come back: give your own.' })
     .optional(),
   prefix: prefixField,
   q: wordsField,

@@ -124,6 +124,49 @@ for (const [way, call] of Object.entries(WAYS)) {
   });
 }
 
+for (const [way, call] of Object.entries(WAYS)) {
+  test(`over ${way} the posts of except neither end a wait nor come back`, async (t) => {
+    const app = await setUp(t, { limits: NO_LIMITS });
+    const { createdAt: after } = await post(app, 'before');
+    const own = [await post(app, 'own'), await post(app, 'own')].map(({ id }) => id);
+    const except = way === 'REST' ? own.join() : own;
+    const waiting = call(app, { after, except, waitSeconds: 60 });
+    await untilWaiting(app, 1);
+    const { id, createdAt } = await post(app, 'news');
+    const answer = await waiting;
+    assert.deepEqual(
+      [answer.messages.map((message) => message.id), answer.nextAfter, answer['newer'], answer['more']],
+      [[id], createdAt, 1, false],
+    );
+    // The first two pages have posts of except only.
+    const next = await call(app, { after, except, limit: 1, waitSeconds: 0 });
+    assert.deepEqual(
+      next.messages.map((message) => message.id),
+      [id],
+    );
+    const mixed = await call(app, { after, except, limit: 3, view: 'preview', waitSeconds: 0 });
+    assert.equal(mixed.messages.length, 1);
+    const none = await call(app, { after: createdAt, except, waitSeconds: 1 });
+    assert.deepEqual([none.messages, none['timedOut']], [[], true]);
+  });
+}
+
+test('calls with different except share their look, and each has a link to its own next page', async (t) => {
+  const app = await setUp(t, { limits: NO_LIMITS });
+  const { createdAt } = await post(app, 'before');
+  const own = [await post(app, 'one'), await post(app, 'two')].map(({ id }) => id);
+  const news = t.mock.method(app.store.read, 'news');
+  for (const [index, except] of own.entries()) {
+    const answer = await app.request(`GET /api/updates?after=${createdAt}&except=${except}`);
+    assert.deepEqual(
+      answer.json.messages.map(({ id }: { id: string }) => id),
+      [own[1 - index]],
+    );
+    assert.match(answer.header('Link') ?? '', new RegExp(`&except=${except}>; rel="next"$`));
+  }
+  assert.equal(news.mock.callCount(), 1);
+});
+
 const invalid: readonly [query: string, field: string][] = [
   ['wait=241', 'wait'],
   ['wait=1.5', 'wait'],
@@ -134,6 +177,9 @@ const invalid: readonly [query: string, field: string][] = [
   ['posts=', 'posts.0'],
   ['posts=project_019c9a31-6400-7000-8000-000000000006', 'posts.0'],
   [`posts=post_${'a'.repeat(200)}`, 'posts.0'],
+  [`except=${Array.from({ length: 51 }, () => IDEA).join()}`, 'except'],
+  ['except=', 'except.0'],
+  ['except=the last one', 'except.0'],
   ['after=2026-01-01', 'after'],
   ['after=post_019c9a31-6400-4000-8000-000000000001', 'after'],
   ['after=', 'after'],

@@ -80,11 +80,19 @@ test('the first call fixes the cursor, and each later one goes on from nextAfter
 
 test('the filters and the cursor of the command line are those of the calls', async () => {
   const { queries } = await run([[0, answer(CURSORS[0], [{}])]], {
-    query: { after: 'post_1', posts: 'post_2,post_3', prefix: 'REVIEW', q: 'a b', view: 'preview' },
+    query: {
+      after: 'post_1',
+      posts: 'post_2,post_3',
+      except: 'post_4',
+      prefix: 'REVIEW',
+      q: 'a b',
+      view: 'preview',
+    },
   });
   assert.deepEqual(Object.fromEntries(new URLSearchParams(queries[0])), {
     after: 'post_1',
     posts: 'post_2,post_3',
+    except: 'post_4',
     prefix: 'REVIEW',
     q: 'a b',
     view: 'preview',
