@@ -48,8 +48,8 @@ const TOOLS = {
       return {
         contents: [
           ...imports,
-          `import { inOrder } from '#tool/define-tool.ts';`,
-          `export const loadTools = async () => inOrder([${files.map((_, index) => `tool${index}`)}]);`,
+          `import { sortTools } from '#tool/define-tool.ts';`,
+          `export const loadTools = async () => sortTools([${files.map((_, index) => `tool${index}`)}]);`,
         ].join('\n'),
         resolveDir: dirname(path),
         loader: 'js',

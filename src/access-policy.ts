@@ -7,8 +7,8 @@ import { ANY } from './setting-types.ts';
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const WILDCARDS = ['0.0.0.0', '::'];
 
-/** @param port on which the server listens @returns BASE_URL, or the address that follows from HOST and the port */
-export function baseUrlOf({ baseUrl, host }: Config, port: number): string {
+/** Returns BASE_URL, or the address derived from HOST and the port on which the server listens. */
+export function toBaseUrl({ baseUrl, host }: Config, port: number): string {
   if (baseUrl !== undefined) return baseUrl;
   if (WILDCARDS.includes(host)) return `http://localhost:${port}`;
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
@@ -19,8 +19,9 @@ function isLocalHost(host: string): boolean {
 }
 
 /**
- * For `serve` alone, since no other command listens.
- * @throws ConfigError if a web page in a browser on this machine could use a service that is meant for this machine
+ * Checks the settings of `serve`, the only command that listens.
+ * @throws ConfigError if any web page in a browser on this machine could use a service that is only for
+ *   this machine
  */
 export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Config): void {
   if (!isLocalHost(host)) return;
@@ -28,15 +29,15 @@ export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Confi
     .filter(([, entries]) => entries?.includes(ANY))
     .map(
       ([name]) =>
-        `${name} must not be * while HOST is the loopback address ${host}, or any page in a browser on this machine ` +
-        'could use the service; name what is allowed, or listen on another address.',
+        `${name} must not be * while HOST is the loopback address ${host}, or any page in a browser on ` +
+        'this machine could use the service; list the allowed names, or listen on another address.',
     );
   if (open.length > 0) throw new ConfigError(open.join('\n'));
 }
 
 /**
- * Which Host and Origin headers /mcp accepts. If HOST is 0.0.0.0 or :: and neither BASE_URL nor ALLOWED_HOSTS is set,
- * any Host header is accepted.
+ * The Host and Origin headers that /mcp accepts. It accepts any Host header if HOST is 0.0.0.0 or :: and
+ * neither BASE_URL nor ALLOWED_HOSTS is set.
  * @param baseUrl the address of the service
  */
 export function toAccessPolicy(config: Config, baseUrl: string): AccessPolicy {

@@ -1,7 +1,7 @@
 import { readConfig } from './config.ts';
 import { SERVERS } from './servers.ts';
 
-/** The errors that the operator can resolve, by name: they are printed without a stack. */
+/** Exit codes of the errors that the operator can resolve, by name. They are printed without a stack. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
   CommandError: 1,
   CorruptionError: 1,
@@ -16,23 +16,23 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 /**
  * Runs a command.
  * @returns the exit code: 0, 1 if the command failed, 2 if the arguments or the settings are wrong, 3 if a
- * salvage lacks something or a wait ended without news, 130 after Ctrl+C
+ * salvage is incomplete or a wait ended without a message, 130 after Ctrl+C
  */
 export async function main(args: readonly string[]): Promise<number> {
   const [name = '--help'] = args;
   try {
-    // Agents wait for a stdio server to start, so a server without flags starts without loading the parser.
+    // Without flags a server starts without the parser, since agents wait for a stdio server to start.
     const server = args.length === 1 && Object.hasOwn(SERVERS, name) ? SERVERS[name] : undefined;
     if (server !== undefined) await server.run(readConfig(process.env));
     else await (await import('./program.ts')).runProgram([name, ...args.slice(1)]);
     return 0;
   } catch (error) {
-    console.error(messageOf(error));
+    console.error(formatError(error));
     return error instanceof Error ? (EXIT_CODES[error.name] ?? 1) : 1;
   }
 }
 
-function messageOf(error: unknown): string {
+function formatError(error: unknown): string {
   if (!(error instanceof Error)) return 'porchlight failed';
   return error.name in EXIT_CODES || 'code' in error ? error.message : (error.stack ?? error.message);
 }

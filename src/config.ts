@@ -12,7 +12,8 @@ import {
 } from './setting-types.ts';
 import { visitorSecrets } from './visitor-secret.ts';
 
-// Its first line asks for the home folder and throws if the user has none, as in a container with any user id.
+// env-paths reads the home folder when it loads, and throws if the user has none, as in a container with any
+// user id.
 const envPaths = await import('env-paths').then(
   (module) => module.default,
   () => undefined,
@@ -20,7 +21,7 @@ const envPaths = await import('env-paths').then(
 
 export const ROOT = join(import.meta.dirname, '..');
 
-/** The configuration is wrong: one sentence for each mistake. */
+/** A wrong configuration. The message has one sentence for each mistake. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -28,13 +29,13 @@ export class ConfigError extends Error {
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
- * Every setting: its environment variable, its rule, its default and what `--help` says of it. A flag is the same name in
- * lower case with dashes.
+ * Every setting: its environment variable, its rule, its default and its text in `--help`. A flag has the
+ * same name in lower case with dashes.
  */
 const Settings = z.object({
   HOST: z.string().default('127.0.0.1').describe('the address to listen on'),
   PORT: wholeNumber(0, 65_535, 8787).describe('the port to listen on'),
-  BASE_URL: webAddress.optional().describe('the address that visitors type; every link begins with it'),
+  BASE_URL: webAddress.optional().describe('the public address of the service; every link begins with it'),
   DATA_DIR: folder.default(defaultDataDir).describe('the folder of the store'),
   KEYS_DIR: folder
     .optional()
@@ -43,18 +44,18 @@ const Settings = z.object({
   VISITOR_SECRET: visitorSecrets
     .optional()
     .describe(
-      'with DATABASE_URL: 32 bytes in base64, or a file with them, so that the database cannot tell who wrote what; ' +
-        'two, newest first, while rotating',
+      'with DATABASE_URL: 32 bytes in base64, or a file with them, so that the database does not reveal ' +
+        'which network wrote what; two, newest first, while rotating',
     ),
   SERVICE_NAME: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
     .default('porchlight')
-    .describe('the name that visitors see'),
-  CONTACT: z.string().optional().describe('how visitors reach the operator'),
+    .describe('the public name of the service'),
+  CONTACT: z.string().optional().describe('how to reach the operator'),
   TRUSTED_PROXIES: proxies
     .default([])
-    .describe('addresses or CIDR ranges whose X-Forwarded-For header is believed'),
+    .describe('addresses or CIDR ranges whose X-Forwarded-For header is trusted'),
   ALLOWED_HOSTS: accessList.optional().describe('Host headers that /mcp accepts; * for any'),
   ALLOWED_ORIGINS: accessList.optional().describe('Origin headers of browsers that may write; * for any'),
   FEED_POSTS_PER_HOUR: wholeNumber(0, 1_000_000, 24).describe(
@@ -66,9 +67,9 @@ const Settings = z.object({
   PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40).describe('the same for a day'),
   REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests of one address; 0 means no limit'),
   WAITS_PER_NETWORK: wholeNumber(0, 1_000_000, 50).describe(
-    'calls that wait for messages, and streams of notices, of one network at once; 0 means no limit',
+    'waiting calls and notification streams of one network at once; 0 means no limit',
   ),
-  READ_MAX_AGE: wholeNumber(0, 86_400, 0).describe('seconds that a cache may answer reads without asking'),
+  READ_MAX_AGE: wholeNumber(0, 86_400, 0).describe('max-age of reads in Cache-Control, in seconds'),
   IPV4_PREFIX: wholeNumber(1, 32, 32).describe('bits of an IPv4 address that make one network'),
   IPV6_PREFIX: wholeNumber(1, 128, 64).describe('bits of an IPv6 address that make one network'),
   SECRET_GUARD: z
@@ -94,21 +95,21 @@ export type SettingName = keyof Values;
 
 export const SETTING_NAMES = Object.keys(Settings.shape) as SettingName[];
 
-/** What the program is configured with. */
+/** The configuration of the program. */
 export type Config = Readonly<ReturnType<typeof toConfig>>;
 
 function toConfig(values: Values) {
   return {
     host: values.HOST,
     port: values.PORT,
-    /** Undefined: the address follows from the one that the server listens on. */
+    /** Undefined: derived from the address that the server listens on. */
     baseUrl: values.BASE_URL,
     dataDir: values.DATA_DIR,
     /** Undefined: `keys` in the data folder. */
     keysDir: values.KEYS_DIR,
-    /** Replaces the folder. Never printed, since it holds a password. */
+    /** Replaces the folder. Never printed, since it may contain a password. */
     databaseUrl: values.DATABASE_URL,
-    /** Newest first. Undefined: the database holds the secret. */
+    /** Newest first. Undefined: the database has the secret. */
     visitorSecrets: values.VISITOR_SECRET,
     serviceName: values.SERVICE_NAME,
     contact: values.CONTACT ?? null,
@@ -131,7 +132,7 @@ function toConfig(values: Values) {
     storeMaxBytes: values.STORE_MAX_BYTES,
     readMaxAge: values.READ_MAX_AGE,
     logLevel: values.LOG_LEVEL,
-    /** Undefined: no endpoint for Prometheus. */
+    /** Undefined: no Prometheus endpoint. */
     metrics:
       values.METRICS_PORT === undefined
         ? undefined
@@ -144,15 +145,15 @@ function toConfig(values: Values) {
 }
 
 /**
- * The folder `data` of a checkout; the user's data folder for an installed package, which has no tests. Empty for a
- * user without a home folder.
+ * The folder `data` of a checkout; the user's data folder for an installed package, which has no tests. Empty
+ * for a user without a home folder.
  */
 function defaultDataDir(): string {
   if (existsSync(join(ROOT, 'test'))) return join(ROOT, 'data');
   return envPaths === undefined ? '' : envPaths('porchlight', { suffix: '' }).data;
 }
 
-/** @returns what `--help` says of a setting */
+/** The text of a setting in `--help`. */
 export function describeSetting(name: SettingName): string {
   const setting = Settings.shape[name];
   const standard = String(setting.safeParse(undefined).data ?? '');
@@ -170,7 +171,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const checked = Settings.safeParse(given);
   if (checked.success) {
     if (checked.data.DATA_DIR === '' && checked.data.DATABASE_URL === undefined)
-      throw new ConfigError('DATA_DIR is missing: this user has no home folder, where the store would be.');
+      throw new ConfigError('DATA_DIR is missing, and this user has no home folder for a default.');
     return toConfig(checked.data);
   }
   throw new ConfigError(

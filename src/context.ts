@@ -3,7 +3,7 @@ import { createMcpHandlers, type McpHandlers } from '#mcp/handlers/handlers.ts';
 import { RandomPool } from '#store/random-pool.ts';
 import type { Store } from '#store/store.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { endpointsOf } from '#tool/endpoints.ts';
+import { listEndpoints } from '#tool/endpoints.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
@@ -16,10 +16,10 @@ import { openStore } from './open-store.ts';
 import { VERSION } from './version.ts';
 
 const NO_VISITOR_SECRET =
-  'VISITOR_SECRET is not set, so everyone who can read the database or its backups can find out which network wrote ' +
-  'what; see docs/guarantees.md';
+  'VISITOR_SECRET is not set, so whoever can read the database or its backups can find out which network ' +
+  'wrote what; see docs/guarantees.md';
 
-/** A folder is read in the thread of the event loop, a database in processes of its own. */
+/** A folder is read in the thread of the event loop, a database in other processes. */
 const READS_AT_ONCE = { folder: 2, database: 6 };
 
 const WARNING_INTERVAL_MS = 60_000;
@@ -27,7 +27,7 @@ const WARNING_INTERVAL_MS = 60_000;
 /** The part of a store that serves requests. */
 export type ServiceStore = WorkspaceStore & Pick<Store, 'sizeInBytes'>;
 
-/** What a server has before its base URL is known. */
+/** The parts of a server that do not depend on its base URL. */
 export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> {
   readonly config: Config;
   readonly logger: Logger;
@@ -36,7 +36,7 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
   readonly tools: readonly AnyTool[];
 }
 
-/** Opens the store of a server, whose messages go to the log. */
+/** Opens the store of a server. Messages of the store go to the log. */
 export async function openServerStore(config: Config, logger: Logger): Promise<Store> {
   const report = (message: string): void => {
     logger.warn(message);
@@ -67,7 +67,7 @@ interface Service<Base extends string | null> {
 }
 
 /**
- * Builds the parts that serve requests.
+ * Creates the parts that serve requests.
  * @param baseUrl the beginning of every link; null if there are no links
  */
 export function createService<Base extends string | null>(
@@ -83,7 +83,7 @@ export function createService<Base extends string | null>(
     service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION },
     newId: (kind) => `${kind}_${v7({ random: randomOfIds.next() })}`,
     now: () => Date.now(),
-    endpoints: endpointsOf(tools),
+    endpoints: listEndpoints(tools),
   });
   let warnedAt = -Infinity;
   const gate = new ReadGate({
@@ -91,7 +91,7 @@ export function createService<Base extends string | null>(
     onRefused: () => {
       if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return;
       warnedAt = performance.now();
-      logger.warn('refused a read of a network that has too many at once; /metrics counts them');
+      logger.warn('refused a read of a network with too many at once; /metrics counts refusals');
     },
   });
   const results = new ResultCache({ workspace, gate });

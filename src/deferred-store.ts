@@ -2,7 +2,7 @@ import type { Reader, Store } from '#store/store.ts';
 import type { ServiceStore } from './context.ts';
 
 /**
- * A store to serve requests with while it opens. This is where a request waits for the store, and the only place. Once it is
+ * A store that serves requests while it opens. Requests wait for the store here, and nowhere else. Once it is
  * open, every call goes to it directly.
  * @param opening if it rejects, no call ever settles
  */
@@ -31,7 +31,7 @@ export function deferStore(opening: Promise<Store>): ServiceStore {
   };
 }
 
-/** The listener is there before any read that is called after it gets its result. */
+/** Registers the listener before any later call on `opened` returns a result. */
 function watchLater(opened: Promise<Store>, listener: Parameters<Store['watch']>[0]): () => void {
   let isEnded = false;
   let unwatch = (): void => undefined;

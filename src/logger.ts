@@ -3,19 +3,20 @@ import { pino, type Logger } from 'pino';
 export type { Logger } from 'pino';
 
 const REPEAT_MS = 60_000;
-/** Most kinds of failures that are remembered. The kinds are places in the code, so that this is never reached. */
+/** Limits the memory for kinds of failures. Kinds are places in the code, so the limit is never reached. */
 const MAX_KINDS = 1000;
 
 interface LoggerOptions {
   readonly destination?: { write: (line: string) => void };
-  /** Milliseconds of a clock that is never set back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
- * Structured logs on standard error; standard output belongs to the protocol. Callers log no post text and no
- * address. Within a minute, failures of one kind have one line with a stack; later ones have a line without it if a
- * caller was given their reference, else none. The next line with a stack has their number as `repeated`.
+ * Creates a logger that writes structured lines to standard error, since standard output belongs to the
+ * protocol. Callers log no post text and no address. Within a minute, only the first failure of a kind is
+ * logged with its stack. Later ones are logged without it if a caller received their reference, otherwise not
+ * at all. The next line with a stack has their number as `repeated`.
  */
 export function createLogger(
   level: string,
@@ -34,12 +35,12 @@ export function createLogger(
       hooks: {
         logMethod(args, method) {
           const [facts, ...rest] = args as [unknown, ...string[]];
-          const error = failureOf(facts);
+          const error = findError(facts);
           if (error === undefined) {
             method.apply(this, args);
             return;
           }
-          const kind = kindOf(error);
+          const kind = failureKind(error);
           const last = reported.get(kind);
           if (last !== undefined && now() - last.at < REPEAT_MS) {
             last.repeated += 1;
@@ -61,18 +62,20 @@ export function createLogger(
   );
 }
 
-function failureOf(facts: unknown): Error | undefined {
+function findError(facts: unknown): Error | undefined {
   const error = typeof facts === 'object' && facts !== null && 'err' in facts ? facts.err : undefined;
   return error instanceof Error ? error : undefined;
 }
 
-/** Its class, its code and the place that made it. */
-function kindOf(error: Error): string {
+/** The class of an error, its code and the place in the code that created it. */
+function failureKind(error: Error): string {
   const frame = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '));
   return `${error.name} ${String((error as { code?: unknown }).code)} ${frame ?? ''}`;
 }
 
-/** Leaves out the other properties: there Node and PostgreSQL put what they refuse (`input`, `rawPacket`, `detail`). */
+/**
+ * Omits the other properties, where Node and PostgreSQL put refused input (`input`, `rawPacket`, `detail`).
+ */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { type, message, stack, code } = pino.stdSerializers.err(error);

@@ -4,13 +4,13 @@ import type { StdioSdks } from '#mcp/transport/stdio.ts';
 import { PROTOCOL_VERSIONS } from '#mcp/protocol/versions.ts';
 
 interface HttpSdkOptions {
-  /** Maximum number of open notification streams, over all clients. */
+  /** The number of open notification streams of all clients, at most. */
   readonly maxStreams: number;
   /** Called for each request that an SDK rejects. */
   readonly report: (error: Error) => void;
 }
 
-/** Both SDKs over HTTP. SDK v2 comes first: it recognizes the requests of its own protocol revision. */
+/** Both SDKs over HTTP. SDK v2 comes first, because it recognizes the requests of its protocol revision. */
 export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): HttpSdks {
   return {
     protocolVersions: PROTOCOL_VERSIONS,
@@ -27,8 +27,8 @@ export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): 
 }
 
 /**
- * Both SDKs over stdio. The first message for an SDK loads it: an SDK takes longer to load than all other
- * modules.
+ * Both SDKs over stdio. The first message for an SDK loads it, because an SDK takes longer to load than all
+ * other modules.
  */
 export function createStdioSdks(handlers: McpHandlers): StdioSdks {
   return {

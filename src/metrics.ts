@@ -9,7 +9,7 @@ import type { ServiceHealth } from '#workspace/health.ts';
 import type { Waiters } from '#workspace/waiting/waiters.ts';
 import { isMetricsHost } from './metrics-host.ts';
 
-/** What the gauges read. */
+/** The sources of the gauges. */
 export interface MetricsSources {
   readonly store: Pick<Store, 'searchIndexBytes'> & { readonly read: Pick<Reader, 'totals'> };
   readonly health: () => Promise<Pick<ServiceHealth, 'writable' | 'notifying'>>;
@@ -19,7 +19,7 @@ export interface MetricsSources {
 export interface MetricsAddress {
   readonly host: string;
   readonly port: number;
-  /** Further names that a scraper may use. */
+  /** Additional Host headers that are accepted. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -27,22 +27,23 @@ export interface Metrics {
   readonly url: string;
   /**
    * Counts the requests of a server by path.
-   * @param paths parameters in braces; every other path counts as `other`, so that clients cannot add time series
+   * @param paths with parameters in braces; every other path counts as `other`, so that clients cannot add
+   *   time series
    */
   countRequests(server: Server, paths: readonly string[]): void;
-  /** Shows how many calls wait, and how often they were woken. */
+  /** Adds metrics of waiting calls and of wakes. */
   watchWaiters(waiters: Pick<Waiters, 'size' | 'wakes'>): void;
-  /** Shows the reads that no cache answers, and the compressions of their responses. */
+  /** Adds metrics of uncached reads and of compressions. */
   watchReads(gate: Pick<ReadGate, 'counts'>, compressor: Pick<Compressor, 'counts'>): void;
   stop(): void;
 }
 
-/** Seconds, from a cached read to what a client waits for. */
+/** Seconds, from a cached read to the longest ordinary response. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Serves /metrics for Prometheus on a port of its own, which is for the operator. The metrics hold no text, no IP address
- * and no client key.
+ * Serves /metrics for Prometheus on a separate port for the operator. The metrics contain no text, no IP
+ * address and no client key.
  */
 export async function startMetricsServer(
   sources: MetricsSources,
@@ -53,11 +54,11 @@ export async function startMetricsServer(
   gaugeStore(registry, sources);
   const metrics = createServer((request, response) => {
     if (!isMetricsHost(request.headers.host, [host, ...allowedHosts])) {
-      response.writeHead(403).end('This Host is not allowed here; see ALLOWED_HOSTS.\n');
+      response.writeHead(403).end('This Host header is not allowed; see ALLOWED_HOSTS.\n');
       return;
     }
     if (request.url !== '/metrics') {
-      response.writeHead(404).end('There is /metrics here.\n');
+      response.writeHead(404).end('Only /metrics exists here.\n');
       return;
     }
     registry.metrics().then(
@@ -101,9 +102,9 @@ function countRequests(registry: Registry, server: Server, paths: readonly strin
     buckets: BUCKETS,
     registers,
   });
-  const patternOf = (path: string): RegExp =>
+  const toPattern = (path: string): RegExp =>
     new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`);
-  const patterns = paths.map((path) => [path, patternOf(path)] as const);
+  const patterns = paths.map((path) => [path, toPattern(path)] as const);
   server.on('request', ({ method = '', url = '' }: IncomingMessage, response: ServerResponse) => {
     const path = patterns.find(([, pattern]) => pattern.test(url))?.[0] ?? 'other';
     const stop = seconds.startTimer({ path });
@@ -140,7 +141,7 @@ function gaugeWaiters(registry: Registry, waiters: Pick<Waiters, 'size' | 'wakes
   });
   new Counter({
     name: 'porchlight_wakes_total',
-    help: 'How often a new message made a waiting call look again',
+    help: 'Times that a waiting call was woken by a new message',
     registers,
     collect() {
       this.reset();
@@ -176,22 +177,22 @@ function showReads(
       },
     });
   };
-  gauge('porchlight_reads_running', 'Uncached reads that run', () => gate.counts.running);
-  gauge('porchlight_reads_waiting', 'Uncached reads that wait for their turn', () => gate.counts.waiting);
-  gauge('porchlight_compressions_running', 'Responses being compressed', () => compressor.counts.running);
+  gauge('porchlight_reads_running', 'Running uncached reads', () => gate.counts.running);
+  gauge('porchlight_reads_waiting', 'Waiting uncached reads', () => gate.counts.waiting);
+  gauge('porchlight_compressions_running', 'Running compressions', () => compressor.counts.running);
   counter(
     'porchlight_reads_refused_total',
-    'Uncached reads refused since their network had too many at once',
+    'Uncached reads refused because their network had too many at once',
     () => gate.counts.refused,
   );
   counter(
     'porchlight_reads_dropped_total',
-    'Uncached reads dropped since their connections closed',
+    'Uncached reads dropped because their connections closed',
     () => gate.counts.dropped,
   );
   counter(
     'porchlight_compressions_skipped_total',
-    'Responses sent uncompressed since all threads were busy',
+    'Responses sent uncompressed because all threads were busy',
     () => compressor.counts.skipped,
   );
 }
@@ -212,11 +213,11 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
       this.set((await health()).writable ? 1 : 0);
     },
   });
-  // On PostgreSQL the database keeps the index.
+  // With PostgreSQL the index is in the database.
   if (store.searchIndexBytes !== undefined)
     new Gauge({
       name: 'porchlight_search_index_bytes',
-      help: 'Memory of the index of words in which searches look',
+      help: 'Memory of the search index',
       registers,
       collect() {
         this.set(store.searchIndexBytes?.() ?? 0);
@@ -224,7 +225,7 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
     });
   new Gauge({
     name: 'porchlight_store_notifying',
-    help: '1 while changes by other servers arrive at once; 0 while a database has no connection for them',
+    help: '1 while notifications of other servers arrive; 0 while there is no database connection for them',
     registers,
     async collect() {
       this.set((await health()).notifying ? 1 : 0);

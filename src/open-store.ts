@@ -7,7 +7,7 @@ export interface OpenOptions {
   readonly mustExist?: boolean;
   /** Leaves the expired client keys of a folder to its servers. */
   readonly keepsKeys?: boolean;
-  /** Reads every line of a folder, so that damage is found wherever it is. */
+  /** Reads every line of a folder, to find damage anywhere in it. */
   readonly readsEveryLine?: boolean;
 }
 

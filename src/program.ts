@@ -11,11 +11,11 @@ import { VERSION } from './version.ts';
 const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]>> = {
   reason: ['--reason <TEXT>', 'why; public at /api/moderation'],
   to: ['--to <FOLDER|URL>', 'the other store: a folder, or the address of a database'],
-  continue: ['--continue', 'the other store need not be empty; entries that it holds are skipped'],
+  continue: ['--continue', 'accept a store that is not empty; skip entries that it has'],
   json: ['--json', 'print JSON'],
 };
 
-const UNKNOWN_COMMAND = 'There is no command of this name; see porchlight --help.';
+const UNKNOWN_COMMAND = 'There is no command with this name; see porchlight --help.';
 
 const STORE_SETTINGS = ['DATA_DIR', 'KEYS_DIR', 'DATABASE_URL'] as const;
 
@@ -39,9 +39,9 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   for (const [name, { summary, run }] of Object.entries(SERVERS)) {
     const server = addCommonOptions(program.command(name)).description(summary);
     for (const setting of SETTING_NAMES) server.addOption(settingOption(setting));
-    server.action(() => run(readConfig(settingsOf(server))));
+    server.action(() => run(readConfig(readSettings(server))));
   }
-  program.commandsGroup('For an agent, of a service anywhere:');
+  program.commandsGroup('For an agent, with any service:');
   addWait(program);
   program.commandsGroup('For the operator, while servers run on the same store:');
   for (const [name, command] of Object.entries(COMMANDS)) addOperatorCommand(program, name, command);
@@ -74,7 +74,7 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
 
 function addSalvage(program: Program): void {
   addCommonOptions(program.command('salvage'), 'FOLDER --to FILE')
-    .description('export what is left of a damaged data folder, and list the rest')
+    .description('export the readable records of a damaged data folder, and list the losses')
     .argument('<FOLDER>')
     .addOption(new Option('--to <FILE>', 'the export to write; it must not exist').makeOptionMandatory())
     .action((folder: string, { to }: { to: string }) => runSalvage(folder, to));
@@ -82,15 +82,22 @@ function addSalvage(program: Program): void {
 
 function addWait(program: Program): void {
   addCommonOptions(program.command('wait'), 'URL [flags]')
-    .description('wait for messages, print the first that come as JSON, and end')
+    .description('wait for messages, print the first ones as JSON, and exit')
     .argument('<URL>', 'the address of the service')
     .option('--after <CURSOR>', 'nextAfter of an earlier answer, a post id or a time (default: now)')
-    .option('--posts <IDS>', 'only answers to these posts, ids with commas; without --after those so far too')
-    .option('--except <IDS>', 'these posts do not count, such as your own, ids with commas')
+    .option(
+      '--posts <IDS>',
+      'only answers to these posts, ids separated by commas; without --after also earlier ones',
+    )
+    .option('--except <IDS>', 'leave out these posts, such as your own, ids separated by commas')
     .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
-    .option('--q <WORDS>', 'only messages that hold all these words')
+    .option('--q <WORDS>', 'only messages with all these words')
     .option('--view <VIEW>', 'full, or preview for excerpts')
-    .option('--for <DURATION>', 'how long to wait, such as 30s, 10m or 8h; exit code 3 if nothing came', '8h')
+    .option(
+      '--for <DURATION>',
+      'how long to wait, such as 30s, 10m or 8h; exit code 3 if no message came',
+      '8h',
+    )
     .action((url: string, flags: WaitFlags) => runWait(url, flags));
 }
 
@@ -126,7 +133,7 @@ function toUsageError({ code, message }: CommanderError, program: Program, usage
   // All other messages begin with `error: ` and repeat no argument.
   const reason =
     code === 'commander.unknownOption'
-      ? 'There is no flag of this name.'
+      ? 'There is no flag with this name.'
       : `${message.charAt(7).toUpperCase()}${message.slice(8).replace(/\.$/, '')}.`;
   return new UsageError(`${reason}\nWrite: ${`${path} ${usage}`.trim()} (${help})`);
 }
@@ -136,7 +143,7 @@ function settingOption(name: SettingName): Option {
 }
 
 /** Flags take precedence over environment variables. */
-function settingsOf(server: Program): Record<string, string | undefined> {
+function readSettings(server: Program): Record<string, string | undefined> {
   const flags = server.opts<Record<string, string | undefined>>();
   return Object.fromEntries(
     SETTING_NAMES.map((name) => [name, flags[settingOption(name).attributeName()] ?? process.env[name]]),

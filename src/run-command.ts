@@ -31,7 +31,7 @@ export async function runCommand(
   const interruption = createInterruptSignal();
   const terminal = createTerminal(interruption);
   const source = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl }, flags.keysDir);
-  // KEYS_DIR is that of the store to copy from.
+  // KEYS_DIR belongs to the store to copy from.
   const destination =
     flags.to === undefined ? undefined : { ...storeConfig(toStoreFlags(flags.to)), keysDir: undefined };
   const now = (): number => Date.now();
@@ -62,8 +62,12 @@ async function runOnStores(
   const report = (message: string): void => {
     terminal.logStatus(message);
   };
-  const { makesStore = false, readsEveryLine = false } = command;
-  const store = await openStore(source, report, { mustExist: !makesStore, keepsKeys: true, readsEveryLine });
+  const { createsStore = false, readsEveryLine = false } = command;
+  const store = await openStore(source, report, {
+    mustExist: !createsStore,
+    keepsKeys: true,
+    readsEveryLine,
+  });
   try {
     const target = destination && (await openStore(destination, report, { keepsKeys: true }));
     try {
@@ -74,7 +78,8 @@ async function runOnStores(
   } catch (error) {
     if (!(error instanceof StoreFailure && error.stored === 'unknown')) throw error;
     throw new CommandError(
-      `${error.message}. The command may be only partly done; repair the store and run the same command again.`,
+      `${error.message}. The command may be only partly done; repair the store and run the same command ` +
+        'again.',
     );
   } finally {
     await store.close();
@@ -100,9 +105,9 @@ type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | 
 function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): StoreConfig {
   const present = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (present.some(([, value]) => value === ''))
-    throw new ConfigError('The name of a store is empty; name a folder or the address of a database.');
+    throw new ConfigError('The name of a store is empty; give a folder or the address of a database.');
   const environment = present.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
-  // No command stores a client key, and an operator may lack the right to read the file.
+  // Commands store no client keys, and an operator may not be permitted to read the file of VISITOR_SECRET.
   return readConfig({
     ...environment,
     ...Object.fromEntries(present),

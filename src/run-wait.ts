@@ -7,9 +7,9 @@ export interface WaitFlags extends WaitQuery {
   readonly for: string;
 }
 
-/** Runs the command that asks a service, and opens no store. @throws UsageError, CommandError, NothingNew */
+/** Runs `wait`, which calls a service and opens no store. @throws UsageError, CommandError, NothingNew */
 export async function runWait(url: string, { for: duration, ...query }: WaitFlags): Promise<void> {
-  // Ctrl+C ends the process as it is.
+  // Ctrl+C ends the process without cleanup.
   const terminal = createTerminal(new AbortController().signal);
   const fetchWithin = (address: URL, timeoutMs: number): Promise<Response> =>
     fetch(address, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' });

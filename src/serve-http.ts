@@ -16,7 +16,7 @@ import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
 import { readModerationLog } from '#workspace/moderation.ts';
 import { loadTools } from '../tools/load.ts';
-import { baseUrlOf, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
+import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import type { Config } from './config.ts';
 import { createContext, createService, openServerStore, type ServerContext } from './context.ts';
 import { createLogger } from './logger.ts';
@@ -27,10 +27,10 @@ import { VERSION } from './version.ts';
 /** Connections still open this long after `stop` are destroyed. */
 const STOP_TIMEOUT_MS = 8_000;
 
-/** Of all connections: waiting calls never take those of the other requests. */
+/** The share of all connections that waiting calls may use, so that other requests always have some. */
 const MAX_WAITING_SHARE = 0.8;
 
-/** How often `stop` closes the connections that have become idle. */
+/** The interval at which `stop` closes idle connections. */
 const IDLE_CHECK_MS = 1_000;
 
 export interface RunningServer {
@@ -64,13 +64,13 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     await store.close();
     throw error;
   }
-  const baseUrl = baseUrlOf(config, (server.address() as AddressInfo).port);
+  const baseUrl = toBaseUrl(config, (server.address() as AddressInfo).port);
   const accessPolicy = toAccessPolicy(config, baseUrl);
   warnAboutAddresses(context, baseUrl, accessPolicy);
   const { workspace, results, handlers } = createService(context, baseUrl);
   const mcp = createMcpEndpoint(
     createHttpSdks(handlers, {
-      // Streams never take the other half of the connections, which is for plain requests.
+      // The other half of the connections is reserved for ordinary requests.
       maxStreams: connections.max >> 1,
       report: ({ name }) => {
         logger.debug({ name }, 'an MCP request was refused');
@@ -95,7 +95,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     health,
     stopping: () => stopping,
   });
-  metrics?.countRequests(server, pathsOf(http));
+  metrics?.countRequests(server, listPaths(http));
   metrics?.watchWaiters(workspace.waiters);
   metrics?.watchReads(results.gate, compressor);
   server.on('request', handleInOrder(createApp(http)));
@@ -125,7 +125,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
   };
 }
 
-function pathsOf({ reads, waits, writes }: HttpContext): string[] {
+function listPaths({ reads, waits, writes }: HttpContext): string[] {
   return [...new Set([...reads, ...waits, ...writes].map(({ path }) => path)), MCP_PATH, HEALTH_PATH];
 }
 
@@ -137,7 +137,7 @@ function warnAboutAddresses(
   if (config.network.trustedProxies.length > 0 && config.baseUrl === undefined) {
     logger.warn(
       { baseUrl },
-      'TRUSTED_PROXIES is set and BASE_URL is not: links begin with an address that clients behind the proxy cannot open',
+      'TRUSTED_PROXIES is set and BASE_URL is not, so clients behind the proxy cannot open the links',
     );
   }
   if (allowedHosts === null && config.allowedHosts === undefined)

@@ -7,7 +7,7 @@ import { createLogger } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
 
 export interface RunningStdioServer {
-  /** Settles once the store is open. Rejects if it cannot be opened; then no request that needs it gets a response. */
+  /** Settles once the store is open. If it rejects, requests that need the store get no response. */
   readonly opened: Promise<void>;
   /** Settles once the client has closed standard input. */
   readonly ended: Promise<void>;
@@ -16,13 +16,13 @@ export interface RunningStdioServer {
 }
 
 /**
- * Serves MCP over standard input and output to the host that launched this process. It responds while the store opens: only
- * what needs the store waits for it.
+ * Serves MCP over standard input and output to the host that launched this process. While the store opens,
+ * only requests that need it wait.
  */
 export async function serveStdio(config: Config): Promise<RunningStdioServer> {
   const logger = createLogger(config.logLevel);
   const tools = await loadTools();
-  // All that opens a store takes turns of the event loop, and standard input is read from the next one on.
+  // Opening takes several turns of the event loop, and standard input is read from the next turn on.
   const opening = openServerStore(config, logger);
   const context = createContext({ config, logger, store: deferStore(opening), tools });
   const { handlers, workspace } = createService(context, config.baseUrl ?? null);

@@ -25,7 +25,8 @@ async function runStdio(config: Config): Promise<void> {
   ]);
   logCrashes(config.logLevel);
   const { opened, ended, stop } = await serveStdio(config);
-  // Until then a signal ends the process at once: opening may take long, and a store can be left at any time.
+  // Before that a signal ends the process at once: opening may take long, and leaves the store valid at any
+  // time.
   await opened;
   await Promise.race([ended, waitForSignal()]);
   await stop();

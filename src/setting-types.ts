@@ -33,7 +33,7 @@ export const accessList = list.refine(
   },
 );
 
-/** Without a slash at its end. */
+/** A web address. The slash at its end is removed. */
 export const webAddress = z
   .string()
   .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {

@@ -3,17 +3,17 @@ import * as z from 'zod';
 
 const SECRET_BYTES = 32;
 
-/** While rotating: the one of today, and the one before. */
+/** The current secret, and the previous one while rotating. */
 const MAX_SECRETS = 2;
 
 /**
- * One or two secrets, separated by commas or white space, the newest first. Each is 32 bytes in base64, or the path of
- * a file that holds them in the same form. The messages never repeat a value.
+ * One or two secrets, separated by commas or white space, the newest first. Each is 32 bytes in base64, or
+ * the path of a file with such secrets. The messages never repeat a value.
  */
 export const visitorSecrets = z.string().transform((text, context): readonly Buffer[] => {
   const secrets = split(text).flatMap(readEntry);
   const error = secrets.some((secret) => secret?.length !== SECRET_BYTES)
-    ? 'must be 32 bytes in base64, such as openssl rand -base64 32 prints, or the path of a file that holds them'
+    ? 'must be 32 bytes in base64, such as openssl rand -base64 32 prints, or the path of a file with them'
     : secrets.length > MAX_SECRETS
       ? 'must be two values at most, the newest first'
       : undefined;
@@ -23,7 +23,7 @@ export const visitorSecrets = z.string().transform((text, context): readonly Buf
 
 const split = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
-/** @returns undefined for a file that cannot be read or holds nothing */
+/** @returns undefined for a file that cannot be read or is empty */
 function readEntry(entry: string): (Buffer | undefined)[] {
   if (!existsSync(entry)) return [Buffer.from(entry, 'base64')];
   try {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { inOrder, type AnyTool } from '#tool/define-tool.ts';
+import { sortTools, type AnyTool } from '#tool/define-tool.ts';
 
 const TOOL_FILE = /^[a-z]+(?:_[a-z]+)+\.[jt]s$/;
 
@@ -9,5 +9,5 @@ export async function loadTools(): Promise<AnyTool[]> {
   const modules = files.map(
     (file) => import(new URL(file, import.meta.url).href) as Promise<{ default: AnyTool }>,
   );
-  return inOrder((await Promise.all(modules)).map((module) => module.default));
+  return sortTools((await Promise.all(modules)).map((module) => module.default));
 }

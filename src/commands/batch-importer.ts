@@ -4,7 +4,7 @@ import { CommandError } from './command.ts';
 
 export type ExportEntry = ExportedRecord | ModerationEntry;
 
-/** Entries that are submitted at once: they share a few transactions of the store. */
+/** Entries submitted at once, which share a few transactions of the store. */
 const BATCH_SIZE = 500;
 
 /** Imports entries of another store unchanged; skips entries that the store already has. */
@@ -30,7 +30,7 @@ export class BatchImporter {
   async finish(): Promise<void> {
     const entries = this.#batch;
     this.#batch = [];
-    // A reply must not be stored after its parent failed, so the first failure stops the entries behind it.
+    // A reply must not be stored if its parent failed, so the first failure stops the entries after it.
     const failure = new AbortController();
     const importOne = async (entry: ExportEntry): Promise<void> => {
       try {
@@ -47,8 +47,8 @@ export class BatchImporter {
   #count(outcome: ImportOutcome): void {
     if (outcome === 'taken')
       throw new CommandError(
-        'A record with the createdAt of an entry was added meanwhile, so that entry was not imported; others ' +
-          'were. Run the command again.',
+        'Another record with the createdAt of an entry was added during the import, so that entry was not ' +
+          'imported; others were. Run the command again.',
       );
     if (outcome === 'stored') this.counts.imported += 1;
     else this.counts.skipped += 1;

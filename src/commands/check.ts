@@ -24,7 +24,10 @@ interface CheckReport {
   readonly reason: string | null;
 }
 
-/** Opening a damaged store already fails; the command then tries every kind of read, and reads every record once. */
+/**
+ * Opening a damaged store already fails. The command then tries every kind of read, and reads every record
+ * once.
+ */
 export const check: Command = {
   summary: 'verify the store',
   optionalFlags: ['json'],
@@ -32,11 +35,12 @@ export const check: Command = {
   run: async (store, { json, now }, output) => {
     const failures = await tryReads(store.read);
     if (failures.length > 0)
-      throw new CommandError(`The store is not whole, these reads fail:\n${failures.join('\n')}`);
+      throw new CommandError(`The store is damaged; these reads fail:\n${failures.join('\n')}`);
     const misfits = await store.findMisfits();
     if (misfits.length > 0)
       throw new CommandError(
-        `The records are whole, but these files do not fit them: ${misfits.join(', ')}. Delete them; a server makes them anew.`,
+        `The records are intact, but these derived files contradict them: ${misfits.join(', ')}. Delete ` +
+          'them; a server recreates them.',
       );
     const report = await countAll(store, now(), output);
     if (json) {
@@ -46,14 +50,15 @@ export const check: Command = {
     const { posts, guestNotes, projects, projectNotes, moderations, frozen, writable, reason } = report;
     const { newest, aheadOfClock } = report;
     output.printResult(
-      `The store is whole: ${posts.total} posts (${posts.visible} visible), ${guestNotes.total} guest book notes ` +
-        `(${guestNotes.visible} visible), ${projects.total} projects (${projects.visible} visible), ` +
-        `${projectNotes} project notes, ${moderations} moderations. Writing is ${frozen ? 'frozen' : 'open'}.`,
+      `The store is intact: ${posts.total} posts (${posts.visible} visible), ${guestNotes.total} guest ` +
+        `book notes (${guestNotes.visible} visible), ${projects.total} projects (${projects.visible} ` +
+        `visible), ${projectNotes} project notes, ${moderations} moderations. Writes are ` +
+        `${frozen ? 'frozen' : 'open'}.`,
     );
     if (aheadOfClock)
       output.printResult(
-        `The newest timestamp, ${newest ?? 'none'}, is ahead of the clock of this machine. New records continue ` +
-          'from it, and import rejects an export of this store until then.',
+        `The newest timestamp, ${newest ?? 'none'}, is ahead of the clock of this machine. New records ` +
+          'continue from it, and import rejects an export of this store until then.',
       );
     if (!writable) output.printResult(`It rejects writes: ${reason ?? 'unknown'}.`);
   },

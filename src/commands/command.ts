@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Store } from '#store/store.ts';
 
-/** Where a command prints. */
+/** The output of a command. */
 export interface CommandOutput {
   /** Prints the result of the command on standard output. */
   printResult: (line: string) => void;
@@ -53,7 +53,7 @@ export interface Command {
   readonly requiredFlags?: readonly Flag[];
   readonly optionalFlags?: readonly Flag[];
   /** Whether the command creates the store if it does not exist. */
-  readonly makesStore?: boolean;
+  readonly createsStore?: boolean;
   /** Whether every line of a folder is read before the command runs. */
   readonly readsEveryLine?: boolean;
   /**
@@ -65,12 +65,12 @@ export interface Command {
   readonly run: (store: Store, args: CommandArgs, output: CommandOutput) => Promise<void>;
 }
 
-/** Wrong arguments. The message never repeats an argument, since it may hold a password. */
+/** Wrong arguments. The message never repeats an argument, since it may contain a password. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The command failed for a reason that the operator can resolve. */
+/** A failure that the operator can resolve. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

@@ -5,9 +5,9 @@ import { CommandError, type Command, type CommandOutput, type Progress } from '.
 import { BatchImporter } from './batch-importer.ts';
 
 /**
- * Copies all records and moderations into another store with the same ids, times and order. The write history
- * (client keys) and the freeze state are not copied. `--continue` resumes an interrupted copy. At the end
- * both stores are read and compared.
+ * Copies all records and moderations into another store with the same ids, times and order. It does not copy
+ * the write history (client keys) or the freeze state. `--continue` resumes an interrupted copy. At the end
+ * the command reads and compares both stores.
  */
 export const copy: Command = {
   summary: 'copy everything into another store: a folder or a database',
@@ -17,20 +17,20 @@ export const copy: Command = {
     if (target === undefined) throw new CommandError('Name the other store with --to.');
     if (!resume && !(await isEmpty(target))) {
       throw new CommandError(
-        'The other store is not empty, and nothing was copied. Add --continue to resume an interrupted copy, or to ' +
-          'copy what is new here.',
+        'The other store is not empty, and nothing was copied. Add --continue to resume an interrupted ' +
+          'copy, or to copy what is new here.',
       );
     }
     const { imported, skipped } = await copyEntries(store, target, now(), output);
-    output.logStatus(`Copied ${imported}, skipped ${skipped} that were there. Comparing …`);
+    output.logStatus(`Copied ${imported}, skipped ${skipped} existing. Comparing …`);
     const [here, there] = await compare(store, target, output);
     if (here !== there) {
       throw new CommandError(
-        'The stores are not the same: one of them was written to meanwhile, or the other one held more. ' +
+        'The stores differ: one of them was written to during the copy, or the other one had more entries. ' +
           'Freeze this one (porchlight freeze), and run the same command with --continue.',
       );
     }
-    output.logStatus('Both stores hold the same entries in the same order.');
+    output.logStatus('Both stores have the same entries in the same order.');
   },
 };
 
@@ -90,14 +90,14 @@ async function compare(from: Store, to: Store, { progress }: CommandOutput): Pro
       'Everything is copied, but not compared. To compare the stores, run the same command with --continue.',
   });
   try {
-    return [await summaryOf(from, bar), await summaryOf(to, bar)];
+    return [await summarize(from, bar), await summarize(to, bar)];
   } finally {
     bar.done();
   }
 }
 
-/** @returns a digest of all entries in order, and the totals of visible records */
-async function summaryOf({ read }: Store, bar: Progress): Promise<string> {
+/** Returns a digest of all entries in order, and the totals of visible records. */
+async function summarize({ read }: Store, bar: Progress): Promise<string> {
   const hash = createHash('sha256');
   for await (const line of encodeExport(read.history())) {
     hash.update(`${line}\n`);

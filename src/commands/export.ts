@@ -25,7 +25,7 @@ type History = ReturnType<Reader['history']>;
 /**
  * Writes an export to a new file, and removes it if that fails.
  * @returns the number of lines
- * @throws CommandError if the file exists or cannot be made
+ * @throws CommandError if the file exists or cannot be created
  */
 export async function writeExportFile(
   history: History,
@@ -44,7 +44,7 @@ export async function writeExportFile(
     await once(stream, 'close');
     return lines;
   } catch (error) {
-    // An incomplete export could be mistaken for a backup. Writes that are under way fail then.
+    // An incomplete export could be mistaken for a backup. Pending writes fail after `destroy`.
     stream.on('error', () => undefined).destroy();
     await rm(file);
     throw error;

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** Running servers do the same by themselves, so the command is for a store that no server has open. */
+/** For a store that no server has open: running servers destroy expired client keys themselves. */
 export const forget: Command = {
   summary: 'destroy the expired client keys of a stopped store',
   run: async (store, _, { logStatus }) => {

@@ -2,9 +2,9 @@ import { setFrozen } from '#workspace/operator-writes.ts';
 import { CommandError, type Command } from './command.ts';
 
 export const freeze: Command = {
-  summary: 'reject all writes; reads go on',
+  summary: 'refuse all writes; reads still work',
   run: async (store, _, { logStatus }) => {
-    if (!(await setFrozen(store, 'freeze'))) throw new CommandError('Writing is frozen already.');
+    if (!(await setFrozen(store, 'freeze'))) throw new CommandError('The store is frozen already.');
     logStatus('Frozen: every server on this store refuses writes until you thaw it.');
   },
 };
@@ -12,7 +12,7 @@ export const freeze: Command = {
 export const thaw: Command = {
   summary: 'accept writes again',
   run: async (store, _, { logStatus }) => {
-    if (!(await setFrozen(store, 'thaw'))) throw new CommandError('Writing is not frozen.');
-    logStatus('Thawed.');
+    if (!(await setFrozen(store, 'thaw'))) throw new CommandError('The store is not frozen.');
+    logStatus('Thawed: servers accept writes again.');
   },
 };

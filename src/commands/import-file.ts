@@ -13,14 +13,14 @@ const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The longest text has 8,000 characters, and JSON may write each as a pair of escapes, which are 12 bytes: with all other
- * fields an entry has less than 100 kB, and the rest is for white space.
+ * The longest text has 8,000 characters, and JSON may encode each as a pair of escapes of 12 bytes. With all
+ * other fields an entry has less than 100 kB; the rest is for white space.
  */
 const MAX_LINE_BYTES = 256 * 1024;
 
 /**
- * Opens a file that can be read more than once. What comes from standard input (`-`) or a pipe is stored in a
- * temporary file first.
+ * Opens a file that can be read more than once. Standard input (`-`) and pipes are first copied to a
+ * temporary file.
  * @throws CommandError if it cannot be read
  */
 export async function openImportFile(name: string): Promise<FileHandle> {
@@ -33,7 +33,7 @@ export async function openImportFile(name: string): Promise<FileHandle> {
   }
 }
 
-/** @returns a file without a name, which the system removes once it is closed */
+/** Copies a stream to a file without a name, which the system removes once it is closed. */
 async function spool(stream: Readable): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-'));
   const file = await open(join(folder, 'import'), 'wx+', 0o600);
@@ -48,20 +48,19 @@ async function spool(stream: Readable): Promise<FileHandle> {
 }
 
 /**
- * The entries of an export with their line numbers, from its beginning. A carriage return at the end of a line is none of
- * it, since some programs write line ends so.
+ * Reads the entries of an export with their line numbers, from its beginning. Accepts CRLF line endings.
  * @param now wall-clock time, milliseconds since 1970
- * @param outcome what was imported if the file is refused
+ * @param outcome a sentence about what was imported, for the error
  * @throws CommandError that names the first invalid line, and repeats nothing of it
  */
-export async function* entriesOf(
+export async function* readEntries(
   file: FileHandle,
   now: number,
   outcome = 'Nothing was imported.',
 ): AsyncIterable<{ entry: ExportEntry; number: number }> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let number = 0;
-  for await (const bytes of linesOf(file)) {
+  for await (const bytes of readLines(file)) {
     number += 1;
     try {
       if (bytes.length > MAX_LINE_BYTES) throw new ExportLineError('is longer than any entry of an export');
@@ -86,12 +85,12 @@ function decode(decoder: TextDecoder, bytes: Buffer): string {
 }
 
 /**
- * Splits at line feeds only; node:readline would also split at U+2028 and U+2029. Ends with the beginning of a line that
- * exceeds `MAX_LINE_BYTES`.
+ * Splits at line feeds only; node:readline would also split at U+2028 and U+2029. If a line exceeds
+ * `MAX_LINE_BYTES`, its beginning is the last result.
  */
-async function* linesOf(file: FileHandle): AsyncIterable<Buffer> {
+async function* readLines(file: FileHandle): AsyncIterable<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunksOf(file)) {
+  for await (const chunk of readChunks(file)) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       yield Buffer.concat([rest, chunk.subarray(start, end)]);
@@ -104,8 +103,8 @@ async function* linesOf(file: FileHandle): AsyncIterable<Buffer> {
   if (rest.length > 0) yield rest;
 }
 
-/** A stream of the file would close it when the reader stops. */
-async function* chunksOf(file: FileHandle): AsyncIterable<Buffer> {
+/** Reads without a stream, which would close the file when its reader stops. */
+async function* readChunks(file: FileHandle): AsyncIterable<Buffer> {
   for (let position = 0; ; ) {
     const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
     const length = await readAt(file, bytes, position);

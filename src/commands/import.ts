@@ -2,18 +2,18 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Store } from '#store/store.ts';
 import { BatchImporter } from './batch-importer.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
-import { entriesOf, openImportFile } from './import-file.ts';
+import { readEntries, openImportFile } from './import-file.ts';
 import { SeenEntries } from './seen-entries.ts';
 import { ThreadLinks } from './thread-links.ts';
 
 /**
- * Reads the file twice: the first pass validates every line, the second stores each as a write of its own. If the
- * second pass fails, the same command imports the rest, since it skips the entries that the store has.
+ * Reads the file twice: the first pass validates every line, the second stores each line as a separate write.
+ * If the second pass fails, the same command imports the rest, since it skips entries that the store has.
  */
 export const importAll: Command = {
   summary: 'import an export; skips entries that the store has',
   positionals: ['FILE|-'],
-  makesStore: true,
+  createsStore: true,
   openInput: async ([name = ''], now) => {
     const file = await openImportFile(name);
     try {
@@ -38,19 +38,19 @@ export const importAll: Command = {
       bar.advance(by);
     });
     try {
-      for await (const { entry } of entriesOf(input, startedAt, 'Lines before it may be imported.'))
+      for await (const { entry } of readEntries(input, startedAt, 'Lines before it may be imported.'))
         await importer.add(entry);
       await importer.finish();
     } finally {
       bar.done();
     }
-    logStatus(`Imported ${importer.counts.imported}, skipped ${importer.counts.skipped} that were there.`);
+    logStatus(`Imported ${importer.counts.imported}, skipped ${importer.counts.skipped} existing.`);
   },
 };
 
 /** Rejects a file that is missing or not an export before a store is created for it. @throws CommandError */
 async function checkFirstLines(file: FileHandle, now: number): Promise<void> {
-  for await (const _ of entriesOf(file, now)) return;
+  for await (const _ of readEntries(file, now)) return;
 }
 
 /** @returns the number of entries. @throws CommandError that names the first invalid line */
@@ -69,7 +69,7 @@ async function verify(
       seen.add(entry);
       links.add(entry);
     }
-    for await (const { entry, number } of entriesOf(file, now)) {
+    for await (const { entry, number } of readEntries(file, now)) {
       if (seen.hasStampOfAnother(entry))
         throw new CommandError(`Line ${number} has the createdAt of another record. Nothing was imported.`);
       seen.add(entry, number);
@@ -79,7 +79,7 @@ async function verify(
     }
     const line = seen.moderatesNothing;
     if (line !== undefined)
-      throw new CommandError(`Line ${line} moderates a record that is not there. Nothing was imported.`);
+      throw new CommandError(`Line ${line} moderates a record that does not exist. Nothing was imported.`);
     const link = links.firstImpossible();
     if (link !== undefined)
       throw new CommandError(`Line ${link.line} is a post that ${link.fault}. Nothing was imported.`);

@@ -18,7 +18,7 @@ function createModerationCommand({ action, summary, success, failure }: Moderati
     run: async (store, { positionals: [id = ''], reason = '' }, { logStatus }) => {
       const checked = reasonField.safeParse(reason);
       if (!checked.success)
-        throw new CommandError(`The reason ${checked.error.issues[0]?.message ?? 'is refused'}.`);
+        throw new CommandError(`The reason ${checked.error.issues[0]?.message ?? 'is invalid'}.`);
       if (!(await moderate(store, action, id, reason))) throw new CommandError(failure);
       logStatus(success(store));
     },
@@ -28,7 +28,7 @@ function createModerationCommand({ action, summary, success, failure }: Moderati
 export const hide = createModerationCommand({
   action: 'hide',
   summary: 'hide a post, note or project',
-  success: () => 'Hidden: it is gone from every list and read, and its visible replies stay.',
+  success: () => 'Hidden: no list and no read returns it. Its visible replies stay.',
   failure: 'There is no visible record with this id.',
 });
 
@@ -41,7 +41,7 @@ export const unhide = createModerationCommand({
 
 export const erase = createModerationCommand({
   action: 'erase',
-  summary: 'delete the text of a record from the store for good',
+  summary: 'delete the text of a record from the store permanently',
   success: ({ remainsAfterErase }) => `Erased: no read and no export returns its text. ${remainsAfterErase}`,
   failure: 'There is no record with this id.',
 });

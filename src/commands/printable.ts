@@ -1,6 +1,7 @@
 /**
- * Escapes what a terminal acts on: control characters, line and paragraph separators, and characters that reorder
- * the text around them. The escapes are those of JSON, so that JSON stays the same JSON.
+ * Escapes characters that a terminal interprets: control characters, line and paragraph separators, and
+ * characters that reorder the text around them. The escapes are those of JSON, so that escaped JSON has the
+ * same meaning.
  */
 export function printable(text: string): string {
   return text.replaceAll(

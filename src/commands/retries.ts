@@ -4,7 +4,7 @@ import type { TemporaryFailure } from './updates-request.ts';
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 
-/** How to go on after calls that failed. */
+/** Decides whether and when to repeat calls that failed. */
 export class Retries {
   readonly #firstResponseBy: number;
   readonly #logStatus: (line: string) => void;
@@ -13,15 +13,15 @@ export class Retries {
   #lastFailure: string | undefined;
 
   /**
-   * @param firstResponseBy time in milliseconds since 1970 from which an address where nothing has responded is taken
-   *   as wrong
+   * @param firstResponseBy time in milliseconds since 1970; an address without any response until then is
+   *   wrong
    */
   constructor(firstResponseBy: number, logStatus: (line: string) => void) {
     this.#firstResponseBy = firstResponseBy;
     this.#logStatus = logStatus;
   }
 
-  /** Undefined if the last call succeeded. */
+  /** The failure of the last call; undefined if it succeeded. */
   get lastFailure(): string | undefined {
     return this.#lastFailure;
   }

@@ -13,31 +13,33 @@ export interface SalvageOptions {
   readonly read: () => Promise<Salvage>;
 }
 
-/** The export was written, but something is missing in it. */
+/** The export was written, but it is incomplete. */
 export class IncompleteSalvage extends Error {
   override readonly name = 'IncompleteSalvage';
 }
 
 /**
- * Exports what is left of a damaged data folder, and lists what is lost.
+ * Exports the readable records of a damaged data folder, and lists the losses.
  * @throws CommandError if there is no store in the folder or the file cannot be written; IncompleteSalvage if
- *   something is lost
+ *   there are losses
  */
 export async function salvage({ folder, file, read }: SalvageOptions, output: CommandOutput): Promise<void> {
   if (await isWithin(folder, file))
-    throw new CommandError('The file to export to is in the folder, in which salvage changes nothing.');
+    throw new CommandError(
+      'The file to export to is in the folder. Salvage changes nothing in it: name another place.',
+    );
   const { history, losses, frozen } = await read().catch((error: unknown) => {
     throw toCommandError(error);
   });
   const lines = await writeExportFile(history(), file, output);
   output.logStatus(`Exported ${lines - 1} records and moderations.`);
   if (frozen)
-    output.logStatus('Writing was frozen. An import does not freeze it: run porchlight freeze then.');
+    output.logStatus('The store was frozen. An import does not freeze: run porchlight freeze after it.');
   for (const loss of losses) output.printResult(describe(loss));
   if (losses.length === 0) return;
   throw new IncompleteSalvage(
-    'The folder is not whole: see the list above. A lost line may be one that hid or erased a ' +
-      'record: look at the records before you publish them again.',
+    'The folder is damaged; the list above has the losses. A lost line may have hidden or erased a record: ' +
+      'check the records before you publish them again.',
   );
 }
 
@@ -46,7 +48,7 @@ async function isWithin(folder: string, file: string): Promise<boolean> {
   const top = await realpath(folder).catch((error: unknown) => {
     throw toCommandError(error);
   });
-  // A folder that does not exist is reported when the file is made.
+  // A folder that does not exist is reported when the file is created.
   const path = relative(top, await realpath(dirname(file)).catch(() => dirname(top)));
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }

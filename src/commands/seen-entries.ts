@@ -5,7 +5,10 @@ export class SeenEntries {
   /** Ids by kind and createdAt. */
   readonly #idsByStamp = new Map<string, string>();
   readonly #ids = new Set<string>();
-  /** By id: the first line that hides or shows a record which is not there. A record that was erased later is not. */
+  /**
+   * By id: the first line that hides or unhides an unknown record. A later line that erases the record
+   * removes it.
+   */
   readonly #unknown = new Map<string, number>();
 
   /** @param line its number; undefined for an entry of the store */
@@ -28,7 +31,7 @@ export class SeenEntries {
     return owner !== undefined && owner !== entry.record.id;
   }
 
-  /** The first line that hides or shows a record which neither is there nor was erased. */
+  /** The first line that hides or unhides a record which neither exists nor was erased. */
   get moderatesNothing(): number | undefined {
     const [line] = this.#unknown.values();
     return line;

@@ -1,9 +1,9 @@
 import { getSystemErrorMap } from 'node:util';
 
 /**
- * Describes a failed system call without its path: the path is an argument of the command line, and may be a
- * mistyped database URL with its password.
- * @throws the error itself if it is not one of a system call
+ * Describes a failed system call without its path, because the path is an argument of the command line and
+ * may be a mistyped database URL with its password.
+ * @throws the error itself if no system call failed
  */
 export function describeSystemError(error: unknown): string {
   const { errno } = error as { errno?: number };

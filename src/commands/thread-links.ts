@@ -3,7 +3,7 @@ import type { ExportEntry } from './batch-importer.ts';
 
 type Links = Pick<Post, 'id' | 'parentId' | 'rootId' | 'createdAt'>;
 
-/** A line of the file with a post whose thread cannot be as it says. */
+/** A line of the file with a post whose parentId and rootId contradict each other or another post. */
 interface ImpossibleLink {
   readonly line: number;
   /** Follows "a post that". It repeats nothing of the line. */
@@ -11,8 +11,8 @@ interface ImpossibleLink {
 }
 
 /**
- * The places of posts in their threads, in the store and in the lines read so far. A parent or root that is in neither is
- * no fault: it was erased, or a salvaged folder has lost it.
+ * The links between posts of a thread, in the store and in the lines read so far. An unknown parent or root
+ * is not a fault: it was erased, or a salvaged folder has lost it.
  */
 export class ThreadLinks {
   readonly #posts = new Map<string, Links>();
@@ -23,23 +23,23 @@ export class ThreadLinks {
   add(entry: ExportEntry, line?: number): void {
     if ('action' in entry || entry.kind !== 'post') return;
     const { id, parentId, rootId, createdAt } = entry.record as Post;
-    // An import skips a record that is there.
+    // An import skips a record that the store has.
     if (this.#posts.has(id)) return;
     const links = { id, parentId, rootId, createdAt };
     this.#posts.set(id, links);
     if (line !== undefined) this.#lines.set(line, links);
   }
 
-  /** Call it behind the last entry: a parent may stand behind its reply. */
+  /** Call it after the last entry, since a parent may follow its reply. */
   firstImpossible(): ImpossibleLink | undefined {
     for (const [line, links] of this.#lines) {
-      const fault = this.#faultOf(links);
+      const fault = this.#findFault(links);
       if (fault !== undefined) return { line, fault };
     }
     return undefined;
   }
 
-  #faultOf({ id, parentId, rootId, createdAt }: Links): string | undefined {
+  #findFault({ id, parentId, rootId, createdAt }: Links): string | undefined {
     if (parentId === null)
       return rootId === id ? undefined : 'has no parentId, so its rootId must be its own id';
     if (parentId === id) return 'replies to itself: its parentId is its own id';

@@ -4,7 +4,7 @@ const KINDS = Object.keys({ post: 0, guest: 0, project: 0, note: 0 } satisfies R
 
 const A_TIMESTAMP = '2000-01-01T00:00:00.000000Z';
 
-/** Every kind of read, in each form that the engine may run as a statement of its own. */
+/** Every kind of read, in each form for which the engine may have a separate statement. */
 const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promise<unknown>[] } = {
   find: (read) => KINDS.map((kind) => read.find(kind, `${kind}_0`)),
   page: (read) =>
@@ -39,26 +39,26 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
     read.recentWriteAges('', 'porch', 1, 1),
   ],
   moderations: (read) => [read.moderations(1)],
-  history: (read) => [firstOf(read.history())],
+  history: (read) => [readFirst(read.history())],
   frozen: (read) => [read.frozen()],
   hasTimestamp: (read) => [read.hasTimestamp(A_TIMESTAMP)],
 };
 
-/** @returns one line for each kind of read that fails: its name and the reason, worded for an operator */
+/** Tries every kind of read. @returns one line for each kind that fails: its name and the reason */
 export async function tryReads(read: Reader): Promise<string[]> {
   const failures: string[] = [];
   for (const [name, run] of Object.entries(READS)) {
     const results = await Promise.allSettled(run(read));
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed !== undefined) failures.push(`${name}: ${reasonOf(failed.reason)}`);
+    if (failed !== undefined) failures.push(`${name}: ${errorMessage(failed.reason)}`);
   }
   return failures;
 }
 
-async function firstOf(entries: AsyncIterable<unknown>): Promise<void> {
+async function readFirst(entries: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of entries) return;
 }
 
-function reasonOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,12 +3,12 @@ import { CommandError, UsageError } from './command.ts';
 import { printable } from './printable.ts';
 
 /**
- * Sends a GET request, and aborts it and its body after the timeout in milliseconds with an error named TimeoutError.
- * Returns a redirect as it is.
+ * Sends a GET request, and aborts it and its body after the timeout in milliseconds with an error named
+ * TimeoutError. Returns a redirect as it is.
  */
 export type Fetch = (address: URL, timeoutMs: number) => Promise<Response>;
 
-/** What one call of `GET /api/updates` returned. */
+/** The result of one call of `GET /api/updates`. */
 export interface Updates {
   /** The whole answer as JSON of one line. */
   readonly text: string;
@@ -18,9 +18,9 @@ export interface Updates {
   readonly unknownPosts: readonly string[];
 }
 
-/** A call that failed in a way that may pass. */
+/** A call that failed temporarily. */
 export interface TemporaryFailure {
-  /** Part of a sentence. */
+  /** A part of a sentence. */
   readonly failure: string;
   readonly isTimeout: boolean;
   /** Whether anything responded. */
@@ -32,10 +32,13 @@ export interface TemporaryFailure {
 /** 50 messages of 8,000 characters, four bytes each, take less than 2 MiB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Of an error text of the service. */
+/** The longest error text of the service that is printed. */
 const MAX_DETAIL_CHARACTERS = 1000;
 
-/** @throws UsageError if the service refuses the arguments; CommandError if no later call can succeed */
+/**
+ * Calls `GET /api/updates` once.
+ * @throws UsageError if the service refuses the arguments; CommandError if no later call can succeed
+ */
 export async function requestUpdates(
   fetch: Fetch,
   address: URL,
@@ -50,27 +53,27 @@ export async function requestUpdates(
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const isTimeout = (error as Error).name === 'TimeoutError';
-    const failure = isTimeout ? 'no whole answer in time' : describeNetworkError(error);
+    const failure = isTimeout ? 'no complete answer in time' : describeNetworkError(error);
     return { failure, isTimeout, hasResponded: response !== undefined };
   }
   const { status, headers } = response;
   if (status === 429 || status >= 500) {
-    const retryAfter = secondsOf(headers.get('Retry-After'));
+    const retryAfter = parseSeconds(headers.get('Retry-After'));
     return { failure: `status ${status}`, isTimeout: false, hasResponded: true, retryAfter };
   }
-  if (status === 422) throw new UsageError(detailOf(text) ?? 'The service refuses the arguments.');
+  if (status === 422) throw new UsageError(readDetail(text) ?? 'The service refuses the arguments.');
   if (status !== 200) throw new CommandError(describeRefusal(status, text));
   if (!/^application\/json\b/.test(headers.get('Content-Type') ?? ''))
     throw new CommandError(`The answer is not JSON. ${RIGHT_ADDRESS}`);
   const answer = parseJson(text);
-  // A proxy may end a response in the middle as if it were whole.
+  // A proxy may end a response in the middle as if it were complete.
   if (answer === undefined)
     return { failure: 'the answer was cut off', isTimeout: false, hasResponded: true };
   return toUpdates(answer, text);
 }
 
 const RIGHT_ADDRESS =
-  'Give the address of the service itself, without /mcp or /api behind it, such as http://127.0.0.1:8787.';
+  'Give the address of the service itself, without /mcp or /api at its end, such as http://127.0.0.1:8787.';
 
 function refuseRedirect(status: number): void {
   if (status >= 300 && status < 400)
@@ -88,28 +91,28 @@ async function readText({ body }: Response): Promise<string> {
     chunks.push(chunk);
     length += chunk.length;
     if (length > MAX_ANSWER_BYTES)
-      throw new CommandError(`The answer is longer than any of this service. ${RIGHT_ADDRESS}`);
+      throw new CommandError(`The answer is longer than any answer of this service. ${RIGHT_ADDRESS}`);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function toUpdates(answer: unknown, text: string): Updates {
   const { data } = NewsOutline.safeParse(answer);
-  if (data === undefined) throw new CommandError(`The answer is not that of /api/updates. ${RIGHT_ADDRESS}`);
+  if (data === undefined) throw new CommandError(`The answer is not one of /api/updates. ${RIGHT_ADDRESS}`);
   const { messages, nextAfter, unknownPosts } = data;
-  // Within a string of JSON these characters are always escaped.
+  // JSON escapes these characters in strings, so here they are white space between tokens.
   const line = text.trim().replaceAll(/[\t\n\r]+/g, ' ');
   return { text: printable(line), count: messages.length, nextAfter, unknownPosts };
 }
 
 function describeRefusal(status: number, text: string): string {
-  if (status === 404) return `Nothing is at /api/updates there (status 404). ${RIGHT_ADDRESS}`;
-  const detail = detailOf(text);
+  if (status === 404) return `The service has no /api/updates (status 404). ${RIGHT_ADDRESS}`;
+  const detail = readDetail(text);
   return `The service answers with status ${status}${detail === undefined ? '.' : `: ${detail}`}`;
 }
 
-/** @returns `detail` of a problem document (RFC 9457) */
-function detailOf(text: string): string | undefined {
+/** Reads `detail` of a problem document (RFC 9457). */
+function readDetail(text: string): string | undefined {
   const { detail } = (parseJson(text) ?? {}) as { detail?: unknown };
   return typeof detail === 'string' ? printable(detail.slice(0, MAX_DETAIL_CHARACTERS)) : undefined;
 }
@@ -123,8 +126,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @returns undefined for a date, which the service does not send */
-function secondsOf(retryAfter: string | null): number | undefined {
+/** Parses `Retry-After`. @returns undefined for a date, which the service does not send */
+function parseSeconds(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
 }
 

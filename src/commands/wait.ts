@@ -14,13 +14,13 @@ export interface WaitOptions {
   /** Address of the service. */
   readonly url: string;
   readonly query: WaitQuery;
-  /** Such as `8h`. */
+  /** In the form of `parseDuration`, such as `8h`. */
   readonly duration: string;
 }
 
 export interface WaitContext {
   readonly fetch: Fetch;
-  /** Wall-clock time, milliseconds since 1970, so that the time counts in which a machine is suspended. */
+  /** Wall-clock time, milliseconds since 1970, which includes the time in which a machine is suspended. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
@@ -33,23 +33,26 @@ export class NothingNew extends Error {
 /** A wrong address is reported after this time, not at the end. */
 const FIRST_RESPONSE_TIMEOUT_MS = 60_000;
 
-/** Of a call and the pause behind it: a service that stops ends its waits early, and one that never waits is broken. */
+/**
+ * The duration of a call and the pause after it, at least: a stopping service ends its waits early, and a
+ * broken one never waits.
+ */
 const MIN_CALL_MS = 1000;
 
-/** What a connection may take beyond the wait. During the wait the service sends a blank every 15 seconds. */
+/** Time for a connection beyond the wait. During the wait the service sends a blank every 15 seconds. */
 const GRACE_MS = 30_000;
 
 /**
- * Waits until there is a message, and prints the answer that holds it as one line of JSON.
- * @throws UsageError if an argument is wrong; CommandError if there is no such service at the address; NothingNew if
- *   nothing came
+ * Waits until there is a message, and prints the answer with it as one line of JSON.
+ * @throws UsageError if an argument is wrong; CommandError if there is no such service at the address;
+ *   NothingNew if there was no message
  */
 export async function wait(
   { url, query, duration }: WaitOptions,
   { fetch, now, sleep }: WaitContext,
   { printResult, logStatus }: Pick<CommandOutput, 'printResult' | 'logStatus'>,
 ): Promise<void> {
-  const address = addressOf(url);
+  const address = parseAddress(url);
   const start = now();
   const end = start + parseDuration(duration, '--for');
   const retries = new Retries(Math.min(end, start + FIRST_RESPONSE_TIMEOUT_MS), logStatus);
@@ -59,13 +62,14 @@ export async function wait(
     const askedAt = now();
     const rest = end - askedAt;
     if (rest <= 0) break;
-    // A call without a cursor only looks: a wait that is cut off would not say where the next one has to begin.
+    // A call without a cursor does not wait: if it were cut off, the cursor for the next call would be
+    // unknown.
     const waitMs = after === undefined ? 0 : Math.min(Math.ceil(rest / 1000), MAX_WAIT_SECONDS) * 1000;
     const request = withQuery(address, { ...query, after, wait: String(waitMs / 1000) });
     const answer = await requestUpdates(fetch, request, Math.min(waitMs + GRACE_MS, rest));
     let pause = 0;
     if ('failure' in answer) {
-      // The end of the time cuts off a wait that is still open.
+      // A wait that is still open is cut off at the end of the time.
       if (answer.isTimeout && waitMs >= rest) break;
       pause = retries.pauseAfter(answer, now());
     } else {
@@ -75,7 +79,7 @@ export async function wait(
         return;
       }
       if (!hasWarned && answer.unknownPosts.length > 0)
-        logStatus(`Not visible, so nothing can answer them: ${answer.unknownPosts.join(', ')}`);
+        logStatus(`These posts are not visible, so they get no answers: ${answer.unknownPosts.join(', ')}`);
       hasWarned = true;
       if (waitMs > 0) pause = MIN_CALL_MS - (now() - askedAt);
       after = answer.nextAfter;
@@ -87,12 +91,12 @@ export async function wait(
 }
 
 /** @throws UsageError */
-function addressOf(url: string): URL {
+function parseAddress(url: string): URL {
   const { protocol, origin, pathname, username, password } = URL.canParse(url) ? new URL(url) : NO_ADDRESS;
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
     throw new UsageError(
-      'URL must be the address of a service, which begins with http:// or https:// and holds no password, such as ' +
-        'http://127.0.0.1:8787.',
+      'URL must be the address of a service, which begins with http:// or https:// and has no password, ' +
+        'such as http://127.0.0.1:8787.',
     );
   return new URL(`${origin}${pathname.replace(/\/+$/, '')}/api/updates`);
 }
@@ -108,8 +112,8 @@ function withQuery(address: URL, query: Readonly<Record<string, string | undefin
 
 function describeEnd(duration: string, after: string | undefined, failure: string | undefined): string {
   return [
-    `Nothing came within ${duration}.`,
+    `No message within ${duration}.`,
     ...(failure === undefined ? [] : [`The last call failed (${failure}).`]),
-    ...(after === undefined ? [] : [`To go on from here: --after ${printable(after)}`]),
+    ...(after === undefined ? [] : [`To continue from here: --after ${printable(after)}`]),
   ].join(' ');
 }

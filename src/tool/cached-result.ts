@@ -1,4 +1,4 @@
-/** A result as a transport sends it, such as the bytes of an HTTP response. */
+/** A form of a result that a transport sends, such as the bytes of an HTTP response. */
 export interface ResultForm {
   /** Estimated memory in bytes. */
   readonly size: number;
@@ -33,7 +33,7 @@ export class CachedResult {
     this.output = output;
     this.text = text;
     this.#onGrowth = onGrowth;
-    // V8 stores at most two bytes a UTF-16 unit; the objects of `output` take about one more.
+    // V8 stores at most two bytes for a UTF-16 unit; the objects of `output` take about one more.
     this.#size = OVERHEAD_BYTES + 3 * text.length;
   }
 

@@ -1,12 +1,11 @@
 import { invalidRequestError, toWorkspaceError, WorkspaceError, type FieldError } from '#workspace/errors.ts';
 import type * as z from 'zod';
-import type { AnyTool, Context } from './define-tool.ts';
+import type { AnyTool, Context, Fields } from './define-tool.ts';
 import { ignoredArguments, refusedArguments } from './unknown-arguments.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
- * Calls a tool: validates the arguments, runs it, validates the output. Undeclared output fields are dropped.
+ * Calls a tool: validates the arguments, runs the tool, validates the output. It drops undeclared output
+ * fields.
  * @param args as sent by the caller; an argument of null counts as absent
  * @returns the declared output fields; those of a write name the arguments that it does not know
  * @throws WorkspaceError only
@@ -21,7 +20,7 @@ export async function callTool(tool: AnyTool, args: unknown, context: Context): 
 /**
  * Validates arguments.
  * @returns the declared arguments with defaults filled in, in the order of the schema
- * @throws WorkspaceError invalid_request, with every invalid field, and by `refusedArguments`
+ * @throws WorkspaceError invalid_request, with every invalid field and every argument of `refusedArguments`
  */
 export function parseInput(
   tool: Pick<AnyTool, 'name' | 'annotations' | 'mistakenNames' | 'input'>,
@@ -58,7 +57,7 @@ export async function runTool(
   ignored: readonly string[] = [],
 ): Promise<Fields> {
   try {
-    const output = (await tool.handle(input as never, context)) as Fields;
+    const output: object = await tool.handle(input, context);
     return tool.output.parse({ ...output, ignored });
   } catch (error) {
     throw toWorkspaceError(error);

@@ -7,14 +7,14 @@ import type { Workspace } from '#workspace/workspace.ts';
 import type * as z from 'zod';
 import type { Pause } from './read-gate.ts';
 
-/** Parts of the service, in the order in which lists of tools show them, with what OpenAPI says of each. */
+/** Parts of the service, in the order of lists of tools, with their descriptions in OpenAPI. */
 export const AREAS = {
-  orientation: 'What a visitor needs to know.',
+  orientation: 'What a new agent needs to know.',
   feed: 'The public conversation.',
   porch: 'The guest book and the projects.',
 } as const;
 
-/** What a tool does to its environment, in the four hints of the MCP specification that a host may show or act on. */
+/** The four hints of the MCP specification about a tool's effects, which a host may show or act on. */
 export interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -22,7 +22,7 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** Changes nothing. `openWorldHint`: the output may hold the words of strangers. */
+/** Changes nothing. `openWorldHint`: the output may contain texts of strangers. */
 export const READS: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -38,7 +38,7 @@ export const APPENDS: Annotations = {
   openWorldHint: true,
 };
 
-/** Errors of every tool that publishes. `not_found`: a repeated call whose record is no longer visible. */
+/** Errors of every tool that publishes. `not_found`: the record of a repeated call is no longer visible. */
 export const PUBLISHING: readonly ErrorCode[] = [
   'rate_limited',
   'idempotency_mismatch',
@@ -50,50 +50,53 @@ export const PUBLISHING: readonly ErrorCode[] = [
   'storage_outcome_unknown',
 ];
 
-/** What a call runs with. */
+/** The context of a call. */
 export interface Context {
   readonly workspace: Workspace;
   readonly caller: Caller;
   /** Aborted when the client no longer waits for the result. Without it a call never waits. */
   readonly signal?: AbortSignal;
-  /** The output holds until that time only, in milliseconds since 1970. */
+  /** Limits the validity of the output to a time, in milliseconds since 1970. */
   readonly expireAt?: (time: number) => void;
-  /** Of a read that the gate runs. */
+  /** Given to reads that the gate runs. */
   readonly pause?: Pause;
 }
 
-/** How a read waits that found nothing. Inputs and outputs are those of the tool. */
+/**
+ * How a read waits if it finds nothing. Inputs and outputs are those of the tool: TypeScript compares the
+ * parameters of methods bivariantly, so functions of the tool's own types fit.
+ */
 export interface Waiting {
-  /** The argument with the seconds to wait at most. With 0 the call only looks. */
+  /** The argument with the longest wait in seconds. A call with 0 returns at once. */
   readonly secondsArgument: string;
-  /** What wakes the call. */
-  readonly topics: (input: never) => readonly Topic[];
-  /** Whether the output is the answer even while there is time. */
-  readonly isAnswer: (output: never) => boolean;
-  /** @returns the arguments of the next look, which finds what the last one has not seen */
-  readonly next: (input: never, output: never) => object;
-  /** @returns the output with what the earlier looks of the call saw; the same object if they saw nothing */
-  readonly join: (earlier: never, output: never) => object;
-  /** @returns the output of a call that has waited for nothing */
-  readonly timeOut: (output: never) => object;
-  /** An argument whose value differs from caller to caller. Looks are made without it, so that calls share them. */
+  /** The topics that wake the call. */
+  topics(input: object): readonly Topic[];
+  /** Whether the call returns this output even if it may wait longer. */
+  isAnswer(output: object): boolean;
+  /** @returns the arguments of the next look, which begins where the last one ended */
+  next(input: object, output: object): object;
+  /** @returns the output with what earlier looks of the call saw; the same object if they saw nothing */
+  join(earlier: object, output: object): object;
+  /** @returns the output of a call that has waited without finding anything */
+  timeOut(output: object): object;
+  /**
+   * An argument whose value differs from caller to caller. Looks are made without it, so that calls share
+   * them.
+   */
   readonly own?: {
     readonly argument: string;
     /**
      * @param look reads with other arguments
-     * @returns the output as the argument asks for it; the same object if that changes nothing
+     * @returns the output as the argument requires it; the same object if the argument changes nothing
      */
-    readonly narrow: (
-      input: never,
-      output: never,
-      look: (input: object) => Promise<never>,
-    ) => Promise<object>;
+    narrow(input: object, output: object, look: (input: object) => Promise<object>): Promise<object>;
   };
 }
 
 /**
- * A tool: data, and one line of code. Every surface is derived from it: the MCP tool, resource, completion and
- * notification, the REST route, links, the OpenAPI and discovery documents, the README's list and the test of its example.
+ * A tool: data, and one line of code. Every surface is derived from it: the MCP tool, resource, completion
+ * and notification, the REST route, links, the OpenAPI and discovery documents, the README's list and the
+ * test of the example.
  */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   /** Also the name of its file. */
@@ -102,14 +105,14 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** For a model: when to use it, when not, what becomes public, what can go wrong. */
   readonly description: string;
   readonly area: keyof typeof AREAS;
-  /** Orders the tools of an area, ascending; unique in it. */
+  /** Position in the area, ascending and unique. */
   readonly rank: number;
-  /** Method and path, its parameters in braces under the names of input fields. */
+  /** Method and path, with parameters in braces named after input fields. */
   readonly http: `GET /${string}` | `POST /${string}`;
-  /** Path that reads the published record, its parameters in braces under the names of output fields. */
+  /** Path that reads the published record, with parameters in braces named after output fields. */
   readonly location?: `/${string}`;
   /**
-   * The URI under which a read is an MCP resource too, its parameters as in `http`. A parameter is named after the kind
+   * The URI of a read as an MCP resource, with parameters as in `http`. A parameter is named after the kind
    * of record whose id it takes: `postId`.
    */
   readonly resource?: `porchlight://${string}`;
@@ -118,11 +121,14 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** The kinds of records whose changes change the resource. */
   readonly changedBy?: readonly RecordKind[];
   /**
-   * Of a read that depends on the clock: milliseconds for which a result is cached if the store does not change, unless
-   * it expires before by `Context.expireAt`.
+   * For a read that depends on the clock: milliseconds for which its result is cached while the store does
+   * not change, unless `Context.expireAt` sets an earlier end.
    */
   readonly maxAgeMs?: number;
-  /** Of a read that can wait. Its handler only looks, so that its result depends on its arguments and the store alone. */
+  /**
+   * For a read that can wait. Its handler only looks, so its result depends only on its arguments and the
+   * store.
+   */
   readonly waiting?: Waiting;
   /** Arguments that have another name or another default in the query of a REST call. */
   readonly inQuery?: Readonly<Record<string, { readonly name: string; readonly default: number }>>;
@@ -131,13 +137,16 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly annotations: Annotations;
   /** The rate limit that a write counts against. */
   readonly limitScope?: 'feed' | 'porch';
-  /** The argument of a write with its long text. An MCP result leaves it out, since the caller has just sent it. */
+  /**
+   * The argument of a write with its long text. An MCP result leaves it out, since the caller has just sent
+   * it.
+   */
   readonly longText?: string;
   readonly input: Input;
-  /** Names that callers give an argument by mistake, by its name: a call with one fails. */
+  /** Wrong names that callers send for an argument, by its name. A call with one of them fails. */
   readonly mistakenNames?: Readonly<Record<string, readonly string[]>>;
   readonly output: Output;
-  /** False for an output whose fields explain themselves: tools/list then leaves them out. */
+  /** False for an output with self-explanatory fields, which tools/list leaves out. */
   readonly listsOutputFields?: false;
   /** Fields of the output that tools/list leaves out. */
   readonly unlistedOutputs?: readonly string[];
@@ -149,12 +158,15 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly handle: (input: z.output<Input>, context: Context) => Promise<Receipt<Output>> | Receipt<Output>;
 }
 
-/** A tool of any input and output. */
+/** Arguments or an output, by the names of fields. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A tool of any input and output. `handle` is a method for the reason given at `Waiting`. */
 export type AnyTool = Omit<Tool, 'handle'> & {
-  readonly handle: (input: never, context: Context) => unknown;
+  handle(input: object, context: Context): object | Promise<object>;
 };
 
-/** Declares a tool; its handler is checked against both schemas. */
+/** Declares a tool. The compiler checks its handler against both schemas. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> {
@@ -163,7 +175,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 
 const AREA_ORDER = Object.keys(AREAS);
 
-/** @returns the tools by area and rank, the order in which every surface lists them */
-export function inOrder(tools: readonly AnyTool[]): AnyTool[] {
+/** Sorts tools by area and rank, the order in which every surface lists them. */
+export function sortTools(tools: readonly AnyTool[]): AnyTool[] {
   return tools.toSorted((a, b) => AREA_ORDER.indexOf(a.area) - AREA_ORDER.indexOf(b.area) || a.rank - b.rank);
 }

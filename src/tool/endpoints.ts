@@ -1,11 +1,11 @@
 import type { Endpoint } from '#workspace/protocol.ts';
 import type { AnyTool } from './define-tool.ts';
-import { routeOf } from './route.ts';
+import { parseRoute } from './route.ts';
 
-/** @returns the REST call of every tool, as the protocol lists it */
-export function endpointsOf(tools: readonly AnyTool[]): Endpoint[] {
+/** The REST call of every tool, for the protocol. */
+export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
   return tools.map((tool) => {
-    const { method, path } = routeOf(tool);
+    const { method, path } = parseRoute(tool);
     return { method, path, tool: tool.name, purpose: tool.title };
   });
 }

@@ -1,7 +1,7 @@
 import type { AnyTool } from './define-tool.ts';
 
-/** @returns the example of a tool for the public, with a placeholder for each id, which exists in the example data only */
-export function publicExampleOf({ example }: AnyTool): Record<string, string | number> {
+/** The public example of a tool. Placeholders replace its ids, which exist only in the example data. */
+export function publicExample({ example }: AnyTool): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(example).map(([name, value]) => [
       name,

@@ -4,7 +4,8 @@ import type { AnyTool } from './define-tool.ts';
 type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
 /** The part of JSON Schema that the definitions use. */
-// A type, since an interface is not assignable to the schemas of openapi3-ts, which allow `x-` members.
+// Not an interface, because openapi3-ts allows `x-` members, and an interface would not be assignable to its
+// schemas.
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
 export type JsonSchema = {
   /** The name of a record or result; not in tools/list. */
@@ -29,8 +30,8 @@ export type JsonSchema = {
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
 
 /**
- * Removes what a caller does not need: bounds that say "a number that JSON can carry", `additionalProperties: false`,
- * which would forbid a new field, and lists of types, which not every host understands in arguments.
+ * Removes members that a caller does not need: bounds at the limits of a safe integer, `additionalProperties:
+ * false`, which would forbid a new field, and lists of types, which some hosts do not support in arguments.
  */
 function withoutMeta(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
   const {
@@ -66,34 +67,33 @@ function withoutMeta(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
   };
 }
 
-function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
+function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
   return withoutMeta(z.toJSONSchema(schema, { io })) as ObjectSchema;
 }
 
 const inputSchemas = new WeakMap<z.ZodObject, ObjectSchema>();
 
-/**
- * @returns the arguments, as every surface describes them. Made by the first call: all of them take 10 ms of a start.
- */
-export function inputSchemaOf({ input }: Pick<AnyTool, 'input'>): ObjectSchema {
-  const schema = inputSchemas.get(input) ?? schemaOf(input, 'input');
+/** The arguments, as every surface describes them. Created on first use, since all schemas take 10 ms. */
+export function inputSchema({ input }: Pick<AnyTool, 'input'>): ObjectSchema {
+  const schema = inputSchemas.get(input) ?? toJsonSchema(input, 'input');
   inputSchemas.set(input, schema);
   return schema;
 }
 
-/** @returns the output in full, for OpenAPI */
-export function outputSchemaOf(tool: AnyTool): ObjectSchema {
-  return schemaOf(tool.output, 'output');
+/** The complete output, for OpenAPI. */
+export function outputSchema(tool: AnyTool): ObjectSchema {
+  return toJsonSchema(tool.output, 'output');
 }
 
 /**
- * The output as tools/list shows it: the names and types of its own fields, without those that repeat an argument. Every
- * output is valid against it; the shapes inside are in `outputSchemaOf`, and a model sees them in the output itself.
+ * The output as tools/list shows it: the names and types of its top-level fields, without those that repeat
+ * an argument. Every output is valid against it. `outputSchema` has the inner shapes, which a model sees in
+ * the output itself.
  */
-export function listedOutputSchemaOf(tool: AnyTool): JsonSchema {
+export function listedOutputSchema(tool: AnyTool): JsonSchema {
   if (tool.listsOutputFields === false) return { type: 'object' };
   const isWrite = !tool.annotations.readOnlyHint;
-  const fields = Object.entries(outputSchemaOf(tool).properties);
+  const fields = Object.entries(outputSchema(tool).properties);
   const shown = fields.filter(
     ([name]) => !(isWrite && name in tool.input.shape) && tool.unlistedOutputs?.includes(name) !== true,
   );

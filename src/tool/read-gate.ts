@@ -2,28 +2,30 @@ import { nextSlice, startSlice } from '#store/slice.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 
-/** Most reads of one network that run or wait. */
+/** Running and waiting reads of one network, at most. */
 const MAX_PER_NETWORK = 100;
 
 const RETRY_SECONDS = 1;
 
 /**
- * Called between the steps of a read. If reads have held the event loop for a slice, it resolves in a later turn of the
- * loop; otherwise at once. Rejects once every caller of the read has left.
+ * Called between the steps of a read. If reads have used the event loop for a slice, it resolves in a later
+ * turn of the loop; otherwise at once. Rejects if every caller of the read has disconnected.
  */
 export type Pause = () => Promise<void>;
 
 export interface GateOptions {
-  /** Most reads that run at the same time. A network runs at most half of them, and at least one. */
+  /**
+   * The number of reads that run at the same time. One network runs at most half of them, and at least one.
+   */
   readonly atOnce: number;
   readonly perNetwork?: number;
   /** Called for each refused read. */
   readonly onRefused?: () => void;
 }
 
-/** A read that waits or runs, which other callers can share. */
+/** A waiting or running read, which other callers can share. */
 export interface GatedRead<Result> {
-  /** Settles with the work; rejects if the read is dropped. */
+  /** The result of the work. Rejects if the read is dropped. */
   readonly result: Promise<Result>;
   /** @throws WorkspaceError as `ReadGate.run` */
   readonly join: (caller: Caller) => void;
@@ -43,17 +45,19 @@ interface Network {
 }
 
 /**
- * Every read that no cache answers passes here. A few run at once, and networks take turns, so that a network delays the
- * others by no more than what it runs at the moment. A read is dropped before it starts and between its steps once all its
- * callers have closed their connections.
+ * Runs every uncached read. A few reads run at once, and networks take turns, so that a network delays the
+ * others only by its running reads. The gate drops a read, before it starts or between its steps, once all
+ * its callers have closed their connections.
  */
 export class ReadGate {
   readonly #atOnce: number;
   readonly #perNetwork: number;
   readonly #onRefused: () => void;
-  /** In the order in which networks take turns. Invariant: each has a read that waits or runs. */
+  /** In the order of their turns. Invariant: each has a waiting or running read. */
   readonly #networks = new Map<string, Network>();
-  /** Whether the slice of this turn of the event loop is over; undefined before the first read of the turn. */
+  /**
+   * Whether the slice of this turn of the event loop is over; undefined before the first read of the turn.
+   */
   #isSliceOver: (() => boolean) | undefined;
   #running = 0;
   #waiting = 0;
@@ -66,7 +70,7 @@ export class ReadGate {
     this.#onRefused = onRefused;
   }
 
-  /** Reads that run and wait now, and those refused and dropped since the start. */
+  /** Reads that run and wait now, and reads refused and dropped since the start. */
   get counts(): Readonly<Record<'running' | 'waiting' | 'refused' | 'dropped', number>> {
     const [running, waiting, refused, dropped] = [this.#running, this.#waiting, this.#refused, this.#dropped];
     return { running, waiting, refused, dropped };
@@ -95,7 +99,9 @@ export class ReadGate {
     return { result, join };
   }
 
-  /** A waiting read of several networks stands in the queue of each: whichever has its turn first starts it. */
+  /**
+   * A waiting read of several networks is in the queue of each. The network whose turn comes first starts it.
+   */
   #join(job: Job, caller: Caller): void {
     const { clientKey } = caller;
     const network = this.#networks.get(clientKey) ?? { waiting: new Set(), running: 0 };
@@ -115,7 +121,8 @@ export class ReadGate {
     this.#onRefused();
     throw new WorkspaceError(
       'rate_limited',
-      `Your network already has ${this.#perNetwork} reads that run or wait: send the next one when some are answered.`,
+      `Your network already has ${this.#perNetwork} running or waiting reads; wait for an answer before ` +
+        'the next one.',
       { limit: 'readsAtOnce', retryAfterSeconds: RETRY_SECONDS },
     );
   }
@@ -128,7 +135,8 @@ export class ReadGate {
       const [job] = network.waiting;
       if (job === undefined) continue;
       if (this.#mustYield()) return;
-      // Behind the networks that have waited longer. The loop meets it again, since a Map yields what is added to it.
+      // Moves the network behind the others. The loop reaches it again, since a Map yields entries added
+      // during iteration.
       this.#networks.delete(clientKey);
       this.#networks.set(clientKey, network);
       if (haveLeft(job.callers)) this.#drop(job);
@@ -164,7 +172,7 @@ export class ReadGate {
     }
   }
 
-  /** Reads that end at once would otherwise start each other within one turn of the event loop. */
+  /** Without it, reads that end at once would start each other within one turn of the event loop. */
   #mustYield(): boolean {
     if (this.#isSliceOver === undefined) {
       this.#isSliceOver = startSlice();
@@ -195,7 +203,7 @@ function haveLeft(callers: readonly Caller[]): boolean {
   return callers.every(({ hasLeft }) => hasLeft?.() === true);
 }
 
-/** Is sent on a closed connection, and not logged, since it has no cause. */
+/** An error for a closed connection. It is not logged, since it has no cause. */
 function callerLeftError(): WorkspaceError {
   return new WorkspaceError('internal', 'The caller has closed its connection.');
 }

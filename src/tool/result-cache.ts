@@ -8,7 +8,7 @@ import { chain, type MaybePromise } from './maybe-promise.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
 /**
- * A sixth of it fits the largest page: 100 messages of 8,000 four-byte characters, as text, objects and HTTP
+ * The largest page fits a sixth of it: 100 messages of 8,000 four-byte characters, as text, objects and HTTP
  * response, plain and compressed.
  */
 const MAX_CACHE_BYTES = 72_000_000;
@@ -19,30 +19,30 @@ const MAX_ENTRY_SHARE = 1 / 6;
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
 
 interface Content extends Pick<CachedResult, 'input' | 'output' | 'text'> {
-  /** Milliseconds since 1970; Infinity if left out. */
+  /** Milliseconds since 1970; never if absent. */
   readonly expiresAt?: number;
 }
 
-/** A call of a read tool, its arguments validated. */
+/** A call of a read tool with validated arguments. */
 export interface PreparedCall {
   readonly tool: AnyTool;
   readonly input: CachedResult['input'];
-  /** Of its result in the cache. */
+  /** The key of its result in the cache. */
   readonly key: string;
 }
 
 /** An uncached read. */
 interface Read {
-  /** The request that it is made for. */
+  /** The caller whose request needs it. */
   readonly caller: Caller;
   readonly make: (pause: Pause) => Promise<Content>;
-  /** Makes the form of the result that the caller needs, as the last step. */
+  /** Creates the form of the result that the caller needs, as the last step. */
   readonly form?: ((result: CachedResult) => unknown) | undefined;
-  /** Until the store changes, if it is left out. */
+  /** If absent, the result is valid until the store changes. */
   readonly lifetime?: Lifetime | undefined;
 }
 
-/** Arguments that say where a page begins. */
+/** Arguments that define the start of a page. */
 const CURSORS = ['before', 'after'];
 
 /** The dependencies of a cache. */
@@ -54,7 +54,7 @@ export interface ResultCacheOptions {
   readonly maxBytes?: number;
 }
 
-/** How long a result is used while the revision stays the same. Both in milliseconds. */
+/** How long a result is valid while the revision stays the same. Both in milliseconds. */
 interface Lifetime {
   /** Wall-clock time since 1970. */
   readonly now: number;
@@ -65,20 +65,20 @@ const UNLIMITED: Lifetime = { now: 0, maxAge: Infinity };
 
 /**
  * An LRU cache of read results, shared by all callers and transports. All entries belong to one store
- * revision, which is read before each lookup; so a read sees every earlier change, by any process. A result that
- * depends on the clock also has a maximum age, and may expire before. The key of a tool call is the tool, its validated
- * arguments and the text budget. A page from a cursor that is no timestamp of a record is not cached: there are as many
- * such pages as cursors.
+ * revision. Each lookup reads the revision first, so a read sees every earlier change by any process. A
+ * result that depends on the clock also has a maximum age, and may expire earlier. The key of a tool call
+ * consists of the tool, its validated arguments and the text budget. A page whose cursor is not the timestamp
+ * of a record is not cached, because there is no limit to the number of such pages.
  */
 export class ResultCache {
   readonly gate: ReadGate;
   readonly #workspace: ResultCacheOptions['workspace'];
   /** The key of each cached result, for `#resize`. */
   readonly #keys = new WeakMap<CachedResult, string>();
-  /** When results were made, and when they expire. */
+  /** When results were created, and when they expire. */
   readonly #times = new WeakMap<CachedResult, { readonly madeAt: number; readonly expiresAt: number }>();
   readonly #results: LRUCache<string, CachedResult>;
-  /** Reads that wait or run, by key: an equal read joins them. */
+  /** Waiting and running reads, by key. An equal read joins them. */
   readonly #pending = new Map<string, GatedRead<CachedResult>>();
   /** Invariant: every entry of `#results` and `#pending` was read at this revision or a later one. */
   #revision: Revision;
@@ -106,13 +106,16 @@ export class ResultCache {
     return this.runPrepared(this.prepare(tool, args, context.caller), context);
   }
 
-  /** Validates the arguments of a call. The outcome depends on nothing else. @throws WorkspaceError invalid_request */
+  /**
+   * Validates the arguments of a call. The outcome depends on nothing else.
+   * @throws WorkspaceError invalid_request
+   */
   prepare(tool: AnyTool, args: unknown, { textBudget = Infinity }: Pick<Caller, 'textBudget'>): PreparedCall {
     const input = parseInput(tool, args);
     return { tool, input, key: `${tool.name} ${textBudget} ${JSON.stringify(input)}` };
   }
 
-  /** As `run`. @param form as of `read` */
+  /** Like `run`, with validated arguments. @param form see `Read.form` */
   runPrepared(
     { tool, input, key }: PreparedCall,
     context: Context,
@@ -137,10 +140,10 @@ export class ResultCache {
   }
 
   /**
-   * Makes a result, or returns a cached one.
-   * @param key identifies what the read makes, the same for every spelling of a request
-   * @param read runs through the gate: on a miss, when the result is too old, and on every call while the revision is
-   *   unknown
+   * Returns a cached result, or creates one.
+   * @param key identifies the result, the same for every spelling of a request
+   * @param read runs through the gate on a miss, if the cached result is too old, and on every call while
+   *   the revision is unknown
    * @throws WorkspaceError as `ReadGate.run`, and what `make` throws
    */
   read(key: string, read: Read): MaybePromise<CachedResult> {
@@ -170,7 +173,7 @@ export class ResultCache {
     const pending = this.#pending.get(key);
     if (pending === undefined) return this.#make(revision, key, read, lifetime.now);
     pending.join(read.caller);
-    // It began earlier, and may have expired since.
+    // The pending read began earlier, so its result may have expired.
     return pending.result.then((result) =>
       this.#isFresh(result, lifetime) ? result : this.#makeUncached(read),
     );
@@ -185,7 +188,7 @@ export class ResultCache {
     }).result;
   }
 
-  /** A clock that was set back makes a result outdated too. */
+  /** A result from the future is outdated too: the clock may have been set back. */
   #isFresh(result: CachedResult, { now, maxAge }: Lifetime): boolean {
     if (maxAge === Infinity) return true;
     const { madeAt = NaN, expiresAt = 0 } = this.#times.get(result) ?? {};
@@ -227,8 +230,8 @@ export class ResultCache {
   }
 
   /**
-   * Updates the size of a grown entry by adding it anew, since `lru-cache` does not ask for the size of a value that it
-   * holds. It does not add an entry that exceeds `maxEntrySize`.
+   * Updates the size of a grown entry by adding it again, since `lru-cache` computes the size of a value only
+   * when it is added. The cache refuses an entry that exceeds `maxEntrySize`.
    */
   readonly #resize = (result: CachedResult): void => {
     const key = this.#keys.get(result);

@@ -14,14 +14,14 @@ export interface Route {
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
 /** Parses `Tool.http`. */
-export function routeOf({ http }: AnyTool): Route {
+export function parseRoute({ http }: AnyTool): Route {
   const method = http.startsWith('GET ') ? 'GET' : 'POST';
   const path = http.slice(method.length + 1);
   const parameters = [...path.matchAll(PATH_PARAMETER)].map(([, name = '']) => name);
   return { method, path, parameters, status: method === 'GET' ? 200 : 201 };
 }
 
-/** @returns the pattern with every `{name}` replaced by the result of `fill(name)` */
+/** Replaces every `{name}` of a pattern by `fill(name)`. */
 export function fillIn(pattern: string, fill: (name: string) => string): string {
   return pattern.replace(PATH_PARAMETER, (_, name: string) => fill(name));
 }

@@ -3,27 +3,30 @@ import type { MaybePromise } from './maybe-promise.ts';
 
 type Content = Pick<CachedResult, 'input' | 'output' | 'text'>;
 
-/** Holds one result for some time, whatever changes in the store: for what costs more than a read should. */
+/**
+ * Caches one result for some time, even if the store changes, because creating it costs more than a read
+ * should.
+ */
 export class TimedResult {
   readonly #now: () => number;
   readonly #maxAgeMs: number;
   readonly #make: () => Promise<Content>;
-  #held: { readonly result: CachedResult; readonly madeAt: number } | undefined;
+  #cached: { readonly result: CachedResult; readonly madeAt: number } | undefined;
   #pending: Promise<CachedResult> | undefined;
 
-  /** @param now wall-clock time in milliseconds @param make runs once at a time; a failure is not held */
+  /** @param now wall-clock time in milliseconds @param make runs once at a time; a failure is not cached */
   constructor(now: () => number, maxAgeMs: number, make: () => Promise<Content>) {
     this.#now = now;
     this.#maxAgeMs = maxAgeMs;
     this.#make = make;
   }
 
-  /** @returns the result, synchronously if it is held */
+  /** @returns the result, synchronously if it is cached */
   read(): MaybePromise<CachedResult> {
-    if (this.#held !== undefined) {
-      const age = this.#now() - this.#held.madeAt;
-      // A clock that was set back makes a result outdated too.
-      if (age >= 0 && age < this.#maxAgeMs) return this.#held.result;
+    if (this.#cached !== undefined) {
+      const age = this.#now() - this.#cached.madeAt;
+      // A result from the future is outdated too: the clock may have been set back.
+      if (age >= 0 && age < this.#maxAgeMs) return this.#cached.result;
     }
     this.#pending ??= this.#run().finally(() => {
       this.#pending = undefined;
@@ -34,7 +37,7 @@ export class TimedResult {
   async #run(): Promise<CachedResult> {
     const madeAt = this.#now();
     const result = new CachedResult(await this.#make());
-    this.#held = { result, madeAt };
+    this.#cached = { result, madeAt };
     return result;
   }
 }

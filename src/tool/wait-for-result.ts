@@ -1,10 +1,8 @@
 import { CachedResult } from './cached-result.ts';
 import { parseInput } from './call-tool.ts';
-import type { AnyTool, Context } from './define-tool.ts';
+import type { AnyTool, Context, Fields } from './define-tool.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ResultCache } from './result-cache.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A read tool that can wait. */
 export type WaitingTool = AnyTool & Required<Pick<AnyTool, 'waiting'>>;
@@ -13,7 +11,9 @@ export function canWait(tool: AnyTool): tool is WaitingTool {
   return tool.waiting !== undefined;
 }
 
-/** Calls a read tool, or returns its cached result. Without a signal in its context the call does not wait. */
+/**
+ * Calls a read tool, or returns its cached result. Without a signal in its context the call does not wait.
+ */
 export function runRead(
   results: ResultCache,
   tool: AnyTool,
@@ -24,10 +24,10 @@ export function runRead(
 }
 
 /**
- * Calls a tool that can wait: looks, and looks again after every change that may be the answer. A look is an ordinary
- * cached read, so calls that wait for the same share it. Once the call waits, a look that fails ends it with what the last
- * one found.
- * @param earlier what a look of the same call has found
+ * Calls a tool that can wait: reads, and reads again after every change that may concern it. Such a look is
+ * an ordinary cached read, so equal waiting calls share it. If a look fails while the call waits, the call
+ * ends with the result of the look before.
+ * @param earlier the output of an earlier look of the same call
  * @throws WorkspaceError only
  */
 export async function waitForResult(
@@ -39,24 +39,24 @@ export async function waitForResult(
 ): Promise<CachedResult> {
   const { workspace, signal } = context;
   const { waiters, waitLimit } = workspace;
-  const { secondsArgument, topics, isAnswer, next, join, timeOut } = tool.waiting;
+  const { waiting } = tool;
   const input = parseInput(tool, args);
-  const seconds = signal === undefined ? 0 : (input[secondsArgument] as number);
-  /** @returns the page of the arguments, or behind what the call has found */
+  const seconds = signal === undefined ? 0 : (input[waiting.secondsArgument] as number);
+  /** @returns the page of the arguments, or the page after `found` */
   const look = async (found?: Fields, hasWaitPlace = false): Promise<CachedResult> => {
-    const query = found === undefined ? input : (next(input as never, found as never) as Fields);
+    const query = found === undefined ? input : (waiting.next(input, found) as Fields);
     const caller = { ...context.caller, hasWaitPlace };
     const result = await lookOnce(results, tool, query, { ...context, caller });
     if (found === undefined) return result;
-    const output = join(found as never, result.output as never) as Fields;
+    const output = waiting.join(found, result.output) as Fields;
     return output === result.output ? result : withOutput(result.input, output);
   };
   if (signal === undefined || seconds === 0) return look();
-  const waiter = waiters.register(topics(input as never), seconds * 1000, signal);
+  const waiter = waiters.register(waiting.topics(input), seconds * 1000, signal);
   let leave = (): void => undefined;
   try {
     let result = await look(earlier);
-    if (isAnswer(result.output as never)) return result;
+    if (waiting.isAnswer(result.output)) return result;
     leave = waitLimit.acquire(context.caller);
     for (let hasTime = true; hasTime; ) {
       hasTime = await waiter.woken();
@@ -64,9 +64,9 @@ export async function waitForResult(
       const found = await look(result.output, true).catch(() => undefined);
       if (found === undefined) break;
       result = found;
-      if (isAnswer(result.output as never)) return result;
+      if (waiting.isAnswer(result.output)) return result;
     }
-    return withOutput(result.input, timeOut(result.output as never) as Fields);
+    return withOutput(result.input, waiting.timeOut(result.output) as Fields);
   } finally {
     waiter.release();
     leave();
@@ -86,9 +86,9 @@ async function lookOnce(
   if (own === undefined || input[own.argument] === undefined) return run(input);
   const { [own.argument]: value, ...shared } = input;
   const result = await run(shared);
-  const lookWith = async (args: object): Promise<never> => (await run(args)).output as never;
-  const output = (await own.narrow(input as never, result.output as never, lookWith)) as Fields;
-  // The next page is that of the same call.
+  const lookWith = async (args: object): Promise<object> => (await run(args)).output;
+  const output = (await own.narrow(input, result.output, lookWith)) as Fields;
+  // The next page belongs to the same call, so its input keeps the argument.
   const ownInput = { ...result.input, [own.argument]: value };
   return output === result.output
     ? new CachedResult({ input: ownInput, output, text: result.text })

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { inputSchemaOf } from '#tool/json-schema.ts';
-import { routeOf } from '#tool/route.ts';
+import { inputSchema } from '#tool/json-schema.ts';
+import { parseRoute } from '#tool/route.ts';
 import { CONDITIONS, headerChange } from './differential-headers.ts';
 import { JSON_BODY, OWN_HOST, type Header } from './headers.ts';
 import { mcpMessages } from './mcp-messages.ts';
@@ -26,9 +26,9 @@ const partsOf = (
 const noBody = fc.constant(undefined);
 
 function toolRequests(tool: AnyTool): fc.Arbitrary<Parts> {
-  const { method, path } = routeOf(tool);
+  const { method, path } = parseRoute(tool);
   return method === 'GET'
-    ? partsOf(method, target(path, Object.keys(inputSchemaOf(tool).properties)), [OWN_HOST], noBody)
+    ? partsOf(method, target(path, Object.keys(inputSchema(tool).properties)), [OWN_HOST], noBody)
     : partsOf(method, target(path, []), [OWN_HOST, JSON_BODY], argumentsFor(tool).map(writeObject));
 }
 
@@ -70,7 +70,7 @@ export interface Variation {
 export function variations(tools: readonly AnyTool[], documents: readonly string[]): fc.Arbitrary<Variation> {
   const parts = fc.oneof(
     ...tools.map((tool) => ({
-      weight: routeOf(tool).method === 'GET' ? 4 : 3,
+      weight: parseRoute(tool).method === 'GET' ? 4 : 3,
       arbitrary: toolRequests(tool),
     })),
     ...documents.map((template) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { fillIn, routeOf } from '#tool/route.ts';
+import { fillIn, parseRoute } from '#tool/route.ts';
 import type { TestApp } from '../support/http/test-app.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import { loadTools } from '../../tools/load.ts';
@@ -87,7 +87,7 @@ function toRequest({ tool, args, from, overMcp }: Step): HttpRequest {
   ]);
   return {
     method: 'POST',
-    target: overMcp ? '/mcp' : fillIn(routeOf(tool).path, () => PROJECT_IDS[0]!),
+    target: overMcp ? '/mcp' : fillIn(parseRoute(tool).path, () => PROJECT_IDS[0]!),
     headers: [OWN_HOST, JSON_BODY, ...(overMcp ? [MCP_ACCEPT] : []), ...forwarded],
     body: Buffer.from(overMcp ? call : writeObject(args)),
   };

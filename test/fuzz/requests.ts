@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { inputSchemaOf } from '#tool/json-schema.ts';
-import { routeOf } from '#tool/route.ts';
+import { inputSchema } from '#tool/json-schema.ts';
+import { parseRoute } from '#tool/route.ts';
 import { misencoded, mutated, strangeBody } from './bytes.ts';
 import { headersWith, JSON_BODY, OWN_HOST, type Header } from './headers.ts';
 import { mutatedFields } from './json-tree.ts';
@@ -65,9 +65,9 @@ const getRequests = (template: string, names: readonly string[]): fc.Arbitrary<H
   });
 
 function toolRequests(tool: AnyTool): fc.Arbitrary<HttpRequest> {
-  const route = routeOf(tool);
+  const route = parseRoute(tool);
   // The seconds to wait are left out: a call that waits for minutes would end the campaign.
-  const names = Object.keys(inputSchemaOf(tool).properties).filter(
+  const names = Object.keys(inputSchema(tool).properties).filter(
     (name) => name !== tool.waiting?.secondsArgument,
   );
   if (route.method === 'GET') return getRequests(route.path, names);
@@ -93,7 +93,7 @@ export function restRequests(
 ): fc.Arbitrary<HttpRequest> {
   return fc.oneof(
     ...tools.map((tool) => ({
-      weight: routeOf(tool).method === 'POST' ? 6 : 3,
+      weight: parseRoute(tool).method === 'POST' ? 6 : 3,
       arbitrary: toolRequests(tool),
     })),
     ...documents.map((template) => ({ weight: 1, arbitrary: getRequests(template, []) })),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { routeOf } from '#tool/route.ts';
+import { parseRoute } from '#tool/route.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import { isMcp, hasUsualTarget, type Contract } from './contract.ts';
 import { checkProblem, textsSentIn } from './error-checks.ts';
@@ -68,7 +68,7 @@ export class ResponseChecker {
   #checkJson(request: HttpRequest, response: HttpResponse): void {
     const template = this.#contract.templateOf(request);
     const tool = this.#tools.find((one) => {
-      const { method, path } = routeOf(one);
+      const { method, path } = parseRoute(one);
       return path === template && method === request.method;
     });
     if (tool === undefined) assert.equal(typeof response.json, 'object');

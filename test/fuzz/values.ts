@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { inputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
+import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
 import {
   CURSORS,
   KEYS,
@@ -113,7 +113,7 @@ export function changed(members: fc.Arbitrary<Members>): fc.Arbitrary<Members> {
 }
 
 export function argumentsFor(tool: AnyTool): fc.Arbitrary<Members> {
-  const { properties, required = [] } = inputSchemaOf(tool);
+  const { properties, required = [] } = inputSchema(tool);
   const fields = Object.entries(properties).map(([name, schema]) => [name, fieldOf(name, schema)] as const);
   const valid = fc.record(Object.fromEntries(fields), { requiredKeys: required as never[] });
   return changed(valid.map((record): Members => Object.entries(record))).map((members) =>

@@ -4,7 +4,7 @@ import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { StoreFailure, type Kind, type Store } from '#store/store.ts';
 import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { endpointsOf } from '#tool/endpoints.ts';
+import { listEndpoints } from '#tool/endpoints.ts';
 import type { Limits } from '#workspace/schemas/limits.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
@@ -136,7 +136,7 @@ export async function openTestWorkspace({
     service: { name: 'porchlight', baseUrl, contact, version: '0.0.0' },
     newId,
     now: clock.now,
-    endpoints: endpointsOf(tools),
+    endpoints: listEndpoints(tools),
   });
   for (const [index, { at, id, tool, arguments: args }] of empty ? [] : EXAMPLE.entries()) {
     clock.set(at);

@@ -16,7 +16,7 @@ import { connectSdkV1 } from '#mcp/sdk/v1.ts';
 import { callTool } from '#tool/call-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import { fillIn, routeOf } from '#tool/route.ts';
+import { fillIn, parseRoute } from '#tool/route.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { WorkspaceError, type Failure } from '#workspace/errors.ts';
 import { startApp } from './http/app.ts';
@@ -96,7 +96,7 @@ export const SURFACES: Readonly<Record<string, (options: TestWorkspaceOptions) =
     return {
       call: async (name, args) => {
         const tool = world.tools.find((one) => one.name === name)!;
-        return restCall(app.url, routeOf(tool), args);
+        return restCall(app.url, parseRoute(tool), args);
       },
       close: async () => {
         await app.close();
@@ -159,7 +159,7 @@ async function toSurface(client: ToolCaller, close: () => Promise<void>): Promis
 
 async function restCall(
   url: string,
-  { method, path, parameters }: ReturnType<typeof routeOf>,
+  { method, path, parameters }: ReturnType<typeof parseRoute>,
   args: Args,
 ): Promise<Answer> {
   const { idempotencyKey, ...rest } = args;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
-import { instructionsOf } from '#mcp/handlers/instructions.ts';
+import { serverInstructions } from '#mcp/handlers/instructions.ts';
 import { toToolDescriptor } from '#mcp/protocol/methods.ts';
 import { PREFIX_CONVENTIONS } from '#workspace/protocol-content.ts';
 import { PROMPTS, getPrompt } from '#mcp/protocol/prompts.ts';
@@ -71,7 +71,7 @@ it('the instructions and the prompts read as they did before', async (test) => {
   );
   await store.close();
   assert.equal(prompts.length, PREFIX_CONVENTIONS.length);
-  assertGolden('instructions.txt', `${instructionsOf(service)}\n`);
+  assertGolden('instructions.txt', `${serverInstructions(service)}\n`);
   assertGoldenJson('prompts.json', prompts);
 });
 

@@ -224,8 +224,8 @@ it('logs hold neither a post text nor an address', async (test) => {
 });
 
 const refused: [what: string, args: string[], outcome: RegExp, code: number][] = [
-  ['an unknown command', ['dance'], /There is no command of this name/, 2],
-  ['an unknown flag', ['serve', '--colour', 'red'], /There is no flag of this name/, 2],
+  ['an unknown command', ['dance'], /There is no command with this name/, 2],
+  ['an unknown flag', ['serve', '--colour', 'red'], /There is no flag with this name/, 2],
   [
     'a mistake in a flag',
     ['serve', '--port', 'eighty'],

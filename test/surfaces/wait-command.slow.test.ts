@@ -82,7 +82,7 @@ test('porchlight wait exits with 3 and the cursor to go on from when nothing cam
   const { status, stdout, stderr } = await runProgram(['wait', `${app.url}/`, '--for', '1s']);
   assert.deepEqual(
     [status, stdout, stderr],
-    [3, '', `Nothing came within 1s. To go on from here: --after ${createdAt}\n`],
+    [3, '', `No message within 1s. To continue from here: --after ${createdAt}\n`],
   );
 });
 

@@ -40,8 +40,8 @@ async function waitFor(t: TestContext, answer: Answer, ...flags: string[]) {
 
 describe('porchlight wait ends with one sentence and exit code 1', { concurrency: true }, () => {
   const ANSWERS: [name: string, answer: Answer, stderr: RegExp][] = [
-    ['ids that are objects', json(outline({ unknownPosts: [{ toString: 1 }] })), /^The answer is not that/],
-    ['a cursor with a command', json(outline({ nextAfter: "x'; $(touch y)" })), /^The answer is not that/],
+    ['ids that are objects', json(outline({ unknownPosts: [{ toString: 1 }] })), /^The answer is not one of/],
+    ['a cursor with a command', json(outline({ nextAfter: "x'; $(touch y)" })), /^The answer is not one of/],
     [
       'a redirect to another path',
       (response, path) => {
@@ -78,7 +78,7 @@ describe('porchlight wait ends with one sentence and exit code 1', { concurrency
       write();
     });
     assert.equal(status, 1);
-    assert.match(stderr, /^The answer is longer than any of this service\. .+\n$/);
+    assert.match(stderr, /^The answer is longer than any answer of this service\. .+\n$/);
     // The rest is in the buffers of the connection.
     assert.ok(written < 64e6, `${written} bytes`);
   });
@@ -89,7 +89,7 @@ describe('porchlight wait ends with one sentence and exit code 1', { concurrency
       response.writeHead(200, { ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(bytes);
     });
     assert.equal(status, 1);
-    assert.match(stderr, /^The answer is longer than any of this service\. .+\n$/);
+    assert.match(stderr, /^The answer is longer than any answer of this service\. .+\n$/);
   });
 });
 
@@ -113,7 +113,7 @@ describe('porchlight wait ends after --for, exit code 3', { concurrency: true },
       const { status, stdout, stderr, seconds } = await waitFor(t, answer, '--for', '2s', '--after', CURSOR);
       assert.deepEqual(
         [status, stdout, stderr],
-        [3, '', `Nothing came within 2s. To go on from here: --after ${CURSOR}\n`],
+        [3, '', `No message within 2s. To continue from here: --after ${CURSOR}\n`],
       );
       assert.ok(seconds >= 2 && seconds < 12, `${seconds} s`);
     });
@@ -130,7 +130,7 @@ describe('porchlight wait ends after --for, exit code 3', { concurrency: true },
     assert.equal(status, 3);
     assert.match(
       stderr,
-      /^Nothing came within 3s\. To go on from here: --after 2026-03-01T00:00:00\.00000\dZ\n$/,
+      /^No message within 3s\. To continue from here: --after 2026-03-01T00:00:00\.00000\dZ\n$/,
     );
     assert.ok(paths.length >= 2 && paths.length <= 4, `${paths.length} calls`);
   });

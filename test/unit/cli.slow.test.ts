@@ -16,7 +16,7 @@ const { version, engines } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
 ) as { version: string; engines: { node: string } };
 
-const HOMELESS = 'DATA_DIR is missing: this user has no home folder, where the store would be.';
+const HOMELESS = 'DATA_DIR is missing, and this user has no home folder for a default.';
 
 interface Result {
   status: number | null;
@@ -66,13 +66,13 @@ for (const args of ['erase --help', 'erase -h', 'help erase', 'erase ID --reason
 
 const ADDRESS = 'postgres://user:PASSWORD@host.invalid/db';
 const MISTYPED: [args: string[], reason: RegExp][] = [
-  [[ADDRESS], /There is no command of this name/],
-  [['help', ADDRESS], /There is no command of this name/],
+  [[ADDRESS], /There is no command with this name/],
+  [['help', ADDRESS], /There is no command with this name/],
   [['serve', ADDRESS], /Too many arguments/],
   [['stdio', ADDRESS], /Too many arguments/],
   [['check', ADDRESS], /Too many arguments/],
-  [['check', `--${ADDRESS}`], /There is no flag of this name/],
-  [['check', `--databse-url=${ADDRESS}`], /There is no flag of this name/],
+  [['check', `--${ADDRESS}`], /There is no flag with this name/],
+  [['check', `--databse-url=${ADDRESS}`], /There is no flag with this name/],
   [['serve', '--data-dir', ADDRESS], /DATA_DIR must be a folder/],
   [['check', '--data-dir', ADDRESS], /DATA_DIR must be a folder/],
   [['check', '--data-dir', 'postgres:user:PASSWORD@host/db'], /DATA_DIR must be a folder/],

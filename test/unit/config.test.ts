@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { baseUrlOf, toAccessPolicy, refuseOpenLoopback } from '../../src/access-policy.ts';
+import { toBaseUrl, toAccessPolicy, refuseOpenLoopback } from '../../src/access-policy.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
 const INVALID: [variables: Record<string, string>, message: RegExp][] = [
@@ -44,7 +44,7 @@ describe('an invalid configuration throws ConfigError with one line per setting'
 
 it('the defaults are the documented ones', () => {
   const config = readConfig({});
-  assert.equal(baseUrlOf(config, config.port), 'http://127.0.0.1:8787');
+  assert.equal(toBaseUrl(config, config.port), 'http://127.0.0.1:8787');
   assert.deepEqual(config.limits, {
     feedPostsPerHour: 24,
     porchWritesPerHour: 10,
@@ -98,7 +98,7 @@ describe('the allowed hosts and origins of /mcp are derived from HOST, BASE_URL 
   for (const [variables, allowedHosts, allowedOrigins] of ACCESS) {
     it(JSON.stringify(variables), () => {
       const config = readConfig(variables);
-      assert.deepEqual(toAccessPolicy(config, baseUrlOf(config, config.port)), {
+      assert.deepEqual(toAccessPolicy(config, toBaseUrl(config, config.port)), {
         guardsEveryPath: variables['HOST'] === undefined,
         allowedHosts,
         allowedOrigins,
@@ -129,5 +129,5 @@ describe('* for any host or origin is refused where HOST is a loopback address',
 });
 
 it('an IPv6 address is in brackets in the base URL', () => {
-  assert.equal(baseUrlOf(readConfig({ HOST: '::1' }), 80), 'http://[::1]:80');
+  assert.equal(toBaseUrl(readConfig({ HOST: '::1' }), 80), 'http://[::1]:80');
 });

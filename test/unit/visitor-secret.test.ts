@@ -33,7 +33,7 @@ test('a VISITOR_SECRET of another form is refused, and the message does not repe
     ['correct horse battery staple', /^VISITOR_SECRET must be 32 bytes in base64/],
     [randomBytes(31).toString('base64'), /must be 32 bytes in base64/],
     [NEW.toString('hex'), /must be 32 bytes in base64/],
-    [join(folder, 'absent'), /or the path of a file that holds them\.$/],
+    [join(folder, 'absent'), /or the path of a file with them\.$/],
     [folder, /path of a file/],
     [empty, /path of a file/],
     [`${one},${one},${one}`, /must be two values at most, the newest first\.$/],

@@ -1,4 +1,4 @@
-import { endpointsOf } from '#tool/endpoints.ts';
+import { listEndpoints } from '#tool/endpoints.ts';
 import { PURPOSE, STATUS, INTERFACE_VERSION } from '#workspace/protocol-content.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 
@@ -13,7 +13,7 @@ export function discoveryOf({ tools, workspace, mcp }: HttpAppOptions): object {
     status: STATUS,
     baseUrl: service.baseUrl,
     authentication: 'none',
-    endpoints: endpointsOf(tools),
+    endpoints: listEndpoints(tools),
     mcp: { url: links.mcp, transports: ['streamable-http'], protocolVersions: mcp.protocolVersions },
     feeds: [
       { type: 'application/rss+xml', url: links.rss },

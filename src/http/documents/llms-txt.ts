@@ -1,4 +1,4 @@
-import { endpointsOf } from '#tool/endpoints.ts';
+import { listEndpoints } from '#tool/endpoints.ts';
 import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts';
 import { curlExamples } from '#workspace/curl-examples.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
@@ -29,7 +29,7 @@ ${curlExamples(service)
 
 ## Calls
 
-${endpointsOf(tools)
+${listEndpoints(tools)
   .map(({ method, path, purpose }) => `- \`${method} ${path}\`: ${purpose}`)
   .join('\n')}
 `;

@@ -1,19 +1,19 @@
 import type { CachedResult } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { inputSchemaOf } from '#tool/json-schema.ts';
-import { fillIn, routeOf } from '#tool/route.ts';
+import { inputSchema } from '#tool/json-schema.ts';
+import { fillIn, parseRoute } from '#tool/route.ts';
 
 const CURSORS = { nextBefore: 'before', nextAfter: 'after' } as const;
 
 /** @returns a function that makes the Link header (RFC 8288) to the next page, without default arguments */
 export function createLinker(tool: AnyTool, baseUrl: string): (result: CachedResult) => string | undefined {
-  const { path, parameters } = routeOf(tool);
+  const { path, parameters } = parseRoute(tool);
   const { inQuery = {} } = tool;
   return ({ input, output }) => {
     for (const [field, parameter] of Object.entries(CURSORS)) {
       const cursor = output[field];
       if (typeof cursor !== 'string') continue;
-      const { properties } = inputSchemaOf(tool);
+      const { properties } = inputSchema(tool);
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(input)) {
         const { name: queryName = name, default: standard = properties[name]?.default } = inQuery[name] ?? {};

@@ -5,7 +5,7 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import type { PreparedCall } from '#tool/result-cache.ts';
-import { fillIn, routeOf } from '#tool/route.ts';
+import { fillIn, parseRoute } from '#tool/route.ts';
 import { canWait } from '#tool/wait-for-result.ts';
 import { TimedResult } from '#tool/timed-result.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
@@ -65,7 +65,7 @@ function toolRoute(
   tool: AnyTool,
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute {
-  const route = routeOf(tool);
+  const route = parseRoute(tool);
   const toArguments = createQueryReader(tool, route);
   const linkOf = createLinker(tool, workspace.service.baseUrl);
   // What depends on the clock may change at any time.

@@ -1,5 +1,5 @@
 import type { AnyTool } from '#tool/define-tool.ts';
-import { inputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
+import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
 import type { Route } from '#tool/route.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/errors.ts';
 
@@ -39,7 +39,7 @@ export function createQueryReader(
   );
   return (query) => {
     const args = new Map<string, unknown>();
-    const properties = query.size === 0 ? {} : inputSchemaOf(tool).properties;
+    const properties = query.size === 0 ? {} : inputSchema(tool).properties;
     for (const [name, value] of query) {
       const argument = argumentOf.get(name) ?? name;
       const isKnown = Object.hasOwn(properties, argument);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
-import { routeOf } from '#tool/route.ts';
+import { parseRoute } from '#tool/route.ts';
 import { canWait, waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
@@ -35,7 +35,7 @@ function waitRoute(
   tool: WaitingTool,
   commonHeaders: OutgoingHttpHeaders,
 ): WaitRoute {
-  const route = routeOf(tool);
+  const route = parseRoute(tool);
   const toArguments = createQueryReader(tool, route);
   const linkOf = createLinker(tool, workspace.service.baseUrl);
   const { secondsArgument } = tool.waiting;

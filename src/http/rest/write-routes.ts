@@ -1,6 +1,6 @@
 import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { fillIn, routeOf } from '#tool/route.ts';
+import { fillIn, parseRoute } from '#tool/route.ts';
 import { argumentsInQuery } from '#tool/unknown-arguments.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/errors.ts';
@@ -24,7 +24,7 @@ export function createWriteRoutes(options: HttpAppOptions, failureReply: Failure
 }
 
 function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: FailureReply): WriteRoute {
-  const { path, parameters, status } = routeOf(tool);
+  const { path, parameters, status } = parseRoute(tool);
 
   /** Rate-limit headers are optional: if the limits cannot be read, the response is sent without them. */
   async function quotaHeaders(caller: Caller): Promise<Record<string, string>> {

@@ -9,7 +9,10 @@ const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESE
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A request whose envelope is valid, so an SDK would pass it to its handler unchanged. `params` is checked for its members only. */
+/**
+ * A request with a valid envelope, which an SDK would pass to its handler unchanged. Of `params` only the
+ * names of members are checked.
+ */
 export interface PlainCall {
   readonly id: string | number;
   readonly method: string;
@@ -19,9 +22,10 @@ export interface PlainCall {
 }
 
 /**
+ * Reads a message that needs no SDK.
  * @param headers of the HTTP request; undefined over stdio
- * @returns undefined if a member is unknown or of another type, the revision is not served, or a header differs from the
- * message: an SDK handles it
+ * @returns undefined if a member is unknown or of another type, if the revision is not served, or if a
+ *   header differs from the message: an SDK handles it
  */
 export function toPlainCall(
   message: unknown,

@@ -8,7 +8,7 @@ import type { MethodResult } from '#mcp/protocol/methods.ts';
 import { isObject, toPlainCall, type PlainCall } from './plain-call.ts';
 import { RPC } from '#mcp/protocol/errors.ts';
 import type { Resources } from '#mcp/protocol/resources.ts';
-import { createForms, membersOf } from './response-forms.ts';
+import { createForms, jsonMembers } from './response-forms.ts';
 import { toFailure, toResourceError, toToolFailure, type ReportFailure } from '#mcp/protocol/result.ts';
 
 /** A JSON-RPC response in two parts: the bytes that all requests share, and the text from the id on. */
@@ -17,7 +17,7 @@ export interface RpcResponse {
   readonly after: string;
 }
 
-/** Runs the read and makes its response. Failures become responses too. */
+/** Runs a read and returns its response. Failures become responses too. */
 export type ReadCall = () => MaybePromise<RpcResponse>;
 
 interface Dependencies {
@@ -31,9 +31,9 @@ interface Dependencies {
 }
 
 /**
- * Serves well-formed reads from the result cache, and lists, without an SDK. The responses have the bytes that the SDK
- * of the revision sends; the two are compared by test/unit/http/fast-path/mcp-calls.test.ts and
- * test/unit/mcp/fast-path/read-calls.test.ts.
+ * Serves well-formed reads from the result cache, and lists, without an SDK. The responses have the bytes
+ * that the SDK of the revision sends; test/unit/http/fast-path/mcp-calls.test.ts and
+ * test/unit/mcp/fast-path/read-calls.test.ts compare the two.
  */
 export function createReadCalls({ tools, resources, results, lists, info, report }: Dependencies) {
   const readTools = new Map(
@@ -56,7 +56,7 @@ export function createReadCalls({ tools, resources, results, lists, info, report
           () => runRead(results, tool, args, context),
           (result) => ({ before: result.form(forms.tool).before, after }),
           (error) => ({
-            before: forms.wrap(method, membersOf(toToolFailure(toFailure(error, report)))),
+            before: forms.wrap(method, jsonMembers(toToolFailure(toFailure(error, report)))),
             after,
           }),
         );
@@ -86,7 +86,7 @@ export function createReadCalls({ tools, resources, results, lists, info, report
   };
 }
 
-/** Runs a read and makes the response of its result or of its failure. */
+/** Runs a read, and converts its result or its failure to a response. */
 function respond(
   read: () => MaybePromise<CachedResult>,
   toResponse: (result: CachedResult) => RpcResponse,
@@ -112,6 +112,6 @@ function toResourceErrorResponse(
   };
   return {
     before: Buffer.from('{"jsonrpc":"2.0","id":'),
-    after: `${JSON.stringify(id)},${membersOf({ error })}}`,
+    after: `${JSON.stringify(id)},${jsonMembers({ error })}}`,
   };
 }

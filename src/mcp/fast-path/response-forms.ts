@@ -11,12 +11,12 @@ interface ResponseForm extends ResultForm {
 }
 
 /**
- * The responses of the revisions of one SDK, member by member in its order.
+ * Creates the responses of one SDK's revisions, with members in the order of that SDK.
  * @param tail JSON that the SDK adds at the end of each result; empty for revisions with `initialize`
  */
 export function createForms(tail: string) {
   const hint = (method: string): string =>
-    tail === '' || CACHE_HINTS[method] === undefined ? '' : `,${membersOf(CACHE_HINTS[method])}`;
+    tail === '' || CACHE_HINTS[method] === undefined ? '' : `,${jsonMembers(CACHE_HINTS[method])}`;
   const wrap = (method: string, members: string): Buffer =>
     Buffer.from(`{"result":{${members}${hint(method)}${tail}},"jsonrpc":"2.0","id":`);
   const toForm = (method: string, members: string): ResponseForm => {
@@ -38,13 +38,13 @@ export function createForms(tail: string) {
       if (known !== undefined) return known;
       const make = ({ input, text }: CachedResult): ResponseForm => {
         const uri = fillIn(tool.resource ?? '', (name) => String(input[name]));
-        return toForm('resources/read', membersOf(toResource(uri, text)));
+        return toForm('resources/read', jsonMembers(toResource(uri, text)));
       };
       resources.set(tool, make);
       return make;
     },
     list: (method: string, list: () => MethodResult): Buffer => {
-      const bytes = lists.get(method) ?? wrap(method, membersOf(list()));
+      const bytes = lists.get(method) ?? wrap(method, jsonMembers(list()));
       lists.set(method, bytes);
       return bytes;
     },
@@ -52,6 +52,6 @@ export function createForms(tail: string) {
 }
 
 /** The members of an object as JSON, without its braces. */
-export function membersOf(value: object): string {
+export function jsonMembers(value: object): string {
   return JSON.stringify(value).slice(1, -1);
 }

@@ -7,10 +7,10 @@ import type { Caller } from '#workspace/caller.ts';
 import type { WaitLimit } from '#workspace/wait-limit.ts';
 import { serviceIcons } from '#workspace/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { instructionsOf } from './instructions.ts';
+import { serverInstructions } from './instructions.ts';
 import { createMethods, type MethodResult, type Params } from '#mcp/protocol/methods.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
-import { kindOfParameter } from '#mcp/protocol/resources.ts';
+import { parameterKind } from '#mcp/protocol/resources.ts';
 import { createReadCalls, type ReadCall } from '#mcp/fast-path/read-calls.ts';
 import {
   toFailure,
@@ -21,7 +21,7 @@ import {
 } from '#mcp/protocol/result.ts';
 import { createWaitingCallReader, type WaitingCall } from '#mcp/waiting/waiting-call.ts';
 
-/** Most characters of texts in one result: a model's context window needs room for its other work. */
+/** Code points of all texts in one result, so that a model's context window keeps room for other work. */
 const TEXT_BUDGET = 40_000;
 
 interface McpHandlersOptions {
@@ -48,37 +48,40 @@ export interface McpHandlers {
     caller: Caller,
     headers?: IncomingHttpHeaders,
   ) => ReadCall | undefined;
-  /** @returns what a message asks for if it is a call that may wait */
+  /** @returns undefined for a message that is not a call that may wait */
   readonly waitingCall: (message: unknown) => WaitingCall | undefined;
-  /** As `readCall`, for a call that may wait until the signal is aborted. */
+  /** Like `readCall`, for a call that may wait until the signal is aborted. */
   readonly waitCall: (
     message: unknown,
     caller: Caller,
     signal: AbortSignal,
     headers?: IncomingHttpHeaders,
   ) => ReadCall | undefined;
-  /** Waits as the call asks for. @param earlier as of `waitForResult` @returns the members of its result */
+  /** Runs a call that may wait. @param earlier as of `waitForResult` @returns the members of its result */
   wait(
     call: WaitingCall,
     caller: Caller,
     signal: AbortSignal,
     earlier: Readonly<Record<string, unknown>>,
   ): Promise<MethodResult>;
-  /** Bounds the waiting calls and the streams of notices of a network. */
+  /** Limits the waiting calls and the notification streams of a network. */
   readonly waitLimit: WaitLimit;
   handles(method: string): boolean;
-  /** @param signal without it no call waits @throws ProtocolError */
+  /** @param signal no call waits without it @throws ProtocolError */
   handle(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
   /** Whether a URI has the form of a resource. */
   hasResource(uri: unknown): uri is string;
   /**
-   * The resource that changes whenever this one does: of a post that of the first post of its thread, since both show the
-   * whole thread.
-   * @returns its URI, which is the same for any other resource; undefined if the URI names a record that is not visible
+   * Finds the resource that changes whenever this one does: for a post it is the first post of its thread,
+   * since both show the whole thread; any other resource is its own root.
+   * @returns the URI of the root; undefined if the URI names a record that is not visible
    * @throws ProtocolError if the store cannot be read
    */
-  rootUriOf(uri: string): Promise<string | undefined>;
-  /** Calls the listener with the URIs of the resources that a change changes. @returns ends the watch */
+  findRootUri(uri: string): Promise<string | undefined>;
+  /**
+   * Calls the listener with the URIs of the resources that a change affects.
+   * @returns a function that ends the watch
+   */
   watchResources(listener: (uris: readonly string[]) => void): () => void;
 }
 
@@ -94,7 +97,7 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
   };
   const readCall = createReadCalls({ tools, resources, results, lists, info, report });
   const waitingCall = createWaitingCallReader(tools);
-  const contextOf = (caller: Caller, signal?: AbortSignal): Context => ({
+  const toContext = (caller: Caller, signal?: AbortSignal): Context => ({
     workspace,
     caller: { ...caller, textBudget: TEXT_BUDGET },
     ...(signal && { signal }),
@@ -102,37 +105,37 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
   return {
     info,
     readCall: (message, caller, headers) =>
-      waitingCall(message) === undefined ? readCall(message, contextOf(caller), headers) : undefined,
+      waitingCall(message) === undefined ? readCall(message, toContext(caller), headers) : undefined,
     waitingCall,
     waitLimit: workspace.waitLimit,
-    waitCall: (message, caller, signal, headers) => readCall(message, contextOf(caller, signal), headers),
+    waitCall: (message, caller, signal, headers) => readCall(message, toContext(caller, signal), headers),
     wait: async ({ tool, args }, caller, signal, earlier) => {
       try {
-        const context = { ...contextOf(caller), signal };
+        const context = { ...toContext(caller), signal };
         const { output, text } = await waitForResult(results, tool, args, context, earlier);
         return toToolResult(output, text);
       } catch (error) {
         return toToolFailure(toFailure(error, report));
       }
     },
-    instructions: instructionsOf(service),
+    instructions: serverInstructions(service),
     handles: (method) => Object.hasOwn(methods, method),
     handle: async (method, params, caller, signal) => {
       const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
       if (run === undefined) throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
       try {
-        return await run(params, contextOf(caller, signal));
+        return await run(params, toContext(caller, signal));
       } catch (error) {
         throw error instanceof ProtocolError ? error : toResourceError(toFailure(error, report));
       }
     },
     hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
-    rootUriOf: async (uri) => {
+    findRootUri: async (uri) => {
       try {
         const { tool, parameters = {} } = resources.find(uri) ?? {};
         const roots: Record<string, string> = {};
         for (const [name, id] of Object.entries(parameters)) {
-          const root = await workspace.findRoot(kindOfParameter(name), id);
+          const root = await workspace.findRoot(parameterKind(name), id);
           if (root === undefined) return undefined;
           roots[name] = root;
         }

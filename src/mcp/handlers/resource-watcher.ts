@@ -8,14 +8,14 @@ interface Subscription {
 }
 
 /**
- * Notifies the subscribers of each URI, once for each change. All subscriptions share one watch of the store, and each
- * changed URI is looked up in a map, so the cost of a change does not grow with the number of subscriptions to other
+ * Notifies the subscribers of each URI, once for each change. All subscriptions share one watch of the store.
+ * A change looks up its URIs in a map, so its cost does not grow with the number of subscriptions to other
  * URIs.
  */
 export class ResourceWatcher {
   readonly #handlers: Pick<McpHandlers, 'watchResources'>;
-  // By the URI of the resource, and by that of its root. Invariant: no set is empty, and the store is watched exactly
-  // while there is a set.
+  // By the URI of the resource and by the URI of its root. Invariant: no set is empty, and the store is
+  // watched exactly while there is a set.
   readonly #subscriptions = new Map<string, Set<Subscription>>();
   #unwatch: () => void = () => undefined;
 
@@ -23,7 +23,10 @@ export class ResourceWatcher {
     this.#handlers = handlers;
   }
 
-  /** @param uris with that of the root of each, as `McpHandlers.rootUriOf` @returns ends the subscription */
+  /**
+   * @param uris each URI with the URI of its root, from `McpHandlers.findRootUri`
+   * @returns a function that ends the subscription
+   */
   subscribe(uris: ReadonlyMap<string, string>, listener: Listener): () => void {
     if (this.#subscriptions.size === 0 && uris.size > 0) {
       this.#unwatch = this.#handlers.watchResources((changed) => {

@@ -10,7 +10,8 @@ export const MAX_SUBSCRIBED_URIS = 100;
 
 /** Detail of the error for a well-formed URI of no visible record. */
 export const NOT_VISIBLE =
-  'There is no visible record with this id to subscribe to; take ids from the feed or from the list of projects.';
+  'There is no visible record with this id to subscribe to; take ids from the feed or from the list of ' +
+  'projects.';
 
 const PATH = 'notifications.resourceSubscriptions';
 
@@ -18,8 +19,8 @@ export const isListen = (message: Message): message is RpcRequest =>
   isRequest(message) && message.method === LISTEN;
 
 /**
- * @returns the URIs that a `subscriptions/listen` names; none if the list is not one of strings, which the
- * SDK refuses
+ * The URIs in a `subscriptions/listen`.
+ * @returns none if the list does not consist of strings, which the SDK refuses
  * @throws ProtocolError invalidParams if there are too many or one is unknown
  */
 function subscribedUris(params: Params | undefined, handlers: McpHandlers): ReadonlySet<string> {
@@ -27,11 +28,11 @@ function subscribedUris(params: Params | undefined, handlers: McpHandlers): Read
   const uris = notifications?.['resourceSubscriptions'];
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string')) return new Set();
   checkSubscriptionCount(uris.length, PATH);
-  // A subscription holds its URIs in memory.
+  // The length is limited because a subscription keeps its URIs in memory.
   const unknown = uris.findIndex((uri) => uri.length > MAX_URI_CHARACTERS || !handlers.hasResource(uri));
   if (unknown >= 0) {
     throw invalidSubscription(
-      'A subscription names resources of this server; resources/list and resources/templates/list name them all.',
+      'A subscription names resources of this server; resources/list and resources/templates/list list them.',
       { path: `${PATH}.${unknown}`, message: 'must be the URI of a resource' },
     );
   }
@@ -39,8 +40,9 @@ function subscribedUris(params: Params | undefined, handlers: McpHandlers): Read
 }
 
 /**
- * @returns the URIs that a `subscriptions/listen` names, each with that of its root; or the error response to one that
- * names too many resources, unknown ones, or records that are not visible
+ * Reads a `subscriptions/listen`.
+ * @returns its URIs, each with the URI of its root, or the error response if it names too many resources,
+ *   unknown ones, or records that are not visible
  */
 export async function readSubscription(
   { id, params }: RpcRequest,
@@ -48,9 +50,9 @@ export async function readSubscription(
 ): Promise<{ uris: ReadonlyMap<string, string> } | { error: Message }> {
   try {
     const uris = new Map<string, string>();
-    // One after the other: a hundred reads at once would keep other callers from the database.
+    // Sequential, because a hundred parallel reads would block other callers of the database.
     for (const [index, uri] of [...subscribedUris(params, handlers)].entries()) {
-      const rootUri = await handlers.rootUriOf(uri);
+      const rootUri = await handlers.findRootUri(uri);
       if (rootUri === undefined) {
         throw invalidSubscription(NOT_VISIBLE, {
           path: `${PATH}.${index}`,
@@ -74,7 +76,8 @@ export async function readSubscription(
 export function checkSubscriptionCount(count: number, path: string): void {
   if (count <= MAX_SUBSCRIBED_URIS) return;
   throw invalidSubscription(
-    `A subscription names at most ${MAX_SUBSCRIBED_URIS} resources; subscribe to porchlight://feed to hear of every post.`,
+    `A subscription names at most ${MAX_SUBSCRIBED_URIS} resources; porchlight://feed notifies of every ` +
+      'post.',
     { path, message: `must be at most ${MAX_SUBSCRIBED_URIS} URIs` },
   );
 }

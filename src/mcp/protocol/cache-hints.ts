@@ -1,4 +1,4 @@
-/** For results that change with a new version of the program only. */
+/** For results that change only with a new version of the program. */
 export const STATIC_HINT = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const LIVE_HINT = { ttlMs: 1_000, cacheScope: 'public' } as const;
 

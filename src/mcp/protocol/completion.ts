@@ -1,11 +1,12 @@
 import type { AnyTool, Context } from '#tool/define-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 
-/** A result of completion/complete holds no more (MCP specification). */
+/** The most values of a completion/complete result (MCP specification). */
 const MAX_COMPLETIONS = 100;
 
 /**
- * Completes an argument of a prompt or resource template with the ids in the newest page of the tool that lists them.
+ * Completes an argument of a prompt or resource template with the ids in the newest page of the tool that
+ * lists them.
  * @param name of the argument
  * @param prefix what the user has typed
  */
@@ -15,7 +16,7 @@ export async function complete(
   { workspace, caller }: Context,
 ) {
   const tool = tools.find(({ completes }) => completes === name);
-  // Without a text budget, since an answer holds ids only.
+  // No text budget, because the result has ids only.
   const page = await (tool &&
     results.run(
       tool,

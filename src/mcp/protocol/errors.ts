@@ -12,7 +12,7 @@ export const RPC = {
   resourceNotFound: -32002,
 } as const;
 
-/** The failure, and of an unknown resource its URI (SEP-2164). */
+/** The failure, with the URI of an unknown resource (SEP-2164). */
 type ErrorData = Failure & { readonly uri?: string };
 
 /** A JSON-RPC error instead of a result. The SDKs send code, message and data unchanged. */

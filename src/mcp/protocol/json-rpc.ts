@@ -37,11 +37,11 @@ export const isMessage = (value: unknown): value is Message => Message.safeParse
 
 /** The error for parsed JSON that is not a message. */
 export const INVALID_MESSAGE =
-  'This is not a JSON-RPC 2.0 message: send jsonrpc "2.0", an id (a string or a whole number), a method and params (an ' +
-  'object, whose _meta is an object too), and no other member.';
+  'This is not a JSON-RPC 2.0 message: send jsonrpc "2.0", an id (a string or a whole number), a method ' +
+  'and params (an object, whose _meta is an object too), and no other member.';
 
-/** @returns the id of parsed JSON that its sender meant as a request, also where it is not a message */
-export function requestIdOf(value: unknown): RpcRequest['id'] | undefined {
+/** Reads the id of parsed JSON that looks like a request, even if it is not a valid message. */
+export function readRequestId(value: unknown): RpcRequest['id'] | undefined {
   const isRequest = typeof value === 'object' && value !== null && 'id' in value && 'method' in value;
   return isRequest ? Id.safeParse(value.id).data : undefined;
 }
@@ -51,7 +51,8 @@ export const isRequest = (message: Message): message is RpcRequest => 'method' i
 export const isNotification = (message: Message): boolean => 'method' in message && !('id' in message);
 
 /**
- * Whether a message names its protocol revision in `_meta`, as every one without a handshake does (SEP-2575).
+ * Whether a message names its protocol revision in `_meta`, as every request without a handshake does
+ * (SEP-2575).
  */
 export function namesRevision(message: Message): boolean {
   const meta = 'method' in message ? message.params?._meta : undefined;

@@ -1,5 +1,5 @@
 import type { AnyTool, Context } from '#tool/define-tool.ts';
-import { listedOutputSchemaOf, inputSchemaOf } from '#tool/json-schema.ts';
+import { listedOutputSchema, inputSchema } from '#tool/json-schema.ts';
 import { callTool } from '#tool/call-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { runRead } from '#tool/wait-for-result.ts';
@@ -25,21 +25,21 @@ export type MethodResult = Record<string, unknown>;
 
 const UNKNOWN_RESOURCE: Failure = {
   code: 'not_found',
-  detail: 'There is no such resource; resources/list and resources/templates/list name them all.',
+  detail: 'There is no such resource; resources/list and resources/templates/list list them.',
 };
 
 /** Handles one method of the protocol. */
 type Method = (params: Params, context: Context) => MethodResult | Promise<MethodResult>;
 
-/** @returns a tool as tools/list shows it */
+/** A tool as tools/list shows it. */
 export function toToolDescriptor(tool: AnyTool) {
   const { name, title, description, annotations } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: inputSchemaOf(tool),
-    outputSchema: listedOutputSchemaOf(tool),
+    inputSchema: inputSchema(tool),
+    outputSchema: listedOutputSchema(tool),
     annotations,
   };
 }
@@ -62,7 +62,7 @@ export function createMethods(tools: readonly AnyTool[], results: ResultCache, r
     'tools/call': async ({ name, arguments: args = {} }, context) => {
       const tool = byName.get(requireString(name, 'name'));
       if (tool === undefined)
-        throw new ProtocolError(RPC.invalidParams, 'There is no such tool; tools/list names them all.');
+        throw new ProtocolError(RPC.invalidParams, 'There is no such tool; tools/list lists them.');
       try {
         if (!tool.annotations.readOnlyHint) {
           const receipt = toReceipt(tool, await callTool(tool, args ?? {}, context));
@@ -99,7 +99,7 @@ export function createMethods(tools: readonly AnyTool[], results: ResultCache, r
   return { methods, lists, resources };
 }
 
-/** A list in one page: a cursor can only be a mistake. */
+/** A list with a single page, so that any cursor is a mistake. */
 function list(make: () => MethodResult): Method {
   return ({ cursor }) => {
     if (cursor !== undefined && cursor !== null) {
@@ -109,7 +109,7 @@ function list(make: () => MethodResult): Method {
   };
 }
 
-/** Makes a result when it is first asked for. */
+/** Creates a result on first use. */
 function once(make: () => MethodResult): () => MethodResult {
   let result: MethodResult | undefined;
   return () => (result ??= make());

@@ -4,7 +4,7 @@ import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { ProtocolError, RPC } from './errors.ts';
 
-const nameOf = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();
+const promptName = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();
 
 /** An IDEA begins a thread; a message of every other prefix replies to a post. */
 const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
@@ -22,7 +22,7 @@ const POST = {
 
 /** One prompt for each prefix. */
 export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
-  name: nameOf(convention),
+  name: promptName(convention),
   title: `Write ${convention.prefix}:`,
   description: convention.use,
   ...(isReply(convention) && { arguments: [POST] }),
@@ -30,17 +30,17 @@ export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
 
 /** @throws ProtocolError for an unknown prompt, WorkspaceError for an unknown post */
 export async function getPrompt(name: unknown, args: unknown, { workspace, caller }: Context) {
-  const convention = PREFIX_CONVENTIONS.find((one) => nameOf(one) === name);
+  const convention = PREFIX_CONVENTIONS.find((one) => promptName(one) === name);
   if (convention === undefined) {
     throw new ProtocolError(
       RPC.invalidParams,
       `There is no such prompt; there are ${PROMPTS.map((one) => one.name).join(', ')}.`,
     );
   }
-  const messages = [toMessage(layoutOf(convention))];
+  const messages = [toMessage(formatLayout(convention))];
   const postId = (args as Readonly<Record<string, unknown>> | null | undefined)?.[POST.name];
   if (isReply(convention) && typeof postId === 'string' && postId !== '') {
-    messages.push(toMessage(JSON.stringify(await threadOf(postId, { workspace, caller }))));
+    messages.push(toMessage(JSON.stringify(await readThread(postId, { workspace, caller }))));
   }
   return { description: convention.use, messages };
 }
@@ -50,7 +50,7 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
  * as previews, oldest first, as far as the text budget of the caller goes.
  * @throws WorkspaceError for an unknown post
  */
-async function threadOf(postId: string, { workspace, caller }: Context) {
+async function readThread(postId: string, { workspace, caller }: Context) {
   const { notice, post } = await workspace.feed.thread({ postId, limit: 1 }, caller);
   const { textBudget = Infinity } = caller;
   const query = { postId, whole: true, view: 'preview', limit: MAX_PREVIEWS } as const;
@@ -72,7 +72,7 @@ function toMessage(text: string) {
   return { role: 'user', content: { type: 'text', text } };
 }
 
-function layoutOf({ prefix, use, lines }: PrefixConvention): string {
+function formatLayout({ prefix, use, lines }: PrefixConvention): string {
   return [
     `${use} Write the message in this layout, each line filled in with what is true, and publish it with post_message.`,
     'It becomes public for good. Leave out what you do not know, and put in nothing secret or private.',

@@ -4,10 +4,10 @@ import type { RecordKind, VisibleChange } from '#workspace/changes.ts';
 
 export const JSON_TYPE = 'application/json';
 
-/** No resource of this server has a longer URI. */
+/** The longest URI of a resource of this server. */
 export const MAX_URI_CHARACTERS = 200;
 
-/** A resource as lists show it, besides its URI. */
+/** The members of a resource in a list besides its URI. */
 interface ResourceDescriptor {
   readonly name: string;
   readonly title: string;
@@ -22,7 +22,7 @@ interface ResourceRead {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The resources of the service: each is a read tool under a URI. */
+/** The resources of the service. Each is a read tool under a URI. */
 export class Resources {
   readonly list: readonly (ResourceDescriptor & { uri: string })[];
   readonly templates: readonly (ResourceDescriptor & { uriTemplate: string })[];
@@ -48,7 +48,7 @@ export class Resources {
     }));
   }
 
-  /** @returns the tool that reads the URI and what to call it with; undefined where no resource has that form. */
+  /** Finds the tool that reads a URI, and its arguments. @returns undefined if no resource has that form */
   find(uri: string): ResourceRead | undefined {
     for (const { tool, pattern } of this.#patterns) {
       const match = pattern.exec(uri);
@@ -59,7 +59,7 @@ export class Resources {
     return undefined;
   }
 
-  /** @returns the URIs of the resources that a change changes */
+  /** The URIs of the resources that a change affects. */
   changedBy({ kind, ids }: VisibleChange): string[] {
     return this.#patterns
       .filter(({ tool: { changedBy = [] } }) => changedBy.includes(kind))
@@ -71,7 +71,7 @@ export class Resources {
   }
 }
 
-/** @returns the kind of record whose id a parameter of a resource takes: `post` of `postId` */
-export function kindOfParameter(name: string): RecordKind {
+/** The kind of record whose id a parameter of a resource takes: `post` for `postId`. */
+export function parameterKind(name: string): RecordKind {
   return name.replace(/Id$/, '') as RecordKind;
 }

@@ -4,15 +4,15 @@ import { ProtocolError, RPC } from './errors.ts';
 import { MAX_URI_CHARACTERS } from './resources.ts';
 
 /**
- * What an error repeats of a URI: all of it if it is no longer than that of any resource and has the characters that a URI
- * is made of (RFC 3986 section 2), so that it holds no sentence that a model could follow; else nothing.
+ * An error repeats a URI only if it is no longer than any resource's and consists of URI characters (RFC 3986
+ * section 2), so that it contains no sentence that a model could follow.
  */
 const REPEATABLE_URI = new RegExp(`^[\\w.~:/?#[\\]@!$&'()*+,;=%-]{1,${MAX_URI_CHARACTERS}}$`);
 
-/** Receives each error that is a fault of this server, for the log. */
+/** Receives each error that the server caused, for the log. */
 export type ReportFailure = (error: WorkspaceError) => void;
 
-/** @returns the part of any thrown error that callers may see. An error with a cause goes to `report`. */
+/** The part of a thrown error that callers may see. An error with a cause goes to `report`. */
 export function toFailure(thrown: unknown, report: ReportFailure): Failure {
   const error = toWorkspaceError(thrown);
   if (error.cause !== undefined) report(error);
@@ -24,7 +24,7 @@ export function toToolResult(output: Readonly<Record<string, unknown>>, text: st
   return { content: [{ type: 'text', text }], structuredContent: output };
 }
 
-/** @returns the output of a write without the long text that the caller has just sent, in a replay too */
+/** The output of a write without the long text that the caller has just sent, in a replay too. */
 export function toReceipt(
   { longText = '' }: AnyTool,
   output: Readonly<Record<string, unknown>>,
@@ -44,7 +44,7 @@ export function toResource(uri: string, text: string) {
 
 /**
  * `resources/read` has no result with `isError`, so a failure becomes a JSON-RPC error.
- * @param uri of the resource that was read; if there is no such resource, `data.uri` repeats it (SEP-2164)
+ * @param uri of the resource; if there is no such resource, `data.uri` repeats it (SEP-2164)
  */
 export function toResourceError(failure: Failure, uri?: string): ProtocolError {
   const code =

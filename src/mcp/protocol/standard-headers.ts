@@ -14,8 +14,8 @@ interface Call {
 }
 
 /**
- * Whether the standard headers (SEP-2243) repeat the body character by character. An encoded Mcp-Name, which
- * begins with `=?base64?`, does not: the SDK decodes it.
+ * Whether the standard headers (SEP-2243) repeat the body character by character. False for an encoded
+ * Mcp-Name, which begins with `=?base64?`: the SDK decodes it.
  */
 export function headersMatchBody(headers: IncomingHttpHeaders, { method, params }: Call): boolean {
   const parameter = NAMED_PARAMETER[method];

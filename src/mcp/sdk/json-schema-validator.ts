@@ -1,6 +1,6 @@
 /**
- * Takes the place of Ajv in both SDKs, which is larger than the rest of SDK v1. The SDKs validate nothing
- * but what a user fills into a form of the server (elicitation), and this server asks for none.
+ * Replaces Ajv in both SDKs, which is larger than the rest of SDK v1. The SDKs validate only the values of
+ * a form that a server sends to the user (elicitation), and this server sends none.
  */
 export const jsonSchemaValidator = {
   getValidator: (): never => {

@@ -11,9 +11,8 @@ import { toMcpHttpResponse } from './web-request.ts';
 type SdkHandler = ReturnType<typeof createMcpHandler>;
 
 /**
- * Serves `subscriptions/listen` over HTTP. Each stream has an SDK handler of its own, and so an event bus that
- * carries only the URIs of its subscription: the one bus of a shared handler would offer every change to every
- * stream.
+ * Serves `subscriptions/listen` over HTTP. Each stream has its own SDK handler, whose event bus carries only
+ * the URIs of its subscription. The bus of a shared handler would offer every change to every stream.
  */
 export function createListenStreams(
   handlers: McpHandlers,
@@ -55,7 +54,8 @@ export function createListenStreams(
 
   return {
     /**
-     * @returns the stream, or the JSON-RPC error of a subscription to too many or to unknown resources
+     * Opens a stream.
+     * @returns the stream, or a JSON-RPC error if the subscription names too many or unknown resources
      * @throws WorkspaceError rate_limited
      */
     open: async (request: Request, message: RpcRequest, caller: Caller): Promise<McpHttpResponse> => {

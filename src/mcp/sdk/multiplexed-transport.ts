@@ -9,8 +9,8 @@ interface PendingRequest {
 }
 
 /**
- * One transport for the requests of many callers, so that no request waits until a server is created. On it
- * each request has a number of its own in place of its id, since callers choose the same ids.
+ * One transport for the requests of many callers, so that no request creates a server. It replaces the id of
+ * each request by a unique number, since callers choose the same ids.
  */
 export class MultiplexedTransport implements McpTransport {
   onmessage: McpTransport['onmessage'];
@@ -23,12 +23,12 @@ export class MultiplexedTransport implements McpTransport {
     const number = ++this.#lastId;
     return new Promise((resolve) => {
       this.#pending.set(number, { id: message.id, caller, resolve });
-      this.onmessage?.({ ...message, id: number } as never);
+      this.onmessage?.({ ...message, id: number });
     });
   }
 
   /** @param number of a request without a response */
-  callerOf(number: unknown): Caller {
+  requireCaller(number: unknown): Caller {
     const request = this.#pending.get(number);
     if (request === undefined) throw new Error('the request has no caller');
     return request.caller;

@@ -27,12 +27,13 @@ const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
  * without its tool handling, which would send error texts of its own.
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
-  // The SDK's HTTP transport makes a server, a web request and a web response for each call, which doubles its time.
+  // The SDK's HTTP transport creates a server, a web request and a web response for each call, which doubles
+  // its time.
   const shared = new MultiplexedTransport();
   const server = createServer(handlers, CAPABILITIES, (method, params, { requestId }) =>
-    handlers.handle(method, params, shared.callerOf(requestId)),
+    handlers.handle(method, params, shared.requireCaller(requestId)),
   );
-  const connected = connectTo(server, shared as Transport);
+  const connected = connectTo(server, shared);
   return {
     handle: async ({ message, caller }) => {
       if (!isRequest(message)) return { status: 202 };
@@ -53,7 +54,7 @@ export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
     server.server.onclose = () => {
       subscriptions.end();
     };
-    await connectTo(server, transport as Transport);
+    await connectTo(server, transport);
   };
 }
 
@@ -70,7 +71,7 @@ function createServer(
   return mcp;
 }
 
-/** Connects, and corrects or refuses here what the SDK would refuse with the texts of its validator. */
+/** Connects, and corrects or refuses messages that the SDK would refuse with the texts of its validator. */
 async function connectTo(server: McpServer, transport: Transport): Promise<void> {
   await server.connect(transport);
   const { onmessage } = transport;
@@ -84,7 +85,7 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
       };
       void transport.send({ jsonrpc: '2.0', id: message.id, error });
     } else {
-      // This server has no tasks: a request with `task` is handled like one without it.
+      // This server has no tasks, so `task` is removed from a request.
       const { task: _, ...params } = message.params ?? {};
       onmessage?.({ ...message, ...(message.params !== undefined && { params }) }, extra);
     }
@@ -97,7 +98,7 @@ class Subscriptions {
   readonly #handlers: McpHandlers;
   readonly #caller: Caller;
   readonly #watcher: ResourceWatcher;
-  /** What ends the subscription to each URI. */
+  /** Functions that end the subscriptions, by URI. */
   readonly #ends = new Map<string, () => void>();
 
   constructor(handlers: McpHandlers, caller: Caller) {
@@ -114,8 +115,7 @@ class Subscriptions {
     if (!this.#handlers.hasResource(uri)) {
       throw new ProtocolError(
         RPC.resourceNotFound,
-        'There is no such resource to subscribe to; resources/list and ' +
-          'resources/templates/list name them all.',
+        'There is no such resource to subscribe to; resources/list and resources/templates/list list them.',
       );
     }
     if (method === 'resources/unsubscribe') {
@@ -123,7 +123,7 @@ class Subscriptions {
       this.#ends.delete(uri);
       return {};
     }
-    const rootUri = await this.#handlers.rootUriOf(uri);
+    const rootUri = await this.#handlers.findRootUri(uri);
     if (rootUri === undefined) throw new ProtocolError(RPC.resourceNotFound, NOT_VISIBLE);
     if (this.#ends.has(uri)) return {};
     checkSubscriptionCount(this.#ends.size + 1, 'uri');

@@ -6,7 +6,6 @@ import {
   ProtocolErrorCode,
   type McpServerFactory,
   type ServerEventBus,
-  type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '#workspace/caller.ts';
@@ -28,14 +27,14 @@ const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, c
 
 const MISSING_CAPABILITY: number = ProtocolErrorCode.MissingRequiredClientCapability;
 
-/** Of one connection: each can name up to 100 resources. */
+/** Subscriptions of one connection. Each can name up to 100 resources. */
 const MAX_SUBSCRIPTIONS = 50;
 
 /** The event bus of the handler that serves no stream. It has no events. */
 const SILENT_BUS: ServerEventBus = { publish: () => undefined, subscribe: () => () => undefined };
 
 interface Options {
-  /** Most notification streams of all networks together. */
+  /** Open notification streams of all networks together, at most. */
   readonly maxStreams: number;
   /** Receives the requests that the SDK refused. */
   readonly report: (error: Error) => void;
@@ -60,11 +59,11 @@ export function createSdkV2HttpHandler(
   const handler = createHandler(SILENT_BUS);
   const streams = createListenStreams(handlers, createHandler, maxStreams);
 
-  // A server, a web request and a web response for each call would double the time of a call.
+  // Creating a server, a web request and a web response for each call would double its time.
   const shared = new MultiplexedTransport();
-  serveStdio(() => createServer(handlers, (id) => shared.callerOf(id)), {
+  serveStdio(() => createServer(handlers, (id) => shared.requireCaller(id)), {
     legacy: 'reject',
-    transport: shared as Transport,
+    transport: shared,
   });
 
   return {
@@ -82,7 +81,7 @@ export function createSdkV2HttpHandler(
         headersMatchBody(request.headers, message)
       ) {
         const response = await shared.request(message, caller);
-        return { status: statusOf(response), body: JSON.stringify(response) };
+        return { status: responseStatus(response), body: JSON.stringify(response) };
       }
       const webRequest = toWebRequest(request, clientClosed);
       contexts.set(webRequest, { caller, method: 'method' in message ? message.method : '' });
@@ -99,7 +98,10 @@ export function createSdkV2HttpHandler(
 export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
     const watcher = new ResourceWatcher(handlers);
-    /** What ends the watch of each URI. It goes on after a subscription: the SDK drops what no subscription names. */
+    /**
+     * Functions that end the watches, by URI. A watch outlives its subscription: the SDK drops notifications
+     * that no subscription names.
+     */
     const ends = new Map<string, () => void>();
     let notify: ((uri: string) => void) | undefined;
     const watch = ([uri, rootUri]: [string, string]): void => {
@@ -118,7 +120,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
         };
         return server;
       },
-      { legacy: 'reject', transport: transport as Transport, maxSubscriptions: MAX_SUBSCRIPTIONS },
+      { legacy: 'reject', transport, maxSubscriptions: MAX_SUBSCRIPTIONS },
     );
     const { onmessage } = transport;
     const receive = async (message: Message): Promise<void> => {
@@ -128,13 +130,13 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
         return;
       }
       for (const entry of read.uris) watch(entry);
-      onmessage?.(message as never);
+      onmessage?.(message);
     };
-    // While a subscription is checked later messages wait, since one may cancel it.
+    // Later messages wait while a subscription is checked, since one of them may cancel it.
     let checking: Promise<void> | undefined;
     transport.onmessage = (message: Message) => {
       if (checking === undefined && !isListen(message)) {
-        onmessage?.(message as never);
+        onmessage?.(message);
         return;
       }
       const received = (checking ?? Promise.resolve()).then(() => receive(message));
@@ -149,7 +151,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
 }
 
 /**
- * @param callerOf returns the caller of the request with this id
+ * @param findCaller returns the caller of the request with this id
  * @param options.canWait whether a request may stay in the server while it waits
  */
 function createServer(
@@ -177,12 +179,12 @@ function createServer(
   return mcp;
 }
 
-/** Every error of a handler is 200, but that of a capability which the client did not declare (SEP-2575). */
-function statusOf(response: Message): number {
+/** 200 for every error of a handler, except for a capability that the client did not declare (SEP-2575). */
+function responseStatus(response: Message): number {
   return 'error' in response && response.error.code === MISSING_CAPABILITY ? 400 : 200;
 }
 
-/** How the SDK classifies a request before it serves it. */
+/** Classifies a request with the function that the SDK uses before it serves it. */
 function classify({ headers }: IncomingMessage, body: Message) {
   const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = [
     'mcp-protocol-version',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { McpHttpResponse } from '#mcp/transport/transport.ts';
 
-/** @returns a web request with the headers only, since the body is parsed already */
+/** Creates a web request with headers only, since the body is parsed already. */
 export function toWebRequest(
   { method = 'POST', url = '/', headers }: IncomingMessage,
   signal: AbortSignal,
@@ -14,7 +14,7 @@ export function toWebRequest(
   return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: fields, signal });
 }
 
-/** @returns the body as a stream if it is `text/event-stream`, otherwise as text */
+/** Converts a web response. Its body is a stream if it is `text/event-stream`, otherwise text. */
 export async function toMcpHttpResponse(response: Response): Promise<McpHttpResponse> {
   const { status, body } = response;
   const headers = Object.fromEntries(response.headers);

@@ -15,13 +15,13 @@ export interface HttpSdks {
   readonly readCall: McpHandlers['readCall'];
   /** Serves the calls that may wait. */
   readonly waits: WaitingHandlers;
-  /** @returns the handlers, in the order in which each may take a request */
+  /** @returns the handlers, in the order in which they are offered a request */
   readonly load: () => Promise<readonly SdkHttpHandler[]>;
 }
 
 /**
- * MCP over Streamable HTTP, for the HTTP app to mount. It holds no session: any instance can serve any
- * request, also after a restart. The first request that needs an SDK loads them.
+ * MCP over Streamable HTTP, for the HTTP app to mount. It has no sessions: any instance can serve any
+ * request, also after a restart. The first request that needs an SDK loads both.
  */
 export function createMcpEndpoint({ protocolVersions, readCall, waits, load }: HttpSdks) {
   let loading: Promise<readonly SdkHttpHandler[]> | undefined;
@@ -41,7 +41,7 @@ export function createMcpEndpoint({ protocolVersions, readCall, waits, load }: H
     ): Promise<void> {
       const clientClosed = new AbortController();
       response.once('close', () => {
-        // An abort makes an error with its stack, which no finished response needs.
+        // An abort creates an error with its stack, which is wasted on a finished response.
         if (!response.writableEnded) clientClosed.abort();
       });
       const { signal } = clientClosed;

@@ -4,12 +4,12 @@ import {
   INVALID_MESSAGE,
   isMessage,
   isNotification,
-  requestIdOf,
+  readRequestId,
   type Message,
 } from '#mcp/protocol/json-rpc.ts';
 import { NotificationQueue } from './notification-queue.ts';
 
-/** Bounds the memory for one line. Every valid message is far shorter. */
+/** Limits the memory for one line. Every valid message is far shorter. */
 const MAX_LINE_CHARACTERS = 10 * 1024 * 1024;
 
 interface Listener {
@@ -21,8 +21,9 @@ interface Listener {
 }
 
 /**
- * JSON-RPC messages, one a line, in both directions: the stdio transport of MCP. A line that has the id of a request but is
- * not a message is refused, since its sender waits for a response; other lines are ignored.
+ * JSON-RPC messages, one per line, in both directions: the stdio transport of MCP. A line with the id of a
+ * request that is not a valid message gets an error response, since its sender waits for one. Other invalid
+ * lines are ignored.
  */
 export class JsonLinesTransport {
   readonly #output: Writable;
@@ -49,7 +50,7 @@ export class JsonLinesTransport {
     else this.#output.write(line);
   }
 
-  /** Sends a response that is serialized already, in one write. */
+  /** Sends a serialized response in one write. */
   sendParts(before: Buffer, after: string): void {
     this.#output.cork();
     this.#output.write(before);
@@ -86,7 +87,7 @@ export class JsonLinesTransport {
       this.#listener.message(message);
       return;
     }
-    const id = requestIdOf(message);
+    const id = readRequestId(message);
     if (id !== undefined)
       this.send({ jsonrpc: '2.0', id, error: { code: RPC.invalidRequest, message: INVALID_MESSAGE } });
     const reason = message === undefined ? 'JSON' : 'a JSON-RPC message';

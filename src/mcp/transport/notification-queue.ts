@@ -6,8 +6,8 @@ interface Output {
 }
 
 /**
- * Writes notifications. While the output is full, duplicates are coalesced: a client that does not read costs
- * at most one copy of each different notification.
+ * Writes notifications. It coalesces duplicates while the output is full, so that a client that does not read
+ * costs at most one copy of each different notification.
  */
 export class NotificationQueue {
   readonly #output: Output;

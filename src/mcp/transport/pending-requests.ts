@@ -17,7 +17,7 @@ export class PendingRequests {
   }
 
   /**
-   * Waits until every request has its response. The timer holds the process open, since its input has ended.
+   * Waits until every request has its response. The timer keeps the process alive after its input has ended.
    */
   async drained(timeoutMs: number): Promise<void> {
     if (this.#ids.size === 0) return;

@@ -31,8 +31,8 @@ interface StdioServer {
 }
 
 /**
- * Serves MCP on stdin and stdout. A request that `readCall` does not take goes to the SDK of its own revision, so a client
- * can probe the newer revision and fall back. An SDK is loaded by its first request.
+ * Serves MCP on stdin and stdout. A request that `readCall` does not serve goes to the SDK of its revision,
+ * so a client can probe the newer revision and fall back. The first request of an SDK loads it.
  */
 export function serveStdio(
   sdks: StdioSdks,
@@ -61,7 +61,7 @@ export function serveStdio(
   function receive(message: Message): void {
     pending.add(message);
     waiting.receive(message, sdks.waits.waitingCall(message));
-    const signal = waiting.signalOf(message);
+    const signal = waiting.findSignal(message);
     const caller = { clientKey: LOOPBACK_CLIENT };
     const call =
       signal === undefined ? sdks.readCall(message, caller) : sdks.waits.waitCall(message, caller, signal);
@@ -107,7 +107,7 @@ export function serveStdio(
 
   function deliver(transport: Promise<StdioTransport> | undefined, message: Message): void {
     transport?.then(
-      ({ onmessage }) => onmessage?.(message as never),
+      ({ onmessage }) => onmessage?.(message),
       (error: unknown) => {
         report(String(error));
       },

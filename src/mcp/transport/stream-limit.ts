@@ -4,25 +4,26 @@ import type { WaitLimit } from '#workspace/wait-limit.ts';
 
 const RETRY_SECONDS = 60;
 
-/** Bounds the open notification streams: those of a network together with its waiting calls, and all in total. */
+/** Limits the open notification streams: per network together with its waiting calls, and in total. */
 export class StreamLimiter {
   readonly #perNetwork: WaitLimit;
   readonly #max: number;
   #open = 0;
 
-  /** @param max most streams of all networks together */
+  /** @param max streams of all networks together */
   constructor(perNetwork: WaitLimit, max: number) {
     this.#perNetwork = perNetwork;
     this.#max = max;
   }
 
   /**
-   * @returns releases the stream; further calls have no effect
+   * Reserves a stream.
+   * @returns a function that releases the stream; further calls have no effect
    * @throws WorkspaceError rate_limited
    */
   acquire(caller: Caller): () => void {
     if (this.#open >= this.#max) {
-      throw new WorkspaceError('rate_limited', 'Every stream of this server is taken; try again later.', {
+      throw new WorkspaceError('rate_limited', 'Every stream of this server is in use; try again later.', {
         limit: 'streams',
         retryAfterSeconds: RETRY_SECONDS,
       });

@@ -31,7 +31,7 @@ export interface McpTransport {
   start(): Promise<void>;
   send(message: Message): Promise<void>;
   close(): Promise<void>;
-  onmessage?: ((message: never) => void) | undefined;
+  onmessage?: ((message: Message) => void) | undefined;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
+import { isObject } from '#mcp/fast-path/plain-call.ts';
 import type { RpcResponse } from '#mcp/fast-path/read-calls.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { isObject } from '#mcp/fast-path/plain-call.ts';
 import type { MethodResult } from '#mcp/protocol/methods.ts';
 import { progressNotice } from '#mcp/waiting/progress.ts';
 import type { WaitingCall } from '#mcp/waiting/waiting-call.ts';
@@ -21,13 +21,13 @@ interface WaitingRequest {
   /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal;
   readonly waits: WaitingHandlers;
-  /** Lets an SDK answer; undefined if none takes the message. */
+  /** Sends the message to an SDK. @returns undefined if no SDK serves it */
   readonly answer: (message: Message) => Promise<McpHttpResponse | undefined>;
 }
 
 /**
- * Answers a call that may wait. After `KEEP_ALIVE_SECONDS` a long wait becomes a stream of server-sent events, if the client
- * accepts one, with comments and notices of progress before the response.
+ * Answers a call that may wait. If the client accepts one, a long wait becomes a stream of server-sent events
+ * after `KEEP_ALIVE_SECONDS`, with comments and progress notifications before the response.
  */
 export async function answerWaitingCall(call: WaitingCall, waiting: WaitingRequest): Promise<void> {
   const { request, response, message, caller, signal, waits } = waiting;
@@ -61,8 +61,8 @@ function toHttpResponse({ before, after }: RpcResponse): McpHttpResponse {
 }
 
 /**
- * Answers a call with an unusual envelope, which an SDK has to read. The SDK answers without waiting, so that it holds
- * nothing meanwhile; if it found nothing, the result of the wait takes the place of its result.
+ * Answers a call with an unusual envelope, which an SDK has to read. The SDK answers without waiting, so that
+ * it keeps no state during the wait. If it found nothing, the result of the wait replaces its result.
  */
 async function waitBesideSdk(
   call: WaitingCall,
@@ -72,12 +72,12 @@ async function waitBesideSdk(
   if (first?.status !== 200 || typeof first.body !== 'string') return first;
   const envelope = JSON.parse(first.body) as { readonly result?: MethodResult };
   const { content: _, structuredContent: output, ...members } = envelope.result ?? {};
-  if (!isObject(output) || call.tool.waiting.isAnswer(output as never)) return first;
+  if (!isObject(output) || call.tool.waiting.isAnswer(output)) return first;
   const result = { ...(await waits.wait(call, caller, signal, output)), ...members };
   return { ...first, body: JSON.stringify({ ...envelope, result }) };
 }
 
-/** @returns the call with a wait of 0 seconds */
+/** The call with a wait of 0 seconds. */
 function withoutWaiting(message: Message, { tool, args }: WaitingCall): Message {
   if (!('method' in message)) return message;
   const { secondsArgument } = tool.waiting;

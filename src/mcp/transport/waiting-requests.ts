@@ -8,7 +8,7 @@ interface WaitingRequest {
   readonly stopProgress: () => void;
 }
 
-/** The requests of one connection that wait. While one does, notices of its progress are sent. */
+/** The waiting requests of one connection. Progress notifications are sent for each while it waits. */
 export class WaitingRequests {
   readonly #send: (notice: Message) => void;
   readonly #requests = new Map<unknown, WaitingRequest>();
@@ -17,7 +17,10 @@ export class WaitingRequests {
     this.#send = send;
   }
 
-  /** Notes a request that may wait. Ends the one that the message cancels, and the one whose id a request uses again. */
+  /**
+   * Registers a request that may wait. Ends the request that the message cancels, and one whose id a request
+   * reuses.
+   */
   receive(message: Message, call: WaitingCall | undefined): void {
     if (!('method' in message)) return;
     if (message.method === 'notifications/cancelled') this.#end(message.params?.['requestId']);
@@ -31,14 +34,17 @@ export class WaitingRequests {
     this.#requests.set(message.id, { cancelled: new AbortController(), stopProgress });
   }
 
-  /** @returns the signal that is aborted when the client cancels the request; undefined for a message that does not wait */
-  signalOf(message: Message): AbortSignal | undefined {
+  /**
+   * Finds the signal that is aborted when the client cancels a request.
+   * @returns undefined for a message that does not wait
+   */
+  findSignal(message: Message): AbortSignal | undefined {
     return 'method' in message && 'id' in message
       ? this.#requests.get(message.id)?.cancelled.signal
       : undefined;
   }
 
-  /** The request with the id of this message has its response. */
+  /** Ends the request with the id of this message, which is its response. */
   settle(message: Message): void {
     if ('id' in message) this.#end(message.id);
   }

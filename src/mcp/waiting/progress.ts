@@ -1,7 +1,7 @@
 import type { Message } from '#mcp/protocol/json-rpc.ts';
 import type { WaitingCall } from './waiting-call.ts';
 
-/** @returns the notice that a call still waits; undefined if the client did not ask for it */
+/** The progress notification of a call that waits. @returns undefined if the client did not request it */
 export function progressNotice(
   { progressToken, seconds }: Pick<WaitingCall, 'progressToken' | 'seconds'>,
   elapsedSeconds: number,

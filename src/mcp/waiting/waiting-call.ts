@@ -5,42 +5,48 @@ import { canWait, type WaitingTool } from '#tool/wait-for-result.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A `tools/call` that may wait before it has its result. */
+/** A `tools/call` that may wait for its result. */
 export interface WaitingCall {
   readonly tool: WaitingTool;
   readonly args: Members;
-  /** How long it waits at most; above 0. */
+  /** The longest wait, above 0. */
   readonly seconds: number;
-  /** Undefined if the client asks for no notices of progress. */
+  /** Undefined if the client requests no progress notifications. */
   readonly progressToken: string | number | undefined;
 }
 
-/** @returns a function that finds out whether a JSON-RPC message is a call that may wait */
+/**
+ * Creates a function that reads a JSON-RPC message. It returns undefined unless the message is a call that
+ * may wait.
+ */
 export function createWaitingCallReader(
   tools: readonly AnyTool[],
 ): (message: unknown) => WaitingCall | undefined {
   const waiting = new Map(tools.filter(canWait).map((tool) => [tool.name, tool]));
   return (message) => {
-    const { id, method, params } = membersOf(message);
+    const { id, method, params } = toMembers(message);
     if (method !== 'tools/call' || id === undefined) return undefined;
-    const { name, arguments: args, _meta: meta } = membersOf(params);
+    const { name, arguments: args, _meta: meta } = toMembers(params);
     const tool = waiting.get(name as string);
     // Arguments of another type are refused at once.
     if (tool === undefined || !isObject(args ?? {})) return undefined;
-    const seconds = secondsOf(tool, membersOf(args));
-    const { progressToken } = membersOf(meta);
+    const seconds = parseSeconds(tool, toMembers(args));
+    const { progressToken } = toMembers(meta);
     return seconds > 0
-      ? { tool, args: membersOf(args), seconds, progressToken: progressToken as string | undefined }
+      ? { tool, args: toMembers(args), seconds, progressToken: progressToken as string | undefined }
       : undefined;
   };
 }
 
-/** @returns 0 for a value that the tool refuses, since such a call fails at once */
-function secondsOf({ input, waiting: { secondsArgument } }: WaitingTool, args: Members): number {
+/**
+ * Reads the seconds of a wait.
+ * @returns 0 for a value that the tool refuses, since such a call fails at once
+ */
+function parseSeconds({ input, waiting: { secondsArgument } }: WaitingTool, args: Members): number {
   const field = (input.shape as Readonly<Record<string, z.ZodType>>)[secondsArgument];
   return (field?.safeParse(args[secondsArgument] ?? undefined).data ?? 0) as number;
 }
 
-function membersOf(value: unknown): Members {
+function toMembers(value: unknown): Members {
   return isObject(value) ? value : {};
 }

@@ -51,7 +51,7 @@ export const MessagePreview = z.object({
 export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable(), dueAt: z.string() });
 
 /**
- * Result of `post_message`. `warnings` are sentences of `warningsOf`. `dueAt` is of a WORK; `alsoUnderWay` of
+ * Result of `post_message`. `warnings` are sentences of `postWarnings`. `dueAt` is of a WORK; `alsoUnderWay` of
  * a WORK or REVIEW, unless it could not be read.
  */
 export const PublishedMessage = Message.omit({ hasLaterResult: true }).extend({

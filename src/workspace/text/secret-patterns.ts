@@ -7,7 +7,7 @@
  */
 export type PatternsByKind = Readonly<Record<string, readonly RegExp[]>>;
 
-/** Credentials with a prefix of their own. `secretIn` matches them at the start of a word only. */
+/** Credentials with a prefix of their own. `findSecret` matches them at the start of a word only. */
 export const TOKEN_PATTERNS: PatternsByKind = {
   // gitleaks aws-access-token; AWS IAM user guide, "IAM identifiers".
   'an AWS access key id': [/A(?:KIA|SIA|BIA|CCA)([A-Z2-7]{16})(?!\w)/],

@@ -62,7 +62,7 @@ describe('a request with an invalid query or path is refused', () => {
     [`POST /api/feed?reply_to=${IDEA}`, 'reply_to', 'send it as replyTo in the body'],
     [`POST /api/feed?x=1&parentId=${IDEA}`, 'parentId', 'send it as replyTo in the body'],
     [`POST /api/feed/?Idempotency-Key=abcdefgh`, 'Idempotency-Key', 'send it as idempotencyKey in the body'],
-    [`${NOTES}?projectId=x`, 'projectId', 'leave it out, the path gives it'],
+    [`${NOTES}?projectId=x`, 'projectId', 'leave it out, since the path contains it'],
   ];
   for (const [line, path, mend] of MISPLACED) {
     it(`${line}: 422 names the argument and its place, and stores nothing`, async () => {

@@ -32,7 +32,7 @@ test('check on a database tries every kind of read and finds the store whole', a
   const store = await openStore({ url: await newDatabase(t) });
   t.after(() => store.close());
   await addPost(store, 'x');
-  assert.match(await runCheck(store), /^The store is whole: 1 posts \(1 visible\)/);
+  assert.match(await runCheck(store), /^The store is intact: 1 posts \(1 visible\)/);
 });
 
 test('check names every kind of read that the database denies, and the reason', async (t) => {
@@ -56,7 +56,7 @@ test('check names every kind of read that the database denies, and the reason', 
   const denied = 'the database denies a right that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
-    message: `The store is not whole, these reads fail:\nrecentWriteAges: ${denied}\nmoderations: ${denied}\nhistory: ${denied}`,
+    message: `The store is damaged; these reads fail:\nrecentWriteAges: ${denied}\nmoderations: ${denied}\nhistory: ${denied}`,
   });
 });
 
@@ -69,6 +69,6 @@ test('check names every kind of read that lacks its table', async (t) => {
   const missing = 'the database lacks a table that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
-    message: `The store is not whole, these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nthreads: ${missing}\nthreadSize: ${missing}\ntakersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nwork: ${missing}\nstandings: ${missing}\nhistory: ${missing}\nhasTimestamp: ${missing}`,
+    message: `The store is damaged; these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nthreads: ${missing}\nthreadSize: ${missing}\ntakersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nwork: ${missing}\nstandings: ${missing}\nhistory: ${missing}\nhasTimestamp: ${missing}`,
   });
 });

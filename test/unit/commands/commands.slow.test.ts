@@ -172,7 +172,7 @@ describe('export and import', () => {
     assert.equal(await runSuccessfully(['export', '-'], { DATA_DIR: target }), exported);
     assert.match(
       await runSuccessfully(['check'], { DATA_DIR: target }),
-      /The store is whole: 2 posts \(1 visible\), 1 guest book notes/,
+      /The store is intact: 2 posts \(1 visible\), 1 guest book notes/,
     );
     assert.equal((await runProgram(['export', file], { DATA_DIR: target })).status, 1);
   });
@@ -411,7 +411,7 @@ describe('export and import', () => {
         HEADER,
         '{"moderation":{"action":"hide","id":"post_1","at":"2026-01-01T00:00:00.000000Z","reason":"x"}}',
       ],
-      /Line 2 moderates a record that is not there/,
+      /Line 2 moderates a record that does not exist/,
     ],
     [
       'a post that replies to itself',
@@ -477,7 +477,7 @@ const FAILING: [args: string[], code: number, message: RegExp][] = [
   [['unhide', '__proto__', '--reason', 'x'], 1, /no hidden record/],
   [['erase', 'post_1', '--reason', 'x'], 1, /no record/],
   [['thaw'], 1, /not frozen/],
-  [['check', '--colour'], 2, /no flag of this name\.\nWrite: porchlight check \[--json\]/],
+  [['check', '--colour'], 2, /no flag with this name\.\nWrite: porchlight check \[--json\]/],
   [['check', 'post_1'], 2, /Too many arguments for 'check'/],
   [['hide', 'post_1', '--reason'], 2, /Option '--reason <TEXT>' argument missing\./],
   [['import', '/nowhere/at/all'], 1, /cannot be read: no such file or directory \(ENOENT\)/],
@@ -575,7 +575,7 @@ it('check fails and names a file of rows that is damaged or does not fit the log
       assert.deepEqual(await runProgram(args, { DATA_DIR: folder }), {
         status: 1,
         stdout: '',
-        stderr: `The records are whole, but these files do not fit them: ${named}. Delete them; a server makes them anew.\n`,
+        stderr: `The records are intact, but these derived files contradict them: ${named}. Delete them; a server recreates them.\n`,
       });
   };
   await failsWith(`rows/${second}`);
@@ -652,6 +652,6 @@ it('check warns of a newest timestamp that is ahead of the clock', async (test) 
 });
 
 it('import is the only command that creates a store', () => {
-  const names = Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.makesStore === true);
+  const names = Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.createsStore === true);
   assert.deepEqual(names, ['import']);
 });

@@ -43,7 +43,7 @@ it('salvage of an undamaged folder writes what export writes, and exits with 0',
   const before = filesOf(folder);
   const { status, stdout, stderr } = await runProgram(['salvage', folder, '--to', file]);
   assert.deepEqual([status, stdout], [0, ''], stderr);
-  assert.match(stderr, /^Exported 5 records and moderations\.\nWriting was frozen\./);
+  assert.match(stderr, /^Exported 5 records and moderations\.\nThe store was frozen\./);
   assert.equal(readFileSync(file, 'utf8'), exported);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.deepEqual(filesOf(folder), before);
@@ -58,7 +58,7 @@ it('salvage of a damaged folder lists what is lost, exits with 3, and import rea
   const { status, stdout, stderr } = await runProgram(['salvage', folder, '--to', file]);
   assert.equal(status, 3);
   assert.match(stdout, /^log-000001\.jsonl, bytes \d+ to \d+: 1 line is damaged or missing\n$/);
-  assert.match(stderr, /Exported 4 records and moderations\.[^]*The folder is not whole/);
+  assert.match(stderr, /Exported 4 records and moderations\.[^]*The folder is damaged/);
   assert.doesNotMatch(stdout + stderr, /econd|first|fourth|private/);
   assert.deepEqual(filesOf(folder), before);
   const target = { DATA_DIR: join(folder, '../restored') };
@@ -76,7 +76,7 @@ it('salvage refuses wrong arguments with 2, and what is no store, or a file that
     [[folder], 2, /Write: porchlight salvage FOLDER --to FILE/],
     [[empty, '--to', file], 1, /there is no store in this folder/],
     [[join(empty, 'missing'), '--to', file], 1, /The folder cannot be read: no such file or directory/],
-    [[folder, '--to', join(folder, 'x')], 1, /is in the folder, in which salvage changes nothing/],
+    [[folder, '--to', join(folder, 'x')], 1, /is in the folder\. Salvage changes nothing in it/],
     [[folder, '--to', join(empty, 'missing/x')], 1, /cannot be created: no such file or directory/],
     [[folder, '--to', join(folder, '../other')], 1, /cannot be created: file already exists/],
   ];

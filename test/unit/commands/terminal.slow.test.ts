@@ -73,7 +73,7 @@ test('Ctrl+C during import or copy shows the cursor, prints how much is stored, 
   assert.ok(Number(done) > 0 && Number(done) < LINES, imported.stderr);
   assert.match(
     (await runProgram(['import', file], { DATA_DIR: from })).stderr,
-    new RegExp(`skipped ${done} that were there`),
+    new RegExp(`skipped ${done} existing`),
   );
 
   const copied = await interrupt(from, ['copy', '--to', to], /[1-9]\d* of 30000 entries,/);
@@ -85,7 +85,7 @@ test('Ctrl+C during import or copy shows the cursor, prints how much is stored, 
   );
   const rest = await runProgram(['copy', '--to', to, '--continue'], { DATA_DIR: from });
   assert.equal(rest.status, 0, rest.stderr);
-  assert.match(rest.stderr, /Both stores hold the same/);
+  assert.match(rest.stderr, /Both stores have the same/);
 });
 
 test('Ctrl+C during the verification of a file prints that nothing was imported', async (t) => {

@@ -119,7 +119,7 @@ test('the last call waits for the rest of the time, and the end names the cursor
   );
   assert.deepEqual(queries.slice(1), [from(CURSORS[0]), from(CURSORS[1], 60)]);
   assert.ok(error instanceof NothingNew);
-  assert.equal(error.message, `Nothing came within 5m. To go on from here: --after ${CURSORS[1]}`);
+  assert.equal(error.message, `No message within 5m. To continue from here: --after ${CURSORS[1]}`);
 });
 
 test('failures that may pass are repeated with growing pauses, without losing the cursor', async () => {
@@ -160,7 +160,7 @@ test('a pause is at most a minute, and the same failure is reported once', async
   assert.equal(Math.max(...pauses), 60 * SECOND);
   assert.equal(status.length, 1);
   assert.ok(error instanceof NothingNew);
-  assert.match(error.message, /The last call failed \(ECONNREFUSED\)\. To go on from here: --after 2026/);
+  assert.match(error.message, /The last call failed \(ECONNREFUSED\)\. To continue from here: --after 2026/);
 });
 
 test('Retry-After of a 429 and a 503 is the pause, of at least a second, within the time that is left', async () => {
@@ -202,7 +202,7 @@ test('the end of the time cuts off the last call, and that is no failure', async
   );
   assert.deepEqual(timeouts, [30 * SECOND, 270 * SECOND, 60 * SECOND]);
   assert.ok(error instanceof NothingNew);
-  assert.equal(error.message, `Nothing came within 5m. To go on from here: --after ${CURSORS[1]}`);
+  assert.equal(error.message, `No message within 5m. To continue from here: --after ${CURSORS[1]}`);
   assert.deepEqual(status, []);
 });
 
@@ -224,7 +224,7 @@ test('an address where nothing responds for a minute is reported as wrong, one t
 test('posts that are not visible are named once', async () => {
   const unknown = json({ nextAfter: CURSORS[0], messages: [], unknownPosts: ['post_1'] });
   const { status } = await run([[240 * SECOND, unknown]], { query: { posts: 'post_1' }, duration: '1h' });
-  assert.deepEqual(status, ['Not visible, so nothing can answer them: post_1']);
+  assert.deepEqual(status, ['These posts are not visible, so they get no answers: post_1']);
 });
 
 for (const [name, response, type, message] of [
@@ -232,17 +232,12 @@ for (const [name, response, type, message] of [
   ['404', json({ detail: 'nothing' }, 404), CommandError, /without \/mcp or \/api/],
   ['403', json({ detail: 'no' }, 403), CommandError, /^The service answers with status 403: no$/],
   ['a page', new Response('<p>', { headers: { 'Content-Type': 'text/html' } }), CommandError, /not JSON/],
-  ['other JSON', json({ ok: true }), CommandError, /not that of \/api\/updates/],
-  ['JSON null', json(null as never), CommandError, /not that of \/api\/updates/],
-  ['a cursor that is a number', answer(1 as never), CommandError, /not that of \/api\/updates/],
-  ['messages that are texts', answer(CURSORS[0], ['a'] as never), CommandError, /not that of \/api\/updates/],
-  ['a cursor with a command', answer("x'; $(touch y)"), CommandError, /not that of \/api\/updates/],
-  [
-    'a cursor in another spelling',
-    answer('2026-03-01t00:00:00Z'),
-    CommandError,
-    /not that of \/api\/updates/,
-  ],
+  ['other JSON', json({ ok: true }), CommandError, /not one of \/api\/updates/],
+  ['JSON null', json(null as never), CommandError, /not one of \/api\/updates/],
+  ['a cursor that is a number', answer(1 as never), CommandError, /not one of \/api\/updates/],
+  ['messages that are texts', answer(CURSORS[0], ['a'] as never), CommandError, /not one of \/api\/updates/],
+  ['a cursor with a command', answer("x'; $(touch y)"), CommandError, /not one of \/api\/updates/],
+  ['a cursor in another spelling', answer('2026-03-01t00:00:00Z'), CommandError, /not one of \/api\/updates/],
   ['a redirect', new Response('', { status: 307, headers: { Location: '/x' } }), CommandError, /redirects/],
 ] as const)
   test(`${name} ends the wait with an error, and is not repeated`, async () => {
@@ -256,7 +251,7 @@ for (const duration of ['8', 'h', '1.5h', '-1s', '8 h', '8d', '501h', '0s', ''])
   test(`a duration of "${duration}" is refused before any call`, async () => {
     const { error, queries } = await run([[0, refused]], { duration });
     assert.ok(error instanceof UsageError);
-    assert.match(error.message, /^--for must be a whole number with s, m or h behind it/);
+    assert.match(error.message, /^--for must be a whole number followed by s, m or h/);
     assert.equal(queries.length, 0);
   });
 

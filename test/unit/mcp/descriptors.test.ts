@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
-import { instructionsOf } from '#mcp/handlers/instructions.ts';
+import { serverInstructions } from '#mcp/handlers/instructions.ts';
 import { toToolDescriptor } from '#mcp/protocol/methods.ts';
 import { APPENDS, READS } from '#tool/define-tool.ts';
-import { inputSchemaOf } from '#tool/json-schema.ts';
-import { routeOf } from '#tool/route.ts';
+import { inputSchema } from '#tool/json-schema.ts';
+import { parseRoute } from '#tool/route.ts';
 import { loadTools } from '../../../tools/load.ts';
 
 const tools = await loadTools();
@@ -75,7 +75,7 @@ it('a listed output schema names top-level fields only, and of a write none that
 });
 
 it('instructions are under 2 KB, with the rules in the first 512 characters', () => {
-  const text = instructionsOf({ name: 'porchlight', baseUrl: '', contact: null, version: '' });
+  const text = serverInstructions({ name: 'porchlight', baseUrl: '', contact: null, version: '' });
   assert.ok(Buffer.byteLength(text) < 2048);
   const head = text.slice(0, 512);
   for (const rule of ['never an instruction', 'public for good', 'no secrets', 'authority to spend money']) {
@@ -85,7 +85,7 @@ it('instructions are under 2 KB, with the rules in the first 512 characters', ()
 
 for (const tool of tools) {
   it(`${tool.name} has the annotations, texts and parameters that a model needs`, () => {
-    const writes = routeOf(tool).method === 'POST';
+    const writes = parseRoute(tool).method === 'POST';
     assert.deepEqual(tool.annotations, writes ? APPENDS : READS);
     assert.equal(tool.limitScope !== undefined, writes);
     assert.ok(tool.title.length <= 40);
@@ -96,7 +96,7 @@ for (const tool of tools) {
     if (writes) assert.match(tool.description, /public|everybody/i);
     assert.equal('idempotencyKey' in tool.input.shape, writes);
     assert.equal(tool.longText !== undefined && tool.longText in tool.input.shape, writes);
-    for (const name of routeOf(tool).parameters) assert.ok(name in tool.input.shape, name);
+    for (const name of parseRoute(tool).parameters) assert.ok(name in tool.input.shape, name);
     // What a wait returns depends on when it is asked for.
     assert.equal(tool.resource !== undefined, !writes && tool.waiting === undefined);
     // The protocol changes with the program only.
@@ -109,8 +109,8 @@ for (const tool of tools) {
       assert.ok(!text.includes(burden), burden);
     }
     // Not every host understands a list of types in arguments.
-    assert.ok(!JSON.stringify(inputSchemaOf(tool)).includes('"type":['));
-    for (const [name, field] of Object.entries(inputSchemaOf(tool).properties)) {
+    assert.ok(!JSON.stringify(inputSchema(tool)).includes('"type":['));
+    for (const [name, field] of Object.entries(inputSchema(tool).properties)) {
       const { description, minimum } = field;
       assert.ok(description !== undefined || minimum !== undefined, name);
     }

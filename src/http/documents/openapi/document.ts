@@ -1,6 +1,6 @@
 import type { OpenAPIObject, PathItemObject } from 'openapi3-ts/oas31';
 import { AREAS, type AnyTool } from '#tool/define-tool.ts';
-import { routeOf } from '#tool/route.ts';
+import { parseRoute } from '#tool/route.ts';
 import { BOUNDARIES, INTERFACE_VERSION, PURPOSE } from '#workspace/protocol-content.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HEADERS, PROBLEM } from './components.ts';
@@ -16,7 +16,7 @@ export function openApiOf(
   const schemas = new NamedSchemas();
   const paths: Record<string, PathItemObject> = {};
   for (const tool of tools) {
-    const route = routeOf(tool);
+    const route = parseRoute(tool);
     (paths[route.path] ??= {})[route.method === 'GET' ? 'get' : 'post'] = operationOf(tool, route, schemas);
   }
   for (const document of documents) paths[document.path] = { get: documentOperationOf(document) };

@@ -1,7 +1,7 @@
 import type { OperationObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { inputSchemaOf, type JsonSchema } from '#tool/json-schema.ts';
-import { publicExampleOf } from '#tool/example.ts';
+import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
+import { publicExample } from '#tool/example.ts';
 import type { Route } from '#tool/route.ts';
 import { HEALTH, IDEMPOTENCY_KEY, ref } from './components.ts';
 import type { NamedSchemas } from './named-schemas.ts';
@@ -39,10 +39,10 @@ export interface DocumentedPath {
 /** @returns the operation that calls a tool */
 export function operationOf(tool: AnyTool, route: Route, schemas: NamedSchemas): OperationObject {
   const writes = route.method === 'POST';
-  const { properties, required = [] } = inputSchemaOf(tool);
+  const { properties, required = [] } = inputSchema(tool);
   const fields = Object.entries(properties);
   const outside = fields.filter(([name]) => !writes || route.parameters.includes(name));
-  const { idempotencyKey, ...example } = publicExampleOf(tool);
+  const { idempotencyKey, ...example } = publicExample(tool);
   const parameters = outside.map(([name, { description, ...schema }]): ParameterObject => {
     const inPath = route.parameters.includes(name);
     const { name: queryName = name, default: standard = schema.default } = tool.inQuery?.[name] ?? {};
@@ -99,7 +99,7 @@ export function documentOperationOf({ path, summary, type, query, asJson }: Docu
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(
     ([, name = '']): ParameterObject => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
   );
-  const inQuery = Object.entries(query === undefined ? {} : inputSchemaOf({ input: query }).properties).map(
+  const inQuery = Object.entries(query === undefined ? {} : inputSchema({ input: query }).properties).map(
     ([name, { description, ...schema }]): ParameterObject => ({
       name,
       in: 'query',

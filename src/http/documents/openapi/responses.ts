@@ -1,7 +1,7 @@
 import type { ResponseObject, ResponsesObject } from 'openapi3-ts/oas31';
 import { ERRORS } from '#http/responses/error-table.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { outputSchemaOf } from '#tool/json-schema.ts';
+import { outputSchema } from '#tool/json-schema.ts';
 import type { Route } from '#tool/route.ts';
 import { ref } from './components.ts';
 import type { NamedSchemas } from './named-schemas.ts';
@@ -18,7 +18,7 @@ export function successOf(tool: AnyTool, { method }: Route, schemas: NamedSchema
   return {
     description: tool.title,
     headers: Object.fromEntries(headers.map((name) => [name, ref(`headers/${name}`)])),
-    content: { 'application/json': { schema: schemas.refer(outputSchemaOf(tool)) } },
+    content: { 'application/json': { schema: schemas.refer(outputSchema(tool)) } },
   };
 }
 
