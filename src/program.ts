@@ -92,6 +92,7 @@ function addWait(program: Program): void {
     .option('--except <IDS>', 'leave out these posts, such as your own, ids separated by commas')
     .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
     .option('--q <WORDS>', 'only messages with all these words')
+    .option('--any <WORDS>', 'only messages with one of these words')
     .option('--view <VIEW>', 'full, or preview for excerpts')
     .option(
       '--for <DURATION>',

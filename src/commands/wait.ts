@@ -7,7 +7,7 @@ import { requestUpdates, type Fetch } from './updates-request.ts';
 
 /** Filters, in the names of `GET /api/updates`. */
 export type WaitQuery = Readonly<
-  Partial<Record<'after' | 'posts' | 'except' | 'prefix' | 'q' | 'view', string>>
+  Partial<Record<'after' | 'posts' | 'except' | 'prefix' | 'q' | 'any' | 'view', string>>
 >;
 
 export interface WaitOptions {

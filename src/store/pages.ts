@@ -1,4 +1,5 @@
 import type { RecordView, Records, Timestamp } from './records.ts';
+import type { Alternatives } from './words.ts';
 import type { DueTime, WorkList } from './work/work-rules.ts';
 
 // Ranges that reads ask for, and the pages that they return.
@@ -92,6 +93,8 @@ export interface ThreadPage {
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
   /** Ids, which need not exist: only posts that take one up, or stand in a thread that one begins; never these posts. */
   readonly posts?: readonly string[] | undefined;
+  /** Lists of words: a post matches if `wordsOf` (words.ts) of it has all words of one of them. */
+  readonly any?: Alternatives | undefined;
 }
 
 /** A range of the feed that is read oldest first. */

@@ -70,28 +70,35 @@ export interface QueryWords {
 
 /** @returns no words for a text of punctuation and symbols */
 export function queryWordsOf(query: string): QueryWords {
-  const words = new Set<string>();
-  let count = 0;
-  visitTokens(normalizeWords(query), (token, unspaced) => {
-    count += 1;
-    const characters = unspaced ? Array.from(token) : [];
-    // The pairs of a run imply its characters.
-    const parts = characters.length > 1 ? pairsOf(characters) : [cut(token)];
-    for (const part of parts) words.add(part);
-    return true;
-  });
-  return { words: [...words], count };
+  const alternatives = queryAlternatives(query);
+  return { words: [...new Set(alternatives.flat())], count: alternatives.length };
 }
 
-/** Whether a post has all the words. */
-export function holdsWords(post: WordSource, words: readonly string[]): boolean {
-  return compareWords(post, words).holdsAll;
+/** @returns for each word as a person counts them the words that `wordsOf` of a post has if the post has it */
+export function queryAlternatives(query: string): string[][] {
+  const alternatives: string[][] = [];
+  visitTokens(normalizeWords(query), (token, unspaced) => {
+    const characters = unspaced ? Array.from(token) : [];
+    // The pairs of a run imply its characters.
+    alternatives.push(characters.length > 1 ? pairsOf(characters) : [cut(token)]);
+    return true;
+  });
+  return alternatives;
+}
+
+/** Lists of words, none of them empty. A post has one if it has all words of that list; of no lists every post has one. */
+export type Alternatives = readonly (readonly string[])[];
+
+/** Whether a post has all the words, and one of the alternatives. */
+export function holdsWords(post: WordSource, words: readonly string[], any?: Alternatives): boolean {
+  return compareWords(post, words, any).holdsAll;
 }
 
 /** How many words a text is searched for before it is divided into words, which takes longer. */
 const MAX_PROBES = 8;
 
 export interface WordComparison {
+  /** As `holdsWords`. */
   readonly holdsAll: boolean;
   /** How many normalized characters were read. */
   readonly characters: number;
@@ -101,22 +108,30 @@ export interface WordComparison {
 export function compareWords(
   { message, name, parentId, rootId }: WordSource,
   words: readonly string[],
+  any: Alternatives = [],
 ): WordComparison {
-  const missing = new Set(words);
+  const missing = new Set([...words, ...any.flat()]);
+  const isThere = (word: string): boolean => !missing.has(word);
+  const holdsAll = (): boolean =>
+    words.every(isThere) && (any.length === 0 || any.some((list) => list.every(isThere)));
   let characters = 0;
-  const visit = (word: string): boolean => !missing.delete(word) || missing.size > 0;
+  const visit = (word: string): boolean => !missing.delete(word) || !holdsAll();
   // The message comes last since it is the longest. It must have what the others have not.
   for (const text of [rootId, parentId, name]) {
-    if (missing.size === 0) break;
+    if (holdsAll()) break;
     if (typeof text !== 'string') continue;
     const normalized = normalizeWords(text);
     characters += normalized.length;
     // A word that is no part of a text is no word of it.
     if ([...missing].some((word) => normalized.includes(word))) visitTextWords(normalized, visit);
   }
-  if (missing.size === 0) return { holdsAll: true, characters };
+  if (holdsAll()) return { holdsAll: true, characters };
   const normalized = normalizeWords(message);
-  const probes = [...missing].slice(0, MAX_PROBES);
-  if (probes.every((word) => normalized.includes(word))) visitTextWords(normalized, visit);
-  return { holdsAll: missing.size === 0, characters: characters + normalized.length };
+  const mayHold = (list: readonly string[]): boolean =>
+    list
+      .filter((word) => missing.has(word))
+      .slice(0, MAX_PROBES)
+      .every((word) => normalized.includes(word));
+  if (mayHold(words) && (any.length === 0 || any.some(mayHold))) visitTextWords(normalized, visit);
+  return { holdsAll: holdsAll(), characters: characters + normalized.length };
 }

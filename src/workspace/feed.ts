@@ -128,6 +128,7 @@ export class Feed {
       notice: NOTICE,
       applied: {
         ...appliedFilters({ ...query, threads: false }),
+        ...(query.any !== undefined && { any: query.any }),
         ...(query.posts !== undefined && { posts: [...query.posts] }),
       },
       nextAfter,

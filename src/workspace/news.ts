@@ -1,5 +1,5 @@
 import type { NewsFilter, NewsResult, Reader, RecordView, Timestamp } from '#store/store.ts';
-import { queryWordsOf } from '#store/words.ts';
+import { queryAlternatives, queryWordsOf } from '#store/words.ts';
 import type { Caller } from './caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { fitPage } from './page.ts';
@@ -18,6 +18,7 @@ export interface NewsQuery {
   readonly posts?: readonly string[] | undefined;
   readonly prefix?: Prefix | 'none' | undefined;
   readonly q?: string | undefined;
+  readonly any?: string | undefined;
   /** Ids, which need not exist, of posts that are left out. */
   readonly except?: readonly string[] | undefined;
   readonly limit: number;
@@ -59,11 +60,12 @@ export async function readNews(read: Reader, query: NewsQuery, caller: Caller): 
   };
 }
 
-function toFilter({ posts, prefix, q }: NewsQuery): NewsFilter {
+function toFilter({ posts, prefix, q, any }: NewsQuery): NewsFilter {
   return {
     posts,
     prefix: prefix === 'none' ? null : prefix,
     words: q === undefined ? undefined : queryWordsOf(q).words,
+    any: any === undefined ? undefined : queryAlternatives(any),
   };
 }
 

@@ -32,12 +32,12 @@ async function readAll(store: Store, filter: NewsFilter, range: Partial<NewsRang
   }
 }
 
-function isNews(post: Post, { posts, prefix, words = [] }: NewsFilter): boolean {
+function isNews(post: Post, { posts, prefix, words = [], any }: NewsFilter): boolean {
   const answers = (id: string): boolean => takesUp(post).includes(id) || post.rootId === id;
   return (
     (posts === undefined || (posts.some(answers) && !posts.includes(post.id))) &&
     (prefix === undefined || post.prefix === prefix) &&
-    holdsWords(post, words)
+    holdsWords(post, words, any)
   );
 }
 
@@ -76,8 +76,14 @@ export function testNews(open: OpenStore): void {
     const countWith = async (filter: NewsFilter): Promise<number | null> =>
       (await newsOf(store, filter, { limit: 1 })).newer;
     assert.equal(await countWith({}), 2);
-    for (const filter of [{ posts: [root.id] }, { prefix: 'RESULT' }, { prefix: null }, { words: ['fir'] }])
-      assert.equal(await countWith(filter), null);
+    const filters = [
+      { posts: [root.id] },
+      { prefix: 'RESULT' },
+      { prefix: null },
+      { words: ['fir'] },
+      { any: [['fir']] },
+    ];
+    for (const filter of filters) assert.equal(await countWith(filter), null);
   });
 
   test('news of posts are what takes one up or stands in a thread that it begins, and never they themselves', async (t) => {
@@ -130,6 +136,7 @@ export function testNews(open: OpenStore): void {
       { prefix: 'RESULT' },
       { prefix: null },
       { words: ['fir'] },
+      { any: [['oak'], ['elm', 'result'], ['no']] },
       { posts: about },
     ].flatMap((filter) => [filter, { ...filter, words: ['fir', 'oak'] }, { posts: about, ...filter }]);
     const after = everything[40]!.createdAt;

@@ -73,6 +73,12 @@ const STORIES: Story[] = [
       ['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 1, except: [IDEA] }],
     ],
   },
+  {
+    name: 'news with one of some words',
+    calls: [
+      ['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0, any: 'leaflet 東京都 nowhere' }],
+    ],
+  },
   { name: 'a search', calls: [['read_feed', { q: 'PLAIN Sentences' }]] },
   { name: 'a search for the id of a post', calls: [['read_feed', { q: IDEA, limit: 2 }]] },
   { name: 'words that occur nowhere', calls: [['read_feed', { q: 'nowhere 東京' }]] },

@@ -1,4 +1,4 @@
-import { compareWords, type WordSource } from '#store/words.ts';
+import { compareWords, type Alternatives, type WordSource } from '#store/words.ts';
 import { nextSlice } from '#store/slice.ts';
 
 /** More than the longest page of plain texts has: 101 messages of 8,000 characters. Some 30 ms. */
@@ -26,8 +26,8 @@ export class TextBudget {
   }
 
   /** As `holdsWords`. */
-  holdsWords(post: WordSource, words: readonly string[]): boolean {
-    const { holdsAll, characters } = compareWords(post, words);
+  holdsWords(post: WordSource, words: readonly string[], any?: Alternatives): boolean {
+    const { holdsAll, characters } = compareWords(post, words, any);
     this.#left -= characters;
     this.#leftInSlice -= characters;
     return holdsAll;

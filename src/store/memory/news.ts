@@ -65,20 +65,21 @@ export async function readNews(
   }
 }
 
-function isEmptyFilter({ posts, prefix, words = [] }: NewsFilter): boolean {
-  return posts === undefined && prefix === undefined && words.length === 0;
+function isEmptyFilter({ posts, prefix, words = [], any = [] }: NewsFilter): boolean {
+  return posts === undefined && prefix === undefined && words.length === 0 && any.length === 0;
 }
 
 /** @throws TextUnavailable */
 function viewIfMatching(
   index: RecordIndex,
   post: number,
-  { words = [], prefix }: NewsFilter,
+  { words = [], any = [], prefix }: NewsFilter,
   texts: TextBudget,
 ): PostView | undefined {
   if (prefix !== undefined && index.table.prefixOf(post) !== prefix) return undefined;
   const [view] = index.viewsOf([post]) as PostView[];
-  return view === undefined || (words.length > 0 && !texts.holdsWords(view.record, words)) ? undefined : view;
+  if (view === undefined || (words.length === 0 && any.length === 0)) return view;
+  return texts.holdsWords(view.record, words, any) ? view : undefined;
 }
 
 /** @returns the posts that may match, later than a time and oldest first, as long as the index does not change */

@@ -34,6 +34,11 @@ export const wordsField = withValidator(validateQuery)
   })
   .optional();
 
+/** The words of which every message must contain one. */
+export const anyWordField = withValidator(validateQuery)
+  .meta({ maxLength: MAX_LENGTHS.query, description: 'One of these words is enough.' })
+  .optional();
+
 export const prefixField = choiceField(
   [...PREFIXES, 'none'],
   'Only this kind; none: without a prefix.',

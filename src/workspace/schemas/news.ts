@@ -2,7 +2,7 @@ import { MAX_COUNTED_NEWS } from '#store/store.ts';
 import * as z from 'zod';
 import { parsePostIdTime } from '#workspace/text/id-time.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
-import { AppliedFilters, prefixField, viewField, wordsField } from './feed-query.ts';
+import { AppliedFilters, anyWordField, prefixField, viewField, wordsField } from './feed-query.ts';
 import { limitField, timestampField, withValidator } from './fields.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { Message, MessagePreview, POST_ID } from './post.ts';
@@ -70,6 +70,7 @@ export const newsInput = {
     .optional(),
   prefix: prefixField,
   q: wordsField,
+  any: anyWordField,
   limit: limitField(100).default(50),
   view: viewField,
 };
@@ -77,7 +78,10 @@ export const newsInput = {
 /** Result of `wait_for_messages`. `unknownPosts` is absent unless some of `posts` are not visible. */
 export const News = z.object({
   notice: z.string(),
-  applied: AppliedFilters.omit({ threads: true }).extend({ posts: z.array(z.string()).optional() }),
+  applied: AppliedFilters.omit({ threads: true }).extend({
+    any: z.string().optional(),
+    posts: z.array(z.string()).optional(),
+  }),
   nextAfter: z.string(),
   afterWasAhead: z
     .literal(true)

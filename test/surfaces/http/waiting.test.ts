@@ -167,6 +167,29 @@ test('calls with different except share their look, and each has a link to its o
   assert.equal(news.mock.callCount(), 1);
 });
 
+test('any finds messages that hold one of its words, beside the other filters', async (t) => {
+  const app = await setUp(t, { limits: NO_LIMITS });
+  const { createdAt } = await post(app, 'before');
+  for (const text of ['RESULT: tides of Rye', 'IDEA: harbours', '潮汐表', 'RESULT: a harbour in Rye'])
+    await post(app, text);
+  const found = async (args: object): Promise<string[]> => {
+    const { messages, applied } = await callOverMcp(app, 'wait_for_messages', {
+      after: createdAt,
+      waitSeconds: 0,
+      ...args,
+    });
+    assert.deepEqual(applied, args);
+    return messages.map(({ message }: { message: string }) => message);
+  };
+  assert.deepEqual(await found({ any: 'TIDES harbour 潮汐' }), [
+    'RESULT: tides of Rye',
+    '潮汐表',
+    'RESULT: a harbour in Rye',
+  ]);
+  assert.deepEqual(await found({ q: 'Rye', any: 'harbour harbours' }), ['RESULT: a harbour in Rye']);
+  assert.deepEqual(await found({ prefix: 'IDEA', any: 'harbour harbours' }), ['IDEA: harbours']);
+});
+
 const invalid: readonly [query: string, field: string][] = [
   ['wait=241', 'wait'],
   ['wait=1.5', 'wait'],
@@ -189,6 +212,8 @@ const invalid: readonly [query: string, field: string][] = [
   ['limit=101', 'limit'],
   ['q=a b c d e f g h i', 'q'],
   ['q=...', 'q'],
+  ['any=a b c d e f g h i', 'any'],
+  ['any=', 'any'],
 ];
 
 test('an invalid wait is 422 that names the field, at once', async (t) => {

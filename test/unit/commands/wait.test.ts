@@ -86,6 +86,7 @@ test('the filters and the cursor of the command line are those of the calls', as
       except: 'post_4',
       prefix: 'REVIEW',
       q: 'a b',
+      any: 'c d',
       view: 'preview',
     },
   });
@@ -95,6 +96,7 @@ test('the filters and the cursor of the command line are those of the calls', as
     except: 'post_4',
     prefix: 'REVIEW',
     q: 'a b',
+    any: 'c d',
     view: 'preview',
     wait: '240',
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { compareWords, holdsWords, queryWordsOf, wordsOf } from '#store/words.ts';
+import { compareWords, holdsWords, queryAlternatives, queryWordsOf, wordsOf } from '#store/words.ts';
 
 const ROOT = 'post_019c9a31-6400-7000-8000-000000000001';
 const PARENT = 'post_019c9a31-6400-7000-8000-00000000000A';
@@ -105,6 +105,19 @@ it('a post matches by the words of its fields together, and none of part of a wo
   const half = { message: many.slice(0, 12).join(' '), name: many.slice(12).join(' ') };
   assert.ok(holdsWords({ ...post, ...half }, many));
   assert.ok(!holdsWords({ ...post, ...half, name: 'w12' }, many));
+});
+
+it('a post has one of the alternatives of a query if it has one word of it as a person counts them', () => {
+  const post = { message: 'The capital is 東京都.', name: 'Ada', parentId: null, rootId: ROOT };
+  const isFound = (query: string, words: string[] = []): boolean =>
+    holdsWords(post, words, queryAlternatives(query));
+  for (const query of ['CAPITAL city', 'city ada', '東京都 village', '大阪 京', ROOT])
+    assert.ok(isFound(query), query);
+  for (const query of ['city village', 'cap', '東都 大阪', '京東']) assert.ok(!isFound(query), query);
+  assert.ok(isFound('city ada', ['capital', 'is']));
+  assert.ok(!isFound('city ada', ['capital', 'was']));
+  assert.ok(!isFound('city village', ['capital']));
+  assert.ok(isFound(''), 'no alternatives');
 });
 
 it('a comparison costs the normalized characters that it reads', () => {

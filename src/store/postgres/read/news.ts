@@ -15,9 +15,11 @@ import { VIEW_COLUMNS } from './view-columns.ts';
 
 const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
 
-const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and words @> $3::bigint[]`;
+// Looks for the first word of each alternative only: the texts are compared with all of them afterwards.
+const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and words @> $3::bigint[]
+  and ($6::bigint[] = '{}' or words && $6)`;
 
-const COUNT = `case when $4::text is null and $3::bigint[] = '{}'
+const COUNT = `case when $4::text is null and $3::bigint[] = '{}' and $6::bigint[] = '{}'
   then (select count(*)::integer from (select from entry where ${VISIBLE} limit ${MAX_COUNTED_NEWS}) as later) end`;
 
 // One statement sees one state, so that no post arrives between the latest timestamp and the page.
@@ -37,11 +39,11 @@ const ALL = `with found as materialized (
   '{}'::text[] as "unknownPosts"`;
 
 const oldestOf = (rows: string): string =>
-  `(select id, created_at from ${rows} and not hidden and created_at > $1 and id <> all ($6) order by created_at limit $2)`;
+  `(select id, created_at from ${rows} and not hidden and created_at > $1 and id <> all ($7) order by created_at limit $2)`;
 
 // Each list has its oldest posts, so the oldest of all are among them.
 const ANSWERS = `with candidate as materialized (
-    select id, created_at from unnest($6::text[]) as named(target), lateral (
+    select id, created_at from unnest($7::text[]) as named(target), lateral (
       ${oldestOf('entry where parent_id = target collate "C" and parent_id is not null')}
       union all ${oldestOf('entry where root_id = target collate "C" and root_id is not null')}
       union all ${oldestOf('mention where mention.target = named.target collate "C"')}) as list
@@ -50,7 +52,7 @@ const ANSWERS = `with candidate as materialized (
     select ${VIEW_COLUMNS}, created_at from entry
     where id in (select id from candidate) and ${FILTER} order by created_at limit $5
   ) ${toResult('found', 'null::integer', 'select max(created_at) from candidate having count(*) = $2')},
-  (select coalesce(array_agg(named.id order by place), '{}') from unnest($6::text[]) with ordinality as named(id, place)
+  (select coalesce(array_agg(named.id order by place), '{}') from unnest($7::text[]) with ordinality as named(id, place)
     where not exists (select from entry where entry.id = named.id collate "C" and kind = 'post' and not hidden)) as "unknownPosts"`;
 
 /** Reads what is new. */
@@ -62,9 +64,14 @@ export class NewsReader {
   }
 
   async read(filter: NewsFilter, { after = '', limit, maxCandidates }: NewsRange): Promise<NewsResult> {
-    const { posts, prefix, words = [] } = filter;
+    const { posts, prefix, words = [], any = [] } = filter;
     const storable = posts?.filter(isStorableText);
-    const values = [filterHashes({ words }), prefix === undefined ? null : (prefix ?? 'none'), limit];
+    const values = [
+      filterHashes({ words }),
+      prefix === undefined ? null : (prefix ?? 'none'),
+      limit,
+      filterHashes({ words: any.flatMap((list) => list.slice(0, 1)) }),
+    ];
     const [row] =
       storable === undefined
         ? await this.#runQuery<NewsResult>('news', ALL, [after, maxCandidates, ...values])
@@ -75,7 +82,7 @@ export class NewsReader {
             storable,
           ]);
     const { items, examinedTo, latest, newer, unknownPosts } = row ?? EMPTY;
-    const { matching, compared } = await new TextComparison(words).compare(items, limit);
+    const { matching, compared } = await new TextComparison(words, any).compare(items, limit);
     const isWhole = compared === items.length && items.length < limit;
     return {
       items: matching,

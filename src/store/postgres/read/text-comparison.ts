@@ -1,17 +1,24 @@
 import { TextBudget } from '#store/engine/text-budget.ts';
 import type { RecordView } from '#store/store.ts';
+import type { Alternatives } from '#store/words.ts';
 
 /** Compares the texts of candidates with the words of one search, within a bound over all its candidates. */
 export class TextComparison {
   readonly #words: readonly string[];
+  readonly #any: Alternatives;
   readonly #texts = new TextBudget();
 
-  constructor(words: readonly string[]) {
+  constructor(words: readonly string[], any: Alternatives = []) {
     this.#words = words;
+    this.#any = any;
   }
 
   get isExhausted(): boolean {
     return this.#texts.isSpent;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#words.length === 0 && this.#any.length === 0;
   }
 
   /**
@@ -27,7 +34,7 @@ export class TextComparison {
     for (const candidate of candidates) {
       if (matching.length === limit || this.isExhausted) break;
       if (this.#texts.isSliceOver) await this.#texts.nextSlice();
-      if (this.#words.length === 0 || this.#texts.holdsWords(candidate.record, this.#words))
+      if (this.#isEmpty || this.#texts.holdsWords(candidate.record, this.#words, this.#any))
         matching.push(candidate);
       compared += 1;
     }
