@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBody } from '#store/jsonl/log/codec.ts';
 import { encodeLine, FORMAT, headerLine, WRITE_START, type StoredRecord } from '#store/jsonl/log/line.ts';
+import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
 import type { ExportedRecord, Store } from '#store/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
@@ -53,6 +54,12 @@ export function seed(
   write(WRITE_START, encodeLine(proof, '"proof":1', CHECKSUM_SEED));
   fsyncSync(file);
   closeSync(file);
+}
+
+/** Writes the snapshot of a folder, as a server does when it stops. */
+export async function writeSnapshot(folder: string): Promise<void> {
+  const options = { folder, clock: CLOCK, report: () => undefined, writesSnapshot: true };
+  await (await openJsonlStore(options)).close();
 }
 
 /** @returns the id of the n-th oldest post */

@@ -7,6 +7,8 @@ export interface OpenOptions {
   readonly mustExist?: boolean;
   /** Leaves the expired client keys of a folder to its servers. */
   readonly keepsKeys?: boolean;
+  /** Writes the snapshot of a folder. */
+  readonly writesSnapshot?: boolean;
   /** Reads every line of a folder, to find damage anywhere in it. */
   readonly readsEveryLine?: boolean;
 }
@@ -22,7 +24,7 @@ export async function openStore(
     visitorSecrets,
   }: Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets'>,
   report: (message: string) => void,
-  { mustExist = false, keepsKeys = false, readsEveryLine = false }: OpenOptions = {},
+  { mustExist = false, keepsKeys = false, writesSnapshot = false, readsEveryLine = false }: OpenOptions = {},
 ): Promise<Store> {
   if (databaseUrl === undefined)
     return openJsonlStore({
@@ -32,6 +34,7 @@ export async function openStore(
       report,
       mustExist,
       keepsKeys,
+      writesSnapshot,
       readsEveryLine,
     });
   // Imported on demand: most installations have no database.

@@ -43,7 +43,7 @@ export interface RunningServer {
 export async function serveHttp(config: Config): Promise<RunningServer> {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
-  const store = await openServerStore(config, logger);
+  const store = await openServerStore(config, logger, { writesSnapshot: true });
   const tools = await loadTools();
   const context = createContext({ config, logger, store, tools });
   const { storageLimit } = context;

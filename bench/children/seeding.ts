@@ -1,6 +1,5 @@
-import { seed } from '../seed.ts';
-import { writeRows } from '../write-rows.ts';
+import { seed, writeSnapshot } from '../seed.ts';
 
 const [folder = '', count] = process.argv.slice(2);
 seed(folder, Number(count));
-await writeRows(folder);
+await writeSnapshot(folder);

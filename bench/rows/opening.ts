@@ -7,7 +7,7 @@ const MAX_RATIO = 1.3;
 const MAX_SECONDS = 0.5;
 const MAX_KILOBYTES = 0.2;
 
-/** Opening a large store with all indexes, from its lines and from its rows, compared with parsing each line of its log. */
+/** Opening a large store with all indexes, from its lines and from its snapshot, compared with parsing each line of its log. */
 export const opening: Bench = {
   name: 'opening',
   run: async (context, { rounds, large, sizes }) => {
@@ -55,7 +55,7 @@ async function openingRows(context: BenchContext, rounds: number, stored: number
       measured: `${formatRatio(scan, parse)} (${scan.toFixed(2)} s; processor time ${formatRatio(processor.scan, processor.parse)})`,
     },
     {
-      path: 'opening the store from its rows, indexes built',
+      path: 'opening the store from its snapshot, indexes built',
       goal: `<= ${MAX_SECONDS} s`,
       met: open <= MAX_SECONDS,
       measured: `${formatRatio(open, parse)} (${open.toFixed(2)} s; processor time ${formatRatio(processor.open, processor.parse)})`,

@@ -8,8 +8,7 @@ import { measureHotPage } from '../hot-page.ts';
 import { cpuMillisecondsOf, untilIdle } from '../processes.ts';
 import { median } from '../rounds.ts';
 import { formatCount, formatKilobytes, type Bench, type Row, type Settings } from '../row.ts';
-import { seed } from '../seed.ts';
-import { writeRows } from '../write-rows.ts';
+import { seed, writeSnapshot } from '../seed.ts';
 
 const MAX_MS = 50;
 const MAX_BYTES = 300 * 1024;
@@ -59,7 +58,7 @@ export const pages: Bench = {
     const folder = context.path('store');
     const conversation = conversationOf(settings.large, Date.now());
     seed(folder, settings.large, conversation.postAt);
-    await writeRows(folder);
+    await writeSnapshot(folder);
     const store = await openJsonlStore({
       folder,
       clock: { now: () => Date.now() },

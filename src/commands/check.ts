@@ -36,12 +36,6 @@ export const check: Command = {
     const failures = await tryReads(store.read);
     if (failures.length > 0)
       throw new CommandError(`The store is damaged; these reads fail:\n${failures.join('\n')}`);
-    const misfits = await store.findMisfits();
-    if (misfits.length > 0)
-      throw new CommandError(
-        `The records are intact, but these derived files contradict them: ${misfits.join(', ')}. Delete ` +
-          'them; a server recreates them.',
-      );
     const report = await countAll(store, now(), output);
     if (json) {
       output.printResult(JSON.stringify(report));

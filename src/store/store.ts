@@ -253,12 +253,6 @@ export interface Store {
    */
   prepareSearch(): void;
   /**
-   * Compares the files that an engine derives from the records with the records. For a store that read everything when it was
-   * opened.
-   * @returns the names of files that do not fit; they can be deleted
-   */
-  findMisfits(): Promise<readonly string[]>;
-  /**
    * Bytes that the store occupies, as of the last read or write; with PostgreSQL, of the last few seconds.
    * @returns undefined until the first measurement succeeds
    */

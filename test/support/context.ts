@@ -159,7 +159,6 @@ function delegate(store: Store): Omit<Store, 'write'> {
     watch: (listener) => store.watch(listener),
     health: () => store.health(),
     forgetClients: () => store.forgetClients(),
-    findMisfits: () => store.findMisfits(),
     prepareSearch: () => {
       store.prepareSearch();
     },

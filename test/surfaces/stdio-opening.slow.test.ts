@@ -74,10 +74,12 @@ interface Held {
   readonly folder: string;
   /** Of the only post. */
   readonly postId: string;
+  /** Of a process whose opening waits for `release`. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly release: () => void;
 }
 
-/** A data folder with a post, whose next opening waits. */
+/** A data folder with a post. */
 async function heldFolder(t: TestContext): Promise<Held> {
   const folder = await temporaryFolder(t);
   const options = { folder, clock: { now: () => Date.now() }, report: () => undefined };
@@ -85,14 +87,14 @@ async function heldFolder(t: TestContext): Promise<Held> {
   const { record } = await addPost(store, 'a text');
   await addPost(store, 'another');
   await store.close();
-  const release = holdOpening(folder);
-  return { folder, postId: record.id, release };
+  const { settings, release } = holdOpening(folder);
+  return { folder, postId: record.id, settings: { DATA_DIR: folder, ...settings }, release };
 }
 
 for (const revision of REVISIONS) {
   test(`while the store opens, ${revision} is answered what needs no store, and the rest once it is open`, async (t) => {
-    const { folder, postId, release } = await heldFolder(t);
-    const server = new StdioProcess(t, { DATA_DIR: folder });
+    const { folder, postId, settings, release } = await heldFolder(t);
+    const server = new StdioProcess(t, settings);
     const waiting = requestsWithStore(revision, postId);
     // Behind a subscription other requests wait too, until that is checked.
     server.send(...waiting.slice(0, -1), ...requestsWithoutStore(revision), ...waiting.slice(-1));
@@ -113,8 +115,8 @@ for (const revision of REVISIONS) {
   });
 
   test(`a subscription of ${revision} that comes while the store opens has every later change`, async (t) => {
-    const { folder, postId, release } = await heldFolder(t);
-    const server = new StdioProcess(t, { DATA_DIR: folder });
+    const { postId, settings, release } = await heldFolder(t);
+    const server = new StdioProcess(t, settings);
     server.send(firstRequest(revision), ...requestsWithStore(revision, postId).slice(-1));
     await server.repliesTo('first');
     release();
@@ -128,8 +130,8 @@ for (const revision of REVISIONS) {
 }
 
 test('requests are answered before the process ends if standard input ends while the store opens, but for a cancelled one', async (t) => {
-  const { folder, postId, release } = await heldFolder(t);
-  const server = new StdioProcess(t, { DATA_DIR: folder });
+  const { postId, settings, release } = await heldFolder(t);
+  const server = new StdioProcess(t, settings);
   server.send(
     firstRequest('2025-11-25'),
     call('2025-11-25', 'post', 'post_message', { message: 'last words' }),
@@ -148,9 +150,9 @@ test('requests are answered before the process ends if standard input ends while
 });
 
 test('a signal while the store opens ends the process at once', async (t) => {
-  const { folder } = await heldFolder(t);
+  const { settings } = await heldFolder(t);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const server = new StdioProcess(t, { DATA_DIR: folder });
+    const server = new StdioProcess(t, settings);
     server.send(firstRequest('2025-11-25'));
     await server.repliesTo('first');
     server.kill(signal);
@@ -165,10 +167,10 @@ function damage(folder: string): void {
 }
 
 test('a store that turns out to be damaged ends the process with the message and the exit code of every start', async (t) => {
-  const { folder, release } = await heldFolder(t);
+  const { folder, settings: held, release } = await heldFolder(t);
   damage(folder);
   const settings = { DATA_DIR: folder, LOG_LEVEL: 'fatal', PORT: '0' };
-  const server = new StdioProcess(t, settings);
+  const server = new StdioProcess(t, { ...held, ...settings });
   server.send(firstRequest('2025-11-25'), call('2025-11-25', 'read', 'read_feed'));
   await server.repliesTo('first');
   release();

@@ -7,30 +7,30 @@ const RANDOM_BITS = 2 ** 30;
 interface ModelScenario extends Pick<Scenario, 'name' | 'description'> {
   /** What the rounds count. Each model run checks some of it. */
   readonly counted: keyof ModelCounts;
-  readonly hasRows: boolean;
+  readonly hasSnapshots: boolean;
 }
 
-function modelScenario({ name, description, counted, hasRows }: ModelScenario): Scenario {
+function modelScenario({ name, description, counted, hasSnapshots }: ModelScenario): Scenario {
   return {
     name,
     description,
     rounds: 10_000,
     maxSecondsPerRound: 0.5,
-    run: (options) => runModels(options, counted, hasRows),
+    run: (options) => runModels(options, counted, hasSnapshots),
   };
 }
 
 async function runModels(
   { rounds, random, tally, log }: ScenarioOptions,
   counted: keyof ModelCounts,
-  hasRows: boolean,
+  hasSnapshots: boolean,
 ): Promise<Outcome> {
-  const sum = { images: 0, erasures: 0, posts: 0, rowsFiles: 0 };
+  const sum = { images: 0, erasures: 0, posts: 0, snapshots: 0 };
   let runs = 0;
   while (tally.rounds < rounds) {
     try {
-      const counts = await runModel(() => random.below(RANDOM_BITS) / RANDOM_BITS, { hasRows });
-      for (const name of ['images', 'erasures', 'posts', 'rowsFiles'] as const) sum[name] += counts[name];
+      const counts = await runModel(() => random.below(RANDOM_BITS) / RANDOM_BITS, { hasSnapshots });
+      for (const name of ['images', 'erasures', 'posts', 'snapshots'] as const) sum[name] += counts[name];
       tally.rounds = sum[counted];
     } catch (error) {
       tally.expect(false, reasonOf(error));
@@ -39,10 +39,10 @@ async function runModels(
     runs += 1;
     if (runs % PROGRESS_EVERY === 0) log(`${runs} runs, ${tally.rounds} ${counted}`);
   }
-  const ofRows = hasRows ? ` and ${sum.rowsFiles} files of rows made` : '';
+  const written = hasSnapshots ? ` and ${sum.snapshots} snapshots written` : '';
   return tally.outcome(
     `${runs} runs of two to six processes: ${sum.posts} posts and ${sum.erasures} erasures acknowledged` +
-      `${ofRows}, ${sum.images} machines after a power cut opened`,
+      `${written}, ${sum.images} machines after a power cut opened`,
   );
 }
 
@@ -56,7 +56,7 @@ export const powerCut = modelScenario({
   description:
     'a power cut at any system call, after which any of the unsynced blocks and names are on the disk',
   counted: 'images',
-  hasRows: false,
+  hasSnapshots: false,
 });
 
 export const eraseRaces = modelScenario({
@@ -64,13 +64,13 @@ export const eraseRaces = modelScenario({
   description:
     'several processes post and erase on one folder while syncs fail, writes are cut off and processes die',
   counted: 'erasures',
-  hasRows: false,
+  hasSnapshots: false,
 });
 
-export const rowsPowerCut = modelScenario({
-  name: 'rows-power-cut',
+export const snapshotPowerCut = modelScenario({
+  name: 'snapshot-power-cut',
   description:
-    'power-cut and erase-races with the folder rows, of which files are deleted, and come from other times than the log',
+    'power-cut and erase-races with snapshots, which are deleted, damaged and of other times than the log',
   counted: 'images',
-  hasRows: true,
+  hasSnapshots: true,
 });

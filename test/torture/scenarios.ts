@@ -14,7 +14,7 @@ import { killAtCall } from './kill-at-call.ts';
 import { otherUser } from './other-user.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
-import { eraseRaces, powerCut, rowsPowerCut } from './model-runs.ts';
+import { eraseRaces, powerCut, snapshotPowerCut } from './model-runs.ts';
 import { postgresBackends } from './postgres-backends.ts';
 import { postgresLimits } from './postgres-limits.ts';
 import { postgresLostCommits } from './postgres-lost-commits.ts';
@@ -38,7 +38,7 @@ export const SCENARIOS: readonly Scenario[] = [
   damage,
   powerCut,
   eraseRaces,
-  rowsPowerCut,
+  snapshotPowerCut,
   processes,
   stopped,
   fairness,

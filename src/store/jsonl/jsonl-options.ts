@@ -1,13 +1,5 @@
 import type { Disk } from './fs/disk.ts';
 
-/** How the folder `rows` is kept. */
-export interface RowsOptions {
-  /** How many lines a file describes. */
-  readonly linesPerFile: number;
-  /** How often files are looked for that can be written. */
-  readonly intervalMs: number;
-}
-
 export interface JsonlStoreOptions {
   readonly disk: Disk;
   /** The data folder. */
@@ -26,7 +18,8 @@ export interface JsonlStoreOptions {
   readonly pause?: (ms: number) => Promise<void>;
   /** How long after the last write a proof line follows; a second if it is left out. */
   readonly proofDelayMs?: number;
-  readonly rows?: RowsOptions;
-  /** Reads every line of the log, rather than what the folder `rows` says of it. */
+  /** Writes the snapshot of the folder, as a server that lasts. */
+  readonly writesSnapshot?: boolean;
+  /** Reads every line of the log, rather than what the snapshot says of it. */
   readonly readsEveryLine?: boolean;
 }

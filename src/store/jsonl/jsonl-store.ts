@@ -19,7 +19,7 @@ import { troubleOf } from './fs/errors.ts';
 import { JsonlWriteEngine } from './jsonl-write-engine.ts';
 import { expiryTime } from './expiry-time.ts';
 import { Mutex } from './mutex.ts';
-import { RowsWriter } from './rows/rows-writer.ts';
+import { keepSnapshot } from './keep-snapshot.ts';
 import { watchFolder } from './fs/watch-folder.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -75,7 +75,7 @@ class JsonlStore implements Store {
   #swept: { timestamp: Timestamp | null; unchangedMs: number } = { timestamp: null, unchangedMs: 0 };
   #unwatch: (() => void) | undefined;
   #proof: NodeJS.Timeout | undefined;
-  readonly #rowsWriter: RowsWriter | undefined;
+  readonly #stopKeepingSnapshot: (() => Promise<void>) | undefined;
   /** Whether this process has appended something since its last proof line. */
   #isUnproved = false;
 
@@ -98,9 +98,9 @@ class JsonlStore implements Store {
     );
     this.#feedSearch = new FeedSearch(() => adapter.index.feed);
     this.read = createReader(() => this.#readable(), options.clock, this.#feedSearch);
-    if (options.keepsKeys === true) return;
-    this.#sweepLater();
-    this.#rowsWriter = new RowsWriter(adapter, () => this.#catchUp(), options);
+    if (options.keepsKeys !== true) this.#sweepLater();
+    if (options.writesSnapshot === true)
+      this.#stopKeepingSnapshot = keepSnapshot(adapter, () => this.#catchUp(), options);
   }
 
   readonly write: Store['write'] = (lookups, decide) =>
@@ -133,11 +133,6 @@ class JsonlStore implements Store {
     this.#feedSearch.start();
   }
 
-  async findMisfits(): Promise<string[]> {
-    const misfits = await this.#adapter.findMisfits(() => this.#fresh());
-    return misfits.map((name) => `rows/${name}`);
-  }
-
   sizeInBytes(): number {
     return this.#adapter.size;
   }
@@ -154,11 +149,11 @@ class JsonlStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#sweep);
-    await this.#rowsWriter?.stop();
     this.#feedSearch.stop();
     this.#unwatch?.();
     await this.#queue.idle();
     await this.#prove();
+    await this.#stopKeepingSnapshot?.();
     await this.#mutex.runExclusive(() => this.#adapter.close());
   }
 
@@ -183,7 +178,7 @@ class JsonlStore implements Store {
 
   /** @returns whether the index holds every change that was durable at the time of the call */
   async #catchUp(): Promise<boolean> {
-    await this.#fresh();
+    await this.#mutex.runExclusive(() => this.#db.read());
     return !this.#adapter.hasMoved();
   }
 

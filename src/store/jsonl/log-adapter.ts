@@ -6,14 +6,22 @@ import type { RecordIndex } from '#store/memory/record-index.ts';
 import type { RecordSource } from '#store/memory/record-source.ts';
 import { StoreFailure, type Change } from '#store/store.ts';
 import { expiryTime } from './expiry-time.ts';
+import { replaceFileBy } from './fs/atomic-files.ts';
 import type { JsonlStoreOptions } from './jsonl-options.ts';
 import { recordIn } from './log/codec.ts';
 import { findFirstSegment } from './log/first-segment.ts';
 import type { StoredOperation } from './log/line.ts';
 import { Log } from './log/log.ts';
+import {
+  encodeSnapshot,
+  readSnapshot,
+  removeSnapshot,
+  removeTemporaries,
+  SNAPSHOT,
+  type Snapshot,
+} from './log/snapshot.ts';
 import { LogIndex } from './log-index.ts';
-import { RowsFolder } from './rows/rows-folder.ts';
-import { RowsUpkeep } from './rows/rows-upkeep.ts';
+import { describesErased, makeSnapshot } from './snapshot-records.ts';
 import { DayKeys } from './visitor-keys.ts';
 
 /** An operation with the form in which a line holds it. */
@@ -29,32 +37,32 @@ export interface NewOperation {
 export class LogAdapter implements Adapter<RecordIndex> {
   readonly keys: DayKeys;
   readonly #options: JsonlStoreOptions;
-  readonly #rows: RowsUpkeep;
   readonly #logIndex: LogIndex;
   #log: Log | undefined;
   #busy: Promise<void> | undefined;
+  #restoredSeq = 0;
 
   private constructor(options: JsonlStoreOptions, notify: (change: Change) => void) {
-    const { disk, folder, keysFolder, rows, clock, readsEveryLine = false } = options;
+    const { disk, folder, keysFolder, clock } = options;
     const ownKeys = join(folder, 'keys');
     this.#options = options;
     this.keys = new DayKeys(disk, keysFolder ?? ownKeys, ownKeys);
-    this.#rows = new RowsUpkeep(new RowsFolder({ ...options, ...rows, isRead: !readsEveryLine }), clock);
     const source: RecordSource = {
       read: (lines) => this.log.readLines(lines).map((stored) => recordIn(stored)),
     };
-    this.#logIndex = new LogIndex({ source, keys: this.keys, rows: this.#rows, clock, notify });
+    this.#logIndex = new LogIndex({ source, keys: this.keys, clock, notify });
   }
 
   /** @throws CorruptionError if the folder holds something else than a whole store, or nothing */
   static async open(options: JsonlStoreOptions, notify: (change: Change) => void): Promise<LogAdapter> {
-    const { disk, folder, mustExist, report, pause = sleep } = options;
+    const { disk, folder, mustExist, report, pause = sleep, readsEveryLine = false } = options;
     const adapter = new LogAdapter(options, notify);
     const first = await findFirstSegment(disk, folder, mustExist !== true);
-    const context = { disk, folder, report, pause, visitor: adapter.#logIndex, rows: adapter.#rows.folder };
-    adapter.#log = await Log.open(context, first);
+    const context = { disk, folder, report, pause, visitor: adapter.#logIndex };
+    const snapshot = readsEveryLine ? undefined : await readSnapshot(context);
+    adapter.#log = await Log.open(context, first, snapshot);
     try {
-      await adapter.#finishOpening();
+      await adapter.#finishOpening(snapshot);
     } catch (error) {
       await adapter.close();
       throw error;
@@ -62,18 +70,21 @@ export class LogAdapter implements Adapter<RecordIndex> {
     return adapter;
   }
 
-  async #finishOpening(): Promise<void> {
+  async #finishOpening(snapshot: Snapshot | undefined): Promise<void> {
     await this.#logIndex.applyWaiting();
     this.#logIndex.startNotifying();
     const { writeHistory, lastTimestamp } = this.index;
     // Only now is it known how far the log reaches.
     const time = expiryTime(this.#options.clock.now(), lastTimestamp);
     writeHistory.prune(time);
-    const { table } = this.index;
-    const isErased = (line: number): boolean => !table.isThere(table.numberAt(line));
-    await this.#rows.removeStale(this.log, isErased).catch((error: unknown) => {
-      this.#options.report(`the folder rows may hold more than it should: ${String(error)}`);
-    });
+    // A snapshot that was put back, as from a backup.
+    if (snapshot !== undefined && describesErased(snapshot, this.index))
+      await removeSnapshot(this.#options).catch((error: unknown) => {
+        this.#options.report(
+          `the snapshot says something of an erased record and cannot be removed: ${String(error)}`,
+        );
+      });
+    this.#restoredSeq = snapshot?.witness.seq ?? 0;
     if (this.#options.keepsKeys !== true) await this.keys.destroy(time);
   }
 
@@ -89,6 +100,16 @@ export class LogAdapter implements Adapter<RecordIndex> {
 
   get index(): RecordIndex {
     return this.#logIndex.current;
+  }
+
+  /** The number of the last line. */
+  get seq(): number {
+    return this.log.seq;
+  }
+
+  /** The number of the last line when the snapshot was written from which the store was opened; 0 if there was none. */
+  get restoredSeq(): number {
+    return this.#restoredSeq;
   }
 
   /** The length of the log in bytes, as of the last read or write. Other files of the folder stay small. */
@@ -137,14 +158,19 @@ export class LogAdapter implements Adapter<RecordIndex> {
     return durable;
   }
 
-  /** As the function `writeMissingRows`. */
-  writeRows(catchUp: () => Promise<boolean>): Promise<boolean> {
-    return this.log.writeMissingRows((first, count) => this.#logIndex.exportRows(first, count), catchUp);
-  }
-
-  /** As the function `findMisfits`. */
-  findMisfits(catchUp: () => Promise<unknown>): Promise<string[]> {
-    return this.log.findMisfits((first, count) => this.#logIndex.exportRows(first, count), catchUp);
+  /**
+   * Writes the snapshot. The order of the steps matters: an erase that comes later removes the temporary file, and the index
+   * knows the earlier ones.
+   * @param catchUp resolves to whether the index holds every change that was durable at the time of the call
+   * @returns whether the snapshot was written
+   */
+  async writeSnapshot(catchUp: () => Promise<boolean>): Promise<boolean> {
+    const { disk, folder } = this.#options;
+    await removeTemporaries(disk, folder);
+    return replaceFileBy(disk, folder, SNAPSHOT, async () => {
+      const snapshot = (await catchUp()) ? await makeSnapshot(this.log.state, this.index) : undefined;
+      return snapshot && encodeSnapshot(snapshot);
+    });
   }
 
   /** Proves to later openers that what was appended is synced. @throws StoreFailure if the disk fails */

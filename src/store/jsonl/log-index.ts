@@ -1,21 +1,20 @@
 import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
 import type { RecordSource } from '#store/memory/record-source.ts';
-import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import { startSlice } from '#store/slice.ts';
 import type { Change } from '#store/store.ts';
 import { expiryTime } from './expiry-time.ts';
 import { decodeOperation } from './log/codec.ts';
 import type { LogVisitor } from './log/log-state.ts';
 import type { Row } from './log/row.ts';
-import type { RowsUpkeep } from './rows/rows-upkeep.ts';
+import type { Snapshot } from './log/snapshot.ts';
+import { RecordRestorer } from './snapshot-records.ts';
 import type { DayKeys } from './visitor-keys.ts';
 
 /** What the index is made with. */
 interface LogIndexOptions {
   readonly source: RecordSource;
   readonly keys: DayKeys;
-  readonly rows: RowsUpkeep;
   readonly clock: { now: () => number };
   /** Receives each change of a record once, when the index has it. Not before `startNotifying`. */
   readonly notify: (change: Change) => void;
@@ -29,6 +28,7 @@ export class LogIndex implements LogVisitor {
   #waiting: Row[] = [];
   /** The index that is built while the log is read from its beginning. */
   #nextIndex: RecordIndex | undefined;
+  #restorer: RecordRestorer | undefined;
   /** The number of the last line that is part of the index. */
   #appliedSeq = 0;
   /** Changes up to this line are known to the listeners. */
@@ -59,36 +59,29 @@ export class LogIndex implements LogVisitor {
     else this.#applyRow(row);
   }
 
-  restore(rows: RecordRows, from: number, to: number, seq: number): void {
-    this.#nextIndex?.restore(rows, from, to, seq);
-    this.#appliedSeq = seq + to - from - 1;
-    while (this.#notifiedSeq < this.#appliedSeq) {
-      this.#notifiedSeq = Math.max(this.#notifiedSeq + 1, seq);
-      const change = this.#nextIndex?.additionAt(this.#notifiedSeq);
-      if (change !== undefined) this.#options.notify(change);
-    }
-  }
-
-  isRecent(time: number): boolean {
-    return this.#options.rows.isRecent(time);
+  restore(seq: number): boolean {
+    if (this.#restorer?.restore(seq) !== true) return false;
+    this.#appliedSeq = seq;
+    return true;
   }
 
   replaced(seq: number): void {
     this.#notifiedSeq = Math.min(this.#notifiedSeq, seq - 1);
   }
 
-  async reset(): Promise<void> {
-    const { keys, rows, source } = this.#options;
+  async reset(snapshot: Snapshot | undefined): Promise<void> {
+    const { keys, clock, source } = this.#options;
     await keys.load();
-    const expectedRecords = await rows.begin();
+    const index = new RecordIndex(source, snapshot?.kinds.length);
     this.#waiting = [];
-    this.#nextIndex = new RecordIndex(source, expectedRecords);
+    this.#nextIndex = index;
+    this.#restorer = snapshot && new RecordRestorer(snapshot, index, clock.now());
     this.#appliedSeq = 0;
   }
 
   loaded(): void {
     this.#index = this.#nextIndex ?? this.#index;
-    this.#nextIndex = undefined;
+    this.#nextIndex = this.#restorer = undefined;
     this.#revision += 1;
   }
 
@@ -115,12 +108,6 @@ export class LogIndex implements LogVisitor {
     this.#notifiedSeq = this.#appliedSeq;
   }
 
-  /** As the function `exportRows`. @returns undefined unless the index holds all these lines */
-  exportRows(first: number, count: number): RecordRows | undefined {
-    const isThere = this.#nextIndex === undefined && first + count - 1 <= this.#appliedSeq;
-    return isThere ? this.#index.exportRows(first, count) : undefined;
-  }
-
   #applyRow({ seq, do: stored }: Row, addsWords = false): void {
     this.#apply(decodeOperation(stored, this.#options.keys), seq, addsWords);
   }
@@ -132,9 +119,6 @@ export class LogIndex implements LogVisitor {
     const index = this.#nextIndex ?? this.#index;
     const isLoading = this.#nextIndex !== undefined;
     const wasThere = 'id' in operation && index.has(operation.id);
-    // A record that is there when its erase is read again may be there because of a file of rows.
-    if (operation.action === 'erase' && isLoading && wasThere)
-      this.#options.rows.noteStale(index.rowOf(operation.id) ?? 0);
     // Only at its end it is known how far the log reaches, and what has expired.
     const now = isLoading ? 0 : expiryTime(this.#options.clock.now(), index.lastTimestamp);
     if (operation.action === 'erased-add') {

@@ -22,9 +22,6 @@ import { RecordOrders } from './record-orders.ts';
 import type { RecordSource } from './record-source.ts';
 import { RecordStates } from './record-states.ts';
 import { RecordTable, type RecordHead } from './record-table.ts';
-import { exportRows } from './rows/export-rows.ts';
-import type { RecordRows } from './rows/record-rows.ts';
-import { restoredRecord } from './rows/restored-record.ts';
 import { StoredRecords } from './stored-records.ts';
 import type { StepTraits } from './work/work-bearings.ts';
 import { WorkBoard } from './work/work-board.ts';
@@ -128,30 +125,18 @@ export class RecordIndex {
     return { action: operation.action, kind: kindOf(id), id, ancestors };
   }
 
-  /** @returns the change that a line made, which added a record. @param row the number of the line */
-  additionAt(row: number): Change {
-    const number = this.table.numberAt(row);
-    const [id, ancestors] = [this.table.idOf(number), this.states.ancestorsOf(number)];
-    return { action: 'add', kind: this.table.kindOf(number), id, ancestors };
-  }
-
   /**
-   * Takes in the records of consecutive lines as `exportRows` gave them, without write entries.
-   * @param from the index of the first one in the columns
-   * @param to behind that of the last one
-   * @param row the number of the first line
+   * Takes in a record without its texts and its write entry.
+   * @param references the posts that a post takes up
    */
-  restore(rows: RecordRows, from: number, to: number, row: number): void {
-    for (let at = from; at < to; at++) {
-      const { number, head, references, traits } = restoredRecord(this.table, rows, at, row + at - from);
-      this.#advanceTo(head.time);
-      this.#arrive(number, head, references, traits);
-    }
+  restore(number: number, head: RecordHead, references: readonly number[], traits: StepTraits): void {
+    this.#advanceTo(head.time);
+    this.#arrive(number, head, references, traits);
   }
 
-  /** As the function `exportRows`. */
-  exportRows(first: number, count: number): RecordRows {
-    return exportRows({ table: this.table, links: this.links, board: this.#board }, first, count);
+  /** As `WorkBoard.traitsOf`. */
+  traitsOf(post: number): StepTraits {
+    return this.#board.traitsOf(post);
   }
 
   /** @returns the number of the line that added a record, erased or not; undefined if none did */

@@ -30,7 +30,7 @@ const BITS = (1 << PREFIX_SHIFT) - 1;
  * before it arrives, and an erased record leaves its number. 45 bytes a record, and 8 to 15 for its id in the hash table.
  */
 export class RecordTable {
-  readonly #ids: IdTable;
+  readonly ids: IdTable;
   readonly #times = new Float64Column();
   readonly #rows = new Int32Column();
   /** By row, the number of the record that the line added. */
@@ -45,37 +45,27 @@ export class RecordTable {
 
   /** @param expectedRecords as of `IdTable` */
   constructor(expectedRecords: number) {
-    this.#ids = new IdTable(expectedRecords);
+    this.ids = new IdTable(expectedRecords);
   }
 
   /** @returns the number of an id, whether or not a record has it; `NONE` if it has no number */
   numberOf(id: string): number {
-    return this.#ids.find(id);
+    return this.ids.find(id);
   }
 
   /** @returns the number of an id, a new one if it has none */
   reserve(id: string): number {
-    return this.#ids.reserve(id);
+    return this.ids.reserve(id);
   }
 
   /** @param number of an id */
   idOf(number: number): string {
-    return this.#ids.idOf(number);
-  }
-
-  /** As `IdTable.partsOf`. */
-  idPartsOf(number: number): ReturnType<IdTable['partsOf']> {
-    return this.#ids.partsOf(number);
-  }
-
-  /** As `IdTable.reserveParts`. */
-  reserveParts(kind: number, uuids: Int32Array, start: number): number {
-    return this.#ids.reserveParts(kind, uuids, start);
+    return this.ids.idOf(number);
   }
 
   /** @param number of an id */
   kindOf(number: number): Kind {
-    return this.#ids.kindOf(number) ?? kindOf(this.idOf(number));
+    return this.ids.kindOf(number) ?? kindOf(this.idOf(number));
   }
 
   /** Takes in a record. A moderation may have come before it. */

@@ -163,11 +163,6 @@ class PostgresStore implements Store {
   }
 
   /** Its indexes are the database's. */
-  findMisfits(): Promise<readonly string[]> {
-    return Promise.resolve([]);
-  }
-
-  /** As `findMisfits`. */
   prepareSearch(): void {
     // Writes keep the index.
   }

@@ -1,21 +1,19 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, unlinkSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Makes the next opening of a data folder wait: the first file of the folder `rows` becomes a FIFO, and reading one waits for
- * a writer.
- * @returns lets the opening go on
- */
-export function holdOpening(folder: string): () => void {
-  const rows = join(folder, 'rows');
-  mkdirSync(rows, { recursive: true, mode: 0o700 });
-  const fifo = join(rows, '000001-0000000001.rows');
-  execFileSync('mkfifo', [fifo]);
-  return () => {
-    // For reading too, so that it does not wait itself.
-    const writer = openSync(fifo, 'r+');
-    unlinkSync(fifo);
-    closeSync(writer);
+const PRELOADED = new URL('held-open.js', import.meta.url).href;
+
+/** @returns variables of a process that cannot open a log, and lets it */
+export function holdOpening(folder: string): {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly release: () => void;
+} {
+  const file = join(folder, '.held');
+  writeFileSync(file, '');
+  return {
+    settings: { NODE_OPTIONS: `--import ${PRELOADED}`, HELD_BY: file },
+    release: () => {
+      rmSync(file);
+    },
   };
 }

@@ -42,7 +42,7 @@ export class Machine {
   async start(
     disk = new GatedDisk(this.durable),
     pause: (ms: number) => Promise<void> = async () => undefined,
-    options: Pick<JsonlStoreOptions, 'rows' | 'readsEveryLine'> = {},
+    options: Pick<JsonlStoreOptions, 'writesSnapshot' | 'readsEveryLine'> = {},
   ): Promise<Process> {
     const reports: string[] = [];
     const store = await openJsonlStore({

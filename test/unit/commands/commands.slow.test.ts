@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,7 +12,6 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { anOrigin } from '../../support/store/records.ts';
-import { readRowsFile, rowsNames, writeRows, writeRowsFile } from '../../support/store/rows.ts';
 import { addPost, erase, hide, importEntries } from '../../support/store/writes.ts';
 import { LAUNCHER, post, runProgram, runSuccessfully, startProduct } from '../../support/product.ts';
 
@@ -558,31 +557,6 @@ it('moderation and check print JSON with --json', async (test) => {
     writable: true,
     reason: null,
   });
-});
-
-it('check fails and names a file of rows that is damaged or does not fit the log, with and without --json', async (test) => {
-  const folder = await temporaryFolder(test);
-  await fillFolder(folder);
-  const place = { folder, clock: { now: () => Date.now() } };
-  await writeRows(place, 2);
-  const [first = '', second = ''] = rowsNames(place);
-  await runSuccessfully(['check'], { DATA_DIR: folder });
-  const file = readRowsFile(place, second);
-  file.rows.kinds.fill(0);
-  writeRowsFile(place, second, file);
-  const failsWith = async (named: string): Promise<void> => {
-    for (const args of [['check'], ['check', '--json']])
-      assert.deepEqual(await runProgram(args, { DATA_DIR: folder }), {
-        status: 1,
-        stdout: '',
-        stderr: `The records are intact, but these derived files contradict them: ${named}. Delete them; a server recreates them.\n`,
-      });
-  };
-  await failsWith(`rows/${second}`);
-  writeFileSync(join(folder, 'rows', first), 'damaged');
-  await failsWith(`rows/${first}, rows/${second}`);
-  rmSync(join(folder, 'rows'), { recursive: true });
-  await runSuccessfully(['check'], { DATA_DIR: folder });
 });
 
 it('import reads a pipe, as - and as /dev/stdin', async (test) => {

@@ -1,5 +1,7 @@
 import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { nextSlice, startSlice } from '#store/slice.ts';
 import { beginSegment, removeTemporaries } from './begin-segment.ts';
+import { piecesBetween } from './described-lines.ts';
 import { blankedBytes, decodeLine, isWriteStart, withoutText, type EraseTarget } from './line.ts';
 import type { LogState, Segment } from './log-state.ts';
 import { appendMarks } from './marks.ts';
@@ -9,6 +11,7 @@ import { prepareToAppend } from './prepare-to-append.ts';
 import type { Piece } from './read-pieces.ts';
 import type { SegmentFile } from './segment-file.ts';
 import { numberOfTemporary, segmentName } from './segment-names.ts';
+import { removeSnapshot } from './snapshot.ts';
 
 /** By number of the erase line: the line that it names is not where it names it. */
 type WrongLines = Map<number, CorruptionError>;
@@ -23,9 +26,8 @@ type WrongLines = Map<number, CorruptionError>;
 export async function finishErasures(state: LogState): Promise<void> {
   const wrong = await overwriteAll(state);
   const finished = [...state.unfinished.keys()].filter((seq) => !wrong.has(seq));
-  // What the folder says of the texts goes before the erase counts as finished.
-  const erased = finished.flatMap((seq) => state.unfinished.get(seq)?.seq ?? []);
-  await state.context.rows?.removeCovering(erased);
+  // What the snapshot says of the records goes before the erases count as finished.
+  await removeSnapshot(state.context);
   state.unfinished.clear();
   if (finished.length > 0) {
     await appendMarks(
@@ -74,6 +76,7 @@ async function overwriteSegment(
 ): Promise<unknown> {
   const isOlder = segment !== state.current;
   const size = file.size;
+  await findDead(state, segment);
   const isUnchanged = segment.dead.length === 0 && (!isOlder || size === segment.end);
   if (targets.length === 0 && isUnchanged) return undefined;
   for (const [seq, target] of targets) {
@@ -91,6 +94,18 @@ async function overwriteSegment(
   segment.dead = [];
   if (isOlder) segment.end = size;
   return undefined;
+}
+
+/** Looks for the dead ranges between lines that were taken from the snapshot. */
+async function findDead(state: LogState, segment: Segment): Promise<void> {
+  let isSliceOver = startSlice();
+  for (const piece of piecesBetween(state, segment)) {
+    if (isDead(piece, segment.header.seed)) segment.dead.push({ ...piece, isBlank: false });
+    if (!isSliceOver()) continue;
+    await nextSlice();
+    isSliceOver = startSlice();
+  }
+  segment.restoredTo = 0;
 }
 
 /** @returns false, and writes nothing, if another line stands there */

@@ -1,24 +1,26 @@
 import { CorruptionError } from '#store/jsonl/corruption.ts';
-import { restoreRows } from '#store/jsonl/rows/restore-rows.ts';
+import { restoreLines } from './described-lines.ts';
 import type { LogState } from './log-state.ts';
 import { scanSegment, SegmentContinued } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Another process may begin a segment during each of them. */
 const MAX_TRIES = 5;
 
 /**
  * Reads the whole log from its first segment on, hands all lines that count to the visitor, and syncs what it read.
+ * @param snapshot that fits the log: what it describes is not read
  * @returns the seal of the last segment, if it has one: then the store goes on behind it
  * @throws CorruptionError
  */
-export async function loadLog(state: LogState): Promise<string | undefined> {
+export async function loadLog(state: LogState, snapshot?: Snapshot): Promise<string | undefined> {
   for (let tries = 1; ; tries++) {
     await state.clear();
-    await state.context.visitor.reset();
+    await state.context.visitor.reset(snapshot);
     try {
-      const seal = await loadSegments(state);
+      const seal = await loadSegments(state, snapshot);
       state.context.visitor.loaded();
       return seal;
     } catch (error) {
@@ -30,7 +32,7 @@ export async function loadLog(state: LogState): Promise<string | undefined> {
   }
 }
 
-async function loadSegments(state: LogState): Promise<string | undefined> {
+async function loadSegments(state: LogState, snapshot: Snapshot | undefined): Promise<string | undefined> {
   const { disk, folder } = state.context;
   await disk.syncFolder(folder);
   let name = state.first;
@@ -51,8 +53,9 @@ async function loadSegments(state: LogState): Promise<string | undefined> {
       dead: [],
       deadBehind: [],
       end: headerEnd,
+      restoredTo: 0,
     });
-    proved = Math.max(proved, await restoreRows(state, stop));
+    if (snapshot !== undefined) await restoreLines(state, snapshot, stop);
     const source = state.sourceOf(state.file, header, stop);
     const result = await scanSegment(source, state.position, (row) => {
       state.accept(row);

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
-import type { RowsFolder } from '#store/jsonl/rows/rows-folder.ts';
-import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import { identityOf, isSigned } from './codec.ts';
 import type { EraseTarget, SegmentHeader } from './line.ts';
-import { RowPlaces, type PlaceColumns, type RowPlace } from './row-places.ts';
+import { RowPlaces, type RowPlace } from './row-places.ts';
 import { erasuresNaming, type Erasure } from './erasures.ts';
 import type { Row } from './row.ts';
 import type { DeadRange, Position, ScanResult, ScanSource } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Where a log lies, and what it uses. */
 export interface LogContext {
@@ -22,25 +21,16 @@ export interface LogContext {
   readonly pause: (ms: number) => Promise<void>;
   /** Receives the lines that count, in order. */
   readonly visitor: LogVisitor;
-  /** Undefined: every line is read. */
-  readonly rows: RowsFolder | undefined;
 }
 
 export interface LogVisitor {
   row(row: Row): void;
-  /**
-   * As `row`, of consecutive lines that are not read.
-   * @param from the index of the first one in the columns
-   * @param to behind that of the last one
-   * @param seq the number of the first one
-   */
-  restore(rows: RecordRows, from: number, to: number, seq: number): void;
-  /** Whether a line of this time is read if it holds a write entry, since that may count. @param time a `TimeKey` */
-  isRecent(time: number): boolean;
+  /** As `row`, of a line that the snapshot describes. @returns false if the line has to be read */
+  restore(seq: number): boolean;
   /** The log is about to be read from its beginning, and holds other lines than those visited from this number on. */
   replaced(seq: number): void;
-  /** The log is read from its beginning. What was visited before counts until `loaded`. */
-  reset(): Promise<void>;
+  /** The log is read from its beginning, first from the snapshot. What was visited before counts until `loaded`. */
+  reset(snapshot: Snapshot | undefined): Promise<void>;
   /** All lines since `reset` were visited, and take the place of those before it. */
   loaded(): void;
 }
@@ -59,6 +49,8 @@ export interface Segment {
   deadBehind: DeadRange[];
   /** The offset behind the last line that counts. Everything after it in an earlier segment is dead. */
   end: number;
+  /** The number of its last line that was taken from the snapshot: before it dead ranges are not known. 0 if none was. */
+  restoredTo: number;
 }
 
 /** A line that counts, without its bytes. */
@@ -147,13 +139,6 @@ export class LogState {
   accept(row: Row): void {
     this.remember(lineOf(row));
     this.context.visitor.row(row);
-  }
-
-  /** Takes in the places of consecutive lines of the current segment, which are not read. As `LogVisitor.restore`. */
-  restore(places: PlaceColumns, from: number, to: number, seq: number): void {
-    this.places.setAll(seq, this.current.header.number, places, from, to);
-    this.seq = seq + to - from - 1;
-    this.current.end = (places.offsets[to - 1] ?? 0) + (places.lengths[to - 1] ?? 0) + 1;
   }
 
   /** Takes in a line that counts, which the visitor knows already. */

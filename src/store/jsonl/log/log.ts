@@ -1,7 +1,3 @@
-import { findMisfits } from '#store/jsonl/rows/find-misfits.ts';
-import { findStaleRows } from '#store/jsonl/rows/find-stale.ts';
-import { writeMissingRows } from '#store/jsonl/rows/write-rows.ts';
-import type { RecordRows } from '#store/memory/rows/record-rows.ts';
 import { appendLines, type NewLine } from './append.ts';
 import { catchUp } from './catch-up.ts';
 import { finishErasures } from './erase.ts';
@@ -13,6 +9,7 @@ import type { StoredOperation } from './line.ts';
 import { prepareToAppend } from './prepare-to-append.ts';
 import { readLines } from './read-lines.ts';
 import { SegmentFile } from './segment-file.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * The log of a store: segments to which several processes append without a lock. A line counts only where
@@ -29,13 +26,14 @@ export class Log {
   /**
    * Reads the log, and removes what an interrupted erase left.
    * @param first name of the first segment
+   * @param snapshot as of `loadLog`
    * @throws CorruptionError
    */
-  static async open(context: LogContext, first: string): Promise<Log> {
+  static async open(context: LogContext, first: string, snapshot: Snapshot | undefined): Promise<Log> {
     const { disk, folder, report } = context;
     const state = new LogState(context, await SegmentFile.open(disk, folder, first), first);
     try {
-      const seal = await loadLog(state);
+      const seal = await loadLog(state, snapshot);
       if (seal !== undefined) await followSeal(state, seal);
     } catch (error) {
       await state.close();
@@ -47,6 +45,10 @@ export class Log {
       });
     }
     return new Log(state);
+  }
+
+  get state(): LogState {
+    return this.#state;
   }
 
   /** The number of the last line that counts. */
@@ -110,27 +112,6 @@ export class Log {
    */
   readLines(seqs: readonly number[]): (StoredOperation | undefined)[] {
     return readLines(this.#state, seqs);
-  }
-
-  /** As the function `writeMissingRows`. */
-  writeMissingRows(
-    exportRows: (first: number, count: number) => RecordRows | undefined,
-    catchUp: () => Promise<boolean>,
-  ): Promise<boolean> {
-    return writeMissingRows(this.#state, exportRows, catchUp);
-  }
-
-  /** As the function. */
-  findStaleRows(isErased: (line: number) => boolean): ReturnType<typeof findStaleRows> {
-    return findStaleRows(this.#state, isErased);
-  }
-
-  /** As the function `findMisfits`. */
-  findMisfits(
-    exportRows: (first: number, count: number) => RecordRows | undefined,
-    catchUp: () => Promise<unknown>,
-  ): Promise<string[]> {
-    return findMisfits(this.#state, exportRows, catchUp);
   }
 
   /** Proves to later openers that what was appended is synced. @throws Error if the disk takes no write */

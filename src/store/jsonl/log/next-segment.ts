@@ -48,8 +48,7 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
     const result = await scanSegment(state.sourceOf(file, header), from, (row) => rows.push(row));
     await file.sync();
     const known = state.seq;
-    const holdsTheSame =
-      result.position.seq >= known && rows.every((row) => row.seq > known || state.isKnown(lineOf(row)));
+    const holdsTheSame = result.position.seq >= known && firstOther(state, rows) === undefined;
     if (!holdsTheSame) {
       await file.close();
       const replaced = firstReplaced(state, rows, result.position.seq);
@@ -61,7 +60,16 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
     closeOldSegment(state, header.from);
     state.olderBytes += state.file.size;
     await state.enter(file);
-    state.segments.push({ name, file, header, headerEnd, dead: [], deadBehind: [], end: headerEnd });
+    state.segments.push({
+      name,
+      file,
+      header,
+      headerEnd,
+      dead: [],
+      deadBehind: [],
+      end: headerEnd,
+      restoredTo: 0,
+    });
     for (const row of rows) {
       if (row.seq > known) state.accept(row);
       else state.remember(lineOf(row));
@@ -70,8 +78,6 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
     state.base = Math.min(result.proved, state.seq);
     state.unproved = state.base < state.seq ? state.seq : 0;
     state.syncFailed = false;
-    // Harmless where it fails: a start leaves these lines out.
-    await state.context.rows?.removeBefore(header.number, header.from).catch(() => undefined);
     if (result.seal !== undefined) await followSeal(state, result.seal);
   } catch (error) {
     if (state.file !== file) await file.close().catch(() => undefined);
@@ -81,11 +87,16 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
 
 /** @returns the first number whose line was read and is not in the next segment; undefined if there is none */
 function firstReplaced(state: LogState, rows: readonly Row[], last: number): number | undefined {
+  return firstOther(state, rows) ?? (last < state.seq ? last + 1 : undefined);
+}
+
+/** @returns the first number that has another line in the next segment */
+function firstOther(state: LogState, rows: readonly Row[]): number | undefined {
   // Lines that are known to be synced do not change, though not all of them are remembered.
   const other = rows.find(
     (row) => row.seq > state.base && row.seq <= state.seq && !state.isKnown(lineOf(row)),
   );
-  return other?.seq ?? (last < state.seq ? last + 1 : undefined);
+  return other?.seq;
 }
 
 /** Reads the lines before the next segment that were not read yet. */

@@ -9,15 +9,6 @@ export interface RowPlace {
   readonly isSigned: boolean;
 }
 
-/** The places of lines of one segment, in columns. */
-export interface PlaceColumns {
-  /** As `RowPlace.at`. */
-  readonly offsets: Float64Array;
-  readonly lengths: Int32Array;
-  /** 1 for `RowPlace.isSigned`. */
-  readonly signed: Uint8Array;
-}
-
 const CHUNK_ROWS = 4096;
 
 interface Chunk {
@@ -40,21 +31,6 @@ export class RowPlaces {
     signed[row] = isSigned ? 1 : 0;
     offsets[row] = at;
     lengths[row] = length;
-  }
-
-  /** As `set`, for the places of consecutive lines of a segment. @param from the index of the first one in the columns */
-  setAll(first: number, log: number, places: PlaceColumns, from: number, to: number): void {
-    for (let index = from; index < to; ) {
-      const seq = first + index - from;
-      const row = seq % CHUNK_ROWS;
-      const end = Math.min(to, index + CHUNK_ROWS - row);
-      const { logs, signed, offsets, lengths } = this.#chunkOf(Math.floor(seq / CHUNK_ROWS));
-      logs.fill(log, row, row + end - index);
-      signed.set(places.signed.subarray(index, end), row);
-      offsets.set(places.offsets.subarray(index, end), row);
-      lengths.set(places.lengths.subarray(index, end), row);
-      index = end;
-    }
   }
 
   /** @returns undefined for a number that was never set */

@@ -8,12 +8,6 @@ import { formatUuid, parseUuid } from './uuid-text.ts';
 /** By code; 0 stands for an id that is no UUID behind one of these. */
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'post', 'guest', 'project', 'note'];
 
-/** The code of posts. */
-export const POST_CODE = KINDS.indexOf('post');
-
-/** Codes of kinds are lower. */
-export const KIND_CODES = KINDS.length;
-
 const MIN_SLOTS = 1024;
 
 /**
@@ -68,19 +62,21 @@ export class IdTable {
     return number;
   }
 
-  /** @returns the code of the kind of an id that is a kind and a UUID, and the words of the UUID; undefined for another id */
-  partsOf(number: number): { kind: number; uuid: Int32Array } | undefined {
-    const kind = this.#kinds.get(number);
-    if (kind === 0) return undefined;
-    const uuid = new Int32Array(UUID_WORDS);
-    this.#uuids.read(number, uuid);
-    return { kind, uuid };
+  /** @returns the code of the kind of an id that is a kind and a UUID; 0 for an id that is kept as a string */
+  kindCodeOf(number: number): number {
+    return this.#kinds.get(number);
+  }
+
+  /** Copies the words of the UUID of an id into an array. @param start of them there */
+  copyUuid(number: number, into: Int32Array, start: number): void {
+    this.#uuids.read(number, this.#wanted);
+    into.set(this.#wanted, start);
   }
 
   /** As `reserve`, for an id by its parts. @param start of the words of the UUID */
-  reserveParts(kind: number, words: Int32Array, start: number): number {
+  reserveUuid(kindCode: number, words: Int32Array, start: number): number {
     for (let word = 0; word < UUID_WORDS; word++) this.#wanted[word] = words[start + word] ?? 0;
-    return this.#reserveWanted(kind);
+    return this.#reserveWanted(kindCode);
   }
 
   #reserveWanted(kind: number): number {

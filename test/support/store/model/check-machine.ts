@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Lookup, Store } from '#store/store.ts';
 import {
@@ -9,12 +10,11 @@ import {
   type Probes,
 } from '../differential/store-answers.ts';
 import { NO_PROOF_MS } from '../proof-delay.ts';
-import { FEW_LINES, RowsProcess } from '../rows.ts';
 import { historyOf } from '../store-location.ts';
-import { addRecord } from '../writes.ts';
+import { addRecord, erase } from '../writes.ts';
 import { assertErased } from './check-traces.ts';
 import type { MachineModel } from './machine-model.ts';
-import { FOLDER, ModelDisk } from './model-disk.ts';
+import { FOLDER, ModelDisk, SNAPSHOT_PATH } from './model-disk.ts';
 import { addOf, idOf, NOW, postOf } from './model-records.ts';
 import type { Outcomes } from './outcomes.ts';
 
@@ -28,19 +28,19 @@ export interface MachineState {
   readonly outcomes: Outcomes;
   /** How many posts there may be. */
   readonly posts: number;
-  /** Of the folder `rows`: then starts from it have to read what a start reads that reads every line. */
-  readonly linesPerFile: number | undefined;
+  /** Whether there may be a snapshot: then a start from it has to know what a start knows that reads every line. */
+  readonly hasSnapshots: boolean;
 }
 
 /**
  * Opens the store on a machine without faults and checks what was answered: every acknowledged write counts
  * once, no refused one does, no trace of an erased post is in any file, and the store takes another post.
  */
-export async function checkMachine({ machine, outcomes, posts, linesPerFile }: MachineState): Promise<void> {
+export async function checkMachine({ machine, outcomes, posts, hasSnapshots }: MachineState): Promise<void> {
   const reread = machine.copy();
-  const every = await openStore(reread, undefined);
+  const every = await openStore(reread, { readsEveryLine: true });
   await checkOutcomes(every, outcomes, posts);
-  if (linesPerFile === undefined) {
+  if (!hasSnapshots) {
     await addLastPost(every);
     await every.close();
     assertAllErased(reread, outcomes);
@@ -48,42 +48,41 @@ export async function checkMachine({ machine, outcomes, posts, linesPerFile }: M
   }
   const expected = await answersOf(every, posts);
   await every.close();
-  const restored = await openStore(machine, linesPerFile);
+  const restored = await openStore(machine);
   assertAnswers(await answersOf(restored, posts), expected);
   assertAllErased(machine, outcomes);
   await addLastPost(restored);
+  // Of all that does not count too, whatever the snapshot says.
+  for (const id of [...outcomes.stored].filter((id) => !outcomes.erased.has(id)).slice(0, 2)) {
+    await erase(restored, id);
+    assertErased(machine, id);
+  }
   await restored.close();
 }
 
-/** Checks that what a start takes from rows, once all of them are written, is what a start reads that reads every line. */
-export async function checkRows({ machine, posts, linesPerFile }: MachineState): Promise<void> {
-  if (linesPerFile === undefined) return;
-  await writeRows(machine, linesPerFile);
-  const every = await openStore(machine.copy(), undefined, linesPerFile);
-  assert.deepEqual(await every.findMisfits(), [], 'files of rows do not fit the log');
+/** Checks that what a start takes from a new snapshot is what a start reads that reads every line. */
+export async function checkSnapshot({ machine, posts }: MachineState): Promise<void> {
+  const writer = await openStore(machine, { writesSnapshot: true });
+  await writer.close();
+  assert.equal(machine.cachedNames.has(SNAPSHOT_PATH), true);
+  const every = await openStore(machine.copy(), { readsEveryLine: true });
   const expected = await answersOf(every, posts);
   await every.close();
-  const restored = await openStore(machine, linesPerFile);
+  const restored = await openStore(machine);
   assertAnswers(await answersOf(restored, posts), expected);
   await restored.close();
 }
 
-/** @param readsFrom how many lines a file describes of those that the start uses; undefined: it reads every line */
-export function openStore(
-  machine: MachineModel,
-  readsFrom: number | undefined,
-  linesPerFile = readsFrom ?? 1,
-  disk = ModelDisk.withoutFaults(machine),
-): Promise<Store> {
+/** @param options that differ from those of a process without faults */
+export function openStore(machine: MachineModel, options: Partial<JsonlStoreOptions> = {}): Promise<Store> {
   return openJsonlStore({
-    disk,
+    disk: ModelDisk.withoutFaults(machine),
     folder: FOLDER,
     clock: { now: () => NOW },
     report: () => undefined,
     pause: async () => undefined,
     proofDelayMs: NO_PROOF_MS,
-    rows: { ...FEW_LINES, linesPerFile },
-    readsEveryLine: readsFrom === undefined,
+    ...options,
   });
 }
 
@@ -146,17 +145,9 @@ function lookUpEntries(store: Store, posts: number): Promise<Answers> {
 
 function assertAnswers(answers: Answers, expected: Answers): void {
   for (const [question, answer] of Object.entries(expected))
-    assert.deepEqual(answers[question], answer, `a start from rows has another answer: ${question}`);
+    assert.deepEqual(answers[question], answer, `a start from the snapshot has another answer: ${question}`);
 }
 
 async function addLastPost(store: Store): Promise<void> {
   await addRecord(store, 'post', { ...postOf(LAST_POST), parentId: null, rootId: idOf(LAST_POST) });
-}
-
-async function writeRows(machine: MachineModel, linesPerFile: number): Promise<void> {
-  const place = { folder: FOLDER, clock: { now: () => NOW } };
-  const disk = ModelDisk.withoutFaults(machine);
-  const writer = await RowsProcess.start(place, disk, { rows: { ...FEW_LINES, linesPerFile } });
-  await writer.writeAll();
-  await writer.close();
 }

@@ -4,8 +4,11 @@ import { systemError } from '../plans.ts';
 import { ModelFile, type MachineModel } from './machine-model.ts';
 
 export const FOLDER = '/data';
-export const ROWS = `${FOLDER}/rows`;
+export const SNAPSHOT_PATH = `${FOLDER}/snapshot`;
 export const KEYS = `${FOLDER}/keys`;
+
+/** Whether it is that of the snapshot, or of one that is being written. */
+export const isSnapshotPath = (path: string): boolean => path.includes('snapshot');
 
 /** A system call that a process is about to make. */
 export interface ModelCall {

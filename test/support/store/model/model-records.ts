@@ -51,7 +51,7 @@ const endOf = (number: number): string => `-END-OF-${number}-`;
 /** An id of no post, which one post alone names. */
 const markedReference = (number: number): string => `post_${hex(number)}-face-7000-8000-000000000000`;
 
-/** @returns the bytes of which none may be in a file once the post is erased: of its text, and of what a file of rows says of it */
+/** @returns the bytes of which none may be in a file once the post is erased: of its text, and of what a snapshot says of it */
 export function tracesOf(id: string): Buffer[] {
   const number = numberOf(id);
   const reference = Int32Array.of(number, 0xface7000 | 0, 0x80000000 | 0, 0);

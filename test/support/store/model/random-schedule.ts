@@ -1,4 +1,4 @@
-import { ROWS, type Decide, type Fate, type ModelCall } from './model-disk.ts';
+import { isSnapshotPath, type Decide, type Fate, type ModelCall } from './model-disk.ts';
 import type { Random } from './machine-model.ts';
 
 /** How many faults one schedule may hold. */
@@ -6,8 +6,8 @@ export interface FaultBudget {
   failedSyncs: number;
   shortWrites: number;
   kills: number;
-  /** Calls on the folder `rows` that fail. */
-  failedRows: number;
+  /** Calls on snapshots that fail. */
+  failedSnapshots: number;
 }
 
 interface PendingCall {
@@ -77,8 +77,8 @@ export class RandomSchedule {
       this.#budget.shortWrites -= 1;
       return 'short';
     }
-    if (this.#budget.failedRows > 0 && path.startsWith(ROWS) && this.#random() < 0.03) {
-      this.#budget.failedRows -= 1;
+    if (this.#budget.failedSnapshots > 0 && isSnapshotPath(path) && this.#random() < 0.03) {
+      this.#budget.failedSnapshots -= 1;
       return 'fails';
     }
     return 'made';

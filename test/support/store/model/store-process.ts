@@ -1,4 +1,5 @@
 import type { Moderation, Operation } from '#store/engine/operation.ts';
+import { isError } from '#store/jsonl/fs/atomic-files.ts';
 import { LogAdapter } from '#store/jsonl/log-adapter.ts';
 import { toStored } from '#store/jsonl/log/codec.ts';
 import { Mutex } from '#store/jsonl/mutex.ts';
@@ -19,14 +20,14 @@ export interface ModelRun {
   readonly machine: MachineModel;
   readonly random: Random;
   readonly outcomes: Outcomes;
-  /** How many lines a file of rows describes; undefined: no process reads or writes the folder. */
-  readonly linesPerFile: number | undefined;
+  /** Whether processes write snapshots, and start from them. */
+  readonly hasSnapshots: boolean;
   /** Of the moderations so far. */
   moderations: number;
 }
 
 const MAX_TRIES = 30;
-/** Between two looks for files of rows that are missing. */
+/** Between two snapshots of a process. */
 const PAUSES = 4;
 
 /** A process that opens the store of a model machine, does its works one after the other, and closes. */
@@ -48,7 +49,7 @@ export class StoreProcess {
     const adapter = await this.#open();
     if (adapter === undefined) return;
     const stopping = new AbortController();
-    const writing = this.#writeRows(adapter, stopping.signal);
+    const writing = this.#writeSnapshots(adapter, stopping.signal);
     for (const work of works) await this.#do(adapter, work);
     stopping.abort();
     await writing;
@@ -58,7 +59,6 @@ export class StoreProcess {
 
   /** @returns undefined if the disk fails */
   async #open(): Promise<LogAdapter | undefined> {
-    const { linesPerFile } = this.#run;
     const options = {
       disk: this.#disk,
       folder: FOLDER,
@@ -67,22 +67,25 @@ export class StoreProcess {
       pause: async () => {
         await this.#decide({ name: 'pause', path: '' });
       },
-      rows: { linesPerFile: linesPerFile ?? 1, intervalMs: 0 },
-      readsEveryLine: linesPerFile === undefined,
+      readsEveryLine: !this.#run.hasSnapshots,
     };
     return orFailure(LogAdapter.open(options, () => undefined));
   }
 
-  /** As the background writer of the store does: while works are done, and in some processes until all files are written. */
-  async #writeRows(adapter: LogAdapter, stopped: AbortSignal): Promise<void> {
-    const { linesPerFile, random } = this.#run;
-    const isLasting = random() < 0.5;
-    let isWritten: boolean | undefined = linesPerFile !== undefined;
-    while (linesPerFile !== undefined && (!stopped.aborted || (isLasting && isWritten === true))) {
-      isWritten = await orFailure(adapter.writeRows(() => this.#catchUp(adapter)));
-      for (let pauses = isWritten === true ? 0 : PAUSES; pauses > 0 && !stopped.aborted; pauses--)
+  /** As a server does: while works are done, and in some processes once more at the end. */
+  async #writeSnapshots(adapter: LogAdapter, stopped: AbortSignal): Promise<void> {
+    const { hasSnapshots, random } = this.#run;
+    if (!hasSnapshots) return;
+    const write = async (): Promise<void> => {
+      const writing = adapter.writeSnapshot(() => this.#catchUp(adapter));
+      await orFailure(writing.catch(passIfRemoved));
+    };
+    while (!stopped.aborted) {
+      await write();
+      for (let pauses = PAUSES; pauses > 0 && !stopped.aborted; pauses--)
         await this.#decide({ name: 'pause', path: '' });
     }
+    if (random() < 0.5) await write();
   }
 
   async #catchUp(adapter: LogAdapter): Promise<boolean> {
@@ -139,6 +142,11 @@ export class StoreProcess {
     assertErased(machine, id);
     return true;
   }
+}
+
+/** An erase, or another process that writes, has removed what was being written. */
+function passIfRemoved(error: unknown): void {
+  if (!isError(error, 'ENOENT')) throw error;
 }
 
 /** @returns how many are durable */

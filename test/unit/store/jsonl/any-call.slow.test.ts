@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { anOrigin } from '../../../support/store/records.ts';
+import { writeSnapshot } from '../../../support/store/snapshot.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import {
   descriptorsOf,
@@ -133,7 +134,7 @@ for (const [description, prelude] of Object.entries(PRELUDES)) {
   });
 }
 
-test('if any system call of a start fails but that of the folder of rows, the start rejects, leaves no file open, and the next start succeeds', async (t) => {
+test('if any system call of a start fails but that of the snapshot, the start rejects, leaves no file open, and the next start succeeds', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   await post(a, 'stored', anOrigin('v'));
@@ -142,12 +143,33 @@ test('if any system call of a start fails but that of the folder of rows, the st
   for (const [index, call] of [...calls].entries()) {
     const disk = new GatedDisk();
     disk.failCall(index + 1, 'EIO');
-    if (/\brows$/.test(call)) {
-      assert.match((await machine.start(disk)).reports.join(), /the folder rows cannot be used/);
+    if (call === 'open snapshot') {
+      assert.match((await machine.start(disk)).reports.join(), /the snapshot cannot be used/);
       continue;
     }
     await assert.rejects(machine.start(disk), { code: 'EIO' }, call);
     assert.equal(disk.openFiles, 0, call);
     assert.deepEqual(await visibleTexts(await machine.start()), ['stored', 'in a new segment']);
   }
+});
+
+test('if any system call of a start with a snapshot fails, the start rejects or has read the log', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await post(a, 'stored', anOrigin('v'));
+  await postInNewSegment(a);
+  await writeSnapshot(machine);
+  const { calls } = (await machine.start()).disk;
+  const outcomes = new Map<string, unknown>();
+  for (const [index, call] of [...calls].entries()) {
+    const disk = new GatedDisk();
+    disk.failCall(index + 1, 'EIO');
+    const outcome = await machine.start(disk).then(visibleTexts, ({ code }: { code: unknown }) => code);
+    outcomes.set(call, outcome);
+    if (outcome === 'EIO') assert.equal(disk.openFiles, 0, call);
+    else assert.deepEqual(outcome, ['stored', 'in a new segment'], call);
+    await writeSnapshot(machine);
+  }
+  assert.notEqual(outcomes.get('read snapshot'), 'EIO');
+  assert.equal(outcomes.get('list keys'), 'EIO');
 });

@@ -43,18 +43,16 @@ async function countingLines(machine: Machine): Promise<string[]> {
       lines = [];
     },
     loaded: () => undefined,
-    isRecent: () => true,
     replaced: () => undefined,
-    restore: () => undefined,
+    restore: () => false,
   };
   const context = {
     disk: nodeDisk,
     folder: machine.folder,
     report: () => undefined,
     pause: async () => undefined,
-    rows: undefined,
   };
-  const log = await Log.open({ ...context, visitor }, LOG);
+  const log = await Log.open({ ...context, visitor }, LOG, undefined);
   await log.close();
   return lines;
 }

@@ -26,17 +26,17 @@ function dyingDisk(machine: MachineModel, syncs = 0): ModelDisk {
 test('a process that has read lines which the system drops after a failed sync reads those that take their numbers, notifies of them, and erases none of them', async () => {
   const machine = new MachineModel();
   await setUp(machine, 1);
-  const writer = await openStore(machine, undefined, 1, dyingDisk(machine));
+  const writer = await openStore(machine, { disk: dyingDisk(machine) });
   // Its caller gets no answer.
   void addPost(writer, 'dropped');
   await new Promise(setImmediate);
-  const reader = await openStore(machine, undefined);
+  const reader = await openStore(machine);
   assert.deepEqual(await textsOf(reader), ['dropped']);
   const notified: string[] = [];
   reader.watch(({ id }) => notified.push(id));
   for (const file of machine.cachedNames.values()) file.evict();
 
-  const other = await openStore(machine, undefined);
+  const other = await openStore(machine);
   const acknowledged = await addPost(other, 'acknowledged');
   const { record } = await addPost(other, 'to be erased');
   await other.close();
@@ -44,7 +44,7 @@ test('a process that has read lines which the system drops after a failed sync r
   assert.deepEqual(notified, [acknowledged.record.id, record.id]);
   await erase(reader, record.id);
   await reader.close();
-  const next = await openStore(machine, undefined);
+  const next = await openStore(machine);
   assert.deepEqual(await textsOf(next), ['acknowledged']);
   await next.close();
 });
@@ -52,17 +52,17 @@ test('a process that has read lines which the system drops after a failed sync r
 test('a process that has read dropped lines notifies of those that take their numbers in the next segment', async () => {
   const machine = new MachineModel();
   await setUp(machine, 1);
-  const writer = await openStore(machine, undefined, 1, dyingDisk(machine, 1));
+  const writer = await openStore(machine, { disk: dyingDisk(machine, 1) });
   await addPost(writer, 'not proved');
   void addPost(writer, 'dropped');
   await new Promise(setImmediate);
-  const reader = await openStore(machine, undefined);
+  const reader = await openStore(machine);
   assert.deepEqual(await textsOf(reader), ['not proved', 'dropped']);
   const notified: string[] = [];
   reader.watch(({ id }) => notified.push(id));
   for (const file of machine.cachedNames.values()) file.evict();
 
-  const other = await openStore(machine, undefined);
+  const other = await openStore(machine);
   const { record } = await addPost(other, 'acknowledged');
   assert.deepEqual(await textsOf(reader), ['not proved', 'acknowledged']);
   assert.deepEqual(notified, [record.id]);

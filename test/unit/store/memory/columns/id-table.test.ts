@@ -59,25 +59,26 @@ test('an id without a number is not found, and looking for it gives it none', ()
   assert.equal(table.find(`guest_${UUID}`), NONE);
 });
 
-test('only an id of a kind and a UUID in lower case has a kind and parts', () => {
+test('only an id of a kind and a UUID in lower case has a kind and a code of it', () => {
   const table = new IdTable();
   for (const id of ALIKE) {
     const number = table.reserve(id);
     const kind = /^(post|guest|project|note)_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(id)?.[1];
     assert.equal(table.kindOf(number), kind, id);
-    assert.equal(table.partsOf(number) !== undefined, kind !== undefined, id);
+    assert.equal(table.kindCodeOf(number) > 0, kind !== undefined, id);
   }
 });
 
-test('an id that is reserved by its parts in another table is the same', () => {
+test('an id that is reserved by the parts of another table is the same', () => {
   const [from, to] = [new IdTable(), new IdTable()];
-  const ids = ALIKE.filter((id) => from.partsOf(from.reserve(id)) !== undefined);
+  const ids = ALIKE.filter((id) => from.kindCodeOf(from.reserve(id)) > 0);
   to.reserve('post_abc');
   for (const [index, id] of ids.entries()) {
-    const { kind, uuid } = from.partsOf(from.find(id))!;
-    const words = Int32Array.from([7, 7, ...uuid]);
-    assert.equal(to.reserveParts(kind, words, 2), index + 1);
-    assert.equal(to.reserveParts(kind, words, 2), index + 1);
+    const number = from.find(id);
+    const words = new Int32Array(6).fill(7);
+    from.copyUuid(number, words, 2);
+    assert.equal(to.reserveUuid(from.kindCodeOf(number), words, 2), index + 1);
+    assert.equal(to.reserveUuid(from.kindCodeOf(number), words, 2), index + 1);
     assert.equal(to.idOf(index + 1), id);
     assert.equal(to.find(id), index + 1);
   }
