@@ -4,8 +4,9 @@ import { assertGenerated } from '../support/golden.ts';
 
 const INTRODUCTION = `# Errors
 
-Every failure is a problem as RFC 9457 describes it, with a stable \`code\`. REST sends it with the status below. Over MCP a failed
-tool call has \`isError\` and the problem's \`code\`, \`detail\` and further members as JSON text in \`content\`.
+Every failure is a problem as RFC 9457 describes it, with a stable \`code\`. REST sends it with the status
+below. Over MCP a failed tool call has \`isError\` and the problem's \`code\`, \`detail\` and further members as
+JSON text in \`content\`.
 
 \`npm run gen\` writes this file from \`src/http/responses/error-table.ts\`.
 `;

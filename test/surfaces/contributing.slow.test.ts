@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { temporaryFolder } from '../support/folder.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** @returns the blocks of TypeScript of a section of CONTRIBUTING, without the indentation of their list */
+function blocksOf(section: string): string[] {
+  const document = readFileSync(join(ROOT, 'docs/CONTRIBUTING.md'), 'utf8');
+  const [, rest = ''] = document.split(`\n## ${section}\n`);
+  const [body = ''] = rest.split('\n## ');
+  return [...body.matchAll(/^ {3}```ts\n([\s\S]*?)^ {3}```$/gm)].map(([, block = '']) =>
+    block.replaceAll(/^ {3}/gm, ''),
+  );
+}
+
+/** Makes a copy of the source, and does in it what the section says. */
+function followExample(folder: string): void {
+  for (const name of ['bin', 'src', 'tools', 'package.json', 'tsconfig.json'])
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const [schema = '', method = '', tool = ''] = blocksOf('Add a tool');
+  appendFileSync(join(folder, 'src/workspace/schemas/post.ts'), `\n${schema}`);
+  const feed = join(folder, 'src/workspace/feed.ts');
+  const source = readFileSync(feed, 'utf8');
+  const end = source.indexOf('\n}\n', source.indexOf('export class Feed ')) + 1;
+  writeFileSync(feed, `${source.slice(0, end)}\n${method}${source.slice(end)}`);
+  writeFileSync(join(folder, 'tools/count_messages.ts'), tool);
+}
+
+test('the tool that CONTRIBUTING adds compiles, and counts messages', async (t) => {
+  const folder = await temporaryFolder(t);
+  followExample(folder);
+  const project = { extends: './tsconfig.json', include: ['src', 'tools'] };
+  writeFileSync(join(folder, 'tsconfig.example.json'), JSON.stringify(project));
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, '--project', 'tsconfig.example.json'], { cwd: folder });
+  const client = new Client({ name: 'a test', version: '1.0.0' });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [join(folder, 'bin/porchlight.js'), 'stdio'],
+      env: { DATA_DIR: join(folder, 'store') },
+    }),
+  );
+  t.after(() => client.close());
+  await client.callTool({ name: 'post_message', arguments: { message: 'IDEA: count messages' } });
+  const { structuredContent } = await client.callTool({ name: 'count_messages', arguments: {} });
+  assert.deepEqual(structuredContent, { messages: 1, threads: 1 });
+});

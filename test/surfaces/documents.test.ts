@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { SCENARIOS } from '../torture/scenarios.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`);
+
+const DOCUMENTS = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...filesBelow('docs').filter((name) => name.endsWith('.md')),
+  'src/http/fast-path/README.md',
+];
+
+const FOLDERS = ['bench', 'bin', 'docs', 'src', 'test', 'tools'];
+const NAMES = [...FOLDERS.flatMap(filesBelow), ...readdirSync(ROOT)];
+
+/** The example of CONTRIBUTING makes it. */
+const EXAMPLES = ['tools/count_messages.ts'];
+
+const MCP_METHODS = ['tools/list', 'tools/call'];
+
+const textOf = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
+
+const proseOf = (document: string): string => textOf(document).replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+
+const codeSpansOf = (document: string): string[] =>
+  [...proseOf(document).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+
+/** @returns the fragments that lead to the headings of a document, as GitHub makes them */
+const fragmentsOf = (document: string): string[] =>
+  [...proseOf(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+for (const document of DOCUMENTS) {
+  test(`the relative links of ${document} lead somewhere`, () => {
+    const targets = [...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    for (const target of targets.filter((one) => !/^https?:/.test(one))) {
+      const [path = '', fragment] = target.split('#');
+      const file = path === '' ? document : join(dirname(document), path);
+      assert.ok(existsSync(join(ROOT, file)), `${target} does not exist`);
+      if (fragment !== undefined) assert.ok(fragmentsOf(file).includes(fragment), `${target} has no heading`);
+    }
+  });
+
+  test(`the files that ${document} names exist`, () => {
+    const isPath = (span: string): boolean =>
+      /^\w[\w.-]*(?:\/\w[\w.-]*)*\/?$/.test(span) &&
+      (/\.(?:ts|js|md|service)$/.test(span) || /^(?:bench|bin|docs|src|test|tools)\//.test(span)) &&
+      !MCP_METHODS.includes(span);
+    const missing = codeSpansOf(document).filter((span) => {
+      const path = span.replace(/\/$/, '');
+      return (
+        isPath(span) && !EXAMPLES.includes(span) && !NAMES.some((name) => `/${name}`.endsWith(`/${path}`))
+      );
+    });
+    assert.deepEqual(missing, []);
+  });
+
+  test(`the torture tests that ${document} names exist`, () => {
+    const names = codeSpansOf(document)
+      .filter((span) => /^(?:npm run )?torture /.test(span))
+      .flatMap((span) => span.replace(/^(?:npm run )?torture (?:-- )?/, '').split(' '))
+      .filter((name) => /^[a-z]/.test(name));
+    const known = SCENARIOS.map(({ name }) => name);
+    assert.deepEqual(
+      names.filter((name) => !known.includes(name)),
+      [],
+    );
+  });
+
+  test(`the prose of ${document} ends at 110 columns`, () => {
+    const lines = proseOf(document).split('\n');
+    assert.deepEqual(
+      lines.filter((line) => line.length > 110 && !/^\||^Peers: /.test(line)),
+      [],
+    );
+  });
+}
