@@ -30,8 +30,9 @@ const argumentsTable = (rows: readonly ArgumentsRow[]): string =>
     ...rows.map(({ client, version, outcomes, remark }) => lineOf([client, version, ...outcomes, remark])),
   ].join('\n');
 
-/** One line for each input and result, with the ways in which it came. */
+/** One line for each input and result, with the ways in which it came: `all` of them, or their names. */
 function badInputTable(rows: readonly BadInputRow[]): string {
+  const everyWay = new Set(rows.map(({ transport, revision }) => `${transport} ${revision}`));
   const ways = new Map<string, string[]>();
   for (const { input, transport, revision, outcome, remark } of rows) {
     const key = JSON.stringify([input, outcome, remark]);
@@ -39,7 +40,8 @@ function badInputTable(rows: readonly BadInputRow[]): string {
   }
   const cells = [...ways].map(([key, names]) => {
     const [input, outcome, remark] = JSON.parse(key) as [string, string, string];
-    return { input, line: lineOf([input, names.join(', '), outcome, remark]) };
+    const over = names.length === everyWay.size ? 'all' : names.join(', ');
+    return { input, line: lineOf([input, over, outcome, remark]) };
   });
   const inputs = [...new Set(rows.map(({ input }) => input))];
   return [
