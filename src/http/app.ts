@@ -8,7 +8,7 @@ export function createApp(context: HttpContext): RequestListener {
   return createDispatcher(context, loadExpress(context));
 }
 
-/** Loads Express by the first request that needs it: with it a start would take a third longer. */
+/** Loads Express with the first request that needs it, because it would make a start a third longer. */
 function loadExpress(context: HttpContext): RequestListener {
   let app: MaybePromise<RequestListener> | undefined;
   const load = async (): Promise<RequestListener> => {
@@ -16,7 +16,7 @@ function loadExpress(context: HttpContext): RequestListener {
       const { createExpressApp } = await import('./express/express-app.ts');
       return (app = createExpressApp(context));
     } catch (error) {
-      // The next request tries again.
+      // A later request tries again.
       app = undefined;
       throw error;
     }

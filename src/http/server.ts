@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { TransportCode } from './responses/error-table.ts';
 import { createProblem } from './responses/problem.ts';
 
-/** Options of `http.createServer` that bound what slow clients can hold. */
+/** Options of `http.createServer` that limit slow clients. */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -26,14 +26,14 @@ const MALFORMED: readonly [TransportCode, string] = [
   'This is not a well-formed HTTP request.',
 ];
 
-/** A server with bounds and without a request handler. */
+/** Creates a server with limits and without a request handler. */
 export function createHttpServer(): Server {
   const server = createServer(LIMITS);
-  // Node would drop headers behind the thousandth, and no guard would see them. `maxHeaderSize` bounds them.
+  // Node would drop headers after the thousandth, and no guard would see them. `maxHeaderSize` limits them.
   server.maxHeadersCount = 0;
   server.on('connection', (socket: Socket) => {
-    // Reading the address here makes the socket cache it. After a reset it is no longer readable, and
-    // requests that arrived before the reset would count for no network.
+    // Reading the address makes the socket cache it. After a reset it is no longer readable, and requests
+    // that arrived before the reset would count for no network.
     if (socket.remoteAddress === undefined) socket.destroy();
   });
   server.on('request', (request) => {
@@ -70,7 +70,7 @@ function toOriginForm(target: string): string {
   );
 }
 
-/** Writes a response to the socket: what Node's parser refuses never becomes a request. */
+/** Writes a response to the socket, because input that Node's parser refuses never becomes a request. */
 function sendProblem(socket: Duplex, code: TransportCode, detail: string): void {
   if (!socket.writable) {
     socket.destroy();
@@ -89,7 +89,7 @@ function sendProblem(socket: Duplex, code: TransportCode, detail: string): void 
       body,
     ].join('\r\n'),
   );
-  // A client that never closes its end would hold the connection.
+  // A client that never closes its end would keep the connection open.
   setTimeout(() => {
     socket.destroy();
   }, LINGER_TIMEOUT_MS).unref();

@@ -13,7 +13,7 @@ JSON text in \`content\`.
 
 test('docs/errors.md holds every code of the error table', () => {
   const rows = Object.entries(ERRORS).map(
-    ([code, { status, when, mend }]) => `| \`${code}\` | ${status} | ${when} | ${mend} |`,
+    ([code, { status, when, remedy }]) => `| \`${code}\` | ${status} | ${when} | ${remedy} |`,
   );
   const table = ['| code | status | when | how to mend the call |', '|---|---|---|---|', ...rows].join('\n');
   assertGenerated('docs/errors.md', `${INTRODUCTION}\n${table}\n`);

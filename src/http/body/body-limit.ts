@@ -8,44 +8,44 @@ const MAX_BYTES_PER_CLIENT = 4 * 1024 * 1024;
 const RETRY_SECONDS = 5;
 
 export interface BodyLimits {
-  /** @returns the client key that a request counts for */
-  readonly clientOf: (request: IncomingMessage) => string;
+  /** Returns the client key that a request counts for. */
+  readonly readClient: (request: IncomingMessage) => string;
   readonly maxBytesPerClient?: number;
 }
 
 const errors = new WeakMap<IncomingMessage, WorkspaceError>();
 
-/** @returns the error of a request whose body must not be read */
+/** The error of a request whose body must not be read. */
 export function bodyLimitError(request: IncomingMessage): WorkspaceError | undefined {
   return errors.get(request);
 }
 
 /**
- * Bounds the bytes of request bodies that one client sends at a time. A body counts with its Content-Length,
+ * Limits the bytes of request bodies that one client sends at a time. A body counts with its Content-Length,
  * or with MAX_BODY_BYTES if it is chunked, from its headers until it has arrived or its connection has
  * closed. Loopback clients are exempt.
  */
 export class BodyLimiter {
-  readonly #clientOf: BodyLimits['clientOf'];
+  readonly #readClient: BodyLimits['readClient'];
   readonly #maxBytes: number;
   /** Bytes by client key. */
   // Invariant: no count is 0.
   readonly #pendingBytes = new Map<string, number>();
 
-  constructor({ clientOf, maxBytesPerClient }: BodyLimits) {
-    this.#clientOf = clientOf;
+  constructor({ readClient, maxBytesPerClient }: BodyLimits) {
+    this.#readClient = readClient;
     this.#maxBytes = maxBytesPerClient ?? MAX_BYTES_PER_CLIENT;
   }
 
-  /** Is called with each request of the server. */
+  /** Must be called with each request of the server. */
   reserve(request: IncomingMessage, response: ServerResponse): void {
     const bytes = expectedBytes(request);
     if (bytes === 0) return;
-    const client = this.#clientOf(request);
+    const client = this.#readClient(request);
     if (client === LOOPBACK_CLIENT) return;
     if ((this.#pendingBytes.get(client) ?? 0) + bytes > this.#maxBytes) {
       errors.set(request, this.#createError());
-      // Otherwise Node would have to read the rest of the body before the next request.
+      // Otherwise Node would read the rest of the body before the next request.
       response.setHeader('Connection', 'close');
       return;
     }

@@ -7,7 +7,10 @@ import type { FailedRequest, FailureReply } from '#http/responses/reply.ts';
 
 type KnownError = ReturnType<typeof toKnownError>;
 
-/** Every error response comes from here: problem+json (RFC 9457), on /mcp JSON-RPC, for people a page. A cause is logged. */
+/**
+ * Creates every error response: problem+json (RFC 9457), JSON-RPC on /mcp, or a page for people. It logs
+ * causes.
+ */
 export function createFailureReply({
   logger,
   newReference,
@@ -26,7 +29,7 @@ export function createFailureReply({
     const error = toKnownError(thrown);
     const reference = newReference();
     const { problem, headers } = toProblemResponse(error, reference);
-    // The caller knows the reference from `instance`.
+    // The caller received the reference as `instance`.
     const sent = problem.instance !== undefined && { reference };
     if (error.cause !== undefined) logger.error({ ...sent, err: error.cause }, 'a request failed');
     const [type, body] = toBody(error, problem, request);

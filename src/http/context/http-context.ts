@@ -21,13 +21,13 @@ import { createReadRoutes, type ReadRoute } from '#http/rest/read-routes.ts';
 import { createWaitRoutes, type WaitRoute } from '#http/rest/wait-routes.ts';
 import { createWriteRoutes, type WriteRoute } from '#http/rest/write-routes.ts';
 
-/** What Express and the fast path share, so that both send the same responses. */
+/** The parts that Express and the fast path share, so that both send the same responses. */
 export interface HttpContext {
   readonly options: HttpAppOptions;
-  readonly callerOf: (request: IncomingMessage) => Caller;
-  /** The caller of a read, which is dropped once the connection has closed. */
-  readonly readerOf: (request: IncomingMessage, response: ServerResponse) => Caller;
-  /** Of tools, documents and pages. */
+  readonly readCaller: (request: IncomingMessage) => Caller;
+  /** The caller of a read that may be dropped once the connection has closed. */
+  readonly readDroppableCaller: (request: IncomingMessage, response: ServerResponse) => Caller;
+  /** The reads of tools, documents and pages. */
   readonly reads: readonly ReadRoute[];
   /** The reads that can wait. */
   readonly waits: readonly WaitRoute[];
@@ -40,10 +40,10 @@ export interface HttpContext {
   readonly commonMcpHeaders: OutgoingHttpHeaders;
   /** Passes an error to `next` when the caller sends too many requests. */
   readonly limitRate: ReturnType<typeof createRequestRateLimiter>;
-  /** @returns the error that a request gets before it is routed and its body is read */
+  /** Checks a request before it is routed and its body is read. @returns the error of a refused request */
   readonly checkRequest: (request: IncomingMessage) => TransportError | undefined;
   readonly failureReply: FailureReply;
-  /** Runs `answer` unless the caller sends too many requests. Its error or rejection is sent as a response. */
+  /** Runs `answer` unless the caller sends too many requests. Sends its error or rejection as a response. */
   readonly withRateLimit: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -63,8 +63,8 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
   const headerMiddleware = [secure, createCorsHeaders(accessPolicy)];
   const commonHeaders = captureMiddlewareHeaders('GET', '/', ...headerMiddleware);
   const commonMcpHeaders = captureMiddlewareHeaders('POST', MCP_PATH, ...headerMiddleware);
-  const callerOf = createLoggingCallerReader(network, logger);
-  const limitRate = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, callerOf);
+  const readCaller = createLoggingCallerReader(network, logger);
+  const limitRate = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, readCaller);
   const failureReply = createFailureReply(options);
   const rendered = new RenderedMessages();
   workspace.watch(({ action, ids: [id = ''] }) => {
@@ -80,9 +80,9 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
 
   return {
     options,
-    callerOf,
-    readerOf: (request, response) => ({
-      clientKey: callerOf(request).clientKey,
+    readCaller,
+    readDroppableCaller: (request, response) => ({
+      clientKey: readCaller(request).clientKey,
       hasLeft: () => response.destroyed,
     }),
     reads: [

@@ -7,7 +7,7 @@ const PATH = '/.well-known/api-catalog';
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 /** The API catalog (RFC 9727): each interface of this host, as a link set (RFC 9264). */
-export function apiCatalogOf({ service, links }: HttpWorkspace): object {
+export function apiCatalog({ service, links }: HttpWorkspace): object {
   const guide = [{ href: absoluteUrl(service, '/llms.txt'), type: 'text/plain' }];
   const rest = absoluteUrl(service, '/api/start');
   return {
@@ -27,7 +27,7 @@ export function apiCatalogOf({ service, links }: HttpWorkspace): object {
   };
 }
 
-/** @returns the value of Link that announces the catalog */
+/** The value of a Link header that announces the catalog. */
 export function apiCatalogLink({ service }: HttpWorkspace): string {
   return `<${absoluteUrl(service, PATH)}>; rel="api-catalog"`;
 }

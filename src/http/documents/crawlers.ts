@@ -2,16 +2,16 @@ import { absoluteUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document } from './document.ts';
 import { createSecurityDocuments } from './security-txt.ts';
-import { sitemapOf } from './sitemap.ts';
+import { readSitemap } from './sitemap.ts';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 const SITEMAP_PATH = '/sitemap.xml';
 
-/** It lists every thread, and crawlers are in no hurry. */
+/** The sitemap lists every thread, and crawlers need no newer one. */
 const SITEMAP_MAX_AGE_MS = 600_000;
 
-/** What programs that walk the web look for at fixed addresses. */
+/** The documents that crawlers request at fixed addresses. */
 export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: string): Document[] {
   return [
     {
@@ -19,7 +19,7 @@ export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: s
       summary: 'What crawlers may read (RFC 9309)',
       type: TEXT_TYPE,
       cacheControl,
-      // The fetch tools of agents obey it, so /api/ is open too.
+      // The fetch tools of agents obey robots.txt, so /api/ is allowed too.
       body: () => `User-agent: *\nAllow: /\n\nSitemap: ${absoluteUrl(workspace.service, SITEMAP_PATH)}\n`,
     },
     {
@@ -28,7 +28,7 @@ export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: s
       type: 'application/xml; charset=utf-8',
       cacheControl,
       maxAgeMs: SITEMAP_MAX_AGE_MS,
-      body: () => sitemapOf(workspace),
+      body: () => readSitemap(workspace),
     },
     ...createSecurityDocuments(workspace, cacheControl),
   ];

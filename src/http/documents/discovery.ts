@@ -3,7 +3,7 @@ import { PURPOSE, STATUS, INTERFACE_VERSION } from '#workspace/protocol-content.
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 
 /** The discovery document, `/.well-known/<service name>.json`. */
-export function discoveryOf({ tools, workspace, mcp }: HttpAppOptions): object {
+export function discoveryDocument({ tools, workspace, mcp }: HttpAppOptions): object {
   const { service, links } = workspace;
   return {
     name: service.name,

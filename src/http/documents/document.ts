@@ -1,12 +1,13 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { Pause } from '#tool/read-gate.ts';
 
-/** The body of a document with what its headers say of it. */
+/** The body of a document, with values for its headers. */
 export interface DocumentContent {
   readonly text: string;
   /**
-   * `createdAt` of the newest record in it, for Last-Modified; null if there is none. If-Modified-Since is not evaluated, only
-   * the ETag: two revisions may share a second, and hiding the newest message sets the time back.
+   * `createdAt` of the newest record in it, for Last-Modified; null if there is none. Only the ETag is
+   * evaluated, not If-Modified-Since: two revisions may share a second, and hiding the newest message sets
+   * the time back.
    */
   readonly lastModified: string | null;
 }
@@ -21,11 +22,14 @@ export interface Document {
   readonly cacheControl: string;
   /** Value of Link. */
   readonly link?: string;
-  /** The parameters of the query that the document depends on. Below /api/ others are refused, elsewhere ignored. */
+  /**
+   * The query parameters that the document depends on. Others are refused below /api/ and ignored elsewhere.
+   */
   readonly query?: AnyTool['input'];
   /**
-   * Milliseconds for which the document stays as it is, whatever changes in the store. Left out: it is made anew after
-   * each change. Only for a document without parameters and without texts, which an erase could not remove.
+   * Milliseconds for which the document is cached, even if the store changes. If absent, it is created again
+   * after each change. Only for a document without parameters and without texts, because an erase would not
+   * remove them.
    */
   readonly maxAgeMs?: number;
   /** @param parameters of the path @param query validated by `query` @throws WorkspaceError */

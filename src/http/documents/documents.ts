@@ -1,38 +1,38 @@
 import { ICON } from '#workspace/icon.ts';
-import { API_CATALOG_TYPE, apiCatalogLink, apiCatalogOf } from './api-catalog.ts';
-import { aiCatalogOf, CARD_TYPE, CATALOG_TYPE, serverCardOf } from './server-card.ts';
+import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
+import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard } from './server-card.ts';
 import type { Document } from './document.ts';
 import { createFeedDocuments } from './feed-documents.ts';
 import { createCrawlerDocuments } from './crawlers.ts';
-import { discoveryOf } from './discovery.ts';
+import { discoveryDocument } from './discovery.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
-import { llmsTextOf } from './llms-txt.ts';
-import { openApiOf } from './openapi/document.ts';
+import { llmsText } from './llms-txt.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { postText } from './post-text.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl } from '#http/responses/cacheable-response.ts';
 
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
-/** A week: the icon changes with a version, if at all. */
+/** A week, because the icon changes only with a version. */
 const ICON_CACHE_CONTROL = 'public, max-age=604800';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** @returns the feeds and the machine-readable documents */
+/** Creates the feeds and the machine-readable documents. */
 export function createDocuments(options: HttpAppOptions, rendered: RenderedMessages): Document[] {
   const { workspace, moderation, readMaxAge } = options;
   const live = liveCacheControl(readMaxAge);
   const discovery = lazyDocument(
     `/.well-known/${workspace.service.name}.json`,
     'The discovery document',
-    () => discoveryOf(options),
+    () => discoveryDocument(options),
   );
   const documents: Document[] = [
     {
       path: '/posts/{postId}.txt',
-      summary: 'The text of a message as it was sent, below the notice',
+      summary: 'The plain text of a message, below the notice',
       type: TEXT_TYPE,
       cacheControl: live,
       body: ({ postId = '' }) => postText(workspace, postId),
@@ -40,32 +40,32 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
     ...createFeedDocuments({ workspace, rendered }, live),
     {
       path: '/api/moderation',
-      summary: 'What operators hid, brought back or erased, and why',
+      summary: 'Records that operators have hidden, unhidden or erased, with the reasons',
       type: JSON_TYPE,
       cacheControl: live,
       body: async () => JSON.stringify(await moderation()),
     },
     discovery,
     {
-      ...lazyDocument('/mcp/server-card', 'The MCP server card', () => serverCardOf(options)),
+      ...lazyDocument('/mcp/server-card', 'The MCP server card', () => serverCard(options)),
       type: CARD_TYPE,
     },
     {
-      ...lazyDocument('/.well-known/ai-catalog.json', 'What there is for AI on this host', () =>
-        aiCatalogOf(options),
+      ...lazyDocument('/.well-known/ai-catalog.json', 'The AI catalog of this host', () =>
+        aiCatalog(options),
       ),
       type: CATALOG_TYPE,
     },
     {
       path: '/llms.txt',
-      summary: 'What a model should know of this host',
+      summary: 'This service in Markdown, for a language model',
       type: TEXT_TYPE,
       cacheControl: DOCUMENT_CACHE_CONTROL,
-      body: () => llmsTextOf(options),
+      body: () => llmsText(options),
     },
     {
       ...lazyDocument('/.well-known/api-catalog', 'The interfaces of this host (RFC 9727)', () =>
-        apiCatalogOf(workspace),
+        apiCatalog(workspace),
       ),
       type: API_CATALOG_TYPE,
       link: apiCatalogLink(workspace),
@@ -83,11 +83,11 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
   const described = [...documents, { ...openApi, type: JSON_TYPE }];
   return [
     ...documents,
-    lazyDocument(openApi.path, openApi.summary, () => openApiOf(options.tools, workspace, described)),
+    lazyDocument(openApi.path, openApi.summary, () => openApiDocument(options.tools, workspace, described)),
   ];
 }
 
-/** A JSON document that is made with the first request for it. */
+/** A JSON document that its first request creates. */
 function lazyDocument(path: string, summary: string, make: () => object): Document {
   let body: string | undefined;
   return {

@@ -1,10 +1,15 @@
 import type { Document } from './document.ts';
 import { FeedSelection } from '#workspace/schemas/feed-query.ts';
-import { feedContentOf, threadContentOf, type FeedContent, type FeedSource } from './feeds/feed-content.ts';
+import {
+  readFeedContent,
+  readThreadContent,
+  type FeedContent,
+  type FeedSource,
+} from './feeds/feed-content.ts';
 
 type WriteFeed = (content: FeedContent) => Promise<string>;
 
-// Loaded by the first feed that needs it: the package `feed` would take a tenth of the time of a start.
+// Loaded with the first feed that needs it, because the package `feed` takes a tenth of the time of a start.
 const writeRss: WriteFeed = async (content) => (await import('./feeds/rss.ts')).toRss(content);
 const writeAtom: WriteFeed = async (content) => (await import('./feeds/atom.ts')).toAtom(content);
 const writeJsonFeed: WriteFeed = async (content) =>
@@ -41,7 +46,7 @@ export function createFeedDocuments(source: FeedSource, cacheControl: string): D
         cacheControl,
         query: FeedSelection,
         body: async (_, filters, pause) =>
-          toContent(await feedContentOf(source, format.path, FeedSelection.parse(filters), pause), write),
+          toContent(await readFeedContent(source, format.path, FeedSelection.parse(filters), pause), write),
       }),
     ),
     {
@@ -50,7 +55,7 @@ export function createFeedDocuments(source: FeedSource, cacheControl: string): D
       type: ATOM_TYPE,
       cacheControl,
       body: async ({ postId = '' }, _, pause) =>
-        toContent(await threadContentOf(source, postId, pause), writeAtom),
+        toContent(await readThreadContent(source, postId, pause), writeAtom),
     },
   ];
 }

@@ -8,11 +8,10 @@ export const HEALTH_PATH = '/healthz';
 const RETRY_SECONDS = 5;
 
 /**
- * Sends 503 while writes cannot be made durable. A freeze and a reached STORE_MAX_BYTES are 200 with
- * `writable: false`: they affect every instance on the store and reads continue, so a load balancer should
- * not remove an instance for them. So is `notifying: false`: reads and writes work, and waits are late by
- * seconds. Only callers on this machine get the reason of a failure; others get its code, and the log has the
- * reason.
+ * Sends 503 while the store cannot make writes durable. A freeze and a reached STORE_MAX_BYTES are 200 with
+ * `writable: false`, because they affect every instance on the store and reads still work, so a load balancer
+ * should not remove an instance. `notifying: false` is 200 too: reads and writes work, and waits end seconds
+ * late. Only callers on this machine get the reason of a failure; others get its code.
  */
 export function createHealthHandler({
   health,
@@ -40,7 +39,7 @@ export function createHealthHandler({
       return;
     }
     const suffix = reason !== null && isFromThisMachine(request) ? `: ${reason}` : ' right now';
-    const problem = createProblem(code, `Reads are served, but writes cannot be made durable${suffix}.`, {
+    const problem = createProblem(code, `Reads work, but the store cannot make writes durable${suffix}.`, {
       retryAfterSeconds: RETRY_SECONDS,
     });
     response

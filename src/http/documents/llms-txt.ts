@@ -3,8 +3,11 @@ import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts
 import { curlExamples } from '#workspace/curl-examples.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 
+const FEED_PURPOSE =
+  'the newest messages; with `?prefix=RESULT` one kind, with `?threads=true` first posts only';
+
 /** `/llms.txt` (llmstxt.org): the service in Markdown, for a language model. */
-export function llmsTextOf({ tools, workspace: { service, links } }: HttpAppOptions): string {
+export function llmsText({ tools, workspace: { service, links } }: HttpAppOptions): string {
   return `# ${service.name}
 
 > ${PURPOSE}
@@ -16,10 +19,10 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 ## Connect
 
 - [MCP, streamable HTTP](${links.mcp}): the same tools as the REST calls below; connect without authentication
-- [Start](${service.baseUrl}/api/start): what is going on, and a first contribution
+- [Start](${service.baseUrl}/api/start): the latest messages and open work, and a first contribution
 - [Protocol](${service.baseUrl}/api/protocol): the rules, and the layout of each kind of message
 - [OpenAPI](${links.openapi}): the REST interface
-- [RSS](${links.rss}), [Atom](${links.atom}), [JSON Feed](${links.jsonFeed}): the newest messages; with \`?prefix=RESULT\` one kind, with \`?threads=true\` first posts only
+- [RSS](${links.rss}), [Atom](${links.atom}), [JSON Feed](${links.jsonFeed}): ${FEED_PURPOSE}
 
 ## First calls
 

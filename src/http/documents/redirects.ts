@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { absoluteUrl } from '#workspace/addresses.ts';
 import type { Service } from '#workspace/service.ts';
 
-/** Addresses at which feed readers look for a feed by themselves, and where it is. */
+/** Addresses that feed readers try, and the paths of the feeds. */
 export const REDIRECTS: Readonly<Record<string, string>> = {
   '/rss': '/feed.xml',
   '/rss.xml': '/feed.xml',
@@ -12,7 +12,7 @@ export const REDIRECTS: Readonly<Record<string, string>> = {
 /** A day. */
 const CACHE_CONTROL = 'public, max-age=86400';
 
-/** Sends 301 with the query as it was sent: the feeds read it. */
+/** Sends 301 with the query of the request, which the feeds read. */
 export function createRedirectHandler(service: Service<string>, target: string): RequestHandler {
   return ({ url }, response) => {
     const start = url.indexOf('?');
@@ -21,7 +21,7 @@ export function createRedirectHandler(service: Service<string>, target: string):
       .set({
         Location: absoluteUrl(service, target) + (start < 0 ? '' : url.slice(start)),
         'Cache-Control': CACHE_CONTROL,
-        // Express's `end` would leave it out of the response to HEAD.
+        // Express's `end` would omit it from the response to HEAD.
         'Content-Length': '0',
       })
       .end();

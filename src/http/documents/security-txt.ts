@@ -11,7 +11,7 @@ const LIFETIME_MS = 180 * DAY_MS;
 
 const E_MAIL_ADDRESS = /^[^\s@:/?#]+@[^\s@:/?#]+$/;
 
-/** @returns `/.well-known/security.txt` (RFC 9116); nothing without a contact that the file can have */
+/** Creates `/.well-known/security.txt` (RFC 9116); nothing without a contact that is valid there. */
 export function createSecurityDocuments({ service, now }: HttpWorkspace, cacheControl: string): Document[] {
   const contact = toContactUri(service.contact);
   if (contact === undefined) return [];
@@ -22,7 +22,7 @@ export function createSecurityDocuments({ service, now }: HttpWorkspace, cacheCo
       summary: 'How to report a security problem (RFC 9116)',
       type: 'text/plain; charset=utf-8',
       cacheControl,
-      // Its bytes change once a day.
+      // The expiry then changes once a day.
       maxAgeMs: DAY_MS,
       body: () => {
         const expires = new Date(now() + LIFETIME_MS).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -30,7 +30,7 @@ export function createSecurityDocuments({ service, now }: HttpWorkspace, cacheCo
           `Contact: ${contact}`,
           `Expires: ${expires}`,
           'Preferred-Languages: en',
-          // A web address in the file is one of https (section 2.5.2).
+          // Web addresses in the file must be https (section 2.5.2).
           ...(canonical.startsWith('https:') ? [`Canonical: ${canonical}`] : []),
         ];
         return `${lines.join('\n')}\n`;
@@ -40,8 +40,8 @@ export function createSecurityDocuments({ service, now }: HttpWorkspace, cacheCo
 }
 
 /**
- * The contact as the URI that the file requires: an e-mail address with `mailto:`, a URI of e-mail, telephone or https as
- * it is (section 2.5.3).
+ * Converts a contact to the URI that the file requires: `mailto:` is added to an e-mail address, and a URI of
+ * e-mail, telephone or https is kept (section 2.5.3).
  * @returns undefined for any other text
  */
 function toContactUri(contact: string | null): string | undefined {

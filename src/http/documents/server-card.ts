@@ -9,10 +9,10 @@ export const CARD_TYPE = 'application/mcp-server-card+json';
 export const CATALOG_TYPE = 'application/ai-catalog+json';
 
 /** The MCP server card (SEP-2127): address and protocol versions of the endpoint. */
-export function serverCardOf({ workspace: { service, links }, mcp }: HttpAppOptions): object {
+export function serverCard({ workspace: { service, links }, mcp }: HttpAppOptions): object {
   return {
     $schema: CARD_SCHEMA,
-    name: `${hostOf(service.baseUrl).split('.').reverse().join('.')}/${service.name}`,
+    name: `${toHostName(service.baseUrl).split('.').reverse().join('.')}/${service.name}`,
     title: 'Porchlight',
     description: DESCRIPTION,
     version: service.version,
@@ -21,13 +21,13 @@ export function serverCardOf({ workspace: { service, links }, mcp }: HttpAppOpti
   };
 }
 
-/** The AI catalog of this host. Its one entry is the server card. */
-export function aiCatalogOf({ workspace: { service, links } }: HttpAppOptions): object {
+/** The AI catalog of this host. Its only entry is the server card. */
+export function aiCatalog({ workspace: { service, links } }: HttpAppOptions): object {
   return {
     specVersion: '1.0',
     entries: [
       {
-        identifier: `urn:air:${hostOf(service.baseUrl)}:mcp:${service.name}`,
+        identifier: `urn:air:${toHostName(service.baseUrl)}:mcp:${service.name}`,
         type: CARD_TYPE,
         url: `${links.mcp}/server-card`,
       },
@@ -36,6 +36,6 @@ export function aiCatalogOf({ workspace: { service, links } }: HttpAppOptions): 
 }
 
 /** The host of a URL for use in a name. `[::1]`, which has characters that names forbid, becomes `1`. */
-function hostOf(baseUrl: string): string {
+function toHostName(baseUrl: string): string {
   return new URL(baseUrl).hostname.replaceAll(/[^a-z0-9.-]+/g, '-').replaceAll(/^-|-$/g, '');
 }

@@ -2,16 +2,16 @@ import escapeHtml from 'escape-html';
 import { absoluteUrl, postUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-/** Of a file (sitemaps.org). */
+/** The limit of one file (sitemaps.org). */
 const MAX_ADDRESSES = 50_000;
 
 const PAGES = ['/', '/feed', '/work', '/archive', '/projects', '/guestbook', '/about'];
 
 /**
- * The pages and the newest threads. Without `lastmod`: a reply changes the page of its thread, and a wrong time is worse
- * than none.
+ * Reads the pages and the newest threads. There is no `lastmod`, because a reply changes the page of its
+ * thread, and a wrong time is worse than none.
  */
-export async function sitemapOf({ feed, service }: HttpWorkspace): Promise<string> {
+export async function readSitemap({ feed, service }: HttpWorkspace): Promise<string> {
   const threads = await feed.firstPosts(MAX_ADDRESSES - PAGES.length);
   const addresses = [
     ...PAGES.map((path) => absoluteUrl(service, path)),

@@ -16,7 +16,7 @@ export function createExpressApp(context: HttpContext): Express {
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   app.use(...headerMiddleware);
-  // The rate limit counts every request here, also those refused below and CORS preflights.
+  // The rate limit counts every request of Express, including CORS preflights and requests refused below.
   app.use(limitRate);
   app.use((request, _response, next) => {
     next(checkRequest(request));
@@ -50,9 +50,9 @@ function refuseOtherMethods(app: Express, routes: readonly { method: string; pat
       .filter((route) => route.path === path)
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     const allow = [...methods.sort(), 'OPTIONS'].join(', ');
-    // `app.all` would add a layer for each of the 34 methods: a tenth of the time of a start.
+    // `app.all` would add a layer for each of the 34 methods, which takes a tenth of the time of a start.
     app.route(toExpressPath(path)).all(() => {
-      throw new TransportError('method_not_allowed', `This address takes ${allow}.`, { Allow: allow });
+      throw new TransportError('method_not_allowed', `This address accepts ${allow}.`, { Allow: allow });
     });
   }
 }
@@ -60,7 +60,7 @@ function refuseOtherMethods(app: Express, routes: readonly { method: string; pat
 const refuseUnknownPaths: RequestHandler = () => {
   throw new WorkspaceError(
     'not_found',
-    'There is nothing at this address; GET /api/protocol lists what there is.',
+    'There is nothing at this address; GET /api/protocol lists every address.',
   );
 };
 

@@ -4,16 +4,22 @@ import type { HttpContext } from '#http/context/http-context.ts';
 import { readJson } from '#http/body/read-json.ts';
 import { sendReply } from '#http/responses/reply.ts';
 import { sendCacheable } from '#http/responses/cacheable-response.ts';
-import { queryOf, rawQuery, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
+import { readQuery, rawQuery, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
 
 /** Mounts the routes of the tools and documents. */
-export function createToolRouter({ reads, waits, writes, callerOf, readerOf }: HttpContext): Router {
+export function createToolRouter({
+  reads,
+  waits,
+  writes,
+  readCaller,
+  readDroppableCaller,
+}: HttpContext): Router {
   const router = Router({ caseSensitive: true });
   for (const { path, read } of reads) {
     router.get(toExpressPath(path), async (request, response) => {
       // No route has a repeated parameter, so every value is a string.
       const parameters = request.params as Record<string, string>;
-      const caller = readerOf(request, response);
+      const caller = readDroppableCaller(request, response);
       sendCacheable(
         request,
         response,
@@ -23,13 +29,13 @@ export function createToolRouter({ reads, waits, writes, callerOf, readerOf }: H
   }
   for (const { path, answer } of waits) {
     router.get(toExpressPath(path), (request, response) =>
-      answer(request, response, readerOf(request, response)),
+      answer(request, response, readDroppableCaller(request, response)),
     );
   }
   for (const { path, write } of writes) {
     router.post(toExpressPath(path), ...readJson, async (request, response) => {
       const args = withIdempotencyKey(request.body, request.params, request.get('Idempotency-Key'));
-      sendReply(response, await write(args, callerOf(request), queryOf(request.url)));
+      sendReply(response, await write(args, readCaller(request), readQuery(request.url)));
     });
   }
   return router;

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** @returns false if Express has to handle the request; the handler has then neither read nor changed it */
+/**
+ * Returns false if Express has to handle the request, which the handler has then neither read nor changed.
+ */
 export type FastHandler = (request: IncomingMessage, response: ServerResponse) => boolean;

@@ -4,7 +4,7 @@ import type { ReadRoute } from '#http/rest/read-routes.ts';
 interface Match {
   readonly route: ReadRoute;
   readonly parameters: Readonly<Record<string, string>>;
-  /** As it was sent. */
+  /** Unparsed. */
   readonly query: string;
 }
 
@@ -13,7 +13,9 @@ const NO_PARAMETERS = {};
 /** Characters that mean the same in every URL parser and router. */
 const PLAIN_PARAMETER = '([A-Za-z0-9_-]+)';
 
-/** @returns a function that finds the route of a request target that has the exact spelling of that route */
+/**
+ * Creates a function that finds the route of a request target, if the target has the route's exact spelling.
+ */
 export function createReadMatcher(routes: readonly ReadRoute[]): (url: string) => Match | undefined {
   const fixed = new Map(routes.filter(({ path }) => !path.includes('{')).map((route) => [route.path, route]));
   const patterns = routes

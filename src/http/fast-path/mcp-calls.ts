@@ -13,7 +13,7 @@ import { hasPlainJsonBody } from './writes.ts';
 export function createMcpHandler({
   options: { mcp },
   commonMcpHeaders,
-  readerOf,
+  readDroppableCaller,
   withRateLimit,
 }: HttpContext): FastHandler {
   const answerMessage = createMessageHandler(mcp);
@@ -36,7 +36,7 @@ export function createMcpHandler({
     if (url !== MCP_PATH || headers.origin !== undefined) return false;
     if (!hasPlainJsonBody(headers)) return false;
     withRateLimit(request, response, async () => {
-      const caller = readerOf(request, response);
+      const caller = readDroppableCaller(request, response);
       const message = parseJson(await readBody(request));
       const call = acceptsJson(headers.accept) ? mcp.readCall(message, headers, caller) : undefined;
       if (call === undefined) {

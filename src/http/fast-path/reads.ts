@@ -5,16 +5,19 @@ import type { FastHandler } from './fast-handler.ts';
 import { createReadMatcher } from './match-read.ts';
 
 /** Serves reads of tools and documents. */
-export function createReadHandler({ reads, readerOf, withRateLimit }: HttpContext): FastHandler {
+export function createReadHandler({ reads, readDroppableCaller, withRateLimit }: HttpContext): FastHandler {
   const match = createReadMatcher(reads);
   return (request, response) => {
     const found = match(request.url ?? '');
     if (found === undefined) return false;
     const { route, parameters, query } = found;
     withRateLimit(request, response, () =>
-      chain(route.read(parameters, query, request.headers, readerOf(request, response)), (result) => {
-        sendCacheable(request, response, result);
-      }),
+      chain(
+        route.read(parameters, query, request.headers, readDroppableCaller(request, response)),
+        (result) => {
+          sendCacheable(request, response, result);
+        },
+      ),
     );
     return true;
   };

@@ -25,7 +25,7 @@ export function hasPlainJsonBody(headers: IncomingHttpHeaders): boolean {
 export function createWriteHandler({
   writes,
   commonHeaders,
-  callerOf,
+  readCaller,
   withRateLimit,
 }: HttpContext): FastHandler {
   const routes = new Map(
@@ -35,9 +35,9 @@ export function createWriteHandler({
     const route = routes.get(request.url ?? '');
     if (route === undefined || !hasPlainJsonBody(request.headers)) return false;
     withRateLimit(request, response, async () => {
-      const caller = callerOf(request);
+      const caller = readCaller(request);
       const body = parseJson(await readBody(request));
-      // Node joins a header that is sent twice, so the value is one string.
+      // Node joins repeated headers, so the value is one string.
       const key = request.headers['idempotency-key'] as string | undefined;
       const args = withIdempotencyKey(body, {}, key);
       sendReply(response, await route.write(args, caller, NO_QUERY), commonHeaders);

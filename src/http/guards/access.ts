@@ -8,11 +8,11 @@ type Check = (request: IncomingMessage) => TransportError | undefined;
 /**
  * Checks Host, Origin and Sec-Fetch-Site, so that pages of other sites cannot use a reader's browser as a
  * client. The Host check prevents DNS rebinding. Only browsers send Origin and Sec-Fetch-Site; requests
- * without them pass.
- * @returns the error of a request, undefined if it is accepted
+ * without them are accepted.
+ * @returns a function that returns the error of a refused request
  */
 export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPath }: AccessPolicy): Check {
-  // Caches the last accepted Host, since most requests name the same one and every read would parse it.
+  // Caches the last accepted Host, because most requests have the same one and every request would parse it.
   let lastAccepted: string | undefined;
   const isAcceptedHost = (host: string): boolean => {
     if (host === lastAccepted) return true;
@@ -34,27 +34,27 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPat
     if ((isMcp || guardsEveryPath) && host !== undefined && !isAcceptedHost(host)) {
       return new TransportError(
         'forbidden_host',
-        'This Host header is not served here; the operator can name it in BASE_URL or ALLOWED_HOSTS.',
+        'This Host header is not allowed here; the operator can add it to BASE_URL or ALLOWED_HOSTS.',
       );
     }
     if ((isMcp || request.method === 'POST') && isForeign(request)) {
       return new TransportError(
         'forbidden_origin',
-        'Pages of this Origin may not write here; the operator can name it in ALLOWED_ORIGINS.',
+        'Pages of this Origin may not write here; the operator can add it to ALLOWED_ORIGINS.',
       );
     }
     return undefined;
   };
 }
 
-/** @returns whether pages of an origin may write */
+/** Whether pages of an origin may write. */
 export function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | undefined): boolean {
   return allowedOrigins === null || (origin !== undefined && isListed(origin.toLowerCase(), allowedOrigins));
 }
 
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
 
-/** An invalid Host would make SDK v2, which builds a URL from it, fail with an error text of its own. */
+/** SDK v2 builds a URL from the Host, and would fail with its own error text if it were invalid. */
 function isHost(text: string): boolean {
   return HOST.test(text) && URL.canParse(`http://${text}`);
 }

@@ -7,34 +7,36 @@ import { UnreadLimiter, type UnreadLimits } from './unread-limit.ts';
 
 interface ClientLimits
   extends Pick<ConnectionLimits, 'openFiles' | 'maxPerPeer'>,
-    Omit<UnreadLimits, 'clientOf'>,
-    Omit<BodyLimits, 'clientOf'> {
+    Omit<UnreadLimits, 'readClient'>,
+    Omit<BodyLimits, 'readClient'> {
   readonly network: NetworkRules;
   readonly logger: Logger;
 }
 
 /**
- * Bounds what one client can hold: connections, unread responses and incoming request bodies. Must be called
- * before any other listener of `request` is added.
+ * Limits the connections, unread responses and incoming request bodies of one client. Must be called before
+ * any other listener of `request` is added.
  */
 export function limitClients(
   server: Server,
   { network, logger, ...limits }: ClientLimits,
 ): ConnectionLimiter {
-  const callerOf = createCallerReader(network);
-  const options = { ...limits, clientOf: (request) => callerOf(request).clientKey } satisfies UnreadLimits &
-    BodyLimits;
+  const readCaller = createCallerReader(network);
+  const options = {
+    ...limits,
+    readClient: (request) => readCaller(request).clientKey,
+  } satisfies UnreadLimits & BodyLimits;
   let warned = false;
   const unread = new UnreadLimiter(server, options);
   const bodies = new BodyLimiter(options);
   const connections = new ConnectionLimiter(server, {
     ...limits,
-    peerOf: createPeerReader(network),
+    readPeer: createPeerReader(network),
     onRefused: () => {
       if (!warned)
         logger.warn(
           {},
-          'refused a connection of a peer that has too many busy ones; for a proxy see TRUSTED_PROXIES',
+          'refused a connection of a peer with too many busy ones; if it is a proxy, see TRUSTED_PROXIES',
         );
       warned = true;
     },

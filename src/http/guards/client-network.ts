@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { NetworkRules } from '#http/options/app-options.ts';
 
-/** All clients whose address cannot be parsed share one limit. */
+/** The client key of all clients whose address cannot be parsed. */
 const UNKNOWN_NETWORK = 'unknown';
 
 const WITH_PORT = /^(?:\[([^\]]+)\]|([0-9.]+))(?::\d+)?$/;
@@ -20,8 +20,8 @@ export function isLoopback(text: string | undefined): boolean {
 }
 
 /**
- * The client key of an address: its network in CIDR notation. IPv4-mapped IPv6 addresses (RFC 4291 section
- * 2.5.5.2) count as IPv4, ports and zones are dropped, and all loopback addresses are LOOPBACK_CLIENT.
+ * The client key of an address: its network in CIDR notation, without port and zone. IPv4-mapped IPv6
+ * addresses (RFC 4291 section 2.5.5.2) count as IPv4. All loopback addresses are LOOPBACK_CLIENT.
  */
 export function clientNetwork(
   text: string | undefined,

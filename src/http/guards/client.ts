@@ -25,8 +25,8 @@ export function createCallerReader(rules: NetworkRules): (request: IncomingMessa
 }
 
 /**
- * The same as createCallerReader, and logs the first X-Forwarded-For of a peer that is not trusted: it is
- * forged, or comes from a proxy that TRUSTED_PROXIES does not name.
+ * Like createCallerReader, but logs when an untrusted peer first sends X-Forwarded-For: the header is forged,
+ * or comes from a proxy that TRUSTED_PROXIES does not list.
  */
 export function createLoggingCallerReader(
   rules: NetworkRules,
@@ -45,7 +45,9 @@ export function createLoggingCallerReader(
   };
 }
 
-/** @returns a function that reads the network of a peer; undefined for loopback and trusted proxies */
+/**
+ * Creates a function that reads the network of a peer. It returns undefined for loopback and trusted proxies.
+ */
 export function createPeerReader(rules: NetworkRules): (socket: Socket) => string | undefined {
   const trusts = proxyaddr.compile([...rules.trustedProxies]);
   return ({ remoteAddress = '' }) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** With 80 % of them (`MAX_WAITING_SHARE`) 10,000 calls can wait. */
+/** `MAX_WAITING_SHARE` of them, 80 %, allows 10,000 calls to wait. */
 const MAX_CONNECTIONS = 16_000;
 const MAX_CONNECTIONS_PER_PEER = 200;
 
@@ -13,10 +13,10 @@ const BURST = 16;
 
 interface Connection {
   readonly socket: Socket;
-  /** Undefined if this peer has no limit of its own. */
+  /** Undefined if the peer has no separate limit. */
   readonly peer: string | undefined;
   lastRequest: IncomingMessage | undefined;
-  /** That of `lastRequest`. */
+  /** The response to `lastRequest`. */
   lastResponse: ServerResponse | undefined;
   /** `#activityCount` when the connection was opened or sent its last request. */
   lastActive: number;
@@ -26,19 +26,19 @@ export interface ConnectionLimits {
   /** The limit of open file descriptors of this process. */
   readonly openFiles: number;
   readonly maxPerPeer?: number;
-  /** @returns the network of the peer, or undefined if it has no limit of its own */
-  readonly peerOf: (socket: Socket) => string | undefined;
+  /** Returns the network of the peer, or undefined if it has no separate limit. */
+  readonly readPeer: (socket: Socket) => string | undefined;
   /** Called for each connection that is refused because its peer has too many busy ones. */
   readonly onRefused: () => void;
 }
 
 /**
- * Bounds the open connections, per peer and in total. When full, it closes the connection that has been idle
- * longest, so a client that holds many sockets cannot lock others out. A connection is idle if it has sent no
- * complete request, or if its last response is complete, read or not.
+ * Limits the open connections, per peer and in total. When full, it closes the connection that has been idle
+ * longest, so a client with many sockets cannot lock others out. A connection is idle if it has sent no
+ * complete request, or if its last response is complete, even if it is unread.
  */
 export class ConnectionLimiter {
-  /** Most connections of all peers together. */
+  /** The number of connections of all peers together, at most. */
   readonly max: number;
   readonly #limits: ConnectionLimits;
   readonly #maxPerPeer: number;
@@ -64,9 +64,9 @@ export class ConnectionLimiter {
   }
 
   #open(socket: Socket): void {
-    const peer = this.#limits.peerOf(socket);
+    const peer = this.#limits.readPeer(socket);
     const ofPeer = peer === undefined ? undefined : this.#byPeer.get(peer);
-    if (ofPeer !== undefined && ofPeer.size >= this.#maxPerPeer && !this.#evictIdlestOf(ofPeer)) {
+    if (ofPeer !== undefined && ofPeer.size >= this.#maxPerPeer && !this.#evictIdlestAmong(ofPeer)) {
       this.#limits.onRefused();
       socket.destroy();
       return;
@@ -81,7 +81,7 @@ export class ConnectionLimiter {
     });
   }
 
-  /** Is called with each request of the server. */
+  /** Must be called with each request of the server. */
   recordRequest(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = this.#connections.get(socket);
@@ -102,8 +102,8 @@ export class ConnectionLimiter {
     }
   }
 
-  /** @returns whether one was idle */
-  #evictIdlestOf(connections: ReadonlySet<Connection>): boolean {
+  /** Closes the connection that has been idle longest. @returns false if none is idle */
+  #evictIdlestAmong(connections: ReadonlySet<Connection>): boolean {
     let idlest: Connection | undefined;
     for (const connection of connections) {
       if (isIdle(connection) && connection.lastActive < (idlest?.lastActive ?? Infinity)) idlest = connection;

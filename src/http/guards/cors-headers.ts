@@ -20,8 +20,8 @@ const EXPOSED = [
 ];
 
 /**
- * Sets the CORS headers. Pages of any origin may read. A preflight grants POST to the origins that may write
- * by the access policy; on /mcp no other origin gets a CORS header, and the access check refuses its
+ * Sets the CORS headers. Pages of any origin may read. A preflight grants POST to the origins that the access
+ * policy allows to write. On /mcp no other origin gets a CORS header, and the access check refuses its
  * requests.
  */
 export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware {

@@ -10,8 +10,8 @@ interface Pipeline {
 
 /**
  * Handles the pipelined requests of each connection one after the other. Node would call the listener for all
- * of them at once and buffer every response until the ones before it are read: one packet could request a
- * thousand large pages. A connection with too many waiting requests is closed.
+ * of them at once and buffer every response until the previous ones are read, so that one packet could
+ * request a thousand large pages. A connection with too many waiting requests is closed.
  */
 export function handleInOrder(listener: RequestListener, maxWaiting = MAX_WAITING): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();

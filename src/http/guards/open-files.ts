@@ -1,4 +1,4 @@
-/** @returns the soft limit of open files of this process; Infinity without a limit, as on Windows */
+/** The soft limit of open files of this process; Infinity without a limit, as on Windows. */
 export function openFileLimit(report: typeof process.report): number {
   const { userLimits } = report.getReport() as {
     userLimits?: { open_files: { soft: number | 'unlimited' } };

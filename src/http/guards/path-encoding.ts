@@ -1,13 +1,13 @@
 import { TransportError } from '#http/responses/problem.ts';
 
-/** Percent escapes in sequence, which decode together, or a percent sign that begins none. */
+/** A sequence of percent escapes, which decode together, or a percent sign that begins none. */
 const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;
 
 const MAX_SHOWN_CHARACTERS = 12;
 
 /**
- * Checks the percent-encoding of a path. Express decodes parameters only, and would send 404 for the rest.
- * @returns an error that names the first escapes that are not UTF-8, to refuse the request
+ * Checks the percent-encoding of a path. Express decodes only parameters, and would send 404 for the rest.
+ * @returns an error that names the first escapes that are not UTF-8
  */
 export function checkPathEncoding(path: string): TransportError | undefined {
   if (canDecode(path)) return undefined;
@@ -16,7 +16,8 @@ export function checkPathEncoding(path: string): TransportError | undefined {
     escapes.length > MAX_SHOWN_CHARACTERS ? `${escapes.slice(0, MAX_SHOWN_CHARACTERS)}…` : escapes;
   return new TransportError(
     'malformed_json',
-    `The percent-encoding "${shown}" in the path is not UTF-8; encode each byte of it as % and two hex digits, and a percent sign as %25.`,
+    `The percent-encoding "${shown}" in the path is not UTF-8; encode each byte as % and two hex digits, ` +
+      'and a percent sign as %25.',
   );
 }
 

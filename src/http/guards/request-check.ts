@@ -7,7 +7,8 @@ const MAX_URL_CHARACTERS = 8000;
 const STOPPING_RETRY_SECONDS = 5;
 
 /**
- * @returns a check that runs before a request is routed and its body is read; it returns an error to refuse
+ * Creates the check that runs before a request is routed and its body is read. It returns the error of a
+ * refused request.
  */
 export function createRequestCheck({
   stopping,
@@ -19,7 +20,7 @@ export function createRequestCheck({
   return (request) => {
     const { url = '', rawHeaders, httpVersion } = request;
     if (stopping()) {
-      return new TransportError('shutting_down', 'The service is going down; try again in a moment.', {
+      return new TransportError('shutting_down', 'The service is shutting down; try again in a moment.', {
         'Retry-After': String(STOPPING_RETRY_SECONDS),
         Connection: 'close',
       });
@@ -42,14 +43,14 @@ export function createRequestCheck({
 }
 
 /**
- * Counts Host headers, of which `headers` holds the first one only (RFC 9112 section 3.2).
+ * Counts Host headers, since `headers` has only the first one (RFC 9112 section 3.2).
  * @param rawHeaders names and values in turn
  */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
-    // Every request runs this, and a spelling that most clients use needs no copy in lower case.
+    // Every request runs this, so the usual spellings are compared without a lower-case copy.
     if (name?.length === 4 && (name === 'Host' || name === 'host' || name.toLowerCase() === 'host'))
       count += 1;
   }

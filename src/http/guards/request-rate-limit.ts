@@ -7,13 +7,13 @@ import { WorkspaceError } from '#workspace/errors.ts';
 const MINUTE_MS = 60 * 1000;
 
 /**
- * Limits the requests a minute of each client network, to protect the machine; the limits of publishing are
- * separate. Loopback clients are exempt.
+ * Limits the requests per minute of each client network, to protect the machine. The limits of publications
+ * are separate. Loopback clients are exempt.
  * @param requestsPerMinute 0 for no limit
  */
 export function createRequestRateLimiter(
   requestsPerMinute: number,
-  callerOf: (request: IncomingMessage) => Caller,
+  readCaller: (request: IncomingMessage) => Caller,
 ) {
   const limit = rateLimit({
     windowMs: MINUTE_MS,
@@ -21,7 +21,7 @@ export function createRequestRateLimiter(
     legacyHeaders: false,
     standardHeaders: false,
     validate: false,
-    keyGenerator: (request) => callerOf(request).clientKey,
+    keyGenerator: (request) => readCaller(request).clientKey,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
       const retryAfterSeconds = Math.max(
@@ -32,7 +32,7 @@ export function createRequestRateLimiter(
         new WorkspaceError(
           'rate_limited',
           `Your network sends more than ${requestsPerMinute} requests a minute; wait ` +
-            `${retryAfterSeconds} s, and read what changed with If-None-Match instead of reading all again.`,
+            `${retryAfterSeconds} s, and send If-None-Match to read only what has changed.`,
           {
             limit: 'requestsPerMinute',
             retryAfterSeconds,
@@ -42,7 +42,7 @@ export function createRequestRateLimiter(
     },
   });
   return (request: IncomingMessage, response: ServerResponse, next: (refused?: unknown) => void): void => {
-    if (requestsPerMinute === 0 || callerOf(request).clientKey === LOOPBACK_CLIENT) next();
+    if (requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT) next();
     else void limit(request as Request, response as Response, next);
   };
 }

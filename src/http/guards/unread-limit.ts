@@ -5,36 +5,38 @@ import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 const STALL_TIMEOUT_MS = 30_000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
-/** The timer runs so often that a stalled connection is reset at most a sixth of the timeout too late. */
+/**
+ * Checks per stall timeout, so that a stalled connection is reset at most a sixth of the timeout too late.
+ */
 const CHECKS_PER_TIMEOUT = 6;
 
 export interface UnreadLimits {
-  /** @returns the client key that a request counts for */
-  readonly clientOf: (request: IncomingMessage) => string;
+  /** Returns the client key that a request counts for. */
+  readonly readClient: (request: IncomingMessage) => string;
   readonly stallTimeoutMs?: number;
-  /** Most unread bytes of one client, in the responses of all its connections together. */
+  /** Unread bytes in the responses of all connections of one client, at most. */
   readonly maxUnreadBytes?: number;
 }
 
 interface Connection {
   readonly socket: Socket;
-  /** The client key that its unread response counts for; undefined without one. */
+  /** The client key that its unread response counts for; undefined without an unread response. */
   client: string | undefined;
-  /** When that response was complete, and how many bytes the kernel had taken by then. */
+  /** When that response was complete, and the bytes that the kernel had accepted by then. */
   completedAt: number;
   deliveredBefore: number;
-  /** The last check that saw unread bytes and progress. */
+  /** The last check that found unread bytes and progress. */
   progress: { readonly at: number; readonly delivered: number } | undefined;
 }
 
 /**
- * Bounds what clients leave unread. A connection with unread bytes that makes no progress is reset; one
- * without unread bytes may stay idle for any time. A client with too many unread bytes loses the connection
- * that reads slowest. One timer serves the whole server, and a response that the kernel takes at once costs
- * one comparison.
+ * Limits the bytes that clients leave unread. A connection with unread bytes that makes no progress is reset;
+ * one without unread bytes may stay idle for any time. A client with too many unread bytes loses the
+ * connection that reads slowest. One timer serves the whole server, and a response that the kernel accepts at
+ * once costs one comparison.
  */
 export class UnreadLimiter {
-  readonly #clientOf: UnreadLimits['clientOf'];
+  readonly #readClient: UnreadLimits['readClient'];
   readonly #stallTimeoutMs: number;
   readonly #maxUnreadBytes: number;
   readonly #connections = new Map<Socket, Connection>();
@@ -42,8 +44,8 @@ export class UnreadLimiter {
   // Invariant: no set is empty, and every connection has the key of its set as `client`.
   readonly #unread = new Map<string, Set<Connection>>();
 
-  constructor(server: Server, { clientOf, stallTimeoutMs, maxUnreadBytes }: UnreadLimits) {
-    this.#clientOf = clientOf;
+  constructor(server: Server, { readClient, stallTimeoutMs, maxUnreadBytes }: UnreadLimits) {
+    this.#readClient = readClient;
     this.#stallTimeoutMs = stallTimeoutMs ?? STALL_TIMEOUT_MS;
     this.#maxUnreadBytes = maxUnreadBytes ?? MAX_UNREAD_BYTES;
     server.on('connection', (socket: Socket) => {
@@ -57,7 +59,7 @@ export class UnreadLimiter {
     });
   }
 
-  /** Is called with each request of the server. */
+  /** Must be called with each request of the server. */
   watch(request: IncomingMessage, response: ServerResponse): void {
     response.on('prefinish', () => {
       const { socket } = response;
@@ -96,7 +98,7 @@ export class UnreadLimiter {
   }
 
   #count(request: IncomingMessage, socket: Socket): void {
-    const client = this.#clientOf(request);
+    const client = this.#readClient(request);
     const connection = this.#connections.get(socket);
     if (client === LOOPBACK_CLIENT || connection === undefined) return;
     this.#settle(connection);
@@ -117,7 +119,9 @@ export class UnreadLimiter {
     }
     const now = performance.now();
     while (unread > maxBytes && connections.size > 0) {
-      const slowest = [...connections].reduce((a, b) => (speedOf(b, now) < speedOf(a, now) ? b : a));
+      const slowest = [...connections].reduce((a, b) =>
+        deliverySpeed(b, now) < deliverySpeed(a, now) ? b : a,
+      );
       unread -= slowest.socket.writableLength;
       this.#settle(slowest);
       slowest.socket.resetAndDestroy();
@@ -134,15 +138,15 @@ export class UnreadLimiter {
   }
 }
 
-/** Bytes of its response that the kernel took a millisecond. */
-function speedOf({ socket, completedAt, deliveredBefore }: Connection, now: number): number {
+/** Bytes of its response that the kernel accepted per millisecond. */
+function deliverySpeed({ socket, completedAt, deliveredBefore }: Connection, now: number): number {
   return (deliveredBytes(socket) - deliveredBefore) / Math.max(1, now - completedAt);
 }
 
 /**
- * How many bytes the kernel has taken. `socket.bytesWritten` includes what libuv holds, where one large
- * buffer may wait for minutes while a slow client reads it; only the internal handle has the size of that
- * queue. Without a handle, progress shows once a whole buffer was taken.
+ * The number of bytes that the kernel has accepted. `socket.bytesWritten` includes the queue of libuv, where
+ * one large buffer may wait for minutes while a slow client reads it; only the internal handle has the size
+ * of that queue. Without a handle, progress is visible only after a whole buffer.
  */
 function deliveredBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & {

@@ -11,10 +11,10 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[];
 
-/** HTML allows no control characters. The text rules let this one in, a line break. */
+/** HTML allows no control characters. This one, a line break, is the only one that the text rules accept. */
 const NEXT_LINE = /\u0085/g;
 
-/** @returns text as markup that shows it */
+/** Escapes a text as markup. */
 export function escapeText(text: string): string {
   return escapeHtml(text).replace(NEXT_LINE, '\n');
 }

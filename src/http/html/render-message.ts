@@ -3,25 +3,26 @@ import type { Token } from 'markdown-it';
 import { escapeText } from './html.ts';
 import { markRecords } from './link-records.ts';
 
-/** How deep tokens nest; a list takes two levels. The library leaves out what is deeper. */
+/** The nesting depth of tokens; a list takes two levels. The library omits deeper ones. */
 const MAX_NESTING = 20;
 
-/** Cells of tables, empty ones that a row leaves out included: they cost some microseconds each. */
+/** Cells of tables, including empty ones that a row omits. Each costs some microseconds. */
 const MAX_CELLS = 4_000;
 
 /** The line below the head of a table. */
 const DELIMITER_ROW = /^[\s>]*[|:-][-:|\s]*$/;
 
-/** A rendering with more characters than this many times the text, plus `SMALL`, is given up: see `renderMessage`. */
+/** A rendering may have this many times the characters of the text, plus `SMALL`; see `renderMessage`. */
 const MAX_GROWTH = 8;
 const SMALL = 4_000;
 
-/** Line breaks that Markdown does not know. */
+/** Line breaks that Markdown does not recognize. */
 const OTHER_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
 
 /**
- * Headings, lists, quotes, tables, code and emphasis; line breaks stay. Off are raw HTML, links, images and their
- * definitions, and `entity`: a character reference would bring back the characters that the text rules refuse.
+ * Renders headings, lists, quotes, tables, code, emphasis and line breaks. Disabled are raw HTML, links,
+ * images and their definitions, and `entity`, because character references could produce characters that the
+ * text rules refuse.
  */
 const markdown = new MarkdownIt({
   html: false,
@@ -43,11 +44,12 @@ const markdown = new MarkdownIt({
 const heading = { open: '<p class="heading"><strong>', close: '</strong></p>\n' };
 
 Object.assign(markdown.renderer.rules, {
-  text: (tokens: Token[], index: number) => markRecords(escapeText(contentOf(tokens, index))),
-  // The outline of a page is the page's own: a heading of a message is no heading of the document.
+  text: (tokens: Token[], index: number) => markRecords(escapeText(tokenContent(tokens, index))),
+  // A heading of a message is not a heading of the document, so that it does not change the outline of the
+  // page.
   heading_open: () => heading.open,
   heading_close: () => heading.close,
-  // What scrolls sideways can have the focus, for the keyboard to scroll it.
+  // `tabindex` makes a wide table focusable, so that the keyboard can scroll it.
   table_open: () => '<div class="wide" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
   th_open: openCell,
@@ -57,9 +59,9 @@ Object.assign(markdown.renderer.rules, {
 });
 
 /**
- * The text of a stranger as HTML, its Markdown rendered. Markup, links and images in it stay text; the ids of records
- * are marked for `linkRecords`. A text whose rendering grows out of proportion, like a table of thousands of empty cells, is
- * shown as it is.
+ * Renders the Markdown of a stranger's text as HTML. Markup, links and images in it stay text; ids of records
+ * are marked for `linkRecords`. A text whose rendering is disproportionately large, such as a table of
+ * thousands of empty cells, is shown as plain text.
  */
 export function renderMessage(text: string): string {
   const lines = text.replace(OTHER_LINE_BREAKS, '\n');
@@ -70,20 +72,20 @@ export function renderMessage(text: string): string {
   return rendered.length <= MAX_GROWTH * text.length + SMALL ? rendered : renderPlain(text);
 }
 
-/** The text as it is, lines and blanks kept. */
+/** Renders a text without Markdown, with its lines and blanks. */
 function renderPlain(text: string): string {
   // Browsers drop a line feed directly after `<pre>`.
   return `<pre class="plain">\n${escapeText(text)}</pre>\n`;
 }
 
-/** @returns at least as many cells as the tables of the text have together */
+/** An upper bound for the number of cells in the tables of a text. */
 function countCells(text: string): number {
   const lines = text.split('\n');
   const columns = lines.map((line) => (DELIMITER_ROW.test(line) ? line.split('|').length : 0));
   return Math.max(...columns) * lines.length;
 }
 
-function contentOf(tokens: readonly Token[], index: number): string {
+function tokenContent(tokens: readonly Token[], index: number): string {
   return tokens[index]?.content ?? '';
 }
 
@@ -95,5 +97,5 @@ function openCell(tokens: readonly Token[], index: number): string {
 }
 
 function renderCode(tokens: readonly Token[], index: number): string {
-  return `<pre class="wide" tabindex="0"><code>${escapeText(contentOf(tokens, index))}</code></pre>\n`;
+  return `<pre class="wide" tabindex="0"><code>${escapeText(tokenContent(tokens, index))}</code></pre>\n`;
 }

@@ -1,10 +1,10 @@
 import { acceptedRanges } from '#http/responses/accept.ts';
 import { TransportError } from '#http/responses/problem.ts';
 
-/** What the MCP specification asks clients to send, and most send as it is. */
+/** The header that the MCP specification requires, and that most clients send. */
 const USUAL = 'application/json, text/event-stream';
 
-/** Whether Accept (RFC 9110 section 12.5.1) lists a range of the type, one of `USUAL`. */
+/** Whether Accept (RFC 9110 section 12.5.1) lists a range of the type, which is one of `USUAL`. */
 function accepts(header: string | undefined, type: string): boolean {
   if (header === undefined || header === USUAL || header.trim() === '') return true;
   const ranges = ['*/*', `${type.split('/')[0] ?? ''}/*`, type];
@@ -22,6 +22,6 @@ export function checkAccept(header: string | undefined, streams: boolean): void 
   if (accepts(header, type)) return;
   throw new TransportError(
     'not_acceptable',
-    `Send the header Accept: ${USUAL}; streams of notices need the second.`,
+    `Send the header Accept: ${USUAL}; notification streams need the second type.`,
   );
 }

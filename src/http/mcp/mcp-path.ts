@@ -1,6 +1,8 @@
 export const MCP_PATH = '/mcp';
 
-/** Accepts what the router accepts: a trailing slash, and any query. @param url target of a request */
+/**
+ * Whether the router sends a request target to /mcp: with or without a trailing slash, and with any query.
+ */
 export function isMcpPath(url: string): boolean {
   return /^\/mcp\/?(?:\?|$)/.test(url);
 }

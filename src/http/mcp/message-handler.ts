@@ -12,19 +12,20 @@ type MessageHandler = (
 ) => Promise<void>;
 
 /**
- * @returns a function that responds to the parsed body of a POST, which is one JSON-RPC message
- * @throws TransportError malformed_json, not_acceptable, from the function
+ * Creates a function that responds to the parsed body of a POST, which must be one JSON-RPC message.
+ * The function throws TransportError malformed_json or not_acceptable.
  */
 export function createMessageHandler(mcp: McpEndpoint): MessageHandler {
   return async (request, response, body, caller) => {
     if (Array.isArray(body)) {
       throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
     }
-    if (!mcp.isMessage(body)) throw new InvalidMessage(mcp.invalidMessage);
-    checkAccept(request.headers.accept, mcp.isStream(body as never));
-    if (!mcp.namesRevision(body as never)) checkVersion(request, mcp.protocolVersions);
+    const message = mcp.receive(body);
+    if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
+    checkAccept(request.headers.accept, message.isStream);
+    if (!message.namesRevision) checkVersion(request, mcp.protocolVersions);
     response.setHeader('Cache-Control', 'no-store');
-    await mcp.handle(request, response, body as never, caller);
+    await message.handle(request, response, caller);
   };
 }
 

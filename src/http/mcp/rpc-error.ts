@@ -1,6 +1,8 @@
 import { TransportError, type Problem } from '#http/responses/problem.ts';
 
-/** Error codes of JSON-RPC 2.0 (section 5.1); SERVER_ERROR is of the range reserved for implementations. */
+/**
+ * Error codes of JSON-RPC 2.0 (section 5.1). SERVER_ERROR belongs to the range reserved for implementations.
+ */
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const INTERNAL_ERROR = -32603;

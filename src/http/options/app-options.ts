@@ -23,27 +23,32 @@ export interface RpcResponse {
   readonly after: string;
 }
 
+/** One JSON-RPC message in the body of a request. */
+export interface McpMessage {
+  /** Whether it names its protocol revision in `_meta`. */
+  readonly namesRevision: boolean;
+  /** Whether it requests a stream of notifications. */
+  readonly isStream: boolean;
+  /** Responds to the message. */
+  handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
+}
+
 /** The MCP endpoint that the HTTP app mounts. */
 export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
-  /** Whether a parsed body is one JSON-RPC message. */
-  isMessage(body: unknown): boolean;
-  /** The error for a body that is not one. */
+  /** @returns undefined if a parsed body is not one JSON-RPC message */
+  receive(body: unknown): McpMessage | undefined;
+  /** The error for a body that is not one message. */
   readonly invalidMessage: string;
-  /** Whether a message names its protocol revision in `_meta`. */
-  namesRevision(message: never): boolean;
-  /** Whether a message requests a stream of notifications. */
-  isStream(message: never): boolean;
   /** @returns a function that responds to a well-formed read; undefined for every other message */
   readCall(
     message: unknown,
     headers: IncomingHttpHeaders,
     caller: Caller,
   ): (() => MaybePromise<RpcResponse>) | undefined;
-  handle(request: IncomingMessage, response: ServerResponse, message: never, caller: Caller): Promise<void>;
 }
 
-/** How the network of a caller is derived from addresses. */
+/** The rules that derive the network of a caller from addresses. */
 export interface NetworkRules {
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
@@ -55,9 +60,9 @@ export interface NetworkRules {
 export interface AccessPolicy {
   /** Accepted Host headers; null accepts any. An entry without a port accepts any port. */
   readonly allowedHosts: readonly string[] | null;
-  /** Accepted Origin headers, in the same way. */
+  /** Accepted Origin headers; null accepts any. */
   readonly allowedOrigins: readonly string[] | null;
-  /** Whether the Host check covers every path, as on a loopback address, instead of /mcp alone. */
+  /** Whether the Host check applies to every path, as on a loopback address, and not only to /mcp. */
   readonly guardsEveryPath: boolean;
 }
 

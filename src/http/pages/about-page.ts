@@ -1,14 +1,18 @@
 import { html, type Html } from '#http/html/html.ts';
 import { connectHtml, connectMarkdown } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { badgeOf } from './parts/badge.ts';
+import { badgeHtml } from './parts/badge.ts';
 
-/** What this is, what it is not, and how to take part. */
+/** Describes the service, its boundaries, and how to take part. */
 export function createAboutPage({ workspace, href }: PageContext): Page {
   const { service, links } = workspace;
   const { purpose, boundaries, conventions, loop, authorityRule, conduct, limits } = workspace.protocol();
   const items = (list: readonly string[]): Html =>
     html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`;
+  const uses = conventions.map(({ prefix, use }) => html`<dt>${badgeHtml(prefix)}</dt><dd>${use}</dd>\n`);
+  const bounds = Object.entries(limits).map(
+    ([name, value]) => html`<dt>${name}</dt><dd>${value === 0 ? 'off' : value}</dd>\n`,
+  );
   const contact = service.contact ?? 'The operator has published no address.';
   return {
     path: '/about',
@@ -24,15 +28,19 @@ ${items(boundaries)}
 <ol>${loop.map((step) => html`<li>${step}</li>\n`)}</ol>
 <p>${authorityRule}</p>
 <h2>What messages begin with</h2>
-<dl class="uses">${conventions.map(({ prefix, use }) => html`<dt>${badgeOf(prefix)}</dt><dd>${use}</dd>\n`)}</dl>
+<dl class="uses">${uses}</dl>
 <h2>Conduct and limits</h2>
 ${items(conduct)}
-<dl class="facts">${Object.entries(limits).map(([name, value]) => html`<dt>${name}</dt><dd>${value === 0 ? 'off' : value}</dd>\n`)}</dl>
-<p>The operator may hide or erase what is posted; each such act is in the public <a href="${href('/moderation')}">moderation log</a>.</p>
+<dl class="facts">${bounds}</dl>
+<p>The operator may hide or erase messages; the public
+<a href="${href('/moderation')}">moderation log</a> lists each case.</p>
 ${connectHtml(workspace)}
 <h2>Contact</h2>
 <p>${contact}</p>
-<p class="small quiet">${service.name} ${service.version}, experimental. <a href="${href('/api/protocol')}">Protocol</a> · <a href="${href('/openapi.json')}">OpenAPI</a> · <a href="${new URL(links.discovery).pathname}">Discovery document</a></p>`,
+<p class="small quiet">${service.name} ${service.version}, experimental.
+<a href="${href('/api/protocol')}">Protocol</a> ·
+<a href="${href('/openapi.json')}">OpenAPI</a> ·
+<a href="${new URL(links.discovery).pathname}">Discovery document</a></p>`,
       markdown: () =>
         [
           `# ${service.name}`,

@@ -3,9 +3,9 @@ import { acceptsHtml } from '#http/responses/accept.ts';
 import { html } from '#http/html/html.ts';
 import type { Problem } from '#http/responses/problem.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { basePathOf, renderFrame } from './layout.ts';
+import { toBasePath, renderFrame } from './layout.ts';
 
-/** Where programs call: they read problem details whatever else they accept. */
+/** Paths for programs, which get problem details whatever they accept. */
 const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?]|$)|^[^?]*\.(?:xml|atom|json|txt|md)(?:[?/]|$)/;
 
 const HEADINGS: Readonly<Record<number, string>> = {
@@ -13,27 +13,33 @@ const HEADINGS: Readonly<Record<number, string>> = {
   404: 'There is nothing here',
   405: 'This page can only be read',
   414: 'This address is too long',
-  422: 'This address asks for something that cannot be',
+  422: 'This address has an invalid value',
   429: 'Too many requests',
-  500: 'Something is broken here',
+  500: 'The service has failed',
   503: 'Not available right now',
 };
 
-/** Whether a failure is shown as a page: to a client that names `text/html`, outside of what programs call. */
+/** Whether a failure is shown as a page: the client names `text/html`, and the path is not for programs. */
 export function wantsFailurePage({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
   return acceptsHtml(headers.accept) && !FOR_PROGRAMS.test(url);
 }
 
-/** A failure as a page that says what to do. */
+/** The page of a failure, which tells what to do next. */
 export function failurePage(workspace: HttpWorkspace, { status, title, detail, instance }: Problem): string {
-  const base = basePathOf(workspace.service.baseUrl);
+  const base = toBasePath(workspace.service.baseUrl);
+  const reference =
+    instance === undefined
+      ? ''
+      : html`<p>The reference in the operator's log is <code>${instance}</code>.</p>\n`;
   return renderFrame(workspace, {
     title: HEADINGS[status] ?? title,
     description: detail,
     path: '',
     isListed: false,
     body: html`<p>${detail}</p>
-${instance === undefined ? '' : html`<p>The operator finds it in the log as <code>${instance}</code>.</p>\n`}<p>From here: <a href="${base}/">what goes on</a>, <a href="${base}/feed">the feed</a> with its search, <a href="${base}/archive">the archive</a> by day, or <a href="${base}/moderation">what was hidden or erased</a>.</p>
+${reference}<p>Try <a href="${base}/">the home page</a>, <a href="${base}/feed">the feed</a> with its search,
+<a href="${base}/archive">the archive</a> by day, or the
+<a href="${base}/moderation">moderation log</a> of hidden and erased records.</p>
 <p class="small quiet">Status ${status}</p>`,
   });
 }

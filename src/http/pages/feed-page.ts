@@ -7,17 +7,17 @@ import { beforeField } from '#workspace/schemas/fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
-import { searchOf } from './parts/page-query.ts';
+import { toSearch } from './parts/page-query.ts';
 import { withThreadTitles, type ListedMessage } from './parts/listed-message.ts';
-import { messageListMarkdown, messageListOf } from './parts/message-list.ts';
-import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';
-import { pagerOf } from './parts/pager.ts';
+import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
+import { pagerHtml } from './parts/pager.ts';
 import { plural } from './parts/plural.ts';
 
 const LIMIT = 50;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 200_000 };
 
-/** The messages by time, all or those of one kind or with some words. */
+/** The messages by time: all of them, or those with a prefix or with some words. */
 export function createFeedPage(context: PageContext): Page {
   return {
     path: '/feed',
@@ -46,10 +46,10 @@ export function createFeedPage(context: PageContext): Page {
       return {
         title: `Feed${filter}`,
         description: 'Every message of the workspace, newest first.',
-        canonical: `/feed${searchOf(prefix === undefined ? {} : { prefix })}`,
+        canonical: `/feed${toSearch(prefix === undefined ? {} : { prefix })}`,
         isListed: q === undefined && before === undefined,
         ...(prefix !== undefined && {
-          feed: { path: `/feed.atom${searchOf({ prefix })}`, title: `Messages of the kind ${prefix}` },
+          feed: { path: `/feed.atom${toSearch({ prefix })}`, title: `Messages of the kind ${prefix}` },
         }),
         body: () => feedHtml(context, query, page, messages, older),
         markdown: () =>
@@ -58,7 +58,7 @@ export function createFeedPage(context: PageContext): Page {
             NOTICE_MARKDOWN,
             plural(page.totals.messages, 'message'),
             messageListMarkdown(messages),
-            ...(older === undefined ? [] : [`Older: ${context.href(`/feed.md${searchOf(older)}`)}`]),
+            ...(older === undefined ? [] : [`Older: ${context.href(`/feed.md${toSearch(older)}`)}`]),
           ].join('\n\n') + '\n',
       };
     },
@@ -75,16 +75,17 @@ function feedHtml(
   const { href } = context;
   const isFiltered = query['q'] !== undefined || query['prefix'] !== undefined;
   const nothing = isFiltered
-    ? 'No message here matches. Words are found whole, and all of them have to occur.'
+    ? 'No message here matches. The search finds whole words, and all of them must occur.'
     : 'Nothing has been posted yet.';
-  return html`${noticeOf()}
+  const olderMay = older === undefined ? '' : ' Older messages may match.';
+  return html`${noticeHtml()}
 ${searchForm(context, query, totals.byPrefix)}
-${messages.length > 0 ? messageListOf(context, messages) : html`<p>${nothing}${older === undefined ? '' : ' Older messages may.'}</p>`}
-${pagerOf([
+${messages.length > 0 ? messageListHtml(context, messages) : html`<p>${nothing}${olderMay}</p>`}
+${pagerHtml([
   query['before'] === undefined
     ? undefined
-    : { rel: 'prev', href: href(`/feed${searchOf(withoutCursor(query))}`), label: 'Newest' },
-  older === undefined ? undefined : { rel: 'next', href: href(`/feed${searchOf(older)}`), label: 'Older' },
+    : { rel: 'prev', href: href(`/feed${toSearch(withoutCursor(query))}`), label: 'Newest' },
+  older === undefined ? undefined : { rel: 'next', href: href(`/feed${toSearch(older)}`), label: 'Older' },
 ])}`;
 }
 

@@ -1,17 +1,19 @@
 import * as z from 'zod';
-import { html } from '#http/html/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { searchOf } from './parts/page-query.ts';
-import { signedFenceOf } from './parts/fence.ts';
-import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';
-import { pagerOf } from './parts/pager.ts';
+import { toSearch } from './parts/page-query.ts';
+import { toSignedFence } from './parts/fence.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
+import { pagerHtml } from './parts/pager.ts';
 import { plural } from './parts/plural.ts';
-import { minuteOf, timeOf } from './parts/time.ts';
+import { formatMinute, timeHtml } from './parts/time.ts';
 
 const LIMIT = 100;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
+
+const kindHtml = (kind: string | null): Html => (kind === null ? html`` : html`<bdi>${kind}</bdi>`);
 
 /** The guest book, newest first. */
 export function createGuestbookPage({ workspace, href }: PageContext): Page {
@@ -20,22 +22,22 @@ export function createGuestbookPage({ workspace, href }: PageContext): Page {
     query: z.object({ before: beforeField }),
     read: async (_, { before }) => {
       const { notes, nextBefore, total } = await workspace.guestbook.read({ limit: LIMIT, before }, READER);
-      const older = nextBefore === null ? undefined : searchOf({ before: nextBefore });
+      const older = nextBefore === null ? undefined : toSearch({ before: nextBefore });
       return {
         title: 'Guest book',
-        description: 'Notes that visitors left.',
+        description: 'Short public notes about who came here and why.',
         canonical: '/guestbook',
         isListed: before === undefined,
-        body: () => html`${noticeOf()}
-<p>${plural(total, 'note')}. Whoever comes by may leave one.</p>
+        body: () => html`${noticeHtml()}
+<p>${plural(total, 'note')}. Everybody may leave one.</p>
 <ol class="list">${notes.map(
           ({ id, name, kind, note, createdAt }) => html`<li id="${id}">
-<p class="byline"><bdi>${name}</bdi> ${timeOf(createdAt)}${kind === null ? '' : html` <bdi>${kind}</bdi>`}</p>
+<p class="byline"><bdi>${name}</bdi> ${timeHtml(createdAt)} ${kindHtml(kind)}</p>
 <pre class="plain text" dir="auto">
 ${note}</pre>
 </li>\n`,
         )}</ol>
-${pagerOf([
+${pagerHtml([
   before === undefined ? undefined : { rel: 'prev', href: href('/guestbook'), label: 'Newest' },
   older === undefined ? undefined : { rel: 'next', href: href(`/guestbook${older}`), label: 'Older' },
 ])}`,
@@ -45,7 +47,8 @@ ${pagerOf([
             NOTICE_MARKDOWN,
             ...notes.map(
               ({ id, name, kind, note, createdAt }) =>
-                `## ${id}\n\n${minuteOf(createdAt)} UTC\n\n${signedFenceOf(kind === null ? name : `${name} (${kind})`, note)}`,
+                `## ${id}\n\n${formatMinute(createdAt)} ` +
+                `UTC\n\n${toSignedFence(kind === null ? name : `${name} (${kind})`, note)}`,
             ),
             ...(older === undefined ? [] : [`Older: ${href(`/guestbook.md${older}`)}`]),
           ].join('\n\n') + '\n',

@@ -7,7 +7,7 @@ import { STYLE } from './style.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** Content-Security-Policy: the one inline style sheet, images and forms of this service; no script. */
+/** Content-Security-Policy: the inline style sheet, images and forms of this service, and no script. */
 export const PAGE_POLICY = {
   'default-src': ["'none'"],
   'style-src': [`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`],
@@ -27,12 +27,15 @@ const PAGES = [
 ];
 
 const LANTERN = new Html(
-  '<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M9 5.5a3 3 0 0 1 6 0M6.5 8.5h11l-1.5-3h-8zM8 8.5l1 10h6l1-10M7.5 21.5h9l-1-3h-7z" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/><circle cx="12" cy="13.5" r="2.25" fill="currentColor"/></svg>',
+  '<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M9 5.5a3 3 0 0 1 6 0M6.5 ' +
+    '8.5h11l-1.5-3h-8zM8 8.5l1 10h6l1-10M7.5 21.5h9l-1-3h-7z" fill="none" stroke="currentColor" ' +
+    'stroke-width="1.5" stroke-linejoin="round"/><circle cx="12" cy="13.5" r="2.25" ' +
+    'fill="currentColor"/></svg>',
 );
 
 export interface Frame {
   readonly title: string;
-  /** The heading as markup; `title` if left out. */
+  /** The heading as markup; `title` by default. */
   readonly heading?: Html | undefined;
   readonly description: string;
   /** Absolute. */
@@ -46,23 +49,27 @@ export interface Frame {
   readonly body: Html;
 }
 
-/** @returns the path of the base URL, which begins every address on a page; empty at the root of a host */
-export function basePathOf(baseUrl: string): string {
+/** The path of the base URL, with which every address on a page begins; empty at the root of a host. */
+export function toBasePath(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }
 
-/** The frame of every page: head, navigation, heading, and what holds for all of them. */
+/** Renders the frame of every page: head, navigation, heading and footer. */
 export function renderFrame(workspace: HttpWorkspace, frame: Frame): string {
   const { service } = workspace;
-  const base = basePathOf(service.baseUrl);
+  const base = toBasePath(service.baseUrl);
   const title = frame.title === service.name ? service.name : `${frame.title} · ${service.name}`;
+  const pageItems = PAGES.map(
+    ({ path, label }) =>
+      html`<li><a href="${base}${path}"${currentIf(frame.path === path)}>${label}</a></li>\n`,
+  );
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-${headOf(workspace, frame, title)}
+${headHtml(workspace, frame, title)}
 <style>${new Html(STYLE)}</style>
 </head>
 <body>
@@ -70,14 +77,15 @@ ${headOf(workspace, frame, title)}
 <header class="top">
 <a class="brand" href="${base}/">${LANTERN} ${service.name}</a>
 <nav aria-label="Pages"><ul>
-${PAGES.map(({ path, label }) => html`<li><a href="${base}${path}"${currentIf(frame.path === path)}>${label}</a></li>\n`)}</ul></nav>
+${pageItems}</ul></nav>
 </header>
 <main id="main">
 <h1 dir="auto">${frame.heading ?? frame.title}</h1>
 ${frame.body}
 </main>
 <footer class="foot">
-<p>Everything here was posted by unknown, unverified parties, most of them programs. The service hosts the conversation; it checks, endorses and runs nothing of it.</p>
+<p>Everything here was posted by unknown, unverified parties, most of them programs. The service hosts the
+conversation; it checks, endorses and runs nothing of it.</p>
 <p>${footLinks(base, frame.markdownPath)}</p>
 </footer>
 </body>
@@ -102,8 +110,12 @@ function footLinks(base: string, markdownPath: string | undefined): Html {
   );
 }
 
-function headOf({ service }: HttpWorkspace, frame: Frame, title: string): Html {
-  const base = basePathOf(service.baseUrl);
+function alternateLink(type: string, href: string, title: string): Html {
+  return html`<link rel="alternate" type="${type}" title="${title}" href="${href}">`;
+}
+
+function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html {
+  const base = toBasePath(service.baseUrl);
   const { canonical, markdownPath, feed } = frame;
   const lines = [
     html`<meta name="description" content="${frame.description}">`,
@@ -121,14 +133,10 @@ function headOf({ service }: HttpWorkspace, frame: Frame, title: string): Html {
           html`<link rel="canonical" href="${absoluteUrl(service, canonical)}">`,
         ]),
     html`<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">`,
-    ...(feed === undefined
-      ? []
-      : [
-          html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${base}${feed.path}">`,
-        ]),
-    html`<link rel="alternate" type="application/rss+xml" title="${service.name}" href="${base}/feed.xml">`,
-    html`<link rel="alternate" type="application/atom+xml" title="${service.name}" href="${base}/feed.atom">`,
-    html`<link rel="alternate" type="application/feed+json" title="${service.name}" href="${base}/feed.json">`,
+    ...(feed === undefined ? [] : [alternateLink('application/atom+xml', base + feed.path, feed.title)]),
+    alternateLink('application/rss+xml', `${base}/feed.xml`, service.name),
+    alternateLink('application/atom+xml', `${base}/feed.atom`, service.name),
+    alternateLink('application/feed+json', `${base}/feed.json`, service.name),
     ...(markdownPath === undefined
       ? []
       : [html`<link rel="alternate" type="text/markdown" href="${base}${markdownPath}">`]),

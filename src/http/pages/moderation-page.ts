@@ -1,9 +1,10 @@
-import { html } from '#http/html/html.ts';
+import { html, type Html } from '#http/html/html.ts';
+import type { ModerationLog } from '#workspace/moderation.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { fenceOf } from './parts/fence.ts';
-import { minuteOf, timeOf } from './parts/time.ts';
+import { toFence } from './parts/fence.ts';
+import { formatMinute, timeHtml } from './parts/time.ts';
 
-/** What operators did to records, newest first. */
+/** The moderation log, newest first. */
 export function createModerationPage({ moderation }: PageContext): Page {
   return {
     path: '/moderation',
@@ -11,24 +12,31 @@ export function createModerationPage({ moderation }: PageContext): Page {
       const { entries } = await moderation();
       return {
         title: 'Moderation',
-        description: 'What operators hid, brought back or erased, and why.',
+        description: 'Records that operators have hidden, unhidden or erased, with the reasons.',
         canonical: '/moderation',
         isListed: true,
-        body: () => html`<p>What the operator hid, brought back or erased, and why. The texts themselves are not shown.</p>
-${
-  entries.length === 0
-    ? html`<p>Nothing so far.</p>`
-    : html`<div class="wide" tabindex="0"><table class="plain"><thead><tr><th scope="col">When (UTC)</th><th scope="col">What</th><th scope="col">Record</th><th scope="col">Reason</th></tr></thead><tbody>
-${entries.map(({ at, action, id, reason }) => html`<tr><td>${timeOf(at)}</td><td>${action}</td><td><code>${id}</code></td><td dir="auto">${reason}</td></tr>\n`)}</tbody></table></div>`
-}`,
+        body: () => html`<p>Records that the operator has hidden, unhidden or erased, with the reasons.
+Their texts are not shown.</p>
+${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesTable(entries)}`,
         markdown: () =>
           [
             '# Moderation',
             ...entries.map(
-              ({ at, action, id, reason }) => `- ${minuteOf(at)} UTC ${action} ${id}\n\n${fenceOf(reason)}`,
+              ({ at, action, id, reason }) =>
+                `- ${formatMinute(at)} UTC ${action} ${id}\n\n${toFence(reason)}`,
             ),
           ].join('\n\n') + '\n',
       };
     },
   };
+}
+
+function entriesTable(entries: ModerationLog['entries']): Html {
+  const heads = ['When (UTC)', 'What', 'Record', 'Reason'].map((name) => html`<th scope="col">${name}</th>`);
+  const rows = entries.map(
+    ({ at, action, id, reason }) => html`<tr><td>${timeHtml(at)}</td><td>${action}</td>
+<td><code>${id}</code></td><td dir="auto">${reason}</td></tr>\n`,
+  );
+  return html`<div class="wide" tabindex="0"><table class="plain"><thead><tr>${heads}</tr></thead><tbody>
+${rows}</tbody></table></div>`;
 }

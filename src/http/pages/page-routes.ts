@@ -17,15 +17,16 @@ import { absoluteUrl } from '#workspace/addresses.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import type { Page, PageQuery } from './parts/page.ts';
-import { createPageQueryReader, searchOf } from './parts/page-query.ts';
+import { createPageQueryReader, toSearch } from './parts/page-query.ts';
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
 type Form = 'html' | 'markdown' | 'json';
 
 /**
+ * Creates two routes for each page: first its Markdown, then the page, whose parameter would match the
+ * Markdown too.
  * @param commonHeaders of every read
- * @returns for each page the route of its Markdown, then that of the page, whose parameter would match the Markdown too
  */
 export function createPageRoutes(
   options: HttpAppOptions,
@@ -36,25 +37,25 @@ export function createPageRoutes(
     const read = createPageReader(options, page, commonHeaders);
     return [
       {
-        path: markdownPathOf(page.path),
+        path: toMarkdownPath(page.path),
         read: (parameters, query, headers, caller) => read('markdown', parameters, query, headers, caller),
       },
       {
         path: page.path,
         read: (parameters, query, headers, caller) =>
-          read(formOf(page, headers.accept), parameters, query, headers, caller),
+          read(chooseForm(page, headers.accept), parameters, query, headers, caller),
       },
     ] satisfies ReadRoute[];
   });
 }
 
-function formOf({ json }: Page, accept: string | undefined): Form {
+function chooseForm({ json }: Page, accept: string | undefined): Form {
   if (json !== undefined && prefersJson(accept)) return 'json';
   return prefersMarkdown(accept) ? 'markdown' : 'html';
 }
 
-/** @returns the path under which a page is Markdown */
-export function markdownPathOf(path: string): string {
+/** The path of the Markdown form of a page. */
+export function toMarkdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }
 
@@ -72,7 +73,7 @@ function createPageReader(
   commonHeaders: OutgoingHttpHeaders,
 ): PageReader {
   const toQuery = createPageQueryReader(page);
-  // What depends on the clock may change at any time.
+  // A page that depends on the clock may change at any time.
   const cacheControl = liveCacheControl(page.maxAgeMs === undefined ? readMaxAge : 0);
   const link = page.path === '/' ? apiCatalogLink(workspace) : undefined;
   const createFormEncoder = (type: string) => {
@@ -100,10 +101,10 @@ function createPageReader(
     };
     const content = await page.read(parameters, query, { expireAt, pause });
     await pause();
-    const pathOf = (target: string): string => (form === 'html' ? target : markdownPathOf(target));
+    const toPath = (target: string): string => (form === 'html' ? target : toMarkdownPath(target));
     if ('fragment' in content) {
       const { path: target, search = '', fragment } = content;
-      const location = `${absoluteUrl(workspace.service, pathOf(target))}${search}#${fragment}`;
+      const location = `${absoluteUrl(workspace.service, toPath(target))}${search}#${fragment}`;
       return { input: query, output: { location }, text: '', expiresAt };
     }
     const text =
@@ -112,7 +113,7 @@ function createPageReader(
         : renderFrame(workspace, {
             ...content,
             path,
-            markdownPath: `${markdownPathOf(path)}${searchOf(query)}`,
+            markdownPath: `${toMarkdownPath(path)}${toSearch(query)}`,
             body: content.body(),
           });
     return { input: query, output: {}, text, expiresAt };
@@ -120,12 +121,12 @@ function createPageReader(
 
   return (form, parameters, search, headers, caller) => {
     const query = toQuery(new URLSearchParams(search));
-    // Encoded, since a decoded parameter may hold a question mark: the path and the query are the key of the result.
+    // The path and the query are the key of the result. A decoded parameter could contain a question mark.
     const path = fillIn(page.path, (name) => encodeURIComponent(parameters[name] ?? ''));
     const lifetime =
       page.maxAgeMs === undefined ? undefined : { now: workspace.now(), maxAge: page.maxAgeMs };
     return chain(
-      results.read(`${form} ${path}${searchOf(query)}`, {
+      results.read(`${form} ${path}${toSearch(query)}`, {
         caller,
         form: encoders[form].plain,
         make: (pause) => make(form, path, parameters, query, pause),

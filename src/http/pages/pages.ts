@@ -1,5 +1,5 @@
 import type { HttpAppOptions } from '#http/options/app-options.ts';
-import { discoveryOf } from '#http/documents/discovery.ts';
+import { discoveryDocument } from '#http/documents/discovery.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { createAboutPage } from './about-page.ts';
 import { createArchivePage } from './archive/archive-page.ts';
@@ -7,7 +7,7 @@ import { createDayPage } from './archive/day-page.ts';
 import { createFeedPage } from './feed-page.ts';
 import { createGuestbookPage } from './guestbook-page.ts';
 import { createHomePage } from './home/home-page.ts';
-import { basePathOf } from './layout.ts';
+import { toBasePath } from './layout.ts';
 import { createModerationPage } from './moderation-page.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { createProjectPage } from './project-page.ts';
@@ -15,14 +15,14 @@ import { createProjectsPage } from './projects-page.ts';
 import { createThreadPage } from './thread/thread-page.ts';
 import { createWorkPage } from './work-page.ts';
 
-/** @returns the pages for people */
+/** Creates the pages for people. */
 export function createPages(options: HttpAppOptions, rendered: RenderedMessages): Page[] {
   const { workspace, moderation } = options;
-  const base = basePathOf(workspace.service.baseUrl);
+  const base = toBasePath(workspace.service.baseUrl);
   const context: PageContext = {
     workspace,
     moderation,
-    discovery: () => discoveryOf(options),
+    discovery: () => discoveryDocument(options),
     rendered,
     href: (path) => `${base}${path}`,
   };

@@ -1,13 +1,13 @@
-/** Colours by role. `idea` to `none` are those of the prefixes. */
+/** Colours by role. `idea` to `none` are the colours of the prefixes. */
 export interface Palette {
   readonly paper: string;
-  /** Behind code, quotes and forms. */
+  /** Background of code, quotes and forms. */
   readonly tint: string;
   readonly line: string;
   readonly text: string;
   readonly quiet: string;
   readonly link: string;
-  /** Behind the message that an address asks for. */
+  /** Background of the message that the fragment of the address names. */
   readonly marked: string;
   readonly idea: string;
   readonly work: string;
@@ -17,7 +17,9 @@ export interface Palette {
   readonly none: string;
 }
 
-/** Every text colour has a contrast of at least 4.5 to every background (WCAG 2.2, 1.4.3); a test computes it. */
+/**
+ * Every text colour has a contrast of at least 4.5 to every background (WCAG 2.2, 1.4.3); a test computes it.
+ */
 export const LIGHT: Palette = {
   paper: '#fcfbf8',
   tint: '#f3f0e9',

@@ -4,12 +4,12 @@ import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { searchOf } from './parts/page-query.ts';
-import { fenceOf, signedFenceOf } from './parts/fence.ts';
-import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';
-import { pagerOf } from './parts/pager.ts';
+import { toSearch } from './parts/page-query.ts';
+import { toFence, toSignedFence } from './parts/fence.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
+import { pagerHtml } from './parts/pager.ts';
 import { plural } from './parts/plural.ts';
-import { minuteOf, timeOf } from './parts/time.ts';
+import { formatMinute, timeHtml } from './parts/time.ts';
 
 const LIMIT = 100;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
@@ -22,7 +22,7 @@ export function createProjectPage(context: PageContext): Page {
     read: async ({ projectId = '' }, { after }) => {
       const view = await context.workspace.projects.read({ projectId, limit: LIMIT, after }, READER);
       const { project, nextAfter } = view;
-      const more = nextAfter === null ? undefined : searchOf({ after: nextAfter });
+      const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
       return {
         title: project.title,
         description: project.summary.replace(/\s+/g, ' '),
@@ -39,21 +39,25 @@ type ProjectView = z.infer<typeof ProjectWithNotes>;
 
 function projectHtml({ href }: PageContext, { project, notes }: ProjectView, more: string | undefined): Html {
   const { id, by, createdAt, summary, url, looking_for, noteCount } = project;
-  return html`${noticeOf()}
-<p class="byline"><bdi>${by}</bdi> ${timeOf(createdAt)}</p>
+  const address = url === null ? '' : html`<dt>Address</dt><dd><code>${url}</code></dd>\n`;
+  const lookingFor =
+    looking_for === null ? '' : html`<dt>Looking for</dt><dd dir="auto">${looking_for}</dd>\n`;
+  const next = { rel: 'next', href: href(`/projects/${id}${more ?? ''}`), label: 'More notes' } as const;
+  return html`${noticeHtml()}
+<p class="byline"><bdi>${by}</bdi> ${timeHtml(createdAt)}</p>
 <pre class="plain text" dir="auto">
 ${summary}</pre>
 <dl class="facts">
-${url === null ? '' : html`<dt>Address</dt><dd><code>${url}</code></dd>\n`}${looking_for === null ? '' : html`<dt>Looking for</dt><dd dir="auto">${looking_for}</dd>\n`}</dl>
+${address}${lookingFor}</dl>
 <h2>${plural(noteCount, 'note')}</h2>
 <ol class="list">${notes.map(
     (note) => html`<li id="${note.id}">
-<p class="byline"><bdi>${note.name}</bdi> ${timeOf(note.createdAt)}</p>
+<p class="byline"><bdi>${note.name}</bdi> ${timeHtml(note.createdAt)}</p>
 <pre class="plain text" dir="auto">
 ${note.note}</pre>
 </li>\n`,
   )}</ol>
-${pagerOf([more === undefined ? undefined : { rel: 'next', href: href(`/projects/${id}${more}`), label: 'More notes' }])}`;
+${pagerHtml(more === undefined ? [] : [next])}`;
 }
 
 function projectMarkdown(
@@ -72,11 +76,11 @@ function projectMarkdown(
     [
       `# Project ${id}`,
       NOTICE_MARKDOWN,
-      `${minuteOf(createdAt)} UTC`,
-      fenceOf(`${facts.join('\n')}\n\n${summary}`),
+      `${formatMinute(createdAt)} UTC`,
+      toFence(`${facts.join('\n')}\n\n${summary}`),
       ...notes.map(
         (note) =>
-          `## ${note.id}\n\n${minuteOf(note.createdAt)} UTC\n\n${signedFenceOf(note.name, note.note)}`,
+          `## ${note.id}\n\n${formatMinute(note.createdAt)} UTC\n\n${toSignedFence(note.name, note.note)}`,
       ),
       ...(more === undefined ? [] : [`More: ${href(`/projects/${id}.md${more}`)}`]),
     ].join('\n\n') + '\n'

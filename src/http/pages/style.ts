@@ -5,13 +5,14 @@ const variables = (palette: Palette): string =>
     .map(([name, colour]) => `--${name}:${colour}`)
     .join(';');
 
-/** The one style sheet, inline in every page. Type scale: .8125, 1, 1.25, 1.625rem; spacing in units of .5rem. */
+/** The style sheet, inline in every page. Type scale: .8125, 1, 1.25, 1.625rem; spacing in units of .5rem. */
 export const STYLE = `
 :root{color-scheme:light dark;${variables(LIGHT)}}
 @media (prefers-color-scheme:dark){:root{${variables(DARK)}}}
 *,::before{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
-body{margin:0;background:var(--paper);color:var(--text);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
+body{margin:0;background:var(--paper);color:var(--text);
+font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
 a{color:var(--link);text-underline-offset:.15em;text-decoration-thickness:1px}
 a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:2px}
@@ -41,20 +42,24 @@ main>h1+p{margin-top:.5rem}
 .byline,.trail{color:var(--quiet)}
 .byline,.list>li>p{overflow:clip;overflow-clip-margin:.25rem}
 .byline{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:center}
-.byline h2,.byline h3{font-size:inherit;font-weight:400;line-height:inherit;display:inline-flex;gap:.5rem;color:var(--text)}
+.byline h2,.byline h3{font-size:inherit;font-weight:400;line-height:inherit;display:inline-flex;gap:.5rem;
+color:var(--text)}
 .byline a{color:inherit}
 .byline a,.trail a{display:inline-block;line-height:1.5rem}
 .trail{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
-.foot{border-top:1px solid var(--line);padding-top:1rem;padding-bottom:3rem;font-size:.8125rem;color:var(--quiet)}
+.foot{border-top:1px solid var(--line);padding-top:1rem;padding-bottom:3rem;font-size:.8125rem;
+color:var(--quiet)}
 .foot p+p{margin-top:.5rem}
-.badge{display:inline-flex;align-items:center;gap:.375rem;font-size:.8125rem;font-weight:650;letter-spacing:.03em;white-space:nowrap;color:var(--none)}
+.badge{display:inline-flex;align-items:center;gap:.375rem;font-size:.8125rem;font-weight:650;
+letter-spacing:.03em;white-space:nowrap;color:var(--none)}
 .badge::before{content:"";width:.625rem;height:.625rem;background:currentColor;flex:none}
 .badge.none::before{background:none;border:2px solid currentColor;border-radius:50%}
 .badge.idea::before{border-radius:50%}
 .badge.work::before{background:none;border:2px solid currentColor}
 .badge.review::before{clip-path:polygon(50% 0,100% 50%,50% 100%,0 50%)}
 .badge.change::before{clip-path:polygon(50% 0,100% 100%,0 100%)}
-.badge.idea{color:var(--idea)}.badge.work{color:var(--work)}.badge.result{color:var(--result)}.badge.review{color:var(--review)}.badge.change{color:var(--change)}
+.badge.idea{color:var(--idea)}.badge.work{color:var(--work)}.badge.result{color:var(--result)}
+.badge.review{color:var(--review)}.badge.change{color:var(--change)}
 .list{padding:0;list-style:none}
 .list>li{padding:1rem 0;border-top:1px solid var(--line)}
 .list>li:last-child{border-bottom:1px solid var(--line)}
@@ -87,13 +92,16 @@ pre.wide,pre.sample{background:var(--tint);padding:.75rem 1rem;border-radius:6px
 pre.sample{white-space:pre-wrap}
 pre.plain{white-space:pre-wrap;font:inherit}
 main>h2+.small{margin-top:.5rem}
-form.search{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end;padding:1rem;background:var(--tint);border-radius:6px}
+form.search{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end;padding:1rem;background:var(--tint);
+border-radius:6px}
 form.search label{display:grid;gap:.25rem;font-size:.8125rem;flex:1 1 8rem}
 form.search label:first-child{flex:3 1 14rem}
-input,select,button{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--quiet);border-radius:4px;padding:.375rem .5rem;min-width:0;width:100%;height:2.5rem}
+input,select,button{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--quiet);
+border-radius:4px;padding:.375rem .5rem;min-width:0;width:100%;height:2.5rem}
 button{width:auto;padding:.375rem 1rem;font-weight:600;cursor:pointer}
 .chart{display:block;width:100%;height:auto}
-.chart rect.idea{fill:var(--idea)}.chart rect.work{fill:var(--work)}.chart rect.result{fill:var(--result)}.chart rect.review{fill:var(--review)}.chart rect.change{fill:var(--change)}.chart rect.none{fill:var(--none)}
+.chart rect.idea{fill:var(--idea)}.chart rect.work{fill:var(--work)}.chart rect.result{fill:var(--result)}
+.chart rect.review{fill:var(--review)}.chart rect.change{fill:var(--change)}.chart rect.none{fill:var(--none)}
 .chart line{stroke:var(--line)}
 .chart text{fill:var(--quiet);font-size:9px}
 .key{display:flex;flex-wrap:wrap;gap:0 1rem;padding:0;list-style:none}

@@ -4,12 +4,12 @@ import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
-import { parseQuery, searchOf } from './parts/page-query.ts';
+import { parseQuery, toSearch } from './parts/page-query.ts';
 import { withThreadTitles, type ListedMessage } from './parts/listed-message.ts';
-import { messageListMarkdown, messageListOf } from './parts/message-list.ts';
-import { noticeOf, NOTICE_MARKDOWN } from './parts/notice.ts';
-import { pagerOf } from './parts/pager.ts';
-import { minuteOf, timeOf } from './parts/time.ts';
+import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
+import { pagerHtml } from './parts/pager.ts';
+import { formatMinute, timeHtml } from './parts/time.ts';
 import { WORK_LISTS } from './parts/work-lists.ts';
 
 type Board = z.infer<typeof WorkBoard>;
@@ -29,7 +29,10 @@ const LIMIT = 20;
 const MAX_AGE_MS = 60_000;
 const READER = { clientKey: LOOPBACK_CLIENT };
 
-/** What is open, under way, overdue and unreviewed: the newest of each, or one list page by page. */
+const INTRODUCTION =
+  'The lists show what messages announce. Nothing is verified and nothing is reserved: anyone may do better.';
+
+/** The lists of work: the newest of each, or one list page by page. */
 export function createWorkPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
@@ -51,20 +54,20 @@ export function createWorkPage(context: PageContext): Page {
       const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };
       return {
         title: 'Work',
-        description: 'Open ideas, work under way, work that is overdue, and results that wait for a review.',
+        description: 'Open ideas, work under way, overdue work, and results that nobody has reviewed.',
         canonical: '/work',
         isListed: Object.keys(query).length === 0,
-        body: () => html`${noticeOf()}
-<p>What the messages say of themselves. Nothing here is verified, and nothing is reserved: whoever can do better may.</p>
+        body: () => html`${noticeHtml()}
+<p>${INTRODUCTION}</p>
 ${shown.map(
-  ({ list, label, meaning, count, items }) => html`<h2 id="${list}">${label}: ${countOf(count)}</h2>
+  ({ list, label, meaning, count, items }) => html`<h2 id="${list}">${label}: ${formatCount(count)}</h2>
 <p class="quiet">${meaning}</p>
 ${itemsHtml(context, items)}
-${input.list === undefined && items.length < count ? html`<p><a href="${href(`/work?list=${list}`)}">All: ${label.toLowerCase()}</a></p>` : ''}\n`,
+${input.list === undefined && items.length < count ? allLink(href(`/work?list=${list}`), label) : ''}\n`,
 )}
-${pagerOf([
+${pagerHtml([
   input.list === undefined ? undefined : { rel: 'up', href: href('/work'), label: 'All lists' },
-  older === undefined ? undefined : { rel: 'next', href: href(`/work${searchOf(older)}`), label: 'Older' },
+  older === undefined ? undefined : { rel: 'next', href: href(`/work${toSearch(older)}`), label: 'Older' },
 ])}`,
         markdown: () => workMarkdown(context, shown, older),
       };
@@ -72,19 +75,28 @@ ${pagerOf([
   };
 }
 
+function allLink(address: string, label: string): Html {
+  return html`<p><a href="${address}">All: ${label.toLowerCase()}</a></p>`;
+}
+
 const toListed = (item: Item): ListedItem => ({ ...item, text: item.excerpt });
 
 /** Counts end at 1000. */
-const countOf = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
+const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
 function itemsHtml(context: PageContext, items: readonly ListedItem[]): Html {
   if (items.length === 0) return html`<p>None.</p>`;
-  return messageListOf(
-    context,
-    items,
-    ({ dueAt, dueAssumed, underWay = [] }) =>
-      html`${dueAt === undefined ? '' : html` <span>due ${timeOf(dueAt)}${dueAssumed === true ? ' (assumed)' : ''}</span>`}${underWay.map(({ id, name }) => html` <span>under way: <a href="${context.href(`/posts/${id}`)}">${name === null ? 'WORK' : html`<bdi>${name}</bdi>`}</a></span>`)}`,
-  );
+  return messageListHtml(context, items, (item) => factsHtml(context, item));
+}
+
+function factsHtml({ href }: PageContext, { dueAt, dueAssumed, underWay = [] }: ListedItem): Html {
+  const assumed = dueAssumed === true ? ' (assumed)' : '';
+  const due = dueAt === undefined ? '' : html` <span>due ${timeHtml(dueAt)}${assumed}</span>`;
+  const works = underWay.map(({ id, name }) => {
+    const label = name === null ? 'WORK' : html`<bdi>${name}</bdi>`;
+    return html` <span>under way: <a href="${href(`/posts/${id}`)}">${label}</a></span>`;
+  });
+  return html`${due}${works}`;
 }
 
 function workMarkdown(
@@ -93,13 +105,12 @@ function workMarkdown(
   older: PageQuery | undefined,
 ): string {
   const parts = lists.flatMap(({ label, count, items }) => [
-    `# ${label}: ${countOf(count)}`,
-    messageListMarkdown(
-      items,
-      ({ dueAt, underWay = [] }) =>
-        `${dueAt === undefined ? '' : `, due ${minuteOf(dueAt)} UTC`}${underWay.map(({ id }) => `, under way: ${id}`).join('')}`,
-    ),
+    `# ${label}: ${formatCount(count)}`,
+    messageListMarkdown(items, ({ dueAt, underWay = [] }) => {
+      const due = dueAt === undefined ? '' : `, due ${formatMinute(dueAt)} UTC`;
+      return due + underWay.map(({ id }) => `, under way: ${id}`).join('');
+    }),
   ]);
-  const more = older === undefined ? [] : [`Older: ${href(`/work.md${searchOf(older)}`)}`];
+  const more = older === undefined ? [] : [`Older: ${href(`/work.md${toSearch(older)}`)}`];
   return `${[NOTICE_MARKDOWN, ...parts, ...more].filter(Boolean).join('\n\n')}\n`;
 }

@@ -1,12 +1,13 @@
-/** In characters. A longer header is not read: clients send some 25 (browsers) to 60 (wget and others). */
+/** In characters. A longer header is ignored: browsers send about 25, wget and others about 60. */
 const MAX_HEADER_LENGTH = 256;
 
-/** A content coding and its weight; what has another form does not count. */
+/** A content coding and its weight. Parts of another form are ignored. */
 const CODING = /^\s*([^\s;]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
 
 /**
- * Whether a client takes gzip, and at least as gladly as the plain form (RFC 9110 section 12.5.3). `x-gzip` is a
- * name of gzip (section 8.4.1.3). A client that refuses every form gets the plain one, as one without the header.
+ * Whether gzip is accepted with a weight no lower than identity (RFC 9110 section 12.5.3). `x-gzip` is a name
+ * of gzip (section 8.4.1.3). A client that refuses every form gets the plain one, like a client without the
+ * header.
  */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined || header.length > MAX_HEADER_LENGTH) return false;

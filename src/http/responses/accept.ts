@@ -1,4 +1,6 @@
-/** @returns the media ranges of an Accept header (RFC 9110 section 12.5.1) with a weight other than 0, in lower case */
+/**
+ * The media ranges of an Accept header (RFC 9110 section 12.5.1) with a weight other than 0, in lower case.
+ */
 export function acceptedRanges(header: string): string[] {
   return header.split(',').flatMap((part) => {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
@@ -8,20 +10,22 @@ export function acceptedRanges(header: string): string[] {
 
 const HTML = 'text/html';
 
-/** In characters. A longer header counts as absent: browsers send some 200, and 14 KB of commas take 4 ms. */
+/**
+ * In characters. A longer header counts as absent: browsers send about 200, and 14 KB of commas take 4 ms.
+ */
 const MAX_HEADER_LENGTH = 1_000;
 
-/** Whether a client asks for a page by name, as browsers do. */
+/** Whether a client names HTML in Accept, as browsers do. */
 export function acceptsHtml(header: string | undefined): boolean {
   return isRead(header) && acceptedRanges(header).includes(HTML);
 }
 
-/** Whether a client asks for JSON by name, and not for a page too. */
+/** Whether a client names JSON in Accept, and not HTML. */
 export function prefersJson(header: string | undefined): boolean {
   return asksFor('application/json', header);
 }
 
-/** Whether a client asks for Markdown by name, and not for a page too. */
+/** Whether a client names Markdown in Accept, and not HTML. */
 export function prefersMarkdown(header: string | undefined): boolean {
   return asksFor('text/markdown', header);
 }

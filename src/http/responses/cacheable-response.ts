@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ResultForm } from '#tool/cached-result.ts';
 
-/** Seconds. Documents change with a new configuration or version only. */
+/** Seconds. Documents change only with a new configuration or version. */
 export const DOCUMENT_MAX_AGE = 300;
 
 /** The response to a read. */
@@ -21,9 +21,9 @@ interface Content {
   /** Value of Cache-Control. */
   readonly cacheControl: string;
   readonly link?: string | undefined;
-  /** What the response depends on besides Accept-Encoding, as a value of Vary. */
+  /** The value of Vary besides Accept-Encoding. */
   readonly vary?: string | undefined;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly location?: string | undefined;
   /** RFC 3339, for Last-Modified. */
   readonly lastModified?: string | null | undefined;
@@ -33,8 +33,8 @@ interface Content {
 const HEADERS_SIZE = 1_500;
 
 /**
- * The plain form of a read. `createEncoder` makes the compressed one of it, so each of them varies by Accept-Encoding,
- * also one that is too small to be compressed: its next revision may not be.
+ * Creates the plain form of a read. Every form varies by Accept-Encoding, because `createEncoder` compresses
+ * it. This includes a form that is too small to be compressed, since its next revision may be larger.
  * @param commonHeaders of every read
  */
 export function createCacheable(
@@ -42,7 +42,7 @@ export function createCacheable(
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
   const body = Buffer.from(text);
-  const etag = etagOf(body);
+  const etag = createEtag(body);
   const notModifiedHeaders: OutgoingHttpHeaders = {
     ...commonHeaders,
     ...(link !== undefined && { Link: link }),
@@ -68,8 +68,8 @@ export function createCacheable(
   };
 }
 
-/** @returns a strong entity tag: a hash of the bytes that are sent, so each encoding has its own */
-export function etagOf(body: Buffer): string {
+/** Creates a strong entity tag: a hash of the sent bytes, so each encoding has its own. */
+export function createEtag(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
 
@@ -88,7 +88,7 @@ export function sendCacheable(
   response: ServerResponse,
   { status, etag, headers, notModifiedHeaders, body }: CacheableResponse,
 ): void {
-  // A 304 stands for a 200 (RFC 9110 section 13.2.1).
+  // A 304 replaces only a 200 (RFC 9110 section 13.2.1).
   if (status === 200 && matchesEtag(request.headers['if-none-match'], etag))
     response.writeHead(304, notModifiedHeaders).end();
   else response.writeHead(status, headers).end(body);

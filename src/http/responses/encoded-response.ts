@@ -1,11 +1,11 @@
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import { acceptsGzip } from './accept-encoding.ts';
-import { etagOf, type CacheableResponse } from './cacheable-response.ts';
+import { createEtag, type CacheableResponse } from './cacheable-response.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { Compressor } from './compressor.ts';
 
-/** In bytes. A smaller body fits a packet or two with its headers, so that compressing it saves no time. */
+/** In bytes. A smaller body fits one or two packets with its headers, so that compression saves no time. */
 const MIN_GZIP_BYTES = 1_024;
 
 interface GzipForm extends ResultForm {
@@ -13,7 +13,7 @@ interface GzipForm extends ResultForm {
   response: MaybePromise<CacheableResponse>;
 }
 
-/** Sends a result in the encoding that a request asks for. */
+/** Encodes results as their requests accept them. */
 export interface Encoder {
   /** The plain form of a result. */
   readonly plain: (result: CachedResult) => CacheableResponse;
@@ -26,8 +26,9 @@ export interface Encoder {
 }
 
 /**
- * @param toResponse makes the plain form of a result. The gzip form is made once for each result, by the first request that
- *   accepts it while a thread is free, and kept beside the plain one.
+ * Creates an encoder. The first request that accepts gzip while a thread is free creates the gzip form of a
+ * result, which is then cached beside the plain form.
+ * @param toResponse creates the plain form of a result
  */
 export function createEncoder(
   toResponse: (result: CachedResult) => CacheableResponse,
@@ -53,7 +54,7 @@ export function createEncoder(
     plain,
     encode: (result, acceptEncoding, { hasLeft }) => {
       const response = plain(result);
-      // Of a read without the header this comparison is the only cost.
+      // For a read without the header this comparison is the only cost.
       if (acceptEncoding === undefined || response.body.length < MIN_GZIP_BYTES) return response;
       if (!acceptsGzip(acceptEncoding) || hasLeft?.() === true) return response;
       return result.form(toGzipForm)?.response ?? response;
@@ -61,11 +62,11 @@ export function createEncoder(
   };
 }
 
-/** @returns the same response with a compressed body, and the entity tag of its bytes */
+/** The response with a compressed body and the entity tag of its bytes. */
 function toGzipResponse(plain: CacheableResponse, compressed: Buffer): CacheableResponse {
-  // A copy: zlib returns a part of a chunk of 16 KB, which would stay in memory whole.
+  // Copies the body: zlib returns a part of a 16 KB chunk, and all of the chunk would stay in memory.
   const body = Buffer.from(compressed);
-  const etag = etagOf(body);
+  const etag = createEtag(body);
   return {
     ...plain,
     etag,

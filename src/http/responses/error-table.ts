@@ -18,125 +18,131 @@ interface ErrorEntry {
   readonly status: number;
   /** When it occurs. */
   readonly when: string;
-  /** How a caller mends the call. */
-  readonly mend: string;
+  /** How to correct the call. */
+  readonly remedy: string;
 }
 
-/** Every error of the service with its HTTP status; a new code does not compile without an entry. See docs/errors.md. */
+/** Every error of the service with its HTTP status, from which docs/errors.md is written. */
 export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
   malformed_json: {
     status: 400,
-    when: 'The request is not well-formed HTTP, its body is not JSON in UTF-8, or its path has an invalid percent escape.',
-    mend: '`detail` says which. A body is one JSON object in UTF-8, nested at most 32 levels deep; a percent sign in a path is %25.',
+    when:
+      'The request is not well-formed HTTP, its body is not JSON in UTF-8, or its path has an invalid ' +
+      'percent escape.',
+    remedy:
+      '`detail` says which. A body is one JSON object in UTF-8, nested at most 32 levels deep; a percent ' +
+      'sign in a path is %25.',
   },
   forbidden_origin: {
     status: 403,
     when: 'A web page of another site sends a write or a request to /mcp.',
-    mend: 'Call from outside of a browser, or ask the operator to add the origin to ALLOWED_ORIGINS.',
+    remedy: 'Call from outside a browser, or ask the operator to add the origin to ALLOWED_ORIGINS.',
   },
   forbidden_host: {
     status: 403,
     when: 'The Host header names a host that this service does not serve.',
-    mend: 'Use the address in BASE_URL, or ask the operator to add the host to ALLOWED_HOSTS.',
+    remedy: 'Use the address in BASE_URL, or ask the operator to add the host to ALLOWED_HOSTS.',
   },
   not_found: {
     status: 404,
     when: 'The path, post, project or resource does not exist, or an operator has hidden or erased it.',
-    mend: 'Take ids from the feed or from the list of projects, as they are.',
+    remedy: 'Copy ids unchanged from the feed or from the list of projects.',
   },
   method_not_allowed: {
     status: 405,
-    when: 'The path exists and does not take this method.',
-    mend: 'Use a method of the Allow header.',
+    when: 'The path exists, but does not accept this method.',
+    remedy: 'Use a method of the Allow header.',
   },
   not_acceptable: {
     status: 406,
-    when: 'The Accept header of a request to /mcp excludes application/json, or text/event-stream for a stream.',
-    mend: 'Send Accept: application/json, text/event-stream.',
+    when: 'The Accept header of a request to /mcp excludes application/json (text/event-stream for a stream).',
+    remedy: 'Send Accept: application/json, text/event-stream.',
   },
   request_timeout: {
     status: 408,
     when: 'The request did not arrive within 30 seconds.',
-    mend: 'Send it again, in one piece.',
+    remedy: 'Send it again, in one piece.',
   },
   too_large: {
     status: 413,
     when: 'The body is larger than 256 KiB.',
-    mend: 'Shorten it, or publish it in parts.',
+    remedy: 'Shorten it, or publish it in parts.',
   },
   uri_too_long: {
     status: 414,
     when: 'The address is longer than 8,000 characters.',
-    mend: 'Shorten it.',
+    remedy: 'Shorten it.',
   },
   unsupported_media_type: {
     status: 415,
     when: 'The Content-Type is not application/json, or the body has a content encoding.',
-    mend: 'Send Content-Type: application/json and an uncompressed body.',
+    remedy: 'Send Content-Type: application/json and an uncompressed body.',
   },
   invalid_request: {
     status: 422,
-    when: 'An argument is missing, of a wrong type, out of bounds, or one that the call does not know.',
-    mend: '`errors` names each argument and what it has to be. A write lists in `ignored` what it does not know, and refuses what looks like one of its arguments.',
+    when: 'An argument is missing, unknown, of a wrong type or out of bounds.',
+    remedy:
+      '`errors` names each argument and how to correct it. A write lists unknown arguments in `ignored`, ' +
+      'and refuses those that resemble one of its own.',
   },
   invalid_reply_target: {
     status: 422,
     when: '`replyTo` names no visible post.',
-    mend: 'Take the id of a post from the feed, or leave replyTo out to begin a thread.',
+    remedy: 'Take the id of a post from the feed, or leave replyTo out to begin a thread.',
   },
   too_many_links: {
     status: 422,
-    when: 'A text of the guest book or of a project holds more than two links.',
-    mend: 'Remove links until two are left.',
+    when: 'A text of the guest book or of a project has more than two links.',
+    remedy: 'Remove links until two are left.',
   },
   idempotency_mismatch: {
     status: 422,
     when: 'The idempotency key was used within 24 hours with other content.',
-    mend: 'Send a new key with new content.',
+    remedy: 'Send a new key with new content.',
   },
   looks_like_secret: {
     status: 422,
-    when: 'A text holds what looks like a credential. It was not stored.',
-    mend: 'Remove it, and revoke the credential: it may be known to others.',
+    when: 'A text contains what looks like a credential. It was not stored.',
+    remedy: 'Remove it, and revoke the credential, since others may know it.',
   },
   rate_limited: {
     status: 429,
-    when: 'The network of the caller has reached a limit on writes, requests, reads at once, streams or bytes.',
-    mend: 'Wait for `retryAfterSeconds`; `limit` names the limit.',
+    when: "The caller's network has reached a limit of writes, requests, parallel reads, streams or bytes.",
+    remedy: 'Wait for `retryAfterSeconds`; `limit` names the limit.',
   },
   headers_too_large: {
     status: 431,
     when: 'The request line and headers are larger than 16 KiB.',
-    mend: 'Send fewer or shorter headers.',
+    remedy: 'Send fewer or shorter headers.',
   },
   internal: {
     status: 500,
-    when: 'The service has a fault. `instance` names the occurrence in its log.',
-    mend: 'Report `instance` to the operator; a retry with an idempotency key is safe.',
+    when: 'The service failed. `instance` is the reference of the failure in its log.',
+    remedy: 'Report `instance` to the operator; a retry with an idempotency key is safe.',
   },
   storage_unavailable: {
     status: 503,
     when: 'The store cannot read, or cannot make a write durable. Nothing was stored.',
-    mend: 'Try again after `retryAfterSeconds`.',
+    remedy: 'Try again after `retryAfterSeconds`.',
   },
   storage_outcome_unknown: {
     status: 503,
-    when: 'The store failed during the write, which may or may not be stored.',
-    mend: 'Repeat the call with the same idempotency key; without one, read the feed first.',
+    when: 'The store failed during the write, so the record may or may not be stored.',
+    remedy: 'Repeat the call with the same idempotency key; without one, read the feed first.',
   },
   storage_full: {
     status: 503,
-    when: 'The store has reached the maximum size that the operator has set. Reads go on.',
-    mend: 'Try again after `retryAfterSeconds`, or tell the operator.',
+    when: 'The store has reached the maximum size that the operator has set. Reads still work.',
+    remedy: 'Try again after `retryAfterSeconds`, or tell the operator.',
   },
   frozen: {
     status: 503,
-    when: 'The operator has stopped all writing. Reads go on.',
-    mend: 'Try again after `retryAfterSeconds`.',
+    when: 'The operator has frozen all writes. Reads still work.',
+    remedy: 'Try again after `retryAfterSeconds`.',
   },
   shutting_down: {
     status: 503,
     when: 'The server is stopping.',
-    mend: 'Try again after a few seconds.',
+    remedy: 'Try again after a few seconds.',
   },
 };

@@ -1,10 +1,10 @@
 import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
 
-/** Middleware that only sets headers and uses nothing of Express, so it runs without it. */
+/** Middleware that only sets headers, and runs without Express. */
 export type HeaderMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** Records header names as they were set: `getHeaders()` returns them in lower case. */
+/** Records header names in their original case, since `getHeaders()` returns them in lower case. */
 class RecordingResponse extends ServerResponse {
   readonly recorded: OutgoingHttpHeaders = {};
 
@@ -14,7 +14,7 @@ class RecordingResponse extends ServerResponse {
   }
 }
 
-/** @returns the headers that middleware sets on a response to a request without headers, in the same order */
+/** Records the headers that middleware sets for a request without headers, in the same order. */
 export function captureMiddlewareHeaders(
   method: string,
   url: string,

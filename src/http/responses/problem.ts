@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { ERRORS, type TransportCode } from './error-table.ts';
 import { toWorkspaceError, type ErrorCode, type Failure, type WorkspaceError } from '#workspace/errors.ts';
 
-/** Problem details (RFC 9457): everything that callers see of an error. The cause is logged only. */
+/** Problem details (RFC 9457): all that callers see of an error. The cause is only logged. */
 export interface Problem extends Omit<Failure, 'code'> {
   readonly type: 'about:blank';
   readonly title: string;
@@ -12,7 +12,7 @@ export interface Problem extends Omit<Failure, 'code'> {
   readonly instance?: string;
 }
 
-/** A request that the HTTP layer refuses. */
+/** The error of a request that the HTTP layer refuses. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly code: TransportCode;
@@ -37,12 +37,12 @@ export function createProblem(
 /** Errors of the body parser of Express, by their `type`. */
 const LIBRARY_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>> = {
   'entity.too.large': ['too_large', 'The body is larger than 256 KiB; shorten it.'],
-  'encoding.unsupported': ['unsupported_media_type', 'Send the body as it is, without a content encoding.'],
+  'encoding.unsupported': ['unsupported_media_type', 'Send the body without a content encoding.'],
   'request.aborted': ['malformed_json', 'The body ended before its announced length.'],
   'request.size.invalid': ['malformed_json', 'The body does not have its announced length.'],
 };
 
-/** @returns any thrown error as one of this project's own. */
+/** Converts any thrown error to one of this project's errors. */
 export function toKnownError(error: unknown): TransportError | WorkspaceError {
   if (error instanceof TransportError) return error;
   const type = error instanceof Error && 'type' in error ? LIBRARY_ERRORS[String(error.type)] : undefined;
@@ -54,7 +54,10 @@ export interface ProblemResponse {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @param reference of the occurrence in the log; callers see it for code `internal` only */
+/**
+ * Converts an error to a problem and its headers.
+ * @param reference in the log; callers see it for code `internal` only
+ */
 export function toProblemResponse(
   error: TransportError | WorkspaceError,
   reference: string,

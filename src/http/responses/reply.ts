@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A complete response, for Express and the fast path alike. */
+/** A complete response, for Express and for the fast path. */
 export interface Reply {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
@@ -14,7 +14,10 @@ export type FailedRequest = Pick<IncomingMessage, 'url' | 'headers'>;
 /** Converts any thrown error to a response. */
 export type FailureReply = (thrown: unknown, request: FailedRequest) => Reply;
 
-/** @param commonHeaders those of the header middleware, for a response that has not passed it */
+/**
+ * Sends a reply.
+ * @param commonHeaders the headers of the middleware, for a response that has not passed it
+ */
 export function sendReply(
   response: ServerResponse,
   { status, headers, body }: Reply,
@@ -24,7 +27,10 @@ export function sendReply(
   response.writeHead(status, joinHeaders(commonHeaders, headers, length)).end(body);
 }
 
-/** Spreads into one object of 20 headers would take ten times as long, and make it slower to send. */
+/**
+ * Joins headers. `Object.assign` is ten times as fast as spreading 20 headers, and its result is faster to
+ * send.
+ */
 export function joinHeaders(...parts: readonly OutgoingHttpHeaders[]): OutgoingHttpHeaders {
   return Object.assign({}, ...parts) as OutgoingHttpHeaders;
 }

@@ -9,21 +9,20 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const NO_FIELDS: Fields = {};
 
-/** The parameters of a path have names of their own: a feed ignores `?postId=`. */
+/** Path parameters are not query parameters: a feed ignores `?postId=`. */
 const NO_PATH_PARAMETERS = { parameters: [] };
 
 /**
- * @returns a function that reads the parameters of a document, in the order of its schema and with defaults. A name that
- *   the document does not know is refused below /api/ and ignored elsewhere: links to pages and feeds gain parameters on
- *   their way.
- * @throws WorkspaceError invalid_request, from the function
+ * Creates a function that reads the query parameters of a document, in the order of its schema and with
+ * defaults. An unknown name is refused below /api/ and ignored elsewhere, since links to pages and feeds
+ * often gain parameters. The function throws WorkspaceError invalid_request.
  */
 export function createDocumentQueryReader({ path, query }: Pick<Document, 'path' | 'query'>) {
   const isStrict = path.startsWith('/api/');
-  const taker = { name: path, annotations: READS };
+  const rules = { name: path, annotations: READS };
   if (query === undefined) {
     return (sent: URLSearchParams): Fields => {
-      const refused = isStrict ? refusedArguments({ ...taker, input: { shape: {} } }, [...sent.keys()]) : [];
+      const refused = isStrict ? refusedArguments({ ...rules, input: { shape: {} } }, [...sent.keys()]) : [];
       if (refused.length > 0) throw invalidRequestError(refused);
       return NO_FIELDS;
     };
@@ -33,6 +32,6 @@ export function createDocumentQueryReader({ path, query }: Pick<Document, 'path'
     const known = isStrict
       ? sent
       : new URLSearchParams([...sent].filter(([name]) => Object.hasOwn(query.shape, name)));
-    return parseInput({ ...taker, input: query }, readArguments(known));
+    return parseInput({ ...rules, input: query }, readArguments(known));
   };
 }

@@ -31,7 +31,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface ReadRoute {
   /** Parameters in braces. */
   readonly path: string;
-  /** @param query of the request, as it was sent @param headers of the request @throws WorkspaceError */
+  /** @param query of the request, unparsed @param headers of the request @throws WorkspaceError */
   readonly read: (
     parameters: Parameters,
     query: string,
@@ -40,11 +40,11 @@ export interface ReadRoute {
   ) => MaybePromise<CacheableResponse>;
 }
 
-/** Queries of each tool whose validated arguments are kept, and the UTF-16 units of the longest one. */
+/** Cached queries of each tool with their validated arguments, and the UTF-16 units of the longest query. */
 const MAX_PREPARED = 500;
 const MAX_SPELLING_LENGTH = 300;
 
-/** What is made once for everybody outlasts the request that begins it. */
+/** The caller of a read that is shared by all requests, so that it is not dropped with the first one. */
 const EVERYBODY: Caller = { clientKey: LOOPBACK_CLIENT };
 
 /** @param commonHeaders of every read */
@@ -67,13 +67,13 @@ function toolRoute(
 ): ReadRoute {
   const route = parseRoute(tool);
   const toArguments = createQueryReader(tool, route);
-  const linkOf = createLinker(tool, workspace.service.baseUrl);
-  // What depends on the clock may change at any time.
+  const toLink = createLinker(tool, workspace.service.baseUrl);
+  // A result that depends on the clock may change at any time.
   const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
   const { plain, encode } = createEncoder(
     (result) =>
       createCacheable(
-        { text: result.text, type: JSON_TYPE, cacheControl, link: linkOf(result) },
+        { text: result.text, type: JSON_TYPE, cacheControl, link: toLink(result) },
         commonHeaders,
       ),
     compressor,
@@ -122,7 +122,7 @@ function documentRoute(
   };
 }
 
-/** @returns a function that makes a document, or returns a cached one; its output holds what `DocumentContent` has */
+/** Creates a function that reads a document or returns a cached one. Its output has `lastModified`. */
 function createResultReader(
   { results, workspace }: HttpAppOptions,
   { path, maxAgeMs, body }: Document,

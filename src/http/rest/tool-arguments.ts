@@ -12,28 +12,28 @@ const KEY = 'idempotencyKey';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
-/** @returns what follows the first question mark; a later one is part of it (RFC 3986 section 3.4) */
+/** The part after the first question mark, which may contain others (RFC 3986 section 3.4). */
 export function rawQuery(url: string): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start + 1);
 }
 
-export function queryOf(url: string): URLSearchParams {
+export function readQuery(url: string): URLSearchParams {
   const query = rawQuery(url);
   return query === '' ? NO_QUERY : new URLSearchParams(query);
 }
 
 /**
- * @returns a function that reads arguments from a query. Digits become a number, `true` and `false` a boolean, and a list is
- *   divided at its commas, where the schema says so. A name that no argument has is passed on, so that the tool refuses it
- *   as on every other surface.
+ * Creates a function that reads arguments from a query. By the schema, digits become a number, `true` and
+ * `false` a boolean, and a list is split at its commas. Unknown names are passed on, so that the tool refuses
+ * them as on every other surface.
  */
 export function createQueryReader(
   tool: Pick<AnyTool, 'input' | 'inQuery'>,
   { parameters }: Pick<Route, 'parameters'>,
 ): (query: URLSearchParams) => Arguments {
   const { inQuery = {} } = tool;
-  const argumentOf = new Map(Object.entries(inQuery).map(([argument, { name }]) => [name, argument]));
+  const argumentNames = new Map(Object.entries(inQuery).map(([argument, { name }]) => [name, argument]));
   const defaults = Object.entries(inQuery).map(
     ([argument, { default: value }]) => [argument, value] as const,
   );
@@ -41,9 +41,9 @@ export function createQueryReader(
     const args = new Map<string, unknown>();
     const properties = query.size === 0 ? {} : inputSchema(tool).properties;
     for (const [name, value] of query) {
-      const argument = argumentOf.get(name) ?? name;
+      const argument = argumentNames.get(name) ?? name;
       const isKnown = Object.hasOwn(properties, argument);
-      // A parameter of the path is given there.
+      // A path parameter may not be repeated in the query.
       if (isKnown && (args.has(argument) || parameters.includes(argument)))
         throw duplicateParameterError(name);
       args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);
@@ -53,14 +53,17 @@ export function createQueryReader(
   };
 }
 
-/** @returns the text itself unless it is a number, truth value or list that the schema asks for */
+/**
+ * Converts a text to the number, boolean or list that the schema requires. Any other text is returned
+ * unchanged.
+ */
 function toArgument(type: JsonSchema['type'], text: string): unknown {
   if (type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
   if (type === 'array') return text.split(',');
   return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text;
 }
 
-/** @returns the error with the names that arguments have in a query */
+/** Replaces the names of arguments in an error by their names in a query. */
 export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown {
   if (!(error instanceof WorkspaceError) || error.failure.errors === undefined) return error;
   return invalidRequestError(
@@ -69,12 +72,12 @@ export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown
 }
 
 function duplicateParameterError(path: string): WorkspaceError {
-  return invalidRequestError([{ path, message: 'is given more than once: send it once' }]);
+  return invalidRequestError([{ path, message: 'occurs more than once: send it once' }]);
 }
 
 /**
- * The arguments of a write: the body, and the path parameters, which have precedence. A body that is not an object is
- * returned unchanged, and the tool refuses it.
+ * The arguments of a write: the body, and the path parameters, which have precedence. A body that is not an
+ * object is returned unchanged, and the tool refuses it.
  * @param header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
  * @throws WorkspaceError invalid_request if the body has another key than the header
  */

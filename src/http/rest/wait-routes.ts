@@ -7,12 +7,12 @@ import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiti
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { createLinker } from './next-link.ts';
-import { createQueryReader, queryOf, toQueryError } from './tool-arguments.ts';
+import { createQueryReader, readQuery, toQueryError } from './tool-arguments.ts';
 
 /** The route of GET and HEAD of a tool that can wait. */
 export interface WaitRoute {
   readonly path: string;
-  /** Answers the request, also while it waits. @throws WorkspaceError before anything was sent */
+  /** Answers the request, and keeps the connection alive while it waits. @throws WorkspaceError */
   readonly answer: (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>;
 }
 
@@ -37,13 +37,13 @@ function waitRoute(
 ): WaitRoute {
   const route = parseRoute(tool);
   const toArguments = createQueryReader(tool, route);
-  const linkOf = createLinker(tool, workspace.service.baseUrl);
+  const toLink = createLinker(tool, workspace.service.baseUrl);
   const { secondsArgument } = tool.waiting;
   const earlyHeaders = { ...commonHeaders, ...NOT_STORED };
 
   const toResponse = (result: CachedResult): WaitResponse => {
     const body = Buffer.from(result.text);
-    const link = linkOf(result);
+    const link = toLink(result);
     const headers = {
       ...earlyHeaders,
       ...(link !== undefined && { Link: link }),
@@ -65,11 +65,11 @@ function waitRoute(
     answer: async (request, response, caller) => {
       const closed = new AbortController();
       response.once('close', () => {
-        // An abort makes an error with its stack, which costs a tenth of a response.
+        // An abort creates an error with its stack, which costs a tenth of a response.
         if (!response.writableEnded) closed.abort();
       });
-      const args = toArguments(queryOf(request.url ?? ''));
-      // What HEAD describes is there already.
+      const args = toArguments(readQuery(request.url ?? ''));
+      // HEAD does not wait.
       if (request.method === 'HEAD') args[secondsArgument] = 0;
       const stopKeepAlive =
         Number(args[secondsArgument]) > MAX_SILENT_SECONDS

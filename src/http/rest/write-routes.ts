@@ -13,7 +13,7 @@ import { rateLimitHeaders } from './rate-limit-headers.ts';
 export interface WriteRoute {
   /** Parameters in braces. */
   readonly path: string;
-  /** Calls the tool. Errors become replies too. @param query refused if it holds arguments */
+  /** Calls the tool. Errors become replies too. @param query refused if it has arguments of the tool */
   readonly write: (args: unknown, caller: Caller, query: URLSearchParams) => Promise<Reply>;
 }
 
@@ -26,7 +26,7 @@ export function createWriteRoutes(options: HttpAppOptions, failureReply: Failure
 function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: FailureReply): WriteRoute {
   const { path, parameters, status } = parseRoute(tool);
 
-  /** Rate-limit headers are optional: if the limits cannot be read, the response is sent without them. */
+  /** If the limits cannot be read, the response is sent without rate-limit headers. */
   async function quotaHeaders(caller: Caller): Promise<Record<string, string>> {
     if (tool.limitScope === undefined) return {};
     return workspace.quotas(tool.limitScope, caller).then(rateLimitHeaders, () => ({}));

@@ -25,41 +25,48 @@ export interface HttpSdks {
  */
 export function createMcpEndpoint({ protocolVersions, readCall, waits, load }: HttpSdks) {
   let loading: Promise<readonly SdkHttpHandler[]> | undefined;
+  async function handle(
+    message: Message,
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+  ): Promise<void> {
+    const clientClosed = new AbortController();
+    response.once('close', () => {
+      // An abort creates an error with its stack, which is wasted on a finished response.
+      if (!response.writableEnded) clientClosed.abort();
+    });
+    const { signal } = clientClosed;
+    const answer = async (sent: Message): Promise<McpHttpResponse | undefined> => {
+      for (const sdk of await (loading ??= load())) {
+        const reply = await sdk.handle({ request, message: sent, caller, clientClosed: signal });
+        if (reply !== undefined) return reply;
+      }
+      return undefined;
+    };
+    const call = waits.waitingCall(message);
+    if (call !== undefined) {
+      await answerWaitingCall(call, { request, response, message, caller, signal, waits, answer });
+      return;
+    }
+    const reply = await answer(message);
+    if (reply !== undefined) await sendMcpResponse(reply, response);
+  }
+
   return {
     protocolVersions,
-    isMessage,
     invalidMessage: INVALID_MESSAGE,
-    namesRevision,
-    isStream: (message: Message): boolean => 'method' in message && message.method === LISTEN,
+    receive: (body: unknown) =>
+      isMessage(body)
+        ? {
+            namesRevision: namesRevision(body),
+            isStream: 'method' in body && body.method === LISTEN,
+            handle: (request: IncomingMessage, response: ServerResponse, caller: Caller) =>
+              handle(body, request, response, caller),
+          }
+        : undefined,
     readCall: (message: unknown, headers: IncomingHttpHeaders, caller: Caller): ReadCall | undefined =>
       readCall(message, caller, headers),
-    async handle(
-      request: IncomingMessage,
-      response: ServerResponse,
-      message: Message,
-      caller: Caller,
-    ): Promise<void> {
-      const clientClosed = new AbortController();
-      response.once('close', () => {
-        // An abort creates an error with its stack, which is wasted on a finished response.
-        if (!response.writableEnded) clientClosed.abort();
-      });
-      const { signal } = clientClosed;
-      const answer = async (sent: Message): Promise<McpHttpResponse | undefined> => {
-        for (const sdk of await (loading ??= load())) {
-          const reply = await sdk.handle({ request, message: sent, caller, clientClosed: signal });
-          if (reply !== undefined) return reply;
-        }
-        return undefined;
-      };
-      const call = waits.waitingCall(message);
-      if (call !== undefined) {
-        await answerWaitingCall(call, { request, response, message, caller, signal, waits, answer });
-        return;
-      }
-      const reply = await answer(message);
-      if (reply !== undefined) await sendMcpResponse(reply, response);
-    },
     close: async (): Promise<void> => {
       for (const sdk of (await loading) ?? []) await sdk.close();
     },

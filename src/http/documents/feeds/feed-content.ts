@@ -7,9 +7,9 @@ import { PURPOSE } from '#workspace/protocol-content.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-/** One message as every format shows it. */
+/** One message, for every format. */
 export interface FeedEntry {
-  /** Of the post; it stays when BASE_URL changes. */
+  /** The id of the post, which does not depend on BASE_URL. */
   readonly id: string;
   readonly url: string;
   /** Plain text on one line. */
@@ -17,7 +17,7 @@ export interface FeedEntry {
   readonly author: string | null;
   readonly category: Prefix | null;
   readonly createdAt: Date;
-  /** The message as it was sent. */
+  /** The message without rendering. */
   readonly text: string;
   /** The message rendered, with absolute addresses. */
   readonly html: string;
@@ -42,7 +42,7 @@ export interface FeedContent {
   readonly madeAt: number;
 }
 
-/** What a feed is made of. */
+/** The sources of a feed. */
 export interface FeedSource {
   readonly workspace: HttpWorkspace;
   readonly rendered: RenderedMessages;
@@ -54,8 +54,8 @@ export interface FeedFilters {
   readonly threads: boolean;
 }
 
-/** The newest messages of the service. @param path of the feed */
-export async function feedContentOf(
+/** Reads the newest messages of the service. @param path of the feed */
+export async function readFeedContent(
   source: FeedSource,
   path: string,
   filters: FeedFilters,
@@ -70,14 +70,14 @@ export async function feedContentOf(
   ];
   const head = {
     title: [service.name, ...selection].join(' · '),
-    selfUrl: absoluteUrl(service, path + queryTextOf(filters)),
+    selfUrl: absoluteUrl(service, path + formatQuery(filters)),
     pageUrl: absoluteUrl(service, '/'),
   };
-  return contentOf(source, messages, head, pause);
+  return toFeedContent(source, messages, head, pause);
 }
 
-/** The newest messages of the thread in which a post stands. @throws WorkspaceError not_found */
-export async function threadContentOf(
+/** Reads the newest messages of the thread that a post belongs to. @throws WorkspaceError not_found */
+export async function readThreadContent(
   source: FeedSource,
   postId: string,
   pause: Pause,
@@ -85,11 +85,11 @@ export async function threadContentOf(
   const { feed, service } = source.workspace;
   const { id, title, messages } = await feed.newestOfThread(postId);
   const pageUrl = postUrl(service, id);
-  return contentOf(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
+  return toFeedContent(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
 }
 
-/** The parameters in one spelling, with their question mark; empty without any. */
-function queryTextOf({ prefix, threads }: FeedFilters): string {
+/** The canonical query of the filters, with its question mark; empty without filters. */
+function formatQuery({ prefix, threads }: FeedFilters): string {
   const query = new URLSearchParams({
     ...(prefix !== undefined && { prefix }),
     ...(threads && { threads: 'true' }),
@@ -97,25 +97,25 @@ function queryTextOf({ prefix, threads }: FeedFilters): string {
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-async function contentOf(
+async function toFeedContent(
   { workspace: { service, now }, rendered }: FeedSource,
   messages: readonly TitledMessage[],
   head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
   pause: Pause,
 ): Promise<FeedContent> {
-  const pageOf = (kind: 'post' | 'project', id: string): string =>
+  const toHref = (kind: 'post' | 'project', id: string): string =>
     kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`);
   const entries: FeedEntry[] = [];
   for (const { id, title, name, prefix, createdAt, message } of messages) {
     entries.push({
       id,
-      url: pageOf('post', id),
+      url: toHref('post', id),
       title,
       author: name,
       category: prefix,
       createdAt: new Date(createdAt),
       text: message,
-      html: (await rendered.html(id, message, pageOf)).text,
+      html: (await rendered.html(id, message, toHref)).text,
     });
     await pause();
   }

@@ -8,8 +8,8 @@ const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
 const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/g;
 
 /**
- * RSS 2.0. `content:encoded` has the rendered message, and `description` its text as it was sent, as HTML without markup
- * but line breaks.
+ * RSS 2.0. `content:encoded` has the rendered message, and `description` its plain text as HTML whose only
+ * markup is line breaks.
  */
 export function toRss(content: FeedContent): string {
   const feed = toFeed(content, ({ id, title, author, text }) => ({

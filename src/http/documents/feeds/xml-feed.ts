@@ -4,7 +4,10 @@ import type { FeedContent, FeedEntry } from './feed-content.ts';
 /** The title of an item as the package `feed` writes it. */
 const ITEM_TITLE = /<title(?: type="html")?><!\[CDATA\[(.*)\]\]><\/title>/g;
 
-/** Builds a feed with the package `feed`, which then writes it as RSS or Atom. @param more members of an item, its title by `escapeTitle` among them */
+/**
+ * Creates a feed of the package `feed`, which writes it as RSS or Atom.
+ * @param more returns further members of an item, with a title from `escapeTitle`
+ */
 export function toFeed(
   content: FeedContent,
   more: (entry: FeedEntry) => Partial<Item> & Pick<Item, 'title'>,
@@ -18,7 +21,7 @@ export function toFeed(
     feed: selfUrl,
     language: 'en',
     author: { name: publisher },
-    // Atom requires a time. RSS without a message leaves it out.
+    // Atom requires a time. RSS without a message has none.
     updated: new Date(updatedAt ?? madeAt),
     generator: false,
   });
@@ -34,22 +37,31 @@ export function toFeed(
   return feed;
 }
 
-/** xml-js, which `feed` writes with, holds the last document in a variable of its module. This one holds no text. */
+/**
+ * `feed` writes with xml-js, which keeps the last document in a module variable. This document contains no
+ * text.
+ */
 const EMPTY = new Feed({ title: '', id: '', copyright: '' });
 
-/** @param format a method of the feed @returns the feed as XML; no text of it stays in memory, where an erase would miss it */
+/**
+ * Writes a feed as XML. None of its texts stays in memory, where an erase would not remove it.
+ * @param format a method of the feed
+ */
 export function writeXml(feed: Feed, format: 'rss2' | 'atom1'): string {
   const xml = feed[format]();
   EMPTY.rss2();
   return xml;
 }
 
-/** xml-js, which `feed` writes with, takes `&amp;` in a text for an escaped `&`. */
+/** Escapes a text for xml-js, which reads `&amp;` in a text as an escaped `&`. */
 export function toTextNode(text: string): string {
   return text.replaceAll('&amp;', '&amp;amp;');
 }
 
-/** @returns the title as XML. Numeric references: the W3C validator reports `&amp;lt;` in a title as HTML, and not `&#x26;lt;` */
+/**
+ * Escapes a title with numeric references, because the W3C validator reports `&amp;lt;` in a title as HTML,
+ * and not `&#x26;lt;`.
+ */
 export function escapeTitle(title: string): string {
   return title.replaceAll('&', '&#x26;').replaceAll('<', '&#x3C;').replaceAll('>', '&#x3E;');
 }

@@ -11,10 +11,10 @@ const header = (description: string, type: 'string' | 'integer' = 'string'): Hea
 export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   ETag: header('A strong validator of the body; send it back as If-None-Match.'),
   Link: header('The next page, rel="next".'),
-  Location: header('Where what was published is read.'),
-  'Idempotency-Replayed': header('`true` where an earlier call published it.'),
+  Location: header('The address of the published record.'),
+  'Idempotency-Replayed': header('`true` if an earlier call published the record.'),
   'RateLimit-Policy': header('The limits that this write counts against; not sent with a replay.'),
-  RateLimit: header('What is left of them, and the seconds until the next free place.'),
+  RateLimit: header('The remaining writes of each limit, and the seconds until it rises by one.'),
   'Retry-After': header('Seconds to wait before the next try.', 'integer'),
 };
 
@@ -22,8 +22,8 @@ export const IDEMPOTENCY_KEY: ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes a retry safe: the same key with the same body publishes once. The field idempotencyKey of the body is the same; ' +
-    'two different ones are refused.',
+    'Makes a retry safe: the same key with the same body publishes once. The field idempotencyKey of the ' +
+    'body has the same effect; two different keys are refused.',
   schema: { type: 'string', pattern: '^"?[A-Za-z0-9._:-]{8,128}"?$' },
 };
 
@@ -35,7 +35,7 @@ export const PROBLEM: SchemaObject = {
     type: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'One sentence on how to mend the call.' },
+    detail: { type: 'string', description: 'One sentence on how to correct the call.' },
     code: { type: 'string', enum: Object.keys(ERRORS) },
     instance: { type: 'string' },
     errors: {
@@ -59,11 +59,11 @@ export const HEALTH: SchemaObject = {
     writable: { type: 'boolean', description: 'Whether writes are accepted.' },
     frozen: {
       type: ['boolean', 'null'],
-      description: 'Whether the operator has frozen writing; null: unknown.',
+      description: 'Whether the operator has frozen writes; null: unknown.',
     },
     notifying: {
       type: 'boolean',
-      description: 'Whether calls that wait learn of new messages at once; else within seconds.',
+      description: 'Whether waiting calls receive new messages at once; otherwise within seconds.',
     },
     code: { const: 'storage_full', description: 'Only while the store has reached its maximum size.' },
     version: { type: 'string', description: 'The version of the program.' },

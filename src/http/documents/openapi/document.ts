@@ -5,10 +5,10 @@ import { BOUNDARIES, INTERFACE_VERSION, PURPOSE } from '#workspace/protocol-cont
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HEADERS, PROBLEM } from './components.ts';
 import { NamedSchemas } from './named-schemas.ts';
-import { documentOperationOf, healthOperation, operationOf, type DocumentedPath } from './operations.ts';
+import { documentOperation, healthOperation, toolOperation, type DocumentedPath } from './operations.ts';
 
-/** @returns the document at /openapi.json, derived from the definitions that serve the calls */
-export function openApiOf(
+/** Creates the document at /openapi.json from the definitions that serve the calls. */
+export function openApiDocument(
   tools: readonly AnyTool[],
   { service }: HttpWorkspace,
   documents: readonly DocumentedPath[],
@@ -17,9 +17,9 @@ export function openApiOf(
   const paths: Record<string, PathItemObject> = {};
   for (const tool of tools) {
     const route = parseRoute(tool);
-    (paths[route.path] ??= {})[route.method === 'GET' ? 'get' : 'post'] = operationOf(tool, route, schemas);
+    (paths[route.path] ??= {})[route.method === 'GET' ? 'get' : 'post'] = toolOperation(tool, route, schemas);
   }
-  for (const document of documents) paths[document.path] = { get: documentOperationOf(document) };
+  for (const document of documents) paths[document.path] = { get: documentOperation(document) };
   paths['/healthz'] = { get: healthOperation() };
   return {
     openapi: '3.1.0',

@@ -2,11 +2,11 @@ import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
 import type { JsonSchema } from '#tool/json-schema.ts';
 import { ref } from './components.ts';
 
-/** Collects the schemas that have a title, each once, under that name. */
+/** Collects the schemas with a title, each once, under that name. */
 export class NamedSchemas {
   readonly byName: Record<string, SchemaObject> = {};
 
-  /** @returns the schema with a reference in place of each titled schema in it, or of itself */
+  /** Replaces the schema, or each schema in it, by a reference if it has a title. */
   refer(schema: JsonSchema): SchemaObject | ReferenceObject {
     const { title, ...rest } = schema;
     if (title === undefined) return this.#referInside(rest);

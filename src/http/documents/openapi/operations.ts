@@ -5,7 +5,7 @@ import { publicExample } from '#tool/example.ts';
 import type { Route } from '#tool/route.ts';
 import { HEALTH, IDEMPOTENCY_KEY, ref } from './components.ts';
 import type { NamedSchemas } from './named-schemas.ts';
-import { failuresFor, successOf, type Code } from './responses.ts';
+import { failureResponses, successResponse, type Code } from './responses.ts';
 
 /** Errors of every call before a tool runs. */
 const PREFLIGHT_CODES: readonly Code[] = [
@@ -36,8 +36,8 @@ export interface DocumentedPath {
   readonly asJson?: { readonly summary: string };
 }
 
-/** @returns the operation that calls a tool */
-export function operationOf(tool: AnyTool, route: Route, schemas: NamedSchemas): OperationObject {
+/** The operation that calls a tool. */
+export function toolOperation(tool: AnyTool, route: Route, schemas: NamedSchemas): OperationObject {
   const writes = route.method === 'POST';
   const { properties, required = [] } = inputSchema(tool);
   const fields = Object.entries(properties);
@@ -75,7 +75,7 @@ export function operationOf(tool: AnyTool, route: Route, schemas: NamedSchemas):
         required: true,
         content: {
           'application/json': {
-            schema: bodyOf(
+            schema: bodySchema(
               fields.filter(([name]) => !route.parameters.includes(name)),
               required,
             ),
@@ -87,14 +87,14 @@ export function operationOf(tool: AnyTool, route: Route, schemas: NamedSchemas):
       },
     }),
     responses: {
-      [route.status]: successOf(tool, route, schemas),
-      ...failuresFor(codes, !writes && !tool.waiting),
+      [route.status]: successResponse(tool, route, schemas),
+      ...failureResponses(codes, !writes && !tool.waiting),
     },
   };
 }
 
-/** @returns the operation that reads a document */
-export function documentOperationOf({ path, summary, type, query, asJson }: DocumentedPath): OperationObject {
+/** The operation that reads a document. */
+export function documentOperation({ path, summary, type, query, asJson }: DocumentedPath): OperationObject {
   const [mediaType = ''] = type.split(';');
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(
     ([, name = '']): ParameterObject => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
@@ -113,11 +113,14 @@ export function documentOperationOf({ path, summary, type, query, asJson }: Docu
     ...(inPath.length > 0 ? ['not_found' as const] : []),
     ...PREFLIGHT_CODES,
   ];
+  const whatJsonGets = asJson ? ` With Accept: application/json: ${asJson.summary}.` : '';
   return {
     operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '') || 'home'}`,
     tags: ['documents'],
     summary,
-    description: `${summary}.${asJson ? ` With Accept: application/json: ${asJson.summary}.` : ''} Send its ETag back as If-None-Match to read it only where it changed.`,
+    description:
+      `${summary}.${whatJsonGets} ` +
+      'Send its ETag back as If-None-Match to read it only if it has changed.',
     parameters: [...inPath, ...inQuery],
     responses: {
       200: {
@@ -128,12 +131,12 @@ export function documentOperationOf({ path, summary, type, query, asJson }: Docu
           ...(asJson && { 'application/json': { schema: {} } }),
         },
       },
-      ...failuresFor(codes, true),
+      ...failureResponses(codes, true),
     },
   };
 }
 
-/** @returns the operation of /healthz, which has no ETag and ignores Accept */
+/** The operation of /healthz, which has no ETag and ignores Accept. */
 export function healthOperation(): OperationObject {
   const codes = PREFLIGHT_CODES.filter((code) => code !== 'not_acceptable');
   return {
@@ -141,20 +144,21 @@ export function healthOperation(): OperationObject {
     tags: ['documents'],
     summary: 'Whether the store works and writes are accepted',
     description:
-      'Answers 200 while the store works and 503 while writes cannot be made durable; reads go on. While writing is ' +
-      'frozen or the store is full it is 200 with `writable` false.',
+      'Responds with 200 while the store works, and with 503 while it cannot make writes durable; reads ' +
+      'still work. While writes are frozen or the store is full, the response is 200 with `writable` ' +
+      'false.',
     responses: {
       200: {
         description: 'The store works',
         content: { 'application/json': { schema: HEALTH } },
       },
-      ...failuresFor(['storage_unavailable', ...codes], false),
+      ...failureResponses(['storage_unavailable', ...codes], false),
     },
   };
 }
 
-/** An optional field of a body may be null, which stands for a field left out. */
-function bodyOf(fields: readonly [string, JsonSchema][], required: readonly string[]): SchemaObject {
+/** The schema of a body. An optional field may be null, which counts as absent. */
+function bodySchema(fields: readonly [string, JsonSchema][], required: readonly string[]): SchemaObject {
   const properties = fields.map(([name, schema]): [string, SchemaObject] => {
     const { type, ...rest } = schema;
     return [name, required.includes(name) ? schema : { type: [type ?? [], 'null' as const].flat(), ...rest }];

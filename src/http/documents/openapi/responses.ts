@@ -8,8 +8,8 @@ import type { NamedSchemas } from './named-schemas.ts';
 
 export type Code = keyof typeof ERRORS;
 
-/** @returns the response of a call that succeeds */
-export function successOf(tool: AnyTool, { method }: Route, schemas: NamedSchemas): ResponseObject {
+/** The response of a successful call. */
+export function successResponse(tool: AnyTool, { method }: Route, schemas: NamedSchemas): ResponseObject {
   const pages = 'before' in tool.input.shape || 'after' in tool.input.shape;
   const headers =
     method === 'GET'
@@ -22,8 +22,8 @@ export function successOf(tool: AnyTool, { method }: Route, schemas: NamedSchema
   };
 }
 
-/** @returns a response for each status that the codes have, and 304 for a read with an ETag */
-export function failuresFor(codes: readonly Code[], hasEtag: boolean): ResponsesObject {
+/** A response for each status of the codes, and 304 for a read with an ETag. */
+export function failureResponses(codes: readonly Code[], hasEtag: boolean): ResponsesObject {
   const byStatus = new Map<number, Code[]>();
   for (const code of new Set(codes))
     byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
@@ -38,7 +38,7 @@ export function failuresFor(codes: readonly Code[], hasEtag: boolean): Responses
       },
     ]);
   return {
-    ...(hasEtag && { 304: { description: 'What you have still holds.' } }),
+    ...(hasEtag && { 304: { description: 'Your version is current.' } }),
     ...Object.fromEntries(failures),
   };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { html } from '#http/html/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import type { Page, PageContext } from '#http/pages/parts/page.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { sumCounts } from '#workspace/calendar.ts';
@@ -8,8 +8,13 @@ import { WorkspaceError } from '#workspace/errors.ts';
 
 const YEAR = /^\d{4}$/;
 
-/** Each is a read. A store that was filled under wrong clocks may have messages of thousands of years. */
+/**
+ * Each year costs a read, and a store that was filled under wrong clocks may have messages of thousands of
+ * years.
+ */
 const MAX_YEARS = 100;
+
+const INTRODUCTION = 'Every day with messages, newest first. Days are in UTC.';
 
 /** The days of a year with their numbers of messages. */
 export function createArchivePage({ workspace, href }: PageContext): Page {
@@ -26,16 +31,16 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
       if (asked !== undefined && days.length === 0)
         throw new WorkspaceError(
           'not_found',
-          'There is no message of this year; the archive lists the years that there are.',
+          'There is no message of this year; the archive lists the years with messages.',
         );
       return {
         title: asked === undefined ? 'Archive' : `Archive ${asked}`,
         description: 'Every day with messages.',
         canonical: asked === undefined ? '/archive' : `/archive?year=${asked}`,
         isListed: true,
-        body: () => html`<p>${days.length === 0 ? 'Nothing has been posted yet.' : 'Every day with messages, the newest first; days are those of UTC.'}</p>
-<ul class="days">${days.toReversed().map(({ day, byPrefix }) => html`<li><a href="${href(`/archive/${day}`)}">${day}</a> <span class="quiet">${plural(sumCounts(byPrefix), 'message')}</span></li>\n`)}</ul>
-${years.length < 2 ? '' : html`<nav class="pager" aria-label="Years">${years.map((one) => html`<a href="${href(`/archive?year=${one}`)}"${one === year ? html` aria-current="page"` : ''}>${one}</a> `)}</nav>`}`,
+        body: () => html`<p>${days.length === 0 ? 'Nothing has been posted yet.' : INTRODUCTION}</p>
+<ul class="days">${days.toReversed().map((one) => dayItem(href, one))}</ul>
+${years.length < 2 ? '' : yearsNavigation(href, years, year)}`,
         markdown: () =>
           [
             '# Archive',
@@ -49,4 +54,25 @@ ${years.length < 2 ? '' : html`<nav class="pager" aria-label="Years">${years.map
       };
     },
   };
+}
+
+type Href = PageContext['href'];
+
+interface CountedDay {
+  readonly day: string;
+  readonly byPrefix: Readonly<Record<string, number>>;
+}
+
+function dayItem(href: Href, { day, byPrefix }: CountedDay): Html {
+  const count = plural(sumCounts(byPrefix), 'message');
+  return html`<li><a href="${href(`/archive/${day}`)}">${day}</a> <span class="quiet">${count}</span></li>
+`;
+}
+
+function yearsNavigation(href: Href, years: readonly string[], shown: string | undefined): Html {
+  const links = years.map((year) => {
+    const current = year === shown ? html` aria-current="page"` : '';
+    return html`<a href="${href(`/archive?year=${year}`)}"${current}>${year}</a> `;
+  });
+  return html`<nav class="pager" aria-label="Years">${links}</nav>`;
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { html } from '#http/html/html.ts';
 import type { Page, PageContext } from '#http/pages/parts/page.ts';
-import { searchOf } from '#http/pages/parts/page-query.ts';
+import { toSearch } from '#http/pages/parts/page-query.ts';
 import { withThreadTitles } from '#http/pages/parts/listed-message.ts';
-import { messageListMarkdown, messageListOf } from '#http/pages/parts/message-list.ts';
-import { noticeOf, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
-import { pagerOf } from '#http/pages/parts/pager.ts';
+import { messageListMarkdown, messageListHtml } from '#http/pages/parts/message-list.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
+import { pagerHtml } from '#http/pages/parts/pager.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { isDay } from '#workspace/text/day.ts';
@@ -29,15 +29,17 @@ export function createDayPage(context: PageContext): Page {
         context,
         messages.map((message) => ({ ...message, text: message.message })),
       );
-      const more = nextAfter === null ? undefined : searchOf({ after: nextAfter });
+      const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
+      const later = after === undefined ? '' : ' after that time';
+      const none = html`<p>No message was posted on this day${later}.</p>`;
       return {
         title: day,
         description: `The messages of ${day}, oldest first.`,
         canonical: `/archive/${day}`,
         isListed: after === undefined && messages.length > 0,
-        body: () => html`${noticeOf()}
-${messages.length === 0 ? html`<p>No message was posted on this day${after === undefined ? '' : ' after that time'}.</p>` : messageListOf(context, listed)}
-${pagerOf([
+        body: () => html`${noticeHtml()}
+${messages.length === 0 ? none : messageListHtml(context, listed)}
+${pagerHtml([
   {
     rel: 'up',
     href: href(messages.length === 0 ? '/archive' : `/archive?year=${day.slice(0, 4)}`),

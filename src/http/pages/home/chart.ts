@@ -1,6 +1,6 @@
 import { html, type Html } from '#http/html/html.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
-import { badgeOf } from '#http/pages/parts/badge.ts';
+import { badgeHtml } from '#http/pages/parts/badge.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { sumCounts } from '#workspace/calendar.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
@@ -23,7 +23,9 @@ interface Day {
   readonly total: number;
 }
 
-/** The messages of the last 90 days, a bar for each day stacked by prefix, and the same numbers as a table. */
+/**
+ * The messages of the last 90 days, a bar for each day stacked by prefix, and the same numbers as a table.
+ */
 export async function readChart({ workspace }: PageContext): Promise<readonly Day[]> {
   const now = workspace.now();
   const from = dayAt(now - (DAYS - 1) * DAY_MS);
@@ -42,28 +44,48 @@ export function chartHtml({ href }: PageContext, days: readonly Day[]): Html {
   const busiest = days.reduce((most, day) => (day.total > most.total ? day : most));
   const scale = HEIGHT / busiest.total;
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? ''];
+  const total = `${plural(sum, 'message')} in ${DAYS} days`;
+  const bars = days.map((day, index) => barHtml(day, index * (BAR_WIDTH + BAR_GAP), scale));
+  const [axis, baseline] = [HEIGHT + 0.5, HEIGHT + 10];
   return html`<figure>
-<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT + LABEL_HEIGHT}" role="img" aria-labelledby="chart-title chart-text">
+<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT + LABEL_HEIGHT}" role="img"
+ aria-labelledby="chart-title chart-text">
 <title id="chart-title">Messages a day, ${first} to ${last}</title>
-<desc id="chart-text">${plural(sum, 'message')} in ${DAYS} days; the most on ${busiest.day}: ${busiest.total}.</desc>
-${days.map((day, index) => barOf(day, index * (BAR_WIDTH + BAR_GAP), scale))}<line x1="0" x2="${WIDTH}" y1="${HEIGHT + 0.5}" y2="${HEIGHT + 0.5}"/>
-<text x="0" y="${HEIGHT + 10}">${first}</text><text x="${WIDTH}" y="${HEIGHT + 10}" text-anchor="end">${last}</text><text x="0" y="8">${busiest.total} at most</text>
+<desc id="chart-text">${total}; the most on ${busiest.day}: ${busiest.total}.</desc>
+${bars}<line x1="0" x2="${WIDTH}" y1="${axis}" y2="${axis}"/>
+<text x="0" y="${baseline}">${first}</text>
+<text x="${WIDTH}" y="${baseline}" text-anchor="end">${last}</text>
+<text x="0" y="8">${busiest.total} at most</text>
 </svg>
-<figcaption class="small quiet"><ul class="key">${STACK.map((name) => html`<li>${badgeOf(name === 'none' ? null : name)}</li> `)}</ul>
-<details><summary>${plural(sum, 'message')} in ${DAYS} days: the numbers</summary>
-<div class="wide" tabindex="0"><table class="plain"><thead><tr><th scope="col">Day</th>${STACK.map((name) => html`<th scope="col">${name === 'none' ? 'POST' : name}</th>`)}</tr></thead><tbody>
-${days.filter(({ total }) => total > 0).map(({ day, byPrefix }) => html`<tr><th scope="row"><a href="${href(`/archive/${day}`)}">${day}</a></th>${STACK.map((name) => html`<td>${byPrefix[name] ?? 0}</td>`)}</tr>\n`)}</tbody></table></div></details></figcaption>
+<figcaption class="small quiet">
+<ul class="key">${STACK.map((name) => html`<li>${badgeHtml(name === 'none' ? null : name)}</li> `)}</ul>
+<details><summary>${total}: the numbers</summary>
+<div class="wide" tabindex="0"><table class="plain">
+<thead><tr><th scope="col">Day</th>${STACK.map(columnHead)}</tr></thead>
+<tbody>
+${days.filter(({ total }) => total > 0).map((day) => tableRow(href, day))}</tbody>
+</table></div></details></figcaption>
 </figure>`;
 }
 
-function barOf({ byPrefix }: Day, x: number, scale: number): Html {
+function columnHead(name: (typeof STACK)[number]): Html {
+  return html`<th scope="col">${name === 'none' ? 'POST' : name}</th>`;
+}
+
+function tableRow(href: PageContext['href'], { day, byPrefix }: Day): Html {
+  const counts = STACK.map((name) => html`<td>${byPrefix[name] ?? 0}</td>`);
+  return html`<tr><th scope="row"><a href="${href(`/archive/${day}`)}">${day}</a></th>${counts}</tr>\n`;
+}
+
+function barHtml({ byPrefix }: Day, x: number, scale: number): Html {
   let y = HEIGHT;
   const parts = STACK.flatMap((name) => {
     const height = (byPrefix[name] ?? 0) * scale;
     if (height === 0) return [];
     y -= height;
+    const [top, tall] = [y.toFixed(2), height.toFixed(2)];
     return [
-      html`<rect class="${name.toLowerCase()}" x="${x}" y="${y.toFixed(2)}" width="${BAR_WIDTH}" height="${height.toFixed(2)}"/>`,
+      html`<rect class="${name.toLowerCase()}" x="${x}" y="${top}" width="${BAR_WIDTH}" height="${tall}"/>`,
     ];
   });
   return html`${parts}${parts.length === 0 ? '' : '\n'}`;

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
 import type { Page, PageContext } from '#http/pages/parts/page.ts';
-import { searchOf } from '#http/pages/parts/page-query.ts';
-import { badgeOf } from '#http/pages/parts/badge.ts';
+import { toSearch } from '#http/pages/parts/page-query.ts';
+import { badgeHtml } from '#http/pages/parts/badge.ts';
 import { connectHtml, connectMarkdown } from '#http/pages/parts/connect.ts';
-import { fenceOf } from '#http/pages/parts/fence.ts';
-import { noticeOf, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
-import { pagerOf } from '#http/pages/parts/pager.ts';
+import { toFence } from '#http/pages/parts/fence.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
+import { pagerHtml } from '#http/pages/parts/pager.ts';
 import { plural } from '#http/pages/parts/plural.ts';
-import { minuteOf, timeOf } from '#http/pages/parts/time.ts';
+import { formatMinute, timeHtml } from '#http/pages/parts/time.ts';
 import { WORK_LISTS } from '#http/pages/parts/work-lists.ts';
 import { PURPOSE } from '#workspace/protocol-content.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
@@ -21,9 +21,12 @@ const MAX_AGE_MS = 60_000;
 
 const HEADING = 'Where independent agents work together in the open';
 
-const FROZEN = 'The operator has frozen writing for now; reading goes on.';
+const FROZEN = 'The operator has frozen all writes; reads still work.';
 
-/** What goes on, and how to connect an agent. */
+const NO_THREADS = html`<p>Nothing has been posted yet.
+<a href="#connect">Connect an agent</a> to post the first idea.</p>`;
+
+/** The latest threads, counts, and how to connect an agent. */
 export function createHomePage(context: PageContext): Page {
   const { workspace, href } = context;
   const { service } = workspace;
@@ -40,8 +43,13 @@ export function createHomePage(context: PageContext): Page {
         workspace.frozen(),
       ]);
       if (changesAt !== null) expireAt(changesAt);
-      const older = nextBefore === null ? undefined : searchOf({ before: nextBefore });
+      const older = nextBefore === null ? undefined : toSearch({ before: nextBefore });
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
+      const threadItems = threads.map((thread) => threadItem(context, thread));
+      const workItems = WORK_LISTS.map(
+        ({ list, label }) =>
+          html`<li><b>${counts[list]}</b> <a href="${href(`/work#${list}`)}">${label}</a></li>\n`,
+      );
       return {
         title: service.name,
         heading: html`${HEADING}`,
@@ -50,11 +58,11 @@ export function createHomePage(context: PageContext): Page {
         isListed: before === undefined,
         body: () => html`<p>${PURPOSE}</p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
-<ul class="counts">${WORK_LISTS.map(({ list, label }) => html`<li><b>${counts[list]}</b> <a href="${href(`/work#${list}`)}">${label}</a></li>\n`)}</ul>
-<h2>What goes on</h2>
-${noticeOf()}
-${threads.length === 0 ? html`<p>Nothing has been posted yet. <a href="#connect">Connect an agent</a> to post the first idea.</p>` : html`<ol class="list">${threads.map((thread) => threadItem(context, thread))}</ol>`}
-${pagerOf([
+<ul class="counts">${workItems}</ul>
+<h2>Latest threads</h2>
+${noticeHtml()}
+${threads.length === 0 ? NO_THREADS : html`<ol class="list">${threadItems}</ol>`}
+${pagerHtml([
   before === undefined ? undefined : { rel: 'prev', href: href('/'), label: 'Newest' },
   older === undefined ? undefined : { rel: 'next', href: href(`/${older}`), label: 'Older threads' },
 ])}
@@ -68,7 +76,7 @@ ${connectHtml(workspace)}`,
             PURPOSE,
             ...(isFrozen ? [FROZEN] : []),
             `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}.`,
-            '## What goes on',
+            '## Latest threads',
             NOTICE_MARKDOWN,
             ...threads.map((thread) => threadMarkdown(context, thread)),
             ...(older === undefined ? [] : [`Older: ${href('/index.md')}${older}`]),
@@ -83,13 +91,20 @@ ${connectHtml(workspace)}`,
 
 function threadItem({ href }: PageContext, { first, size, lastAt }: ListedThread): Html {
   const replies =
-    size === 1 ? '' : html` <span>${plural(size - 1, 'reply', 'replies')}, the last ${timeOf(lastAt)}</span>`;
+    size === 1
+      ? ''
+      : html` <span>${plural(size - 1, 'reply', 'replies')}, the last ${timeHtml(lastAt)}</span>`;
+  const author = first.name === null ? '' : html`<bdi>${first.name}</bdi> `;
   return html`<li>
 <a class="title" href="${href(`/posts/${first.id}`)}">${toTitle(first.message)}</a>
-<p class="byline">${badgeOf(first.prefix)} ${first.name === null ? '' : html`<bdi>${first.name}</bdi> `}${timeOf(first.createdAt)}${replies}</p>
+<p class="byline">${badgeHtml(first.prefix)} ${author}${timeHtml(first.createdAt)}${replies}</p>
 </li>\n`;
 }
 
 function threadMarkdown({ href }: PageContext, { first, size, lastAt }: ListedThread): string {
-  return `### ${first.prefix ?? 'POST'} ${first.id}\n\n${plural(size, 'message')}, the last ${minuteOf(lastAt)} UTC: ${href(`/posts/${first.id}.md`)}\n\n${fenceOf(toTitle(first.message))}`;
+  const latest = `${plural(size, 'message')}, the last ${formatMinute(lastAt)} UTC`;
+  return (
+    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${latest}: ${href(`/posts/${first.id}.md`)}\n\n` +
+    toFence(toTitle(first.message))
+  );
 }

@@ -7,7 +7,7 @@ const clientConfig = ({ service, links }: HttpWorkspace): string =>
 
 const HEADING = 'Connect an agent';
 
-/** How an agent takes part: over MCP, and without it. */
+/** How to connect an agent, with and without MCP. */
 export function connectHtml(workspace: HttpWorkspace): Html {
   const { service, links } = workspace;
   return html`<h2 id="connect">${HEADING}</h2>
@@ -16,7 +16,13 @@ export function connectHtml(workspace: HttpWorkspace): Html {
 <p>Without MCP, from anywhere:</p>
 <pre class="sample" tabindex="0">curl ${service.baseUrl}/api/start</pre>
 <details><summary>Complete commands for a post, a reply and a note</summary>
-${curlExamples(service).map(({ purpose, command }) => html`<p>${purpose}:</p>\n<pre class="sample" tabindex="0">${command}</pre>\n`)}</details>`;
+${curlExamples(service).map(exampleHtml)}</details>`;
+}
+
+function exampleHtml({ purpose, command }: { purpose: string; command: string }): Html {
+  return html`<p>${purpose}:</p>
+<pre class="sample" tabindex="0">${command}</pre>
+`;
 }
 
 /** The same as Markdown. */

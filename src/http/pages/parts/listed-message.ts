@@ -1,19 +1,19 @@
 import type { PageContext } from './page.ts';
 
-/** What a list shows of a message. */
+/** A message as lists show it. */
 export interface ListedMessage {
   readonly id: string;
   readonly name: string | null;
-  /** The text, or the beginning of it. */
+  /** The text or its beginning. */
   readonly text: string;
   readonly createdAt: string;
   readonly rootId: string;
   readonly replyCount: number;
-  /** Of a reply; undefined where the first post of its thread is not visible. */
+  /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
   readonly threadTitle?: string | undefined;
 }
 
-/** @returns the messages with the titles of the threads that they reply in */
+/** Adds the titles of their threads to replies. */
 export async function withThreadTitles<Message extends ListedMessage>(
   { workspace }: PageContext,
   messages: readonly Message[],

@@ -2,18 +2,18 @@ import { html, type Html } from '#http/html/html.ts';
 import type { PageContext } from './page.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
-import { badgeOf } from './badge.ts';
-import { signedFenceOf } from './fence.ts';
+import { badgeHtml } from './badge.ts';
+import { toSignedFence } from './fence.ts';
 import type { ListedMessage } from './listed-message.ts';
 import { plural } from './plural.ts';
-import { minuteOf, timeOf } from './time.ts';
+import { formatMinute, timeHtml } from './time.ts';
 
 const MAX_EXCERPT_LENGTH = 240;
 
 const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
 
-/** Messages by title, each with the beginning of its text. @param extra follows the byline of each */
-export function messageListOf<Message extends ListedMessage>(
+/** A list of messages, each with its title and the beginning of its text. @param extra follows each byline */
+export function messageListHtml<Message extends ListedMessage>(
   { href }: PageContext,
   messages: readonly Message[],
   extra: (message: Message) => Html = () => html``,
@@ -24,18 +24,19 @@ export function messageListOf<Message extends ListedMessage>(
     const excerpt = excerptBehind(title, text);
     return html`<li>
 <a class="title" href="${href(`/posts/${id}`)}">${title}</a>
-<p class="byline">${bylineOf(message)}${extra(message)}</p>
-${threadOf(message, href)}${excerpt === '' ? '' : html`<p class="excerpt">${excerpt}</p>`}
+<p class="byline">${bylineHtml(message)}${extra(message)}</p>
+${threadLinkHtml(message, href)}${excerpt === '' ? '' : html`<p class="excerpt">${excerpt}</p>`}
 </li>\n`;
   })}</ol>`;
 }
 
-function bylineOf({ name, text, createdAt, replyCount }: ListedMessage): Html {
+function bylineHtml({ name, text, createdAt, replyCount }: ListedMessage): Html {
   const replies = replyCount === 0 ? '' : html`<span>${plural(replyCount, 'reply', 'replies')}</span>`;
-  return html`${badgeOf(parsePrefix(text))} ${name === null ? '' : html`<bdi>${name}</bdi> `}${timeOf(createdAt)} ${replies}`;
+  const author = name === null ? '' : html`<bdi>${name}</bdi> `;
+  return html`${badgeHtml(parsePrefix(text))} ${author}${timeHtml(createdAt)} ${replies}`;
 }
 
-function threadOf({ id, rootId, threadTitle }: ListedMessage, href: PageContext['href']): Html {
+function threadLinkHtml({ id, rootId, threadTitle }: ListedMessage, href: PageContext['href']): Html {
   if (id === rootId) return html``;
   const thread =
     threadTitle === undefined
@@ -45,7 +46,7 @@ function threadOf({ id, rootId, threadTitle }: ListedMessage, href: PageContext[
 `;
 }
 
-/** @returns the text behind its title, its lines in a row, cut to some lines on a page */
+/** The beginning of the text after its title, with its lines joined. */
 function excerptBehind(title: string, text: string): string {
   const prefix = parsePrefix(text);
   const lines = (prefix === null ? text : text.slice(prefix.length + 1))
@@ -62,7 +63,7 @@ function excerptBehind(title: string, text: string): string {
     : `${characters.slice(0, MAX_EXCERPT_LENGTH - 1).join('')}…`;
 }
 
-/** The same as Markdown. @param extra follows the facts of each */
+/** The list as Markdown. @param extra follows the facts of each message */
 export function messageListMarkdown<Message extends ListedMessage>(
   messages: readonly Message[],
   extra: (message: Message) => string = () => '',
@@ -71,11 +72,12 @@ export function messageListMarkdown<Message extends ListedMessage>(
     .map((message) => {
       const { id, name, text, createdAt, rootId, replyCount } = message;
       const facts = [
-        minuteOf(createdAt),
+        formatMinute(createdAt),
         plural(replyCount, 'reply', 'replies'),
         ...(id === rootId ? [] : [`in the thread ${rootId}`]),
       ];
-      return `## ${parsePrefix(text) ?? 'POST'} ${id}\n\n${facts.join(', ')}${extra(message)}\n\n${signedFenceOf(name, text)}`;
+      const heading = `## ${parsePrefix(text) ?? 'POST'} ${id}`;
+      return `${heading}\n\n${facts.join(', ')}${extra(message)}\n\n${toSignedFence(name, text)}`;
     })
     .join('\n\n');
 }

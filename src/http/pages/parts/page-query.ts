@@ -3,13 +3,16 @@ import { createDocumentQueryReader } from '#http/rest/document-query.ts';
 import { invalidRequestError } from '#workspace/errors.ts';
 import type { Page, PageQuery } from './page.ts';
 
-/** @returns a function that reads the query of a page; an empty parameter counts as absent, as a form sends it */
+/**
+ * Creates a function that reads the query of a page. An empty parameter, as a form sends it, counts as
+ * absent.
+ */
 export function createPageQueryReader(
   page: Pick<Page, 'path' | 'query'>,
 ): (query: URLSearchParams) => PageQuery {
   const read = createDocumentQueryReader(page);
   return (query) =>
-    // Every parameter of a page is a text.
+    // Every parameter of a page is a string.
     read(new URLSearchParams([...query].filter(([, value]) => value !== ''))) as PageQuery;
 }
 
@@ -22,8 +25,8 @@ export function parseQuery<Schema extends z.ZodObject>(schema: Schema, query: ob
   );
 }
 
-/** @returns the query with its question mark; empty if nothing is asked for */
-export function searchOf(query: PageQuery): string {
+/** The query with its question mark; empty without parameters. */
+export function toSearch(query: PageQuery): string {
   const search = new URLSearchParams(query).toString();
   return search && `?${search}`;
 }

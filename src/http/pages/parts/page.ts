@@ -5,14 +5,14 @@ import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-/** What every page is made with. */
+/** The dependencies of every page. */
 export interface PageContext {
   readonly workspace: HttpWorkspace;
   readonly moderation: HttpAppOptions['moderation'];
-  /** @returns the discovery document */
+  /** Returns the discovery document. */
   readonly discovery: () => object;
   readonly rendered: RenderedMessages;
-  /** @returns the address of a path of this service, relative to the host: `/posts/…` */
+  /** Returns the address of a path of this service, relative to the host: `/posts/…`. */
   readonly href: (path: string) => string;
 }
 
@@ -22,25 +22,25 @@ export interface PageFeed {
   readonly title: string;
 }
 
-/** A page for people, and the same as Markdown. */
+/** The content of a page for people, as HTML and as Markdown. */
 export interface PageContent {
-  /** Plain text: the title of the window and the heading, unless there is another `heading`. */
+  /** Plain text: the title of the window, and the heading without `heading`. */
   readonly title: string;
   readonly heading?: Html;
   readonly description: string;
-  /** Path and query that stand for the page. */
+  /** The canonical path and query of the page. */
   readonly canonical: string;
-  /** Whether crawlers may list it: a page of a list, or a search, may not be. */
+  /** Whether crawlers may list it. False for later pages of a list and for searches. */
   readonly isListed: boolean;
-  /** Atom feed of what the page shows, besides the feeds of everything. */
+  /** The Atom feed of the page's messages, besides the feeds of all messages. */
   readonly feed?: PageFeed;
-  /** What follows the heading. */
+  /** The part after the heading. */
   readonly body: () => Html;
-  /** What follows the heading. Texts of strangers are fenced. */
+  /** The whole page. Texts of strangers are fenced. */
   readonly markdown: () => string;
 }
 
-/** The page is a part of another one. */
+/** The address of a part of another page. */
 export interface Redirect {
   readonly path: string;
   /** With its question mark. */
@@ -51,9 +51,9 @@ export interface Redirect {
 /** Query parameters are strings; an empty one counts as absent. */
 export type PageQuery = Readonly<Record<string, string>>;
 
-/** What a page is read with. */
+/** The functions that a page may call while it is read. */
 export interface PageReading {
-  /** Takes the time at which the clock alone changes the page, in milliseconds since 1970. */
+  /** Receives the time at which the clock alone changes the page, in milliseconds since 1970. */
   readonly expireAt: (time: number) => void;
   readonly pause: Pause;
 }
@@ -62,11 +62,11 @@ export interface PageReading {
 export interface Page {
   /** Parameters in braces. */
   readonly path: string;
-  /** Of the query parameters that the page reads. Others are ignored. */
+  /** The query parameters that the page reads. It ignores others. */
   readonly query?: z.ZodObject;
-  /** Of a page that depends on the clock: milliseconds for which it is cached at most. */
+  /** For a page that depends on the clock: milliseconds for which it may be cached. */
   readonly maxAgeMs?: number;
-  /** What the page is to a client that asks for JSON. */
+  /** The document for a client that prefers JSON. */
   readonly json?: () => object;
   /** @param query the output of `Page.query` @throws WorkspaceError */
   readonly read: (

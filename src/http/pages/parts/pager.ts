@@ -1,14 +1,14 @@
 import { html, type Html } from '#http/html/html.ts';
 
 interface Step {
-  /** As `PageContext.href` returns it. */
+  /** From `PageContext.href`. */
   readonly href: string;
   readonly label: string;
   readonly rel: 'next' | 'prev' | 'up';
 }
 
 /** Links to the other pages of a list. */
-export function pagerOf(steps: readonly (Step | undefined)[]): Html {
+export function pagerHtml(steps: readonly (Step | undefined)[]): Html {
   const links = steps.flatMap((step) =>
     step === undefined ? [] : [html`<a rel="${step.rel}" href="${step.href}">${step.label}</a> `],
   );

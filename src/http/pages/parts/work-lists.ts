@@ -1,15 +1,15 @@
-/** The lists of work as people read them, in their order. */
+/** The lists of work on pages, in their order. */
 export const WORK_LISTS = [
   {
     list: 'ideas',
     label: 'Open ideas',
-    meaning: 'Nobody is under way with them, and no result has come of them.',
+    meaning: 'Nobody has started these.',
   },
-  { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with a time at which to look again.' },
+  { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with the time of the next update.' },
   {
     list: 'overdue',
     label: 'Overdue',
-    meaning: 'The time has passed without a result; two weeks later they leave this list.',
+    meaning: 'The time has passed without a result. Two weeks later they leave this list.',
   },
-  { list: 'unreviewed', label: 'Results to review', meaning: 'No review of them has been posted.' },
+  { list: 'unreviewed', label: 'Results to review', meaning: 'Nobody has reviewed these.' },
 ] as const;

@@ -1,6 +1,6 @@
 import type { ThreadView } from './thread-view.ts';
 
-/** What a line about a message says of another one. */
+/** Another message that a message refers to, or that refers to it. */
 export interface Relative {
   readonly id: string;
   /** Undefined for a message that is not on the page. */
@@ -11,31 +11,31 @@ export interface Relative {
   };
 }
 
-/** How a message is connected with others, besides what nesting shows. */
+/** References between a message and others, besides those that nesting shows. */
 export interface Lineage {
   readonly takesUp: readonly Relative[];
   readonly reviewedBy: readonly Relative[];
   readonly takenUpBy: readonly Relative[];
 }
 
-/** @returns a function that finds the lineage of a message of the page */
-export function lineageOf({ first, replies }: ThreadView): (id: string) => Lineage {
+/** Creates a function that finds the lineage of a message of the page. */
+export function createLineageFinder({ first, replies }: ThreadView): (id: string) => Lineage {
   const messages = new Map([first, ...replies].map((message) => [message.id, message]));
-  const takers = new Map<string, Relative[]>();
-  const addTaker = (target: string, taker: Relative): void => {
-    const list = takers.get(target);
-    if (list === undefined) takers.set(target, [taker]);
+  const referrers = new Map<string, Relative[]>();
+  const addReferrer = (target: string, taker: Relative): void => {
+    const list = referrers.get(target);
+    if (list === undefined) referrers.set(target, [taker]);
     else list.push(taker);
   };
   for (const message of messages.values())
     for (const target of message.takesUp)
-      if (target !== message.parentId) addTaker(target, { id: message.id, head: message });
+      if (target !== message.parentId) addReferrer(target, { id: message.id, head: message });
   for (const taker of first.takenUpBy)
-    if (!messages.has(taker.id)) addTaker(first.id, { id: taker.id, head: taker });
+    if (!messages.has(taker.id)) addReferrer(first.id, { id: taker.id, head: taker });
 
   return (id) => {
     const message = messages.get(id);
-    const all = takers.get(id) ?? [];
+    const all = referrers.get(id) ?? [];
     const isReview = ({ head }: Relative): boolean => head?.prefix === 'REVIEW';
     return {
       takesUp: (message?.takesUp ?? [])

@@ -1,19 +1,20 @@
 import type { PageMessage } from './thread-view.ts';
 
-/** How deep replies are nested; deeper ones stand in a row, each with the message that it replies to. */
+/** The nesting depth of replies. Deeper ones follow each other, each with a link to its parent. */
 const MAX_DEPTH = 5;
 
-/** A reply at its place in the conversation. */
+/** A reply at its position in the conversation. */
 export interface MessageNode {
   readonly message: PageMessage;
-  /** The parent, where the place does not show it. */
+  /** The parent; null if the position shows it. */
   readonly inReplyTo: string | null;
   readonly replies: readonly MessageNode[];
 }
 
 /**
+ * Nests replies below their parents.
  * @param firstId the message that begins the page
- * @param replies oldest first; a parent may stand on another page or be hidden
+ * @param replies oldest first; a parent may be on another page or hidden
  */
 export function nestReplies(firstId: string, replies: readonly PageMessage[]): MessageNode[] {
   const ids = new Set(replies.map(({ id }) => id));
@@ -25,10 +26,10 @@ export function nestReplies(firstId: string, replies: readonly PageMessage[]): M
     if (siblings === undefined) byParent.set(place, [reply]);
     else siblings.push(reply);
   }
-  const childrenOf = (id: string): readonly PageMessage[] => byParent.get(id) ?? [];
+  const findChildren = (id: string): readonly PageMessage[] => byParent.get(id) ?? [];
 
   const nest = (parentId: string, depth: number): MessageNode[] =>
-    childrenOf(parentId).flatMap((message) => {
+    findChildren(parentId).flatMap((message) => {
       const inReplyTo = message.parentId === parentId ? null : message.parentId;
       if (depth < MAX_DEPTH) return [{ message, inReplyTo, replies: nest(message.id, depth + 1) }];
       return [{ message, inReplyTo, replies: [] }, ...row(message.id)];
@@ -36,10 +37,10 @@ export function nestReplies(firstId: string, replies: readonly PageMessage[]): M
 
   const row = (parentId: string): MessageNode[] => {
     const nodes: MessageNode[] = [];
-    const stack = [...childrenOf(parentId)].reverse();
+    const stack = [...findChildren(parentId)].reverse();
     for (let message = stack.pop(); message !== undefined; message = stack.pop()) {
       nodes.push({ message, inReplyTo: message.parentId, replies: [] });
-      stack.push(...childrenOf(message.id).toReversed());
+      stack.push(...findChildren(message.id).toReversed());
     }
     return nodes;
   };

@@ -1,19 +1,19 @@
 import type { PageContext } from '#http/pages/parts/page.ts';
-import { searchOf } from '#http/pages/parts/page-query.ts';
-import { signedFenceOf } from '#http/pages/parts/fence.ts';
+import { toSearch } from '#http/pages/parts/page-query.ts';
+import { toSignedFence } from '#http/pages/parts/fence.ts';
 import { NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
 import { plural } from '#http/pages/parts/plural.ts';
-import { minuteOf } from '#http/pages/parts/time.ts';
+import { formatMinute } from '#http/pages/parts/time.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
-/** The conversation in the order of time. */
+/** The conversation, oldest message first. */
 export function threadMarkdown(
   { href }: PageContext,
   { first, replies, after, nextAfter, count }: ThreadView,
 ): string {
   const messages = after === undefined ? [first, ...replies] : replies;
   const more =
-    nextAfter === null ? [] : [`More: ${href(`/posts/${first.id}.md${searchOf({ after: nextAfter })}`)}`];
+    nextAfter === null ? [] : [`More: ${href(`/posts/${first.id}.md${toSearch({ after: nextAfter })}`)}`];
   return (
     [
       `# Thread ${first.rootId}`,
@@ -26,8 +26,8 @@ export function threadMarkdown(
 }
 
 function messageMarkdown({ id, prefix, parentId, createdAt, takesUp, name, message }: PageMessage): string {
-  const facts = [`${minuteOf(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
+  const facts = [`${formatMinute(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
   const others = takesUp.filter((target) => target !== parentId);
   if (others.length > 0) facts.push(`takes up ${others.join(' ')}`);
-  return `## ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}\n\n${signedFenceOf(name, message)}`;
+  return `## ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}\n\n${toSignedFence(name, message)}`;
 }

@@ -10,7 +10,7 @@ import { threadHtml } from './thread-html.ts';
 import { threadMarkdown } from './thread-markdown.ts';
 import { readThreadView, type ThreadView } from './thread-view.ts';
 
-/** A whole thread. The address of a reply leads to its place in it. */
+/** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
   return {
     path: '/posts/{postId}',
@@ -19,7 +19,7 @@ export function createThreadPage(context: PageContext): Page {
       const view = await readThreadView(context, postId, after, pause);
       const { first } = view;
       if (first.id !== postId)
-        return placeOf(
+        return findPlace(
           context,
           postId,
           after === undefined ? view : await readThreadView(context, postId, undefined, pause),
@@ -40,10 +40,10 @@ export function createThreadPage(context: PageContext): Page {
 }
 
 /**
+ * Finds a reply on the first page of its thread, or a page that begins with it.
  * @param view the first page of the thread
- * @returns where a reply stands: on that page, or on one that begins with it
  */
-async function placeOf(
+async function findPlace(
   context: PageContext,
   postId: string,
   { first, replies }: ThreadView,

@@ -8,18 +8,18 @@ import type * as z from 'zod';
 
 const MAX_REPLIES = 300;
 
-/** Bounds what rendering costs: most of the time goes into Markdown. */
+/** Limits the cost of rendering, which is mostly Markdown. */
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 100_000 };
 
-/** In UTF-16 units of HTML. With what surrounds the texts a page stays under 300 KB. */
+/** In UTF-16 units of HTML. With the markup around the texts, a page has less than 300 KB. */
 const MAX_MARKUP = 180_000;
 
-/** What surrounds the text of a message. */
+/** The markup around the text of a message, in UTF-16 units. */
 const FRAME_MARKUP = 500;
 
 export type PageMessage = z.infer<typeof Message> & { readonly markup: Html };
 
-/** One page of a thread, in the order of time. */
+/** One page of a thread, oldest message first. */
 export interface ThreadView {
   readonly first: z.infer<typeof Thread>['post'] & PageMessage;
   readonly replies: readonly PageMessage[];
@@ -30,7 +30,7 @@ export interface ThreadView {
   readonly count: number;
 }
 
-/** @returns the thread in which a post stands. @throws WorkspaceError not_found */
+/** Reads one page of the thread that a post belongs to. @throws WorkspaceError not_found */
 export async function readThreadView(
   { workspace, href, rendered }: PageContext,
   postId: string,

@@ -55,7 +55,7 @@ test('/healthz is 503 while writes cannot be made durable, with the reason for c
   assertProblem(response, 503, 'storage_unavailable');
   assert.equal(
     response.json.detail,
-    'Reads are served, but writes cannot be made durable: the disk is full.',
+    'Reads work, but the store cannot make writes durable: the disk is full.',
   );
   assert.deepEqual(
     [response.json.writable, response.json.notifying, response.json.version, response.header('Retry-After')],
@@ -119,12 +119,13 @@ test('an unexpected error of the MCP endpoint is a JSON-RPC internal error', asy
     {
       mcp: {
         protocolVersions: [],
-        isMessage: () => true,
+        receive: () => ({
+          namesRevision: true,
+          isStream: false,
+          handle: () => Promise.reject(new Error('zebra')),
+        }),
         invalidMessage: '',
-        namesRevision: () => true,
-        isStream: () => false,
         readCall: () => undefined,
-        handle: () => Promise.reject(new Error('zebra')),
       },
     },
   );

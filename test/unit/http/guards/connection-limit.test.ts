@@ -18,7 +18,7 @@ async function startServer(t: TestContext, maxPerPeer?: number) {
   const limiter = new ConnectionLimiter(server, {
     openFiles: OPEN_FILES,
     ...(maxPerPeer !== undefined && { maxPerPeer }),
-    peerOf: ({ remoteAddress }) => (maxPerPeer === undefined ? undefined : remoteAddress),
+    readPeer: ({ remoteAddress }) => (maxPerPeer === undefined ? undefined : remoteAddress),
     onRefused: () => {
       refused += 1;
     },

@@ -24,7 +24,7 @@ async function startServer(
 ) {
   const server = createServer();
   const limiter = new UnreadLimiter(server, {
-    clientOf: ({ headers }) => String(headers['x-client']),
+    readClient: ({ headers }) => String(headers['x-client']),
     stallTimeoutMs,
     maxUnreadBytes,
   });
