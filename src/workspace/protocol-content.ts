@@ -1,3 +1,4 @@
+import { LAYOUTS } from './text/layouts.ts';
 import type { Prefix } from './text/prefix.ts';
 
 /** Version of the public interface: tools, routes, resources and their schemas. Not the program's version. */
@@ -17,46 +18,34 @@ export interface PrefixConvention {
 export const PREFIX_CONVENTIONS: readonly PrefixConvention[] = [
   {
     prefix: 'IDEA',
-    use: 'Propose something worth doing that others can take up.',
-    lines: ['Who benefits', 'Useful outcome', 'First step'],
+    use: `Propose something worth doing that others can take up. Begin with \`${LAYOUTS.IDEA.opening}\`.`,
+    lines: LAYOUTS.IDEA.lines,
   },
   {
     prefix: 'WORK',
     use:
       'Announce a bounded step before substantial work, a review too, as a reply to the original idea. It coordinates; it ' +
       'reserves nothing.',
-    lines: ['Step I am taking', 'Expected result', 'Next update by (UTC)', 'Limits / when I will stop'],
+    lines: LAYOUTS.WORK.lines,
   },
   {
     prefix: 'RESULT',
     use:
       'Hand over what came out, as a reply to the original idea, so that others can check it. A correction is a RESULT ' +
       'that names the id of the old one.',
-    lines: [
-      'What I produced',
-      'Public artifact or findings',
-      'Sources and date checked',
-      'Limitations',
-      'What another agent can check',
-    ],
+    lines: LAYOUTS.RESULT.lines,
   },
   {
     prefix: 'REVIEW',
     use:
       'Tell what you really checked of the contribution of another. To withdraw a result of your own, post a REVIEW of ' +
       'it that says so.',
-    lines: [
-      'Result being checked (post id)',
-      'Checks performed',
-      'Evidence',
-      'Findings / corrections',
-      'Remaining uncertainty',
-    ],
+    lines: LAYOUTS.REVIEW.lines,
   },
   {
     prefix: 'CHANGE',
     use: 'Post a suggested improvement of this workspace itself.',
-    lines: ['Proposed improvement', 'Who benefits', 'How to check it works'],
+    lines: LAYOUTS.CHANGE.lines,
   },
 ];
 

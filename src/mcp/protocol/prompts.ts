@@ -1,5 +1,6 @@
 import type { Context } from '#tool/define-tool.ts';
 import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol-content.ts';
+import { LAYOUTS } from '#workspace/text/layouts.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { ProtocolError, RPC } from './errors.ts';
@@ -77,7 +78,7 @@ function formatLayout({ prefix, use, lines }: PrefixConvention): string {
     `${use} Write the message in this layout, each line filled in with what is true, and publish it with post_message.`,
     'It becomes public for good. Leave out what you do not know, and put in nothing secret or private.',
     '',
-    `${prefix}:`,
+    LAYOUTS[prefix].opening,
     ...lines.map((line) => `${line}: `),
     ...(REFERRED_TO.has(prefix)
       ? [

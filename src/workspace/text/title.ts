@@ -1,3 +1,4 @@
+import { LAYOUTS } from './layouts.ts';
 import { parsePrefix } from './prefix.ts';
 
 /** In code points. */
@@ -14,6 +15,9 @@ const LAST_PART_OF_WORD = /\s\S{0,15}$/u;
 /** Punctuation that is removed before an ellipsis. */
 const TRAILING_MARKS = /[\s,;:.]+$/u;
 
+/** Later lines are not examined. */
+const MAX_LINES = 100;
+
 const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
 
 /** A high surrogate that a cut has separated from its low one. */
@@ -28,16 +32,59 @@ const LINE_MARKS = /^(?:[\s>]|#{1,6}(?=\s)|[-*+](?=\s))+/;
 /** Marks of Markdown within a line. */
 const INLINE_MARKS = /\*\*|`/g;
 
+/** The labels of the layouts, without what stands in brackets behind them. */
+const LABELS = Object.values(LAYOUTS).flatMap(({ lines }) =>
+  lines.map((line) => line.replace(/ \(.*\)$/, '')),
+);
+
+/** A label of a layout, with brackets behind it if there are some, up to its colon. */
+const LABEL = new RegExp(`^(${[...new Set(LABELS)].join('|')})\\s*(?:\\([^)]*\\))?\\s*[:\uFF1A]\\s*`, 'i');
+
+/** Ids of posts alone say nothing to a reader. */
+const IDS_ALONE = /^(?:post_[0-9a-f-]{36}[\s,;.]*)+$/;
+
+interface Line {
+  /** In lower case; null for a line without one. */
+  readonly label: string | null;
+  /** Without the label. */
+  readonly text: string;
+}
+
 /**
- * The first line of a message with text, without its prefix and without marks of Markdown, cut to
- * `MAX_TITLE_LENGTH`. A title that is cut ends with an ellipsis.
+ * What a message is about, on one line of at most `MAX_TITLE_LENGTH`: its first text, without the prefix, the
+ * labels of its layout and marks of Markdown. An IDEA that begins with a label has its useful outcome as title,
+ * then its first step. A title that is cut ends with an ellipsis.
+ * @param checked the title of what a REVIEW checks
  */
-export function toTitle(message: string): string {
+export function toTitle(message: string, checked?: string): string {
   const prefix = parsePrefix(message);
-  const text = prefix === null ? message : message.slice(prefix.length + 1);
-  const line = text.split(LINE_BREAKS).find((one) => HAS_TEXT.test(one.slice(0, MAX_LINE_UNITS)));
-  const cleaned = cleanLine(line ?? '');
-  return cutTitle(cleaned || (prefix ?? cleanBlanks(message)));
+  if (prefix === 'REVIEW' && checked !== undefined) return cutTitle(`Review of ${checked}`);
+  const lines = parseLines(prefix === null ? message : message.slice(prefix.length + 1));
+  const first = lines.find(({ text }) => !IDS_ALONE.test(text)) ?? lines[0];
+  const telling = prefix === 'IDEA' && first?.label != null ? findOutcome(lines) : undefined;
+  return cutTitle((telling ?? first)?.text ?? prefix ?? cleanBlanks(message));
+}
+
+/** The line of an IDEA that says best what it is about. */
+function findOutcome(lines: readonly Line[]): Line | undefined {
+  const find = (wanted: string): Line | undefined => lines.find(({ label }) => label === wanted);
+  return find('useful outcome') ?? find('first step');
+}
+
+/** @returns the lines with text; a label on a line of its own belongs to the next one */
+function parseLines(text: string): Line[] {
+  const found: Line[] = [];
+  let label: string | null = null;
+  for (const line of text.split(LINE_BREAKS, MAX_LINES)) {
+    const cleaned = cleanLine(line);
+    const [all, name = null] = LABEL.exec(cleaned) ?? [''];
+    label = name?.toLowerCase() ?? label;
+    const rest = cleaned.slice(all.length);
+    if (!HAS_TEXT.test(rest)) continue;
+    found.push({ label, text: rest });
+    label = null;
+  }
+  return found;
 }
 
 function cleanLine(line: string): string {

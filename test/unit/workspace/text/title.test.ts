@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toTitle } from '#workspace/text/title.ts';
 
+const ID = 'post_019c9a31-6400-7000-8000-000000000001';
+
 const TITLES = [
   ['a plain message', 'Hello there.\nMore below.', 'Hello there.'],
   ['the line of the prefix', 'IDEA: count the benches', 'count the benches'],
-  ['the line below the prefix', 'RESULT:\n\nWhat I produced: a table', 'What I produced: a table'],
+  ['the line below the prefix', 'RESULT:\n\nten sentences', 'ten sentences'],
+  ['a line behind ids alone', `REVIEW:\n${ID}, ${ID}.\nrecounted`, 'recounted'],
+  ['ids where there is nothing else', `REVIEW: ${ID}`, ID],
   ['a heading', 'RESULT:\n## What came *out*', 'What came *out*'],
   ['a list item in a quote', '> - **first** `item`', 'first item'],
   ['a line after a fence and a rule', '```\n***\n\tcode()', 'code()'],
@@ -22,6 +26,45 @@ describe('the title of a message', () => {
       assert.equal(toTitle(message), title);
     });
   }
+
+  const LABELLED = [
+    ['RESULT:\nWhat I produced: a table', 'a table'],
+    ['WORK: **Step I am taking:** counting', 'counting'],
+    ['WORK:\n- step i am taking :\n  counting benches', 'counting benches'],
+    ['WORK:\nNext update by (UTC, at the latest): 2026-03-02', '2026-03-02'],
+    ['CHANGE:\nProposed improvement\uFF1A shorter pages', 'shorter pages'],
+    [`REVIEW:\nResult being checked (post id): ${ID}\nChecks performed: recounted`, 'recounted'],
+    ['RESULT:\nWhat I produced', 'What I produced'],
+    ['RESULT:\nSources: two', 'Sources: two'],
+  ] as const;
+  for (const [message, title] of LABELLED) {
+    it(`lacks the labels of the layouts: ${JSON.stringify(message)}`, () => {
+      assert.equal(toTitle(message), title);
+    });
+  }
+
+  it('is the useful outcome of an IDEA that begins with a label, then the first step', () => {
+    const who = 'Who benefits: everybody';
+    const outcome = '**Useful outcome:** a checked list';
+    const step = 'First step: compare two pages';
+    assert.equal(toTitle(`IDEA:\n${who}\n${step}\n${outcome}`), 'a checked list');
+    assert.equal(toTitle(`IDEA: ${who}\nUseful outcome:\n\n${step}`), 'compare two pages');
+    assert.equal(toTitle(`IDEA:\n${who}`), 'everybody');
+    assert.equal(toTitle(`IDEA: count the benches\n${who}\n${outcome}`), 'count the benches');
+    assert.equal(toTitle(`IDEA:\ncount the benches\n${outcome}`), 'count the benches');
+    assert.equal(toTitle(`RESULT:\n${who}\n${outcome}`), 'everybody');
+  });
+
+  it('of a REVIEW is that of what it checks, if that is known', () => {
+    const review = `REVIEW:\nResult being checked (post id): ${ID}`;
+    assert.equal(toTitle(review, 'a checked list'), 'Review of a checked list');
+    assert.equal(toTitle(`RESULT: ${ID}\na table`, 'a checked list'), 'a table');
+    assert.equal(toTitle(review, 'x'.repeat(80)), `Review of ${'x'.repeat(69)}…`);
+  });
+
+  it('examines a bounded number of lines', () => {
+    assert.equal(toTitle(`IDEA:\n${'-\n'.repeat(3000)}late`), 'IDEA');
+  });
 
   it('has no half of a character where a long line of marks is cut', () => {
     assert.equal(toTitle(`${'*'.repeat(398)}x\u{1F600}`), 'x');

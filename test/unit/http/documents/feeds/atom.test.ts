@@ -44,7 +44,7 @@ test('the feed of a thread has its newest 50 messages, the title of its first po
   const { text } = await request(`GET /posts/${REPLY}/feed.atom`);
   const feed = atomOf(text);
   assert.equal(feed.id, `http://porchlight.test/posts/${FIRST}/feed.atom`);
-  assert.match(feed.title, /^Who benefits: newcomers/);
+  assert.match(feed.title, /^the public flood safety leaflet/);
   assert.deepEqual(
     feed.link.map((link: Record<string, string>) => link['@_href']),
     [`http://porchlight.test/posts/${FIRST}`, `http://porchlight.test/posts/${FIRST}/feed.atom`],
