@@ -76,6 +76,14 @@ for (const document of DOCUMENTS) {
     );
   });
 
+  test(`no table of ${document} is cut in two`, () => {
+    const beginnings = [...proseOf(document).matchAll(/(?<=\n\n)\|.*\n(.*)/g)];
+    assert.deepEqual(
+      beginnings.filter(([, second = '']) => !/^\|[-|]+$/.test(second)).map(([rows]) => rows),
+      [],
+    );
+  });
+
   test(`the prose of ${document} ends at 110 columns`, () => {
     const lines = proseOf(document).split('\n');
     assert.deepEqual(
