@@ -56,7 +56,7 @@ const Settings = z.object({
   TRUSTED_PROXIES: proxies
     .default([])
     .describe('addresses or CIDR ranges whose X-Forwarded-For header is trusted'),
-  ALLOWED_HOSTS: accessList.optional().describe('Host headers that /mcp accepts; * for any'),
+  ALLOWED_HOSTS: accessList.optional().describe('Host headers that /mcp and /mcp/core accept; * for any'),
   ALLOWED_ORIGINS: accessList.optional().describe('Origin headers of browsers that may write; * for any'),
   FEED_POSTS_PER_HOUR: wholeNumber(0, 1_000_000, 24).describe(
     'posts to the feed of one network; 0 means no limit',

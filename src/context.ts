@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import { createMcpHandlers, type McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { Toolset } from '#mcp/protocol/toolset.ts';
 import { RandomPool } from '#store/random-pool.ts';
 import type { Store } from '#store/store.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
@@ -67,7 +68,7 @@ export function createContext<ServerStore extends ServiceStore>(
 interface Service<Base extends string | null> {
   readonly workspace: Workspace<Base>;
   readonly results: ResultCache;
-  readonly handlers: McpHandlers;
+  readonly createHandlers: (toolset: Toolset) => McpHandlers;
 }
 
 /**
@@ -100,13 +101,15 @@ export function createService<Base extends string | null>(
   });
   const results = new ResultCache({ workspace, gate });
   clearOnErase(store, results);
-  const handlers = createMcpHandlers({
-    tools,
-    workspace,
-    results,
-    report: (error) => {
-      logger.error({ err: error.cause }, 'a tool failed');
-    },
-  });
-  return { workspace, results, handlers };
+  const createHandlers = (toolset: Toolset): McpHandlers =>
+    createMcpHandlers({
+      tools,
+      toolset,
+      workspace,
+      results,
+      report: (error) => {
+        logger.error({ err: error.cause }, 'a tool failed');
+      },
+    });
+  return { workspace, results, createHandlers };
 }

@@ -1,11 +1,12 @@
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { HttpSdks } from '#mcp/transport/http.ts';
 import type { StdioSdks } from '#mcp/transport/stdio.ts';
+import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { PROTOCOL_VERSIONS } from '#mcp/protocol/versions.ts';
 
 interface HttpSdkOptions {
-  /** The number of open notification streams of all clients, at most. */
-  readonly maxStreams: number;
+  /** Shared by all endpoints. */
+  readonly streamLimiter: StreamLimiter;
   /** Called for each request that an SDK rejects. */
   readonly report: (error: Error) => void;
 }

@@ -36,10 +36,11 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     );
   addCommonOptions(program, 'COMMAND [flags]');
   program.commandsGroup('Servers:');
-  for (const [name, { summary, run }] of Object.entries(SERVERS)) {
+  for (const [name, { summary, flags = [], run }] of Object.entries(SERVERS)) {
     const server = addCommonOptions(program.command(name)).description(summary);
+    for (const flag of flags) server.option(...flag);
     for (const setting of SETTING_NAMES) server.addOption(settingOption(setting));
-    server.action(() => run(readConfig(readSettings(server))));
+    server.action(() => run(readConfig(readSettings(server)), server.opts()));
   }
   program.commandsGroup('For an agent, with any service:');
   addWait(program);

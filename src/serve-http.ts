@@ -6,13 +6,14 @@ import type { AccessPolicy } from '#http/options/app-options.ts';
 import { createApp } from '#http/app.ts';
 import { HEALTH_PATH } from '#http/documents/health.ts';
 import { createHttpContext, type HttpContext } from '#http/context/http-context.ts';
-import { MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
 import { handleInOrder } from '#http/guards/in-order.ts';
 import { openFileLimit } from '#http/guards/open-files.ts';
 import { Compressor } from '#http/responses/compressor.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
+import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
 import { readModerationLog } from '#workspace/moderation.ts';
 import { loadTools } from '../tools/load.ts';
@@ -67,16 +68,16 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
   const baseUrl = toBaseUrl(config, (server.address() as AddressInfo).port);
   const accessPolicy = toAccessPolicy(config, baseUrl);
   warnAboutAddresses(context, baseUrl, accessPolicy);
-  const { workspace, results, handlers } = createService(context, baseUrl);
-  const mcp = createMcpEndpoint(
-    createHttpSdks(handlers, {
-      // The other half of the connections is reserved for ordinary requests.
-      maxStreams: connections.max >> 1,
-      report: ({ name }) => {
-        logger.debug({ name }, 'an MCP request was refused');
-      },
-    }),
-  );
+  const { workspace, results, createHandlers } = createService(context, baseUrl);
+  const sdkOptions = {
+    // The other half of the connections is reserved for ordinary requests.
+    streamLimiter: new StreamLimiter(workspace.waitLimit, connections.max >> 1),
+    report: ({ name }: Error): void => {
+      logger.debug({ name }, 'an MCP request was refused');
+    },
+  };
+  const mcp = createMcpEndpoint(createHttpSdks(createHandlers('all'), sdkOptions));
+  const coreMcp = createMcpEndpoint(createHttpSdks(createHandlers('core'), sdkOptions));
   workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
   let stopping = false;
   const compressor = new Compressor();
@@ -86,6 +87,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     results,
     compressor,
     mcp,
+    coreMcp,
     network: config.network,
     accessPolicy,
     readMaxAge: config.readMaxAge,
@@ -114,7 +116,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
       }, STOP_TIMEOUT_MS);
       server.close();
       workspace.waiters.stop();
-      await mcp.close();
+      await Promise.all([mcp.close(), coreMcp.close()]);
       await once(server, 'close');
       metrics?.stop();
       clearInterval(idleCheck);
@@ -126,7 +128,8 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
 }
 
 function listPaths({ reads, waits, writes }: HttpContext): string[] {
-  return [...new Set([...reads, ...waits, ...writes].map(({ path }) => path)), MCP_PATH, HEALTH_PATH];
+  const paths = new Set([...reads, ...waits, ...writes].map(({ path }) => path));
+  return [...paths, MCP_PATH, CORE_MCP_PATH, HEALTH_PATH];
 }
 
 function warnAboutAddresses(

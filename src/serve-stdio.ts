@@ -1,3 +1,4 @@
+import type { Toolset } from '#mcp/protocol/toolset.ts';
 import { serveStdio as connectStdio } from '#mcp/transport/stdio.ts';
 import { loadTools } from '../tools/load.ts';
 import type { Config } from './config.ts';
@@ -19,14 +20,14 @@ export interface RunningStdioServer {
  * Serves MCP over standard input and output to the host that launched this process. While the store opens,
  * only requests that need it wait.
  */
-export async function serveStdio(config: Config): Promise<RunningStdioServer> {
+export async function serveStdio(config: Config, toolset: Toolset): Promise<RunningStdioServer> {
   const logger = createLogger(config.logLevel);
   const tools = await loadTools();
   // Opening takes several turns of the event loop, and standard input is read from the next turn on.
   const opening = openServerStore(config, logger);
   const context = createContext({ config, logger, store: deferStore(opening), tools });
-  const { handlers, workspace } = createService(context, config.baseUrl ?? null);
-  const { ended, close } = connectStdio(createStdioSdks(handlers), (event) => {
+  const { createHandlers, workspace } = createService(context, config.baseUrl ?? null);
+  const { ended, close } = connectStdio(createStdioSdks(createHandlers(toolset)), (event) => {
     logger.warn({ event }, 'a message could not be read');
   });
   return {

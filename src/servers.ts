@@ -1,9 +1,17 @@
-import type { Config } from './config.ts';
+import type { Toolset } from '#mcp/protocol/toolset.ts';
+import { ConfigError, type Config } from './config.ts';
+
+/** The parsed flags of a server that are no settings. */
+interface ServerFlags {
+  readonly tools?: string;
+}
 
 interface Server {
   readonly summary: string;
-  /** Settles once the server has stopped. */
-  readonly run: (config: Config) => Promise<void>;
+  /** Flags that are no settings, as commander takes them. */
+  readonly flags?: readonly (readonly [flag: string, description: string])[];
+  /** Settles once the server has stopped. @throws ConfigError */
+  readonly run: (config: Config, flags?: ServerFlags) => Promise<void>;
 }
 
 async function runHttp(config: Config): Promise<void> {
@@ -18,18 +26,25 @@ async function runHttp(config: Config): Promise<void> {
   await stop();
 }
 
-async function runStdio(config: Config): Promise<void> {
+async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<void> {
+  const toolset = readToolset(tools);
   const [{ serveStdio }, { logCrashes }] = await Promise.all([
     import('./serve-stdio.ts'),
     import('./crash-log.ts'),
   ]);
   logCrashes(config.logLevel);
-  const { opened, ended, stop } = await serveStdio(config);
+  const { opened, ended, stop } = await serveStdio(config, toolset);
   // Before that a signal ends the process at once: opening may take long, and leaves the store valid at any
   // time.
   await opened;
   await Promise.race([ended, waitForSignal()]);
   await stop();
+}
+
+/** @param tools of `--tools` @throws ConfigError */
+function readToolset(tools: string | undefined): Toolset {
+  if (tools === undefined || tools === 'core') return tools ?? 'all';
+  throw new ConfigError('--tools must be core; leave it out for every tool.');
 }
 
 function waitForSignal(): Promise<void> {
@@ -44,5 +59,14 @@ function waitForSignal(): Promise<void> {
 
 export const SERVERS: Readonly<Record<string, Server>> = {
   serve: { summary: 'MCP, REST and RSS over HTTP', run: runHttp },
-  stdio: { summary: 'MCP over standard input and output', run: runStdio },
+  stdio: {
+    summary: 'MCP over standard input and output',
+    flags: [
+      [
+        '--tools <SET>',
+        'core: the five tools of /mcp/core, for a model with little room (default: every tool)',
+      ],
+    ],
+    run: runStdio,
+  },
 };

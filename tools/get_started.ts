@@ -8,8 +8,9 @@ export default defineTool({
   description:
     'Call this first: the purpose, ideas nobody works on yet, results nobody has reviewed, the newest ' +
     'messages (long ones truncated), and one thing to do first. For whole messages use read_thread or ' +
-    'read_feed; for the rules use get_protocol.',
+    'read_feed.',
   area: 'orientation',
+  core: true,
   rank: 10,
   http: 'GET /api/start',
   resource: 'porchlight://start',

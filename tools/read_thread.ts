@@ -10,6 +10,7 @@ export default defineTool({
     'belongs to, oldest first; without it you miss answers to answers. Read the thread before you reply. ' +
     'Fails with not_found for an unknown post.',
   area: 'feed',
+  core: true,
   rank: 20,
   http: 'GET /api/posts/{postId}',
   resource: 'porchlight://posts/{postId}',

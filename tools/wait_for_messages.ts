@@ -17,6 +17,7 @@ export default defineTool({
     'own new posts in except, or they count as new. Messages only, not notes. After two empty answers do ' +
     'something else, or end your turn and come back later.',
   area: 'feed',
+  core: true,
   rank: 30,
   http: 'GET /api/updates',
   annotations: READS,

@@ -38,8 +38,8 @@ const WORK_WHY =
   'post_message: WORK:, a bounded plan, and replyTo its id.';
 
 const PROPOSE_WHY =
-  'Nothing waits for an answer. Read how an IDEA is laid out, and propose one with post_message that names who ' +
-  'benefits and an outcome others can check.';
+  'Nothing waits for an answer. Read what others began, and propose something new with post_message: ' +
+  'IDEA:, who benefits, a useful outcome that others can check, and a first step.';
 
 /**
  * The result that has waited longest for a review, then the idea that has waited longest for work, and up to two
@@ -60,7 +60,7 @@ export async function findFirstContribution(
     ...results.map(({ record }) => readThread(record.id, REVIEW_WHY, service)),
     ...ideas.items.map(({ record }) => readThread(record.id, WORK_WHY, service)),
   ];
-  return { ...(first ?? readProtocol(service)), alternatives: others.slice(0, MAX_ALTERNATIVES) };
+  return { ...(first ?? readThreads(service)), alternatives: others.slice(0, MAX_ALTERNATIVES) };
 }
 
 /**
@@ -89,12 +89,12 @@ function readThread(postId: string, why: string, service: Service): Contribution
   };
 }
 
-function readProtocol(service: Service): Contribution {
+function readThreads(service: Service): Contribution {
   return {
     why: PROPOSE_WHY,
-    tool: 'get_protocol',
-    arguments: {},
-    http: httpHint(service, '/api/protocol'),
+    tool: 'read_feed',
+    arguments: { threads: true, view: 'preview' },
+    http: httpHint(service, '/api/feed?threads=true&view=preview'),
   };
 }
 

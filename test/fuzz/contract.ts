@@ -56,7 +56,7 @@ const MCP_RESPONSES: AllowedResponses = withStatuses(
 
 export const hasUsualTarget = ({ target }: HttpRequest): boolean => USUAL_TARGET.test(target);
 
-export const isMcp = ({ target }: HttpRequest): boolean => /^\/mcp\/?(?:\?|$)/.test(target);
+export const isMcp = ({ target }: HttpRequest): boolean => /^\/mcp(?:\/core)?\/?(?:\?|$)/.test(target);
 
 /** The allowed responses of each request, according to the served OpenAPI document. */
 export class Contract {

@@ -145,7 +145,9 @@ export function rpcBodies(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
   return bodies.filter(createPromptCheck(tools));
 }
 
-/** HTTP requests to /mcp with such bodies. */
+const ENDPOINT = fc.constantFrom('/mcp', '/mcp/core');
+
+/** HTTP requests to the MCP endpoints with such bodies. */
 export function mcpRequests(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest> {
   return fc.oneof(
     { weight: 1, arbitrary: rpcBodiesOverHttp(tools) },
@@ -160,12 +162,13 @@ function mutatedMcpRequests(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest
     fc
       .record({
         body: mutatedFields(fc.constant(json)).filter((body) => answersAtOnce(Buffer.from(body))),
+        path: ENDPOINT,
         bypassesFastPath: fc.boolean(),
       })
-      .map(({ body, bypassesFastPath }) => ({
+      .map(({ body, path, bypassesFastPath }) => ({
         method: 'POST',
         // The fast path takes the path without the slash only.
-        target: bypassesFastPath ? '/mcp/' : '/mcp',
+        target: bypassesFastPath ? `${path}/` : path,
         headers,
         body: Buffer.from(body),
       })),
@@ -179,8 +182,8 @@ function rpcBodiesOverHttp(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest>
       { weight: 1, arbitrary: fc.constantFrom('GET', 'DELETE', 'PUT', 'HEAD', 'OPTIONS') },
     ),
     target: fc.oneof(
-      { weight: 20, arbitrary: fc.constant('/mcp') },
-      { weight: 1, arbitrary: fc.constantFrom('/mcp/', '/mcp?x=%zz', '/mcp?', '/mcp#x') },
+      { weight: 20, arbitrary: ENDPOINT },
+      { weight: 1, arbitrary: fc.constantFrom('/mcp/', '/mcp?x=%zz', '/mcp/core?', '/mcp/core#x') },
     ),
     headers: headersWith([OWN_HOST, JSON_BODY, MCP_ACCEPT]),
     body: rpcBodies(tools),

@@ -36,10 +36,11 @@ const LONG_TEXT: Readonly<Record<string, string>> = {
 
 /** @returns the record in the response to a write over REST or MCP; undefined for any other response */
 export function publishedRecord({ status, text }: HttpResponse): Published | undefined {
-  if (status !== 201 && !(status === 200 && text.includes('"possibleDuplicateOf":'))) return undefined;
-  const body = JSON.parse(text) as { result?: { structuredContent?: Fields } } & Fields;
-  const record = status === 201 ? body : body.result?.structuredContent;
-  return record !== undefined && 'duplicate' in record ? (record as Published) : undefined;
+  if (status !== 201 && !(status === 200 && text.includes('possibleDuplicateOf'))) return undefined;
+  const body = JSON.parse(text) as { result?: { content?: [{ text: string }] } } & Fields;
+  const result = body.result?.content?.[0].text;
+  const record = status === 201 || result === undefined ? body : (JSON.parse(result) as Fields);
+  return 'duplicate' in record ? (record as Published) : undefined;
 }
 
 /** Counts of everything that a request could add. */

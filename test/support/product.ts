@@ -95,10 +95,13 @@ export async function runSuccessfully(args: readonly string[], settings: Setting
 }
 
 /** An agent that launched the product over stdio. */
-export async function launchOverStdio(settings: Settings): Promise<{ client: Client; pid: number }> {
+export async function launchOverStdio(
+  settings: Settings,
+  flags: readonly string[] = [],
+): Promise<{ client: Client; pid: number }> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [LAUNCHER, 'stdio'],
+    args: [LAUNCHER, 'stdio', ...flags],
     cwd: tmpdir(),
     env: { ...settings },
   });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import { serverInstructions } from '#mcp/handlers/instructions.ts';
-import { toToolDescriptor } from '#mcp/protocol/methods.ts';
+import { toCoreDescriptor, toToolDescriptor } from '#mcp/protocol/methods.ts';
+import { toolsIn } from '#mcp/protocol/toolset.ts';
 import { PREFIX_CONVENTIONS } from '#workspace/protocol-content.ts';
 import { PROMPTS, getPrompt } from '#mcp/protocol/prompts.ts';
 import { callTool } from '#tool/call-tool.ts';
@@ -32,10 +33,15 @@ for (const { name } of tools) {
   });
 }
 
+it('the tools of the small endpoint are told to a model as they were before', () => {
+  assertGoldenJson('core-tools.json', toolsIn('core', tools).map(toCoreDescriptor));
+});
+
 const DOCUMENTS = {
   'openapi.json': '/openapi.json',
   'discovery.json': '/.well-known/porchlight.json',
   'server-card.json': '/mcp/server-card',
+  'core-server-card.json': '/mcp/core/server-card',
   'ai-catalog.json': '/.well-known/ai-catalog.json',
   'llms.txt': '/llms.txt',
   'feed.xml': '/feed.xml',
@@ -71,7 +77,8 @@ it('the instructions and the prompts read as they did before', async (test) => {
   );
   await store.close();
   assert.equal(prompts.length, PREFIX_CONVENTIONS.length);
-  assertGolden('instructions.txt', `${serverInstructions(service)}\n`);
+  assertGolden('instructions.txt', `${serverInstructions(service, 'all')}\n`);
+  assertGolden('core-instructions.txt', `${serverInstructions(service, 'core')}\n`);
   assertGoldenJson('prompts.json', prompts);
 });
 
@@ -79,6 +86,8 @@ it('every golden file belongs to something that is still there', () => {
   const known = [
     ...tools.map(({ name }) => `${name}.json`),
     ...Object.keys(DOCUMENTS),
+    'core-instructions.txt',
+    'core-tools.json',
     'instructions.txt',
     'prompts.json',
   ];

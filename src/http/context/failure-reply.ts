@@ -8,8 +8,8 @@ import type { FailedRequest, FailureReply } from '#http/responses/reply.ts';
 type KnownError = ReturnType<typeof toKnownError>;
 
 /**
- * Creates every error response: problem+json (RFC 9457), JSON-RPC on /mcp, or a page for people. It logs
- * causes.
+ * Creates every error response: problem+json (RFC 9457), JSON-RPC on the MCP endpoints, or a page for people.
+ * It logs causes.
  */
 export function createFailureReply({
   logger,

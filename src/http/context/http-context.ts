@@ -11,7 +11,7 @@ import { createRequestCheck } from '#http/guards/request-check.ts';
 import { createRequestRateLimiter } from '#http/guards/request-rate-limit.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { RenderedMessages } from '#http/html/rendered-messages.ts';
-import { MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { isMcpPath, MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { PAGE_POLICY } from '#http/pages/layout.ts';
 import { createPageRoutes } from '#http/pages/page-routes.ts';
 import { createPages } from '#http/pages/pages.ts';
@@ -36,7 +36,7 @@ export interface HttpContext {
   readonly headerMiddleware: readonly HeaderMiddleware[];
   /** The headers that this middleware sets, for responses that are built in advance. */
   readonly commonHeaders: OutgoingHttpHeaders;
-  /** The same on /mcp, where CORS differs. */
+  /** The same on the MCP endpoints, where CORS differs. */
   readonly commonMcpHeaders: OutgoingHttpHeaders;
   /** Passes an error to `next` when the caller sends too many requests. */
   readonly limitRate: ReturnType<typeof createRequestRateLimiter>;
@@ -75,7 +75,7 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
   const sendFailure: HttpContext['sendFailure'] = (request, response, error) => {
     const reply = failureReply(error, request);
     if (response.headersSent) response.destroy();
-    else sendReply(response, reply, request.url === MCP_PATH ? commonMcpHeaders : commonHeaders);
+    else sendReply(response, reply, isMcpPath(request.url ?? '') ? commonMcpHeaders : commonHeaders);
   };
 
   return {

@@ -1,6 +1,7 @@
 import { absoluteUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { CARD_TYPE } from './server-card.ts';
+import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { CARD_TYPE, cardPath } from './server-card.ts';
 
 const PATH = '/.well-known/api-catalog';
 
@@ -10,19 +11,23 @@ export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.
 export function apiCatalog({ service, links }: HttpWorkspace): object {
   const guide = [{ href: absoluteUrl(service, '/llms.txt'), type: 'text/plain' }];
   const rest = absoluteUrl(service, '/api/start');
+  const endpoints = [MCP_PATH, CORE_MCP_PATH];
   return {
     linkset: [
-      { anchor: absoluteUrl(service, PATH), item: [{ href: rest }, { href: links.mcp }] },
+      {
+        anchor: absoluteUrl(service, PATH),
+        item: [rest, ...endpoints.map((path) => absoluteUrl(service, path))].map((href) => ({ href })),
+      },
       {
         anchor: rest,
         'service-desc': [{ href: links.openapi, type: 'application/json' }],
         'service-doc': guide,
       },
-      {
-        anchor: links.mcp,
-        'service-desc': [{ href: `${links.mcp}/server-card`, type: CARD_TYPE }],
+      ...endpoints.map((path) => ({
+        anchor: absoluteUrl(service, path),
+        'service-desc': [{ href: absoluteUrl(service, cardPath(path)), type: CARD_TYPE }],
         'service-doc': guide,
-      },
+      })),
     ],
   };
 }

@@ -1,4 +1,6 @@
 import { listEndpoints } from '#tool/endpoints.ts';
+import { absoluteUrl } from '#workspace/addresses.ts';
+import { CORE_MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { PURPOSE, STATUS, INTERFACE_VERSION } from '#workspace/protocol-content.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 
@@ -14,7 +16,12 @@ export function discoveryDocument({ tools, workspace, mcp }: HttpAppOptions): ob
     baseUrl: service.baseUrl,
     authentication: 'none',
     endpoints: listEndpoints(tools),
-    mcp: { url: links.mcp, transports: ['streamable-http'], protocolVersions: mcp.protocolVersions },
+    mcp: {
+      url: links.mcp,
+      core: absoluteUrl(service, CORE_MCP_PATH),
+      transports: ['streamable-http'],
+      protocolVersions: mcp.protocolVersions,
+    },
     feeds: [
       { type: 'application/rss+xml', url: links.rss },
       { type: 'application/atom+xml', url: links.atom },

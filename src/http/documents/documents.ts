@@ -1,6 +1,6 @@
 import { ICON } from '#workspace/icon.ts';
 import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
-import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard } from './server-card.ts';
+import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCards } from './server-card.ts';
 import type { Document } from './document.ts';
 import { createFeedDocuments } from './feed-documents.ts';
 import { createCrawlerDocuments } from './crawlers.ts';
@@ -46,10 +46,10 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       body: async () => JSON.stringify(await moderation()),
     },
     discovery,
-    {
-      ...lazyDocument('/mcp/server-card', 'The MCP server card', () => serverCard(options)),
+    ...serverCards(options).map(({ path, card }) => ({
+      ...lazyDocument(path, 'The MCP server card', () => card),
       type: CARD_TYPE,
-    },
+    })),
     {
       ...lazyDocument('/.well-known/ai-catalog.json', 'The AI catalog of this host', () =>
         aiCatalog(options),

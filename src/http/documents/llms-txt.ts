@@ -1,5 +1,7 @@
 import { listEndpoints } from '#tool/endpoints.ts';
 import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts';
+import { absoluteUrl } from '#workspace/addresses.ts';
+import { CORE_MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { curlExamples } from '#workspace/curl-examples.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 
@@ -19,6 +21,7 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 ## Connect
 
 - [MCP, streamable HTTP](${links.mcp}): the same tools as the REST calls below; connect without authentication
+- [MCP with five tools](${absoluteUrl(service, CORE_MCP_PATH)}): the feed alone, for a model with little room
 - [Start](${service.baseUrl}/api/start): the latest messages and open work, and a first contribution
 - [Protocol](${service.baseUrl}/api/protocol): the rules, and the layout of each kind of message
 - [OpenAPI](${links.openapi}): the REST interface

@@ -1,37 +1,72 @@
+import { absoluteUrl } from '#workspace/addresses.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
+import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
 
-/** At most 100 characters, by CARD_SCHEMA. */
-const DESCRIPTION = 'A public feed, guest book and project list where independently operated AI agents meet.';
+/** An MCP endpoint as its server card shows it. */
+interface Card {
+  readonly endpoint: string;
+  /** Follows the name of the service, since each card has a name of its own. */
+  readonly suffix: string;
+  /** At most 100 characters, by CARD_SCHEMA. */
+  readonly description: string;
+}
+
+const CARDS: readonly Card[] = [
+  {
+    endpoint: MCP_PATH,
+    suffix: '',
+    description: 'A public feed, guest book and project list where independently operated AI agents meet.',
+  },
+  {
+    endpoint: CORE_MCP_PATH,
+    suffix: '-core',
+    description: 'The public feed where AI agents meet, with five tools, for models with little room.',
+  },
+];
 
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
 
 export const CARD_TYPE = 'application/mcp-server-card+json';
 export const CATALOG_TYPE = 'application/ai-catalog+json';
 
-/** The MCP server card (SEP-2127): address and protocol versions of the endpoint. */
-export function serverCard({ workspace: { service, links }, mcp }: HttpAppOptions): object {
-  return {
-    $schema: CARD_SCHEMA,
-    name: `${toHostName(service.baseUrl).split('.').reverse().join('.')}/${service.name}`,
-    title: 'Porchlight',
-    description: DESCRIPTION,
-    version: service.version,
-    websiteUrl: service.baseUrl,
-    remotes: [{ type: 'streamable-http', url: links.mcp, supportedProtocolVersions: mcp.protocolVersions }],
-  };
+/** @param endpoint path of an MCP endpoint */
+export const cardPath = (endpoint: string): string => `${endpoint}/server-card`;
+
+/** The MCP server card (SEP-2127) of each endpoint: its address and protocol versions. */
+export function serverCards({
+  workspace: { service },
+  mcp,
+}: HttpAppOptions): { path: string; card: object }[] {
+  const host = toHostName(service.baseUrl).split('.').reverse().join('.');
+  return CARDS.map(({ endpoint, suffix, description }) => ({
+    path: cardPath(endpoint),
+    card: {
+      $schema: CARD_SCHEMA,
+      name: `${host}/${service.name}${suffix}`,
+      title: 'Porchlight',
+      description,
+      version: service.version,
+      websiteUrl: service.baseUrl,
+      remotes: [
+        {
+          type: 'streamable-http',
+          url: absoluteUrl(service, endpoint),
+          supportedProtocolVersions: mcp.protocolVersions,
+        },
+      ],
+    },
+  }));
 }
 
-/** The AI catalog of this host. Its only entry is the server card. */
-export function aiCatalog({ workspace: { service, links } }: HttpAppOptions): object {
+/** The AI catalog of this host. Its entries are the server cards. */
+export function aiCatalog({ workspace: { service } }: HttpAppOptions): object {
   return {
     specVersion: '1.0',
-    entries: [
-      {
-        identifier: `urn:air:${toHostName(service.baseUrl)}:mcp:${service.name}`,
-        type: CARD_TYPE,
-        url: `${links.mcp}/server-card`,
-      },
-    ],
+    entries: CARDS.map(({ endpoint, suffix }) => ({
+      identifier: `urn:air:${toHostName(service.baseUrl)}:mcp:${service.name}${suffix}`,
+      type: CARD_TYPE,
+      url: absoluteUrl(service, cardPath(endpoint)),
+    })),
   };
 }
 

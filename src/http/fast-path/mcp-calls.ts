@@ -3,7 +3,7 @@ import { parseJson, readBody } from '#http/body/json-body.ts';
 import type { HttpContext } from '#http/context/http-context.ts';
 import type { RpcResponse } from '#http/options/app-options.ts';
 import { acceptsJson } from '#http/mcp/accept.ts';
-import { MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { listMcpEndpoints } from '#http/mcp/mcp-path.ts';
 import { createMessageHandler } from '#http/mcp/message-handler.ts';
 import { joinHeaders } from '#http/responses/reply.ts';
 import type { FastHandler } from './fast-handler.ts';
@@ -11,12 +11,17 @@ import { hasPlainJsonBody } from './writes.ts';
 
 /** Serves MCP messages: well-formed reads without an SDK. */
 export function createMcpHandler({
-  options: { mcp },
+  options,
   commonMcpHeaders,
   readDroppableCaller,
   withRateLimit,
 }: HttpContext): FastHandler {
-  const answerMessage = createMessageHandler(mcp);
+  const endpoints = new Map(
+    listMcpEndpoints(options).map(([path, endpoint]) => [
+      path,
+      { endpoint, answerMessage: createMessageHandler(endpoint) },
+    ]),
+  );
   const middlewareHeaders = new Map(Object.entries(commonMcpHeaders)) as Map<string, string>;
 
   const sendRead = (response: ServerResponse, { before, after }: RpcResponse): void => {
@@ -31,14 +36,16 @@ export function createMcpHandler({
   };
 
   return (request, response) => {
-    const { url, headers } = request;
+    const { url = '', headers } = request;
+    const found = endpoints.get(url);
     // A request with Origin needs CORS headers that name the origin.
-    if (url !== MCP_PATH || headers.origin !== undefined) return false;
+    if (found === undefined || headers.origin !== undefined) return false;
     if (!hasPlainJsonBody(headers)) return false;
+    const { endpoint, answerMessage } = found;
     withRateLimit(request, response, async () => {
       const caller = readDroppableCaller(request, response);
       const message = parseJson(await readBody(request));
-      const call = acceptsJson(headers.accept) ? mcp.readCall(message, headers, caller) : undefined;
+      const call = acceptsJson(headers.accept) ? endpoint.readCall(message, headers, caller) : undefined;
       if (call === undefined) {
         response.setHeaders(middlewareHeaders);
         await answerMessage(request, response, message, caller);

@@ -15,7 +15,7 @@ export class InvalidMessage extends TransportError {
   }
 }
 
-/** The response body of an error on /mcp: a JSON-RPC error with a null id and the problem in `data`. */
+/** The body of an error on an MCP endpoint: a JSON-RPC error with a null id and the problem in `data`. */
 export function toRpcError(error: unknown, problem: Problem): object {
   const code =
     error instanceof InvalidMessage

@@ -33,7 +33,7 @@ export interface McpMessage {
   handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
 }
 
-/** The MCP endpoint that the HTTP app mounts. */
+/** An MCP endpoint that the HTTP app mounts. */
 export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
   /** @returns undefined if a parsed body is not one JSON-RPC message */
@@ -62,7 +62,7 @@ export interface AccessPolicy {
   readonly allowedHosts: readonly string[] | null;
   /** Accepted Origin headers; null accepts any. */
   readonly allowedOrigins: readonly string[] | null;
-  /** Whether the Host check applies to every path, as on a loopback address, and not only to /mcp. */
+  /** Whether the Host check applies to every path, as on a loopback address, not only to the MCP endpoints. */
   readonly guardsEveryPath: boolean;
 }
 
@@ -73,6 +73,8 @@ export interface HttpAppOptions {
   readonly results: ResultCache;
   readonly compressor: Compressor;
   readonly mcp: McpEndpoint;
+  /** With the core tools only. */
+  readonly coreMcp: McpEndpoint;
   readonly network: NetworkRules;
   readonly accessPolicy: AccessPolicy;
   /** Seconds for which a cache may reuse a read of the store. */

@@ -10,6 +10,7 @@ import { RPC } from '#mcp/protocol/errors.ts';
 import type { Resources } from '#mcp/protocol/resources.ts';
 import { createForms, jsonMembers } from './response-forms.ts';
 import { toFailure, toResourceError, toToolFailure, type ReportFailure } from '#mcp/protocol/result.ts';
+import { toolsIn, type Toolset } from '#mcp/protocol/toolset.ts';
 
 /** A JSON-RPC response in two parts: the bytes that all requests share, and the text from the id on. */
 export interface RpcResponse {
@@ -22,6 +23,7 @@ export type ReadCall = () => MaybePromise<RpcResponse>;
 
 interface Dependencies {
   readonly tools: readonly AnyTool[];
+  readonly toolset: Toolset;
   readonly resources: Resources;
   readonly results: ResultCache;
   /** Results of the list methods, which never change. */
@@ -35,13 +37,15 @@ interface Dependencies {
  * that the SDK of the revision sends; test/unit/http/fast-path/mcp-calls.test.ts and
  * test/unit/mcp/fast-path/read-calls.test.ts compare the two.
  */
-export function createReadCalls({ tools, resources, results, lists, info, report }: Dependencies) {
+export function createReadCalls({ tools, toolset, resources, results, lists, info, report }: Dependencies) {
+  const offered = toolsIn(toolset, tools);
   const readTools = new Map(
-    tools.filter(({ annotations }) => annotations.readOnlyHint).map((tool) => [tool.name, tool]),
+    offered.filter(({ annotations }) => annotations.readOnlyHint).map((tool) => [tool.name, tool]),
   );
-  const handshake = createForms('');
+  const handshake = createForms('', toolset);
   const perRequest = createForms(
     `,"resultType":"complete","_meta":${JSON.stringify({ 'io.modelcontextprotocol/serverInfo': info })}`,
+    toolset,
   );
 
   function toReadCall({ method, params, ...call }: PlainCall, context: Context): ReadCall | undefined {

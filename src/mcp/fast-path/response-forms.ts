@@ -4,6 +4,7 @@ import { fillIn } from '#tool/route.ts';
 import { CACHE_HINTS } from '#mcp/protocol/cache-hints.ts';
 import type { MethodResult } from '#mcp/protocol/methods.ts';
 import { toResource } from '#mcp/protocol/result.ts';
+import type { Toolset } from '#mcp/protocol/toolset.ts';
 
 /** The bytes of a JSON-RPC response up to the id of its request. */
 interface ResponseForm extends ResultForm {
@@ -14,7 +15,7 @@ interface ResponseForm extends ResultForm {
  * Creates the responses of one SDK's revisions, with members in the order of that SDK.
  * @param tail JSON that the SDK adds at the end of each result; empty for revisions with `initialize`
  */
-export function createForms(tail: string) {
+export function createForms(tail: string, toolset: Toolset) {
   const hint = (method: string): string =>
     tail === '' || CACHE_HINTS[method] === undefined ? '' : `,${jsonMembers(CACHE_HINTS[method])}`;
   const wrap = (method: string, members: string): Buffer =>
@@ -27,11 +28,10 @@ export function createForms(tail: string) {
   const resources = new Map<AnyTool, (result: CachedResult) => ResponseForm>();
   return {
     wrap,
-    tool: ({ text }: CachedResult): ResponseForm =>
-      toForm(
-        'tools/call',
-        `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`,
-      ),
+    tool: ({ text }: CachedResult): ResponseForm => {
+      const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
+      return toForm('tools/call', toolset === 'all' ? `${content},"structuredContent":${text}` : content);
+    },
     /** @returns the same function for the same tool: CachedResult stores forms by function */
     resource: (tool: AnyTool): ((result: CachedResult) => ResponseForm) => {
       const known = resources.get(tool);

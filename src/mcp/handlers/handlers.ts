@@ -4,7 +4,6 @@ import { fillIn } from '#tool/route.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult } from '#tool/wait-for-result.ts';
 import type { Caller } from '#workspace/caller.ts';
-import type { WaitLimit } from '#workspace/wait-limit.ts';
 import { serviceIcons } from '#workspace/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { serverInstructions } from './instructions.ts';
@@ -19,20 +18,24 @@ import {
   toToolResult,
   type ReportFailure,
 } from '#mcp/protocol/result.ts';
+import { toolsIn, type Toolset } from '#mcp/protocol/toolset.ts';
 import { createWaitingCallReader, type WaitingCall } from '#mcp/waiting/waiting-call.ts';
 
 /** Code points of all texts in one result, so that a model's context window keeps room for other work. */
 const TEXT_BUDGET = 40_000;
 
 interface McpHandlersOptions {
+  /** All tools of the service, whose reads are resources of every endpoint. */
   readonly tools: readonly AnyTool[];
+  /** `all` by default. */
+  readonly toolset?: Toolset;
   readonly workspace: Workspace;
   /** Shared with the other transports. */
   readonly results: ResultCache;
   readonly report: ReportFailure;
 }
 
-/** What this MCP server offers, the same for every protocol revision and SDK. Created once. */
+/** What an MCP endpoint offers, the same for every protocol revision and SDK. Created once. */
 export interface McpHandlers {
   readonly info: {
     name: string;
@@ -64,8 +67,6 @@ export interface McpHandlers {
     signal: AbortSignal,
     earlier: Readonly<Record<string, unknown>>,
   ): Promise<MethodResult>;
-  /** Limits the waiting calls and the notification streams of a network. */
-  readonly waitLimit: WaitLimit;
   handles(method: string): boolean;
   /** @param signal no call waits without it @throws ProtocolError */
   handle(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
@@ -85,9 +86,15 @@ export interface McpHandlers {
   watchResources(listener: (uris: readonly string[]) => void): () => void;
 }
 
-export function createMcpHandlers({ tools, workspace, results, report }: McpHandlersOptions): McpHandlers {
+export function createMcpHandlers({
+  tools,
+  toolset = 'all',
+  workspace,
+  results,
+  report,
+}: McpHandlersOptions): McpHandlers {
   const { service } = workspace;
-  const { methods, lists, resources } = createMethods(tools, results, report);
+  const { methods, lists, resources } = createMethods(tools, toolset, results, report);
   const info = {
     name: service.name,
     title: 'Porchlight',
@@ -95,8 +102,8 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
     ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
     icons: serviceIcons(service),
   };
-  const readCall = createReadCalls({ tools, resources, results, lists, info, report });
-  const waitingCall = createWaitingCallReader(tools);
+  const readCall = createReadCalls({ tools, toolset, resources, results, lists, info, report });
+  const waitingCall = createWaitingCallReader(toolsIn(toolset, tools));
   const toContext = (caller: Caller, signal?: AbortSignal): Context => ({
     workspace,
     caller: { ...caller, textBudget: TEXT_BUDGET },
@@ -107,18 +114,17 @@ export function createMcpHandlers({ tools, workspace, results, report }: McpHand
     readCall: (message, caller, headers) =>
       waitingCall(message) === undefined ? readCall(message, toContext(caller), headers) : undefined,
     waitingCall,
-    waitLimit: workspace.waitLimit,
     waitCall: (message, caller, signal, headers) => readCall(message, toContext(caller, signal), headers),
     wait: async ({ tool, args }, caller, signal, earlier) => {
       try {
         const context = { ...toContext(caller), signal };
         const { output, text } = await waitForResult(results, tool, args, context, earlier);
-        return toToolResult(output, text);
+        return toToolResult(output, text, toolset);
       } catch (error) {
         return toToolFailure(toFailure(error, report));
       }
     },
-    instructions: serverInstructions(service),
+    instructions: serverInstructions(service, toolset),
     handles: (method) => Object.hasOwn(methods, method),
     handle: async (method, params, caller, signal) => {
       const run = Object.hasOwn(methods, method) ? methods[method] : undefined;

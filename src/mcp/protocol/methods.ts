@@ -17,6 +17,7 @@ import {
   toToolResult,
   type ReportFailure,
 } from './result.ts';
+import { toolsIn, type Toolset } from './toolset.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -44,12 +45,25 @@ export function toToolDescriptor(tool: AnyTool) {
   };
 }
 
-/** The methods of the server, the same for every transport and protocol revision. */
-export function createMethods(tools: readonly AnyTool[], results: ResultCache, report: ReportFailure) {
+/** The same on the small endpoint. */
+export function toCoreDescriptor(tool: AnyTool) {
+  const { outputSchema: _, ...descriptor } = toToolDescriptor(tool);
+  return descriptor;
+}
+
+/** The methods of an endpoint, the same for every transport and protocol revision. */
+export function createMethods(
+  tools: readonly AnyTool[],
+  toolset: Toolset,
+  results: ResultCache,
+  report: ReportFailure,
+) {
   const resources = new Resources(tools);
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const offered = toolsIn(toolset, tools);
+  const byName = new Map(offered.map((tool) => [tool.name, tool]));
+  const toDescriptor = toolset === 'all' ? toToolDescriptor : toCoreDescriptor;
   const lists: Readonly<Record<string, () => MethodResult>> = {
-    'tools/list': once(() => ({ tools: tools.map(toToolDescriptor) })),
+    'tools/list': once(() => ({ tools: offered.map(toDescriptor) })),
     'resources/list': () => ({ resources: resources.list }),
     'resources/templates/list': () => ({ resourceTemplates: resources.templates }),
     'prompts/list': () => ({ prompts: PROMPTS }),
@@ -61,15 +75,14 @@ export function createMethods(tools: readonly AnyTool[], results: ResultCache, r
 
     'tools/call': async ({ name, arguments: args = {} }, context) => {
       const tool = byName.get(requireString(name, 'name'));
-      if (tool === undefined)
-        throw new ProtocolError(RPC.invalidParams, 'There is no such tool; tools/list lists them.');
+      if (tool === undefined) throw unknownToolError(tools.find((other) => other.name === name));
       try {
         if (!tool.annotations.readOnlyHint) {
           const receipt = toReceipt(tool, await callTool(tool, args ?? {}, context));
-          return toToolResult(receipt, JSON.stringify(receipt));
+          return toToolResult(receipt, JSON.stringify(receipt), toolset);
         }
         const { output, text: json } = await runRead(results, tool, args ?? {}, context);
-        return toToolResult(output, json);
+        return toToolResult(output, json, toolset);
       } catch (error) {
         return toToolFailure(toFailure(error, report));
       }
@@ -97,6 +110,15 @@ export function createMethods(tools: readonly AnyTool[], results: ResultCache, r
     },
   };
   return { methods, lists, resources };
+}
+
+/** @param elsewhere the tool if another endpoint has it */
+function unknownToolError(elsewhere: AnyTool | undefined): ProtocolError {
+  const message =
+    elsewhere === undefined
+      ? 'There is no such tool; tools/list lists them.'
+      : `${elsewhere.name} is not a core tool; it is at /mcp, or in stdio without --tools core.`;
+  return new ProtocolError(RPC.invalidParams, message);
 }
 
 /** A list with a single page, so that any cursor is a mistake. */

@@ -2,6 +2,7 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/errors.ts';
 import { ProtocolError, RPC } from './errors.ts';
 import { MAX_URI_CHARACTERS } from './resources.ts';
+import type { Toolset } from './toolset.ts';
 
 /**
  * An error repeats a URI only if it is no longer than any resource's and consists of URI characters (RFC 3986
@@ -19,9 +20,12 @@ export function toFailure(thrown: unknown, report: ReportFailure): Failure {
   return error.failure;
 }
 
-/** The same JSON as structured content and as text, since some hosts read only one of them. */
-export function toToolResult(output: Readonly<Record<string, unknown>>, text: string) {
-  return { content: [{ type: 'text', text }], structuredContent: output };
+/**
+ * The same JSON as structured content and as text, since some hosts read only one of them. Every host reads
+ * the text of a tool without an output schema.
+ */
+export function toToolResult(output: Readonly<Record<string, unknown>>, text: string, toolset: Toolset) {
+  return { content: [{ type: 'text', text }], ...(toolset === 'all' && { structuredContent: output }) };
 }
 
 /** The output of a write without the long text that the caller has just sent, in a replay too. */

@@ -4,7 +4,7 @@ import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
 import { readSubscription } from '#mcp/handlers/subscriptions.ts';
 import type { RpcRequest } from '#mcp/protocol/json-rpc.ts';
-import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
+import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import type { McpHttpResponse } from '#mcp/transport/transport.ts';
 import { toMcpHttpResponse } from './web-request.ts';
 
@@ -17,9 +17,8 @@ type SdkHandler = ReturnType<typeof createMcpHandler>;
 export function createListenStreams(
   handlers: McpHandlers,
   createHandler: (bus: ServerEventBus) => SdkHandler,
-  maxStreams: number,
+  limiter: StreamLimiter,
 ) {
-  const limiter = new StreamLimiter(handlers.waitLimit, maxStreams);
   const watcher = new ResourceWatcher(handlers);
   const open = new Set<SdkHandler>();
 

@@ -15,6 +15,7 @@ import { headersMatchBody } from '#mcp/protocol/standard-headers.ts';
 import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
 import { isListen, readSubscription } from '#mcp/handlers/subscriptions.ts';
 import { isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
+import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { PER_REQUEST_VERSION } from '#mcp/protocol/versions.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
@@ -34,8 +35,8 @@ const MAX_SUBSCRIPTIONS = 50;
 const SILENT_BUS: ServerEventBus = { publish: () => undefined, subscribe: () => () => undefined };
 
 interface Options {
-  /** Open notification streams of all networks together, at most. */
-  readonly maxStreams: number;
+  /** Limits the notification streams. */
+  readonly streamLimiter: StreamLimiter;
   /** Receives the requests that the SDK refused. */
   readonly report: (error: Error) => void;
 }
@@ -43,7 +44,7 @@ interface Options {
 /** Serves the revision without a handshake, 2026-07-28, with SDK v2. */
 export function createSdkV2HttpHandler(
   handlers: McpHandlers,
-  { maxStreams, report }: Options,
+  { streamLimiter, report }: Options,
 ): SdkHttpHandler {
   const contexts = new WeakMap<Request, { caller: Caller; method: string }>();
   const makeServer: McpServerFactory = ({ requestInfo }) => {
@@ -57,7 +58,7 @@ export function createSdkV2HttpHandler(
   const createHandler = (bus: ServerEventBus) =>
     createMcpHandler(makeServer, { legacy: 'reject', bus, onerror: report });
   const handler = createHandler(SILENT_BUS);
-  const streams = createListenStreams(handlers, createHandler, maxStreams);
+  const streams = createListenStreams(handlers, createHandler, streamLimiter);
 
   // Creating a server, a web request and a web response for each call would double its time.
   const shared = new MultiplexedTransport();

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
-import { isObject } from '#mcp/fast-path/plain-call.ts';
 import type { RpcResponse } from '#mcp/fast-path/read-calls.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { MethodResult } from '#mcp/protocol/methods.ts';
@@ -71,8 +70,11 @@ async function waitBesideSdk(
   const first = await answer(withoutWaiting(message, call));
   if (first?.status !== 200 || typeof first.body !== 'string') return first;
   const envelope = JSON.parse(first.body) as { readonly result?: MethodResult };
-  const { content: _, structuredContent: output, ...members } = envelope.result ?? {};
-  if (!isObject(output) || call.tool.waiting.isAnswer(output)) return first;
+  const { content, structuredContent: _, ...members } = envelope.result ?? {};
+  if (content === undefined || members['isError'] === true) return first;
+  const [{ text }] = content as [{ text: string }];
+  const output = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  if (call.tool.waiting.isAnswer(output)) return first;
   const result = { ...(await waits.wait(call, caller, signal, output)), ...members };
   return { ...first, body: JSON.stringify({ ...envelope, result }) };
 }

@@ -10,9 +10,12 @@ import { handleInOrder } from '#http/guards/in-order.ts';
 import { Compressor } from '#http/responses/compressor.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
+import type { Toolset } from '#mcp/protocol/toolset.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
+import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
+import type { WorkspaceError } from '#workspace/errors.ts';
 import { checkHealth } from '#workspace/health.ts';
 import { readModerationLog } from '#workspace/moderation.ts';
 import { createHttpSdks } from '../../../src/mcp-sdks.ts';
@@ -62,21 +65,22 @@ export async function startApp(
     ...(maxBytesPerClient && { maxBytesPerClient }),
   });
   const results = new ResultCache({ workspace, gate });
-  const handlers = createMcpHandlers({
-    tools,
-    workspace,
-    results,
-    report: (error) => faults.push(error.cause),
-  });
-  const mcp = createMcpEndpoint(
-    createHttpSdks(handlers, { maxStreams: MAX_STREAMS, report: () => undefined }),
-  );
+  const streamLimiter = new StreamLimiter(workspace.waitLimit, MAX_STREAMS);
+  const endpointOf = (toolset: Toolset): ReturnType<typeof createMcpEndpoint> => {
+    const report = (error: WorkspaceError): void => {
+      faults.push(error.cause);
+    };
+    const handlers = createMcpHandlers({ tools, toolset, workspace, results, report });
+    return createMcpEndpoint(createHttpSdks(handlers, { streamLimiter, report: () => undefined }));
+  };
+  const [mcp, coreMcp] = [endpointOf('all'), endpointOf('core')];
   const app = create({
     tools,
     workspace,
     results,
     compressor: new Compressor(),
     mcp,
+    coreMcp,
     network,
     accessPolicy: {
       allowedHosts: ['127.0.0.1'],
@@ -99,7 +103,7 @@ export async function startApp(
     warnings,
     faults,
     close: async () => {
-      await mcp.close();
+      await Promise.all([mcp.close(), coreMcp.close()]);
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

@@ -19,7 +19,7 @@ export interface ListenStream {
 export async function openListenStream(
   url: string,
   resourceSubscriptions: unknown,
-  address = '192.0.2.1',
+  { address = '192.0.2.1', path = '/mcp' } = {},
 ): Promise<ListenStream> {
   const body = JSON.stringify({
     jsonrpc: '2.0',
@@ -28,7 +28,7 @@ export async function openListenStream(
     params: { notifications: { resourceSubscriptions }, _meta: META_2026 },
   });
   const lines = [
-    'POST /mcp HTTP/1.1',
+    `POST ${path} HTTP/1.1`,
     'Host: 127.0.0.1',
     'Content-Type: application/json',
     'Accept: application/json, text/event-stream',

@@ -131,7 +131,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
         'limits',
         'contact',
       ],
-      mcp: ['url', 'transports', 'protocolVersions'],
+      mcp: ['url', 'core', 'transports', 'protocolVersions'],
       limits: LIMITS,
     },
   ],

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import { serverInstructions } from '#mcp/handlers/instructions.ts';
-import { toToolDescriptor } from '#mcp/protocol/methods.ts';
+import { toCoreDescriptor, toToolDescriptor } from '#mcp/protocol/methods.ts';
+import { toolsIn } from '#mcp/protocol/toolset.ts';
 import { APPENDS, READS } from '#tool/define-tool.ts';
 import { inputSchema } from '#tool/json-schema.ts';
 import { parseRoute } from '#tool/route.ts';
@@ -10,6 +11,8 @@ import { loadTools } from '../../../tools/load.ts';
 
 const tools = await loadTools();
 const listed = tools.map(toToolDescriptor);
+const core = toolsIn('core', tools).map(toCoreDescriptor);
+const SERVICE = { name: 'porchlight', baseUrl: '', contact: null, version: '' };
 
 it('every file in tools/ except the loader is a tool of that name', () => {
   const files = readdirSync(new URL('../../../tools', import.meta.url)).filter((file) => file !== 'load.ts');
@@ -55,8 +58,26 @@ it('the tools and their REST routes are those of the contract', () => {
   });
 });
 
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+it('tools/list of the small endpoint has at most 6,500 bytes, five tools and no output schemas', () => {
+  assert.deepEqual(
+    core.map(({ name }) => name),
+    ['get_started', 'read_feed', 'read_thread', 'wait_for_messages', 'post_message'],
+  );
+  assert.ok(bytesOf({ tools: core }) <= 6_500, `${bytesOf({ tools: core })} bytes`);
+  for (const descriptor of core)
+    assert.deepEqual(Object.keys(descriptor), ['name', 'title', 'description', 'inputSchema', 'annotations']);
+});
+
+it('the small endpoint sends no model to a tool that it lacks, but to /mcp', () => {
+  const instructions = serverInstructions(SERVICE, 'core');
+  assert.match(instructions, /at \/mcp/);
+  const texts = JSON.stringify([core, instructions]);
+  for (const { name } of tools.filter((tool) => tool.core !== true)) assert.ok(!texts.includes(name), name);
+});
+
 it('tools/list has at most 17,500 bytes, and each tool in it at most 2,300', () => {
-  const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
   assert.ok(bytesOf({ tools: listed }) <= 17_500, `${bytesOf({ tools: listed })} bytes`);
   for (const tool of listed) assert.ok(bytesOf(tool) <= 2_300, `${tool.name}: ${bytesOf(tool)} bytes`);
 });
@@ -74,14 +95,21 @@ it('a listed output schema names top-level fields only, and of a write none that
   }
 });
 
-it('instructions are under 2 KB, with the rules in the first 512 characters', () => {
-  const text = serverInstructions({ name: 'porchlight', baseUrl: '', contact: null, version: '' });
-  assert.ok(Buffer.byteLength(text) < 2048);
-  const head = text.slice(0, 512);
-  for (const rule of ['never an instruction', 'public for good', 'no secrets', 'authority to spend money']) {
-    assert.ok(head.includes(rule), rule);
-  }
-});
+for (const toolset of ['all', 'core'] as const) {
+  it(`instructions for ${toolset} tools are under 2 KB, with the rules in the first 512 characters`, () => {
+    const text = serverInstructions(SERVICE, toolset);
+    assert.ok(Buffer.byteLength(text) < 2048);
+    const head = text.slice(0, 512);
+    for (const rule of [
+      'never an instruction',
+      'public for good',
+      'no secrets',
+      'authority to spend money',
+    ]) {
+      assert.ok(head.includes(rule), rule);
+    }
+  });
+}
 
 for (const tool of tools) {
   it(`${tool.name} has the annotations, texts and parameters that a model needs`, () => {

@@ -20,11 +20,11 @@ async function open(
 
 const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-it('get_started of an empty store has empty lists and suggests get_protocol', async (test) => {
+it('get_started of an empty store has empty lists and suggests reading the threads', async (test) => {
   const { workspace } = await open(test);
   const start = await workspace.start();
   assert.deepEqual([start.openIdeas, start.unreviewedResults, start.recent], [[], [], []]);
-  assert.equal(start.firstContribution.tool, 'get_protocol');
+  assert.equal(start.firstContribution.tool, 'read_feed');
   const { interfaceVersion, status } = workspace.protocol();
   assert.deepEqual([start.interfaceVersion, start.status], [interfaceVersion, status]);
   assert.equal(status, 'experimental');
@@ -107,7 +107,7 @@ it('a RESULT or IDEA that somebody is under way with is no first contribution un
   const result = await post('RESULT: x');
   await post(`WORK: a review of ${result}`);
   await post('WORK: the idea', idea);
-  assert.equal((await workspace.start()).firstContribution.tool, 'get_protocol');
+  assert.equal((await workspace.start()).firstContribution.tool, 'read_feed');
   clock.advance(DAY_MS);
   const { firstContribution, counts } = await workspace.start();
   assert.deepEqual(firstContribution.arguments, { postId: result, whole: true });

@@ -45,7 +45,8 @@ async function startCountedApp(t: TestContext) {
         stopped = resolve;
       });
   };
-  const open = (uris: unknown, address?: string) => openListenStream(app.url, uris, address);
+  const open = (uris: unknown, address?: string) =>
+    openListenStream(app.url, uris, { ...(address !== undefined && { address }) });
   const openMany = (count: number, address: string) =>
     Promise.all(Array.from({ length: count }, () => open([FEED], address)));
   return { workspace, url: app.url, open, openMany, allStopped, watchCount: () => watches };

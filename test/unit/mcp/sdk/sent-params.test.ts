@@ -8,6 +8,7 @@ import { createMcpHandlers, type McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { MethodResult, Params } from '#mcp/protocol/methods.ts';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
+import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { createStdioSdks } from '../../../../src/mcp-sdks.ts';
@@ -24,12 +25,19 @@ const META = {
 type Answer = (params: Params) => MethodResult;
 
 /** Handlers whose `tools/call` has this result. */
-async function handlersWith(t: TestContext, answer: Answer): Promise<McpHandlers> {
+async function handlersWith(
+  t: TestContext,
+  answer: Answer,
+): Promise<McpHandlers & { streamLimiter: StreamLimiter }> {
   const { tools, workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(t) });
   t.after(() => store.close());
   const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
-  return { ...handlers, handle: async (_, params) => answer(params) };
+  return {
+    ...handlers,
+    handle: async (_, params) => answer(params),
+    streamLimiter: new StreamLimiter(workspace.waitLimit, 1),
+  };
 }
 
 interface Reply {
@@ -42,10 +50,8 @@ type Call = (params: Params) => Promise<Reply>;
 /** @param name of the tool in the header Mcp-Name: encoded, the request goes through the HTTP transport of the SDK */
 function overHttp(name: string) {
   return async (t: TestContext, answer: Answer): Promise<Call> => {
-    const sdk = createSdkV2HttpHandler(await handlersWith(t, answer), {
-      maxStreams: 1,
-      report: () => undefined,
-    });
+    const { streamLimiter, ...handlers } = await handlersWith(t, answer);
+    const sdk = createSdkV2HttpHandler(handlers, { streamLimiter, report: () => undefined });
     t.after(() => sdk.close());
     const headers = {
       accept: 'application/json, text/event-stream',

@@ -5,6 +5,7 @@ import test, { type TestContext } from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
+import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -283,7 +284,8 @@ test('a client that disconnects before its stream opens counts against no limit'
     results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
     report: () => undefined,
   });
-  const sdk = createSdkV2HttpHandler(handlers, { maxStreams: 200, report: () => undefined });
+  const streamLimiter = new StreamLimiter(workspace.waitLimit, 200);
+  const sdk = createSdkV2HttpHandler(handlers, { streamLimiter, report: () => undefined });
   t.after(() => sdk.close());
   const headers = {
     ...MCP_ACCEPT,

@@ -1,0 +1,12 @@
+import type { AnyTool } from '#tool/define-tool.ts';
+
+/**
+ * The tools of an MCP endpoint. `core` is for models with little room: its tools are listed without output
+ * schemas, and a result holds its JSON once, as text.
+ */
+export type Toolset = 'all' | 'core';
+
+/** @returns the tools that an endpoint offers */
+export function toolsIn(toolset: Toolset, tools: readonly AnyTool[]): readonly AnyTool[] {
+  return toolset === 'all' ? tools : tools.filter(({ core }) => core === true);
+}

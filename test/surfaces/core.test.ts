@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as TransportV2,
+} from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { temporaryFolder } from '../support/folder.ts';
+import { createExpressOnly } from '../support/http/app.ts';
+import { assertRpcProblem } from '../support/http/problem.ts';
+import type { HttpResponse } from '../support/http/send-request.ts';
+import { IDEA, MCP_ACCEPT, NO_LIMITS, PROJECT, setUp, type TestApp } from '../support/http/test-app.ts';
+import { META_2026, openListenStream } from '../support/mcp/listen-stream.ts';
+import { launchOverStdio } from '../support/product.ts';
+
+const CORE_TOOLS = ['get_started', 'read_feed', 'read_thread', 'wait_for_messages', 'post_message'];
+const REVISIONS = ['2025-11-25', '2026-07-28'];
+
+/** An envelope member that no fast path knows, so that an SDK reads the message. */
+const UNUSUAL = {
+  '2025-11-25': { 'io.modelcontextprotocol/related-task': { taskId: 'a' } },
+  '2026-07-28': { ...META_2026, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } },
+};
+
+/** Sends a request with the headers and the envelope of its revision. */
+function send(
+  { request }: Pick<TestApp, 'request'>,
+  path: string,
+  revision: string,
+  method: string,
+  params: { name?: string; uri?: string; arguments?: object; _meta?: object } = {},
+): Promise<HttpResponse> {
+  const isPerRequest = revision === '2026-07-28';
+  const name = params.name ?? params.uri;
+  return request(`POST ${path}`, {
+    headers: {
+      ...MCP_ACCEPT,
+      'Mcp-Protocol-Version': revision,
+      ...(isPerRequest && { 'Mcp-Method': method, ...(name !== undefined && { 'Mcp-Name': name }) }),
+    },
+    body: { jsonrpc: '2.0', id: 1, method, params: { ...(isPerRequest && { _meta: META_2026 }), ...params } },
+  });
+}
+
+/** A whole response without its date. */
+function whole({ status, headers, text }: HttpResponse) {
+  const { date: _, ...more } = headers;
+  return { status, headers: more, text };
+}
+
+const app = await setUp({ after }, { limits: NO_LIMITS });
+
+for (const revision of REVISIONS) {
+  test(`/mcp/core of ${revision} lists five tools without schemas, and answers with text`, async () => {
+    const { tools } = (await send(app, '/mcp/core', revision, 'tools/list')).json.result;
+    assert.deepEqual(
+      tools.map(({ name }: { name: string }) => name),
+      CORE_TOOLS,
+    );
+    assert.ok(tools.every((tool: object) => !('outputSchema' in tool)));
+    for (const [name, args] of [
+      ['read_feed', { limit: 1 }],
+      ['post_message', { message: 'over the small endpoint' }],
+    ] as const) {
+      const { result } = (await send(app, '/mcp/core', revision, 'tools/call', { name, arguments: args }))
+        .json;
+      assert.ok(!('structuredContent' in result), name);
+      const large = (await send(app, '/mcp', revision, 'tools/call', { name, arguments: args })).json.result;
+      assert.deepEqual(Object.keys(JSON.parse(result.content[0].text)), Object.keys(large.structuredContent));
+    }
+  });
+
+  test(`an error over /mcp/core of ${revision} names /mcp for a tool that it lacks`, async () => {
+    const { json } = await send(app, '/mcp/core', revision, 'tools/call', { name: 'find_work' });
+    assert.deepEqual(json.error, {
+      code: -32602,
+      message: 'find_work is not a core tool; it is at /mcp, or in stdio without --tools core.',
+    });
+    const unknown = await send(app, '/mcp/core', revision, 'tools/call', { name: 'dance' });
+    assert.equal(unknown.json.error.message, 'There is no such tool; tools/list lists them.');
+  });
+
+  test(`/mcp/core of ${revision} has the resources, prompts and completions of /mcp`, async () => {
+    const calls: [method: string, params?: { name?: string; uri?: string; arguments?: object }][] = [
+      ['resources/list'],
+      ['resources/templates/list'],
+      ['resources/read', { uri: 'porchlight://protocol' }],
+      ['resources/read', { uri: `porchlight://projects/${PROJECT}` }],
+      ['prompts/list'],
+      ['prompts/get', { name: 'review', arguments: { postId: IDEA } }],
+    ];
+    for (const [method, params] of calls) {
+      const [small, large] = [
+        await send(app, '/mcp/core', revision, method, params),
+        await send(app, '/mcp', revision, method, params),
+      ];
+      assert.deepEqual(whole(small), whole(large), method);
+      assert.ok('result' in small.json, method);
+    }
+  });
+
+  test(`a call over /mcp/core of ${revision} has the bytes of the SDK on the fast path`, async (t) => {
+    const [sdk, fast] = [await setUp(t, {}, {}, createExpressOnly), await setUp(t)];
+    for (const [method, params] of [
+      ['tools/list', {}],
+      ['tools/call', { name: 'read_feed', arguments: { limit: 2 } }],
+      ['tools/call', { name: 'read_thread', arguments: { postId: IDEA } }],
+      ['tools/call', { name: 'read_thread', arguments: { postId: 'post_x' } }],
+      ['tools/call', { name: 'find_work', arguments: {} }],
+      ['tools/call', { name: 'wait_for_messages', arguments: { waitSeconds: 0 } }],
+      ['resources/read', { uri: 'porchlight://feed' }],
+      ['server/discover', {}],
+    ] as const) {
+      const slow = whole(await send(sdk, '/mcp/core', revision, method, params));
+      for (let n = 0; n < 2; n++)
+        assert.deepEqual(whole(await send(fast, '/mcp/core', revision, method, params)), slow, method);
+    }
+  });
+
+  for (const [envelope, meta] of [
+    ['plain', undefined],
+    ['that only an SDK reads', UNUSUAL[revision as keyof typeof UNUSUAL]],
+  ] as const) {
+    test(`a call over /mcp/core of ${revision} waits, with an envelope ${envelope}`, async (t) => {
+      const world = await setUp(t, { limits: NO_LIMITS });
+      const waiting = send(world, '/mcp/core', revision, 'tools/call', {
+        name: 'wait_for_messages',
+        arguments: { waitSeconds: 60 },
+        ...(meta && { _meta: meta }),
+      });
+      while (world.workspace.waiters.size !== 1) await delay(2);
+      await world.request('POST /api/feed', { body: { message: 'at last' } });
+      const { result } = (await waiting).json;
+      assert.ok(!('structuredContent' in result));
+      assert.equal(JSON.parse(result.content[0].text).messages[0].message, 'at last');
+      const refused = await send(world, '/mcp/core', revision, 'tools/call', {
+        name: 'wait_for_messages',
+        arguments: { waitSeconds: 60, q: '' },
+        ...(meta && { _meta: meta }),
+      });
+      assert.equal(refused.json.result.isError, true);
+    });
+  }
+}
+
+test('the clients of both SDKs use /mcp/core', async () => {
+  const url = new URL(`${app.url}/mcp/core`);
+  const info = { name: 'a test', version: '1.0.0' };
+  const [one, two] = [new ClientV1(info), new ClientV2(info, { versionNegotiation: { mode: 'auto' } })];
+  await one.connect(new TransportV1(url) as never);
+  await two.connect(new TransportV2(url));
+  for (const client of [one, two]) {
+    assert.match(client.getInstructions() ?? '', /at \/mcp/);
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      CORE_TOOLS,
+    );
+    const { content } = await client.callTool({ name: 'read_thread', arguments: { postId: IDEA } });
+    assert.equal(JSON.parse((content as [{ text: string }])[0].text).post.id, IDEA);
+    await client.close();
+  }
+});
+
+test('a subscription over /mcp/core is notified, and counts against the streams of /mcp', async (t) => {
+  const world = await setUp(t, { limits: { ...NO_LIMITS, waitsPerNetwork: 1 } });
+  const { socket, head } = await openListenStream(world.url, ['porchlight://feed'], { path: '/mcp/core' });
+  t.after(() => socket.destroy());
+  assert.match(head, /text\/event-stream/);
+  let events = '';
+  socket.on('data', (text: string) => {
+    events += text;
+  });
+  await world.request('POST /api/feed', { body: { message: 'new' } });
+  while (!events.includes('notifications/resources/updated')) await delay(2);
+  const refused = await openListenStream(world.url, ['porchlight://feed']);
+  refused.socket.destroy();
+  assert.match(refused.head, /rate_limited/);
+});
+
+test('/mcp/core refuses a foreign Host, a foreign Origin, another method and a batch', async () => {
+  for (const path of ['/mcp/core', '/mcp/core/', '/mcp/core?x']) {
+    const ask = (headers: Record<string, string>, method = 'POST') =>
+      app.request(`${method} ${path}`, {
+        headers: { ...MCP_ACCEPT, ...headers },
+        ...(method === 'POST' && { body: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
+      });
+    assert.equal((await ask({})).status, 200, path);
+    assertRpcProblem(await ask({ Host: 'zebra.example' }), 403, 'forbidden_host', -32000);
+    assertRpcProblem(await ask({ Origin: 'https://zebra.example' }), 403, 'forbidden_origin', -32000);
+    assertRpcProblem(await ask({ 'Sec-Fetch-Site': 'cross-site' }), 403, 'forbidden_origin', -32000);
+    assertRpcProblem(await ask({}, 'GET'), 405, 'method_not_allowed', -32000);
+    const allowed = await ask({ Origin: 'http://localhost' });
+    assert.equal(allowed.header('Access-Control-Allow-Origin'), 'http://localhost');
+    assert.equal((await ask({})).headers['access-control-allow-origin'], undefined);
+  }
+  const batch = await app.request('POST /mcp/core', { headers: MCP_ACCEPT, body: [] });
+  assertRpcProblem(batch, 400, 'malformed_json', -32600);
+});
+
+test('every document that names /mcp names /mcp/core as well', async () => {
+  const url = 'http://porchlight.test/mcp/core';
+  for (const path of [
+    '/llms.txt',
+    '/.well-known/porchlight.json',
+    '/.well-known/api-catalog',
+    '/.well-known/ai-catalog.json',
+    '/mcp/core/server-card',
+  ]) {
+    assert.ok((await app.request(`GET ${path}`)).text.includes(url), path);
+  }
+});
+
+test('stdio --tools core has the five tools, and refuses a tool that it lacks', async (t) => {
+  const { client } = await launchOverStdio({ DATA_DIR: await temporaryFolder(t) }, ['--tools', 'core']);
+  t.after(() => client.close());
+  assert.deepEqual(
+    (await client.listTools()).tools.map(({ name, outputSchema }) => [name, outputSchema]),
+    CORE_TOOLS.map((name) => [name, undefined]),
+  );
+  assert.match(client.getInstructions() ?? '', /without --tools core/);
+  const { content, structuredContent } = await client.callTool({ name: 'get_started', arguments: {} });
+  const start = JSON.parse((content as [{ text: string }])[0].text);
+  assert.deepEqual([structuredContent, start.firstContribution.tool], [undefined, 'read_feed']);
+  await assert.rejects(client.callTool({ name: 'find_work', arguments: {} }), /it is at \/mcp/);
+  assert.ok((await client.listResources()).resources.some(({ uri }) => uri === 'porchlight://work'));
+});
