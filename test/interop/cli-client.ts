@@ -42,7 +42,7 @@ export function cliClient(client: CommandLineClient): InteropClient {
       transport: endpoint.transport,
       revision,
       connect: revision === '-' ? 'FAILED' : 'passed',
-      list: InteropService.areTools(names) ? 'passed' : 'FAILED',
+      list: context.service.areTools(names) ? 'passed' : 'FAILED',
       call: called.code === 0 && InteropService.isFeed(called.stdout) ? 'passed' : 'FAILED',
       remark: [listed, called].map(problemOf).filter(Boolean).join('; '),
     };

@@ -51,13 +51,25 @@ function badInputTable(rows: readonly BadInputRow[]): string {
   ].join('\n');
 }
 
+/** When and on what the clients ran. @param node version of the Node that they ran on */
+const runOf = (node: string): string =>
+  `Run of ${new Date().toISOString().slice(0, 10)}: the service on Node ${process.version}, ` +
+  `the clients on Node ${node}, ${process.platform} on ${process.arch}.`;
+
+/** @returns the block about a run over the small endpoint */
+export function toCoreBlock({ node, rows, waits }: ClientResults): Blocks {
+  const ran = rows.filter(({ call }) => call !== 'not run');
+  const failed = [...ran.filter(hasFailed), ...waits.filter(({ wait }) => wait === 'FAILED')];
+  const names = failed.map(({ client, transport }) => `${client} over ${transport}`);
+  const outcome =
+    names.length === 0 ? 'all passed, and all waited for messages' : `failed: ${names.join(', ')}`;
+  return { core: `${runOf(node)} ${ran.length} rows as in the table above: ${outcome}.` };
+}
+
 /** @returns a block for each table that has rows */
 export function toBlocks({ node, rows, hostArguments, badInput, waits }: ClientResults): Blocks {
-  const run =
-    `Run of ${new Date().toISOString().slice(0, 10)}: the service on Node ${process.version}, ` +
-    `the clients on Node ${node}, ${process.platform} on ${process.arch}.`;
   return {
-    ...(rows.length > 0 && { clients: `${run}\n\n${clientTable(rows, waits)}` }),
+    ...(rows.length > 0 && { clients: `${runOf(node)}\n\n${clientTable(rows, waits)}` }),
     ...(hostArguments.length > 0 && { 'host-arguments': argumentsTable(hostArguments) }),
     ...(badInput.length > 0 && { 'bad-input': badInputTable(badInput) }),
   };

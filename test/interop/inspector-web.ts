@@ -4,7 +4,7 @@ import { launchChromium, missingChromium } from '../pages/browser/chromium.ts';
 import { freePort } from '../support/postgres/process.ts';
 import { waitUntil } from '../torture/support/time.ts';
 import { emptyRow, type ClientContext, type InteropClient, type Row } from './client.ts';
-import { InteropService, TOOLS, type Endpoint } from './service.ts';
+import { InteropService, type Endpoint } from './service.ts';
 
 const PACKAGE = '@modelcontextprotocol/inspector';
 const TITLE = `${PACKAGE} --web, in Chromium`;
@@ -16,7 +16,7 @@ const STEP_TIMEOUT_MS = 20_000;
 type Steps = Pick<Row, 'connect' | 'list' | 'call'>;
 
 /** Clicks as a person does: connect, the list of tools, read_feed. @param address of the user interface */
-async function usePage(address: string): Promise<Steps> {
+async function usePage(address: string, service: InteropService): Promise<Steps> {
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();
@@ -24,7 +24,7 @@ async function usePage(address: string): Promise<Steps> {
     await waitUntil(STEP_TIMEOUT_MS / 1000, async () => (await page.goto(address))?.ok() === true);
     await page.getByRole('switch').first().click({ force: true });
     await page.getByText('Tools', { exact: true }).first().click();
-    await page.getByText(`Tools (${TOOLS.length})`).waitFor();
+    await page.getByText(`Tools (${service.tools.length})`).waitFor();
     const names = await page.getByText(/^[a-z]+_[a-z_]+$/).allTextContents();
     await page.getByText('read_feed', { exact: true }).first().click();
     await page.getByRole('button', { name: 'Execute Tool' }).click();
@@ -33,7 +33,7 @@ async function usePage(address: string): Promise<Steps> {
     );
     return {
       connect: 'passed',
-      list: InteropService.areTools([...new Set(names)]) ? 'passed' : 'FAILED',
+      list: service.areTools([...new Set(names)]) ? 'passed' : 'FAILED',
       call: hasRead ? 'passed' : 'FAILED',
     };
   } finally {
@@ -69,7 +69,7 @@ async function rowOf(context: ClientContext, endpoint: Endpoint): Promise<Row> {
   );
   let [steps, remark]: [Steps, string] = [{ connect: 'FAILED', list: '-', call: '-' }, ''];
   try {
-    steps = await usePage(`http://127.0.0.1:${port}?MCP_INSPECTOR_API_TOKEN=${token}`);
+    steps = await usePage(`http://127.0.0.1:${port}?MCP_INSPECTOR_API_TOKEN=${token}`, context.service);
   } catch (error) {
     remark = String(error);
   } finally {

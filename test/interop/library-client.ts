@@ -29,14 +29,17 @@ interface Library {
 }
 
 /** The first missing step is the failed one. */
-function verdictsOf({ connect, names, response, error }: Steps): Pick<Row, 'connect' | 'list' | 'call'> {
+function verdictsOf(
+  { connect, names, response, error }: Steps,
+  service: InteropService,
+): Pick<Row, 'connect' | 'list' | 'call'> {
   const verdict = (isReached: boolean, isDone: boolean, isValid: boolean): Verdict => {
     if (!isReached) return '-';
     return isDone && isValid ? 'passed' : 'FAILED';
   };
   return {
     connect: verdict(true, connect !== undefined, true),
-    list: verdict(connect !== undefined, names !== undefined, InteropService.areTools(names ?? [])),
+    list: verdict(connect !== undefined, names !== undefined, service.areTools(names ?? [])),
     call: verdict(
       names !== undefined,
       response !== undefined && error === undefined,
@@ -93,7 +96,7 @@ export function libraryClient({
       version: context.version,
       transport: endpoint.transport,
       revision: await endpoint.revision(),
-      ...verdictsOf(steps),
+      ...verdictsOf(steps, context.service),
       remark: steps.error ?? '',
     };
   }

@@ -10,7 +10,7 @@ import {
   type WaitRun,
 } from './client.ts';
 import { badInputRows } from './bad-input.ts';
-import { hasFailures, toBlocks, writeBlocks, type ClientResults } from './client-report.ts';
+import { hasFailures, toBlocks, toCoreBlock, writeBlocks, type ClientResults } from './client-report.ts';
 import { CLIENTS } from './clients.ts';
 import { Commands } from './commands.ts';
 import { toReport, writeReport } from './conformance/report.ts';
@@ -22,14 +22,15 @@ import { runWaits } from './waits.ts';
 
 const SUITE = 'conformance';
 const BAD_INPUT = 'bad-input';
-const CLIENT_NAMES = [...CLIENTS.map(({ name }) => name), BAD_INPUT];
-const NAMES = [...CLIENT_NAMES, SUITE];
+const CLIENT_NAMES = CLIENTS.map(({ name }) => name);
+const NAMES = [...CLIENT_NAMES, BAD_INPUT, SUITE];
 
-const HELP = `npm run interop -- [name ...]
+const HELP = `npm run interop -- [--core] [name ...]
 
 Installs real MCP clients into a temporary folder, connects them to the real service over each transport they have, and
-prints the results. At the end every client waits for messages, all at the same time, for at most 240 seconds. Runs every
-client and writes docs/clients.md, unless some are named:
+prints the results. At the end every client waits for messages, all at the same time, for at most 240 seconds.
+Runs every client and writes docs/clients.md, unless some are named. With --core the clients use /mcp/core and
+stdio --tools core:
 
 ${NAMES.map((name) => `  ${name}`).join('\n')}
 `;
@@ -88,24 +89,37 @@ async function rowsOf(client: InteropClient, service: InteropService, later: Lat
   }
 }
 
+interface Arguments {
+  readonly help: boolean;
+  /** Whether the clients use the small endpoint. */
+  readonly core: boolean;
+  readonly names: readonly string[];
+}
+
 /** @throws Error if an argument is unknown */
-function readArguments(): { readonly help: boolean; readonly names: readonly string[] } {
+function readArguments(): Arguments {
   const {
-    values: { help = false },
+    values: { help = false, core = false },
     positionals,
-  } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });
-  const unknown = positionals.filter((name) => !NAMES.includes(name));
+  } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean' }, core: { type: 'boolean' } },
+  });
+  const known = core ? CLIENT_NAMES : NAMES;
+  const unknown = positionals.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`There is no client called ${unknown.join(', ')}.`);
-  return { help, names: positionals.length > 0 ? positionals : NAMES };
+  return { help, core, names: positionals.length > 0 ? positionals : known };
 }
 
 /** @returns whether nothing failed */
-async function runClients(names: readonly string[], service: InteropService): Promise<boolean> {
+async function runClients({ names, core }: Arguments, service: InteropService): Promise<boolean> {
   const rows: Row[] = [];
   const later: Later = { hostArguments: [], waits: [] };
   for (const client of CLIENTS.filter(({ name }) => names.includes(name)))
     rows.push(...(await rowsOf(client, service, later)));
-  const badInput = names.includes(BAD_INPUT) ? await badInputRows(await InteropService.open(sandbox, 1)) : [];
+  const badInput = names.includes(BAD_INPUT)
+    ? await badInputRows(await InteropService.open(sandbox, { waits: 1 }))
+    : [];
   const waits = await runWaits(later.waits);
   const { stdout } = await commands.runClient(commands.node, ['--version'], {
     folder: await sandbox.createFolder(),
@@ -117,9 +131,10 @@ async function runClients(names: readonly string[], service: InteropService): Pr
     badInput,
     waits,
   };
-  const blocks = toBlocks(results);
-  console.log(Object.values(blocks).join('\n\n'));
-  if (CLIENT_NAMES.every((name) => names.includes(name))) writeBlocks(blocks);
+  const tables = toBlocks(results);
+  console.log(Object.values(tables).join('\n\n'));
+  const isWhole = (core ? CLIENT_NAMES : [...CLIENT_NAMES, BAD_INPUT]).every((name) => names.includes(name));
+  if (isWhole) writeBlocks(core ? toCoreBlock(results) : tables);
   return !hasFailures(results);
 }
 
@@ -138,10 +153,10 @@ async function runSuite(service: InteropService): Promise<boolean> {
   return surprises.length === 0;
 }
 
-async function main(names: readonly string[]): Promise<number> {
-  const service = await InteropService.open(sandbox);
-  const clientsPassed = await runClients(names, service);
-  const suitePassed = !names.includes(SUITE) || (await runSuite(service));
+async function main(options: Arguments): Promise<number> {
+  const service = await InteropService.open(sandbox, { core: options.core });
+  const clientsPassed = await runClients(options, service);
+  const suitePassed = !options.names.includes(SUITE) || (await runSuite(service));
   return clientsPassed && suitePassed ? 0 : 1;
 }
 
@@ -165,9 +180,9 @@ cleanUpOn('SIGHUP', 129);
 cleanUpOn('uncaughtException', 1);
 let code = 2;
 try {
-  const { help, names } = readArguments();
-  if (help) console.log(HELP);
-  code = help ? 0 : await main(names);
+  const options = readArguments();
+  if (options.help) console.log(HELP);
+  code = options.help ? 0 : await main(options);
 } catch (error) {
   if (cleaningUp === undefined) console.error(`${reasonOf(error)}\n\n${HELP}`);
 }

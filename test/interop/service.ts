@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LAUNCHER, post } from '../support/product.ts';
 import type { Sandbox } from '../torture/support/sandbox.ts';
+import { loadTools } from '../../tools/load.ts';
 import { callsIn, revisionIn, type CallParams } from './recorded-messages.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 
 const TAP = fileURLToPath(new URL('./tap.mjs', import.meta.url));
-export const TOOLS = readdirSync(new URL('../../tools', import.meta.url))
-  .map((file) => file.replace('.ts', ''))
-  .filter((name) => name !== 'load')
-  .toSorted();
 const toFlag = (setting: string): string => `--${setting.toLowerCase().replaceAll('_', '-')}`;
 
 const GREETING = 'A message that every client reads.';
@@ -31,28 +27,57 @@ export interface Endpoint {
   readonly calls: () => Promise<readonly CallParams[]>;
 }
 
+interface ServiceOptions {
+  /** That one network may have at once. */
+  readonly waits?: number;
+  /** Whether clients connect to the endpoint with the core tools. */
+  readonly core?: boolean;
+}
+
 /** The product with one message in its feed, over both transports. */
 export class InteropService {
   readonly #sandbox: Sandbox;
+  /** Path of the MCP endpoint. */
+  readonly #path: string;
   /** Of the service over stdio. */
   readonly #flags: readonly string[];
   readonly url: string;
+  /** Names of the tools that clients see. */
+  readonly tools: readonly string[];
 
-  private constructor(sandbox: Sandbox, flags: readonly string[], url: string) {
+  private constructor(
+    sandbox: Sandbox,
+    {
+      path,
+      flags,
+      url,
+      tools,
+    }: { path: string; flags: readonly string[]; url: string; tools: readonly string[] },
+  ) {
     this.#sandbox = sandbox;
+    this.#path = path;
     this.#flags = flags;
     this.url = url;
+    this.tools = tools;
   }
 
-  /** @param waits that one network may have at once */
-  static async open(sandbox: Sandbox, waits = 50): Promise<InteropService> {
+  static async open(
+    sandbox: Sandbox,
+    { waits = 50, core = false }: ServiceOptions = {},
+  ): Promise<InteropService> {
     const dataDir = await sandbox.createFolder();
     const limits = { FEED_POSTS_PER_HOUR: '0', WAITS_PER_NETWORK: String(waits) };
     const { url } = await sandbox.serve({ DATA_DIR: dataDir, ...limits });
     const { status } = await post(url, GREETING);
     if (status !== 201) throw new Error(`posting the greeting got ${status}`);
     const flags = Object.entries(limits).flatMap(([name, value]) => [toFlag(name), value]);
-    return new InteropService(sandbox, ['--data-dir', dataDir, ...flags], url);
+    const offered = (await loadTools()).filter((tool) => !core || tool.core === true);
+    return new InteropService(sandbox, {
+      path: core ? '/mcp/core' : '/mcp',
+      flags: [...(core ? ['--tools', 'core'] : []), '--data-dir', dataDir, ...flags],
+      url,
+      tools: offered.map(({ name }) => name),
+    });
   }
 
   async httpEndpoint(): Promise<Endpoint> {
@@ -60,7 +85,7 @@ export class InteropService {
     this.#sandbox.defer(close);
     return {
       transport: 'HTTP',
-      target: { url: `http://127.0.0.1:${port}/mcp` },
+      target: { url: `http://127.0.0.1:${port}${this.#path}` },
       revision: async () => revisionIn(recorded()),
       calls: async () => callsIn(recorded()),
     };
@@ -89,9 +114,9 @@ export class InteropService {
     return messages.map(({ message }) => message);
   }
 
-  /** Whether these are exactly the tools of the product. */
-  static areTools(names: readonly string[]): boolean {
-    return names.toSorted().join() === TOOLS.join();
+  /** Whether these are exactly the tools that clients should see. */
+  areTools(names: readonly string[]): boolean {
+    return names.toSorted().join() === this.tools.toSorted().join();
   }
 
   /** Whether this is the result of read_feed. */

@@ -5,7 +5,7 @@ import type { Host } from './host.ts';
 import { hasSearched, shownName, type ScriptedCall } from '../model/script.ts';
 import type { TimedRequest } from '../model/scripted-model.ts';
 import type { CallParams } from '../recorded-messages.ts';
-import { InteropService, TOOLS, type Endpoint } from '../service.ts';
+import { InteropService, type Endpoint } from '../service.ts';
 import { waitRun, type WaitReport } from '../waits.ts';
 
 const WAIT_SECONDS = 240;
@@ -45,7 +45,9 @@ async function rowOf(host: Host, context: ClientContext, endpoint: Endpoint): Pr
   const calls = readAndPost(message);
   const { requests, problems } = await runHost(host, context, endpoint, calls);
   const revision = await endpoint.revision();
-  const isListed = TOOLS.every((tool) => requests.some((request) => shownName(request, tool) !== undefined));
+  const isListed = context.service.tools.every((tool) =>
+    requests.some((request) => shownName(request, tool) !== undefined),
+  );
   const hasRead = requests.some(({ results }) => results.some(({ json }) => InteropService.isFeed(json)));
   const posts = (await context.service.newestMessages()).filter((text) => text === message).length;
   const verdict = (isDone: boolean): Verdict => (isDone ? 'passed' : 'FAILED');
