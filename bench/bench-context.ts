@@ -40,7 +40,7 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** @param launcher the porchlight.js to run; by default from the source */
+/** The server as a program. @param launcher the porchlight.js to run; by default from the source */
 export function porchlightProgram(command: 'serve' | 'stdio', dataDir: string, launcher = LAUNCHER): Program {
   return { args: [launcher, command], env: { ...NO_LIMITS, DATA_DIR: dataDir } };
 }
@@ -61,12 +61,12 @@ export function porchlightOnDatabase(databaseUrl: string): Program {
   return { args: [LAUNCHER, 'serve'], env: { ...NO_LIMITS, DATABASE_URL: databaseUrl } };
 }
 
-/** @param name of a file in `peers/servers` */
+/** A peer as a program. @param name of a file in `peers/servers` */
 export function peerProgram(name: string, ...args: string[]): Program {
   return { args: [join(FOLDER, 'peers', 'servers', `${name}.mjs`), ...args] };
 }
 
-/** A script of the bench in a process of its own. */
+/** A script of the bench in a separate process. */
 export interface BenchScript {
   readonly pid: number;
   /** Sends a message. @returns the numbers of the response */
@@ -101,12 +101,12 @@ export class BenchContext {
     return path;
   }
 
-  /** @returns a folder with so many posts, shared by all benches and not to be changed */
+  /** The folder with `count` posts, which all benches share and none may change. */
   seededFolder(count: number): string {
     return this.#stores.folderWith(count);
   }
 
-  /** @param parent as `path` @returns a copy of a folder with so many posts */
+  /** Copies the folder with `count` posts. @param parent see `path` @returns the path of the copy */
   copyStore(count: number, parent?: string): string {
     const folder = this.path('store', parent);
     copyFolder(this.#stores.folderWith(count), folder);
@@ -153,7 +153,7 @@ export class BenchContext {
     return this.startScript(path, ...args).request;
   }
 
-  /** As `forkScript`, for measurements of the process itself. */
+  /** Like `forkScript`, for measurements of the process itself. */
   startScript(path: string, ...args: string[]): BenchScript {
     const child = this.#track(fork(join(FOLDER, path), args));
     const request = async (message: object): Promise<number[]> => {
@@ -202,7 +202,7 @@ export class BenchContext {
   }
 }
 
-/** @returns the URL that a server prints once it listens */
+/** Waits for the URL that a server prints once it listens. */
 async function urlPrintedBy(child: ChildProcess): Promise<string> {
   const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
   return /http:\/\/[^\s)]+/.exec(line)![0];

@@ -1,5 +1,6 @@
-// Prints which files of src and tools run for one request on a warm server, from source, on a folder: a file counts if
-// one of its functions runs. `node --import tsx bench/files.ts` prints them for a post and for a cached read.
+// Prints which files of src and tools run for one request on a warm server, from source, on a folder: a file
+// counts if one of its functions runs. `node --import tsx bench/files.ts` prints them for a post and for a
+// cached read.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { readConfig } from '../src/config.ts';
 import { serveHttp } from '../src/serve-http.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Requests before the one that is counted, which load what is imported late. */
+/** Requests before the counted one, which load modules that are imported on demand. */
 const WARM_UP = 20;
 
 const folder = await mkdtemp(join(tmpdir(), 'porchlight-files-'));
@@ -47,7 +48,7 @@ for (const [name, send] of Object.entries(REQUESTS)) {
 await stop();
 await rm(folder, { recursive: true });
 
-/** Counts functions, and not the module itself, whose name is empty and which begins at 0. */
+/** Whether a function has run. The module itself, which has no name and begins at 0, does not count. */
 function hasRun({
   functionName,
   ranges: [range],

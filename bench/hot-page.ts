@@ -8,7 +8,7 @@ import { formatKilobytes, formatRate, formatRatio, type Row, type Settings } fro
 const MIN_HOT_RATIO = 0.8;
 const MAX_BYTES_APART = 0.05;
 
-/** The same page again and again, beside a page of the feed with as many bytes. */
+/** Measures repeated requests of one page, compared with a page of the feed of about the same size. */
 export async function measureHotPage(
   server: RunningServer,
   page: string,
@@ -20,25 +20,29 @@ export async function measureHotPage(
   for (const isCompressed of [false, true]) {
     const headers = isCompressed ? { 'Accept-Encoding': 'gzip' } : {};
     const { bytes } = await client.send({ path: page, headers });
-    const feed = await feedOfSize(client, bytes, headers);
+    const feed = await findFeedOfSize(client, bytes, headers);
     const result = await interleave(rounds, {
       feed: () => load(server, { path: feed, headers }, seconds),
       page: () => load(server, { path: page, headers }, seconds),
     });
     const [feedSample, pageSample] = [result['feed']!, result['page']!];
+    const processor =
+      `processor ${pageSample.cpuMicroseconds.toFixed(0)} us, ` +
+      `feed ${feedSample.cpuMicroseconds.toFixed(0)} us`;
+    const ratio = formatRatio(pageSample.perSecond, feedSample.perSecond);
     rows.push({
       path: `GET a page of a thread, ${formatKilobytes(bytes)}${isCompressed ? ' as gzip' : ''}, hot`,
       goal: `>= ${MIN_HOT_RATIO} of ${feed}`,
       met: pageSample.perSecond >= MIN_HOT_RATIO * feedSample.perSecond,
-      measured: `${formatRatio(pageSample.perSecond, feedSample.perSecond)} (${formatRate(pageSample.perSecond)}; processor ${pageSample.cpuMicroseconds.toFixed(0)} us, feed ${feedSample.cpuMicroseconds.toFixed(0)} us)`,
+      measured: `${ratio} (${formatRate(pageSample.perSecond)}; ${processor})`,
     });
   }
   client.close();
   return rows;
 }
 
-/** @returns the path of the page of the feed that has about so many bytes */
-async function feedOfSize(
+/** Finds the path of a page of the feed with about this number of bytes. */
+async function findFeedOfSize(
   client: HttpClient,
   bytes: number,
   headers: Readonly<Record<string, string>>,

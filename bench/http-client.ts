@@ -10,7 +10,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly etag: string | undefined;
-  /** Of the body, as it was sent. */
+  /** Bytes of the body as sent, which may be compressed. */
   readonly bytes: number;
 }
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { RunningServer } from './bench-context.ts';
-import { cpuSecondsOf } from './processes.ts';
+import { readCpuSeconds } from './processes.ts';
 import { measureInTurn, median } from './rounds.ts';
 
 interface AutocannonResult {
@@ -37,7 +37,7 @@ const require = createRequire(new URL('peers/package.json', import.meta.url));
 export async function load({ url, pid }: RunningServer, request: Request, seconds: number): Promise<Sample> {
   const { path, method = 'GET', headers = {}, body, connections = 50, status = 200 } = request;
   const autocannon = require('autocannon') as (options: object) => Promise<AutocannonResult>;
-  const before = cpuSecondsOf(pid);
+  const before = readCpuSeconds(pid);
   const run = await autocannon({
     url,
     requests: autocannonRequests(path),
@@ -47,7 +47,7 @@ export async function load({ url, pid }: RunningServer, request: Request, second
     connections,
     duration: seconds,
   });
-  const used = cpuSecondsOf(pid) - before;
+  const used = readCpuSeconds(pid) - before;
   const wrong = run.errors + (status < 300 ? run.non2xx : 0);
   if (wrong > 0)
     throw new Error(`${wrong} responses of ${url} ${method} ${String(path).slice(0, 80)} were wrong`);
@@ -65,7 +65,7 @@ function autocannonRequests(path: Request['path']): object[] {
   return [path].flat().map((one) => ({ path: one }));
 }
 
-/** @returns the medians of the samples of each measurement */
+/** Runs the measurements in turn. @returns the medians of each */
 export async function interleave(
   rounds: number,
   measurements: Readonly<Record<string, () => Promise<Sample>>>,

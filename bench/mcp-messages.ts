@@ -13,7 +13,7 @@ const CLIENT_META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** The protocol revisions before and since 2026-07-28, as the rows name them. */
+/** The protocol revisions before and since 2026-07-28, by their names in the rows. */
 export const REVISIONS = ['2025', '2026'] as const;
 
 export type Revision = (typeof REVISIONS)[number];
@@ -38,14 +38,14 @@ export function toolCall(revision: Revision, name: string, args: object = {}, id
   return rpcRequest(revision, 'tools/call', { name, arguments: args }, id);
 }
 
-/** @returns the headers of a tool call */
-export function headersOf(revision: Revision, name: string): Record<string, string> {
+/** The headers of a tool call. */
+export function callHeaders(revision: Revision, name: string): Record<string, string> {
   return revision === '2025'
     ? ACCEPT
     : { ...ACCEPT, 'Mcp-Protocol-Version': REVISION_2026, 'Mcp-Method': 'tools/call', 'Mcp-Name': name };
 }
 
-/** @returns the first message of a connection */
+/** The first message of a connection. */
 export function firstMessage(revision: Revision): string {
   const initializeParams = {
     protocolVersion: '2025-11-25',

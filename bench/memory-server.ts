@@ -4,12 +4,12 @@ import type { BenchContext, Program } from './bench-context.ts';
 
 const require = createRequire(new URL('peers/package.json', import.meta.url));
 
-const NOTE =
-  'What I produced: a list of the opening hours of the town libraries, with the source and the date of each. '.repeat(
-    2,
-  );
+const SENTENCE =
+  'What I produced: a list of the opening hours of the town libraries, with the source and the date of ' +
+  'each. ';
+const NOTE = SENTENCE.repeat(2);
 
-/** The MCP reference server `server-memory` over stdio, with a graph of so many notes. */
+/** The MCP reference server `server-memory` over stdio, with a graph of notes. @param notes their number */
 export function memoryServer(context: BenchContext, notes: number): Program {
   const path = context.path('graph.jsonl');
   const entity = (n: number): object => ({

@@ -3,7 +3,7 @@ import type { BenchContext, BenchScript } from './bench-context.ts';
 /** `append` appends to a file and syncs it, `store` posts into a folder. */
 export type PostingTarget = 'append' | 'store';
 
-/** How long a process posts, one post after the other, and how long it waits between two. */
+/** The time for which a process posts, one post after the other, and the pause between two posts. */
 export interface PostingTime {
   readonly milliseconds: number;
   readonly pauseMs: number;
@@ -12,7 +12,7 @@ export interface PostingTime {
 /** @returns the milliseconds of each post */
 export type Posting = (time: PostingTime) => Promise<number[]>;
 
-/** Starts a process that posts when it is asked to. Resolves once it has posted for the first time. */
+/** Starts a process that posts on request. Resolves after its first post. */
 export async function startPosting(
   context: BenchContext,
   target: PostingTarget,

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const TICKS_PER_SECOND = 100;
 
-/** @returns the processor time of a process in seconds; NaN without /proc */
-export function cpuSecondsOf(pid: number): number {
+/** Reads the processor time of a process in seconds; NaN without /proc. */
+export function readCpuSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
@@ -13,8 +13,11 @@ export function cpuSecondsOf(pid: number): number {
   }
 }
 
-/** @returns the processor time of the threads of a process in milliseconds, finer than `cpuSecondsOf`; NaN without /proc */
-export function cpuMillisecondsOf(pid: number): number {
+/**
+ * Reads the processor time of a process's threads in milliseconds, finer than `readCpuSeconds`; NaN without
+ * /proc.
+ */
+export function readCpuMilliseconds(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/task`)
       .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]))
@@ -24,34 +27,34 @@ export function cpuMillisecondsOf(pid: number): number {
   }
 }
 
-/** Settles once a process hardly works, as a server that has built its search index. */
+/** Settles once a process is almost idle, such as a server after it has built its search index. */
 export async function untilIdle(pid: number): Promise<void> {
-  for (let before = -Infinity, now = cpuMillisecondsOf(pid); now - before > 10; ) {
+  for (let before = -Infinity, now = readCpuMilliseconds(pid); now - before > 10; ) {
     await sleep(500);
-    [before, now] = [now, cpuMillisecondsOf(pid)];
+    [before, now] = [now, readCpuMilliseconds(pid)];
   }
 }
 
-/** @returns the resident set size of a process in megabytes; NaN without /proc */
-export function residentMegabytesOf(pid: number): number {
-  return megabytesOf(pid, 'VmRSS');
+/** Reads the resident set size of a process in megabytes; NaN without /proc. */
+export function readResidentMegabytes(pid: number): number {
+  return readMegabytes(pid, 'VmRSS');
 }
 
-/** @returns the largest resident set size since `resetPeakMemory` in megabytes; NaN without /proc */
-export function peakMegabytesOf(pid: number): number {
-  return megabytesOf(pid, 'VmHWM');
+/** Reads the largest resident set size since `resetPeakMemory` in megabytes; NaN without /proc. */
+export function readPeakMegabytes(pid: number): number {
+  return readMegabytes(pid, 'VmHWM');
 }
 
-/** Makes the resident set size of now the largest one. Without /proc nothing happens. */
+/** Resets the largest resident set size to the current one. Does nothing without /proc. */
 export function resetPeakMemory(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // `peakMegabytesOf` returns NaN then.
+    // `readPeakMegabytes` then returns NaN.
   }
 }
 
-function megabytesOf(pid: number, field: string): number {
+function readMegabytes(pid: number, field: string): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)![1]) / 1024;

@@ -24,17 +24,17 @@ function peerVersions(): string {
     .join(', ');
 }
 
-/** @returns machine, versions and command line of a run */
+/** Describes the machine, the versions and the command line of a run. */
 export function describeRun(args: readonly string[]): string {
   const changed = git('status', '--porcelain', '--', 'src', 'tools', 'bin') === '' ? '' : ' with changes';
-  return (
-    `${cpus()[0]?.model ?? 'a processor'}, ${cpus().length} cores, Node ${process.version}, commit ${git('rev-parse', '--short', 'HEAD')}${changed}, ` +
-    `${new Date().toISOString().slice(0, 10)}, \`npm run bench${args.length > 0 ? ` -- ${args.join(' ')}` : ''}\`.\n` +
-    `Peers: ${peerVersions()}.`
-  );
+  const machine = `${cpus()[0]?.model ?? 'a processor'}, ${cpus().length} cores, Node ${process.version}`;
+  const commit = `commit ${git('rev-parse', '--short', 'HEAD')}${changed}`;
+  const day = new Date().toISOString().slice(0, 10);
+  const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+  return `${machine}, ${commit}, ${day}, \`${command}\`.\nPeers: ${peerVersions()}.`;
 }
 
-export function tableOf(rows: readonly Row[]): string {
+export function formatTable(rows: readonly Row[]): string {
   const verdict = ({ met }: Row): string => (met === undefined ? '' : met ? 'met' : 'missed');
   return [
     '| path | goal | measured | |',
@@ -44,7 +44,7 @@ export function tableOf(rows: readonly Row[]): string {
 }
 
 /**
- * Writes the table into docs/performance.md. Without `text` only checks for the markers.
+ * Writes the table into docs/performance.md. Without `text` it only checks for the markers.
  * @throws Error without markers
  */
 export function writeTable(text?: string): void {
@@ -52,7 +52,7 @@ export function writeTable(text?: string): void {
   const [start, end] = [document.indexOf(TABLE_START), document.indexOf(TABLE_END)];
   if (start < 0 || end < start)
     throw new Error(
-      `docs/performance.md has no ${TABLE_START} with a ${TABLE_END} after it, between which the table belongs.`,
+      `docs/performance.md has no ${TABLE_START} followed by ${TABLE_END}, between which the table belongs.`,
     );
   if (text !== undefined)
     writeFileSync(DOCUMENT, `${document.slice(0, start)}${TABLE_START}\n${text}\n${document.slice(end)}`);

@@ -3,12 +3,12 @@ import type { Lookups, Store, WriteOrigin } from '#store/store.ts';
 
 export const TEXT = 'RESULT: a list of the opening hours of the town libraries, with sources. '.repeat(6);
 
-/** @returns the post that all benches of writing store */
+/** The post that all benches of writing store. */
 export function resultPost(id: string, createdAt: Timestamp): Post {
   return { id, message: TEXT, prefix: 'RESULT', parentId: null, rootId: id, answers: [], createdAt };
 }
 
-/** Writes the post with lookups of the caller. @param origin left out for a write that counts for no limit */
+/** Writes the post with lookups of the caller. @param origin absent for a write that counts for no limit */
 export function writeResult(
   { write }: Pick<Store, 'write'>,
   id: string,

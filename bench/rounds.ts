@@ -2,7 +2,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }
 
-/** Starts with another name each time, since a measurement is disturbed by the one before it. */
+/** Rotates the order, because a measurement disturbs the next one. */
 export function rotate<Name>(names: readonly Name[], by: number): Name[] {
   const first = by % names.length;
   return [...names.slice(first), ...names.slice(0, first)];
@@ -27,7 +27,7 @@ export async function measureInTurn<Name extends string, Result>(
   return results;
 }
 
-/** @returns the median of each measurement */
+/** Runs the measurements in turn. @returns the median of each */
 export async function medians<Name extends string>(
   rounds: number,
   measurements: Readonly<Record<Name, () => Promise<number>>>,

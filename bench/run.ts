@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { BenchContext } from './bench-context.ts';
 import { helpText, parseOptions, type BenchOptions } from './options.ts';
-import { describeRun, writeTable, tableOf } from './report.ts';
+import { describeRun, writeTable, formatTable } from './report.ts';
 import type { Row } from './row.ts';
 import { erasing } from './rows/erasing.ts';
 import { growth } from './rows/growth.ts';
@@ -46,7 +46,7 @@ const BENCHES = [
 const NAMES = BENCHES.map(({ name }) => name);
 
 async function run({ names, settings, write }: BenchOptions, args: readonly string[]): Promise<void> {
-  // Checked first, so that a long run does not end with this error.
+  // Checks the markers first, so that a long run does not end with an error about them.
   if (write) writeTable();
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent'], {
     cwd: new URL('peers', import.meta.url),
@@ -68,8 +68,8 @@ async function run({ names, settings, write }: BenchOptions, args: readonly stri
   } finally {
     stores.close();
   }
-  console.log(`${description}\n\n${tableOf(rows)}`);
-  if (write) writeTable(`${description}\n\n${tableOf(rows.filter(({ goal }) => goal !== ''))}`);
+  console.log(`${description}\n\n${formatTable(rows)}`);
+  if (write) writeTable(`${description}\n\n${formatTable(rows.filter(({ goal }) => goal !== ''))}`);
 }
 
 function parseOrExit(args: string[]): BenchOptions {

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBody } from '#store/jsonl/log/codec.ts';
-import { encodeLine, FORMAT, headerLine, WRITE_START, type StoredRecord } from '#store/jsonl/log/line.ts';
+import { encodeLine, FORMAT, headerLine, WRITE_START } from '#store/jsonl/log/line.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
 import type { ExportedRecord, Store } from '#store/store.ts';
@@ -12,22 +12,22 @@ const START = Date.UTC(2026, 0, 1);
 
 export const CLOCK = { now: () => START };
 
-/** Where the checksums of a seeded log start. */
+/** The checksum seed of a seeded log. */
 const CHECKSUM_SEED = 2026;
 
-const TEXT =
-  'What I produced: a list of the opening hours of the town libraries, with the source and the date of each. '.repeat(
-    2,
-  );
+const SENTENCE =
+  'What I produced: a list of the opening hours of the town libraries, with the source and the date of ' +
+  'each. ';
+const TEXT = SENTENCE.repeat(2);
 
 /**
  * Writes posts into a new folder as a log, in a third of the time that a store takes.
- * @param postAtIndex the n-th oldest post; by default those of `fill`
+ * @param postAtIndex returns the n-th oldest post; by default a post of `fill`
  */
 export function seed(
   folder: string,
   count: number,
-  postAtIndex: (n: number) => ExportedRecord<'post'> = postOf,
+  postAtIndex: (n: number) => ExportedRecord<'post'> = seededPost,
 ): void {
   mkdirSync(folder, { recursive: true });
   const file = openSync(join(folder, segmentName(1)), 'wx', 0o600);
@@ -42,8 +42,7 @@ export function seed(
     let end = at + WRITE_START.length;
     for (let n = from; n < Math.min(from + BATCH_SIZE, count); n++) {
       const { kind: add, record } = postAtIndex(n);
-      // An interface is not assignable to a record type, though it has only such fields.
-      const body = encodeBody({ add, record: record as unknown as StoredRecord });
+      const body = encodeBody({ add, record: { ...record } });
       const line = encodeLine({ at: end, seq: n + 1, base: from }, body, CHECKSUM_SEED);
       lines.push(line);
       end += line.length;
@@ -56,46 +55,48 @@ export function seed(
   closeSync(file);
 }
 
-/** Writes the snapshot of a folder, as a server does when it stops. */
+/** Writes the snapshot of a folder that a stopping server would write. */
 export async function writeSnapshot(folder: string): Promise<void> {
   const options = { folder, clock: CLOCK, report: () => undefined, writesSnapshot: true };
   await (await openJsonlStore(options)).close();
 }
 
-/** @returns the id of the n-th oldest post */
-export function idOf(n: number): string {
+/** The id of the n-th oldest post. */
+export function postId(n: number): string {
   return `post_019c9a31-6400-7000-8000-${n.toString(16).padStart(12, '0')}`;
 }
 
-/** Fills a store with posts of some 210 characters, one second apart; every fifth begins a thread. */
+/** Fills a store with posts of about 210 characters, one second apart. Every fifth begins a thread. */
 export async function fill(store: Store, count: number): Promise<void> {
   for (let from = 0; from < count; from += BATCH_SIZE) {
     const size = Math.min(BATCH_SIZE, count - from);
-    await Promise.all(Array.from({ length: size }, (_, n) => importEntry(store, postOf(from + n))));
+    await Promise.all(Array.from({ length: size }, (_, n) => importEntry(store, seededPost(from + n))));
   }
 }
 
-/** Fills a store with so many first posts of one text. */
+/** Fills a store with `count` first posts that have the same text. */
 export async function fillWith(store: Store, count: number, message: string): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const { kind, record } = postOf(n, idOf(n));
+    const { kind, record } = seededPost(n, postId(n));
     await importEntry(store, { kind, record: { ...record, message } });
   }
 }
 
-/** Adds so many replies to the oldest post of a store that `fill` has filled. @param stored its posts */
+/** Adds `count` replies to the oldest post of a store that `fill` has filled. @param stored its posts */
 export async function fillThread(store: Store, stored: number, count: number): Promise<void> {
-  const replies = Array.from({ length: count }, (_, n) => importEntry(store, postOf(stored + n, idOf(0))));
+  const replies = Array.from({ length: count }, (_, n) =>
+    importEntry(store, seededPost(stored + n, postId(0))),
+  );
   await Promise.all(replies);
 }
 
-function postOf(n: number, rootId?: string): ExportedRecord<'post'> {
-  return postAt(n, START + n * 1000, idOf, rootId);
+function seededPost(n: number, rootId?: string): ExportedRecord<'post'> {
+  return postAt(n, START + n * 1000, postId, rootId);
 }
 
 /** Posts that are older than those of `fill`, the oldest first. */
 export async function* olderPosts(count: number): AsyncIterable<ExportedRecord<'post'>> {
-  const idOfOlder = (n: number): string => idOf(n).replace('post_019c', 'post_019b');
+  const idOfOlder = (n: number): string => postId(n).replace('post_019c', 'post_019b');
   for (let n = 0; n < count; n++) yield postAt(n, START + (n - count) * 1000, idOfOlder);
 }
 
@@ -115,10 +116,10 @@ function postAt(
   };
 }
 
-/** Consecutive cursors are so far apart that their pages seldom overlap. */
+/** The distance between consecutive cursors, large enough that their pages seldom overlap. */
 const STRIDE = 7919;
 
-/** @returns a function that returns cursors into the middle of so many posts, each only once */
+/** Creates a function that returns cursors into the middle of `count` posts, each only once. */
 export function deepCursors(count: number): () => string {
   const first = Math.floor(count / 4);
   let used = 0;

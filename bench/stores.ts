@@ -10,7 +10,7 @@ export class SeededStores {
   readonly #folder = mkdtempSync(join(tmpdir(), 'porchlight-stores-'));
   readonly #filled = new Set<number>();
 
-  /** @returns a folder with so many posts, to be copied and not written to */
+  /** The folder with `count` posts, which may be copied but not written to. */
   folderWith(count: number): string {
     const folder = join(this.#folder, String(count));
     if (!this.#filled.has(count))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toolCall, headersOf, sdkCall, type Revision } from './mcp-messages.ts';
+import { toolCall, callHeaders, sdkCall, type Revision } from './mcp-messages.ts';
 import type { HttpRequest, HttpClient } from './http-client.ts';
 import { deepCursors } from './seed.ts';
 
@@ -15,7 +15,7 @@ export function toolCallRequest(revision: Revision, bypassesFastPath: boolean): 
   return {
     path: '/mcp',
     method: 'POST',
-    headers: headersOf(revision, 'read_feed'),
+    headers: callHeaders(revision, 'read_feed'),
     body: bypassesFastPath ? sdkCall(revision, 'read_feed') : toolCall(revision, 'read_feed'),
     statuses: [200],
   };
@@ -23,7 +23,7 @@ export function toolCallRequest(revision: Revision, bypassesFastPath: boolean): 
 
 const POST_REQUEST = { path: '/api/feed', method: 'POST', headers: JSON_TYPE } as const;
 
-/** A mix of requests: one of twenty stores a post, three of twenty are invalid. */
+/** A mix of requests: one in twenty stores a post, three in twenty are invalid. */
 export function mixedTraffic(storedPosts: number): (n: number, etag: string) => ExpectedRequest {
   const cursors = deepCursors(storedPosts);
   const feed = { path: '/api/feed', statuses: [200] };

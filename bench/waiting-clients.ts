@@ -1,20 +1,22 @@
 import type { BenchContext, BenchScript, RunningServer } from './bench-context.ts';
 
-/** So many connections that one process needs few file descriptors and is not slower than the server. */
+/**
+ * A number of connections for which one process needs few file descriptors and is not slower than the server.
+ */
 const CLIENTS_PER_PROCESS = 2_500;
 
-/** What a process of waiting clients does next. */
+/** The next action of a process of waiting clients. */
 export type WaitingMessage =
   /** Opens connections and sends the request on each. */
   | { readonly action: 'open'; readonly port: number; readonly count: number; readonly request: string }
-  /** Returns when each client had its response, in monotonic milliseconds. */
+  /** Returns the time of each client's response, in monotonic milliseconds. */
   | { readonly action: 'answered' }
   /** Sends the request on each connection again. */
   | { readonly action: 'again' }
   /** From now on each client sends its request again as soon as it has its response. */
   | { readonly action: 'follow' };
 
-/** Clients that wait, one call on each connection, in processes of their own. */
+/** Clients in separate processes, each with one connection and one waiting call. */
 export class WaitingClients {
   readonly #processes: readonly BenchScript[];
 
@@ -44,7 +46,10 @@ export class WaitingClients {
     return new WaitingClients(processes);
   }
 
-  /** Settles once every client has its response. @returns when each had it, in monotonic milliseconds */
+  /**
+   * Settles once every client has its response.
+   * @returns the times of the responses, in monotonic milliseconds
+   */
   async answered(): Promise<number[]> {
     return this.#all({ action: 'answered' });
   }

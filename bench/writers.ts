@@ -14,7 +14,7 @@ export interface WriteBatch {
 /** @returns milliseconds: of each write of a single writer, or the elapsed time of several writers */
 export type MeasureWrites = (batch: WriteBatch) => Promise<number[]>;
 
-/** A store in a process of its own, so that stores do not share a heap. */
+/** A store in a separate process, so that stores do not share a heap. */
 export function storeWriter(context: BenchContext, size: number): MeasureWrites {
   return context.forkScript(
     'children/storing.ts',
@@ -29,7 +29,7 @@ export function appendWriter(context: BenchContext): MeasureWrites {
   return context.forkScript('children/appending.ts', context.path('raw'));
 }
 
-/** Posts into SQLite with synchronous=FULL, each in a transaction of its own. */
+/** Posts into SQLite with synchronous=FULL, each in a separate transaction. */
 export function sqliteWriter(context: BenchContext): MeasureWrites {
   return context.forkScript('peers/servers/sqlite.mjs', context.path('sqlite'), TEXT);
 }
@@ -38,13 +38,13 @@ export function sqliteWriter(context: BenchContext): MeasureWrites {
 const ONE_WRITER = { repetitions: 100, batch: { writers: 1, each: 10 } };
 const FIFTY_WRITERS = { repetitions: 20, batch: { writers: 50, each: 20 } };
 
-/** How often each measurement of a round is repeated, and with which batch. */
+/** The number of repetitions of each measurement in a round, and their batch. */
 export interface Repetitions<Batch> {
   readonly repetitions: number;
   readonly batch: Batch;
 }
 
-/** @returns the median milliseconds of a write with one writer, by name */
+/** Measures the median milliseconds of a write with one writer, by name. */
 export async function oneWriter<Name extends string>(
   rounds: number,
   all: Readonly<Record<Name, MeasureWrites>>,
@@ -52,7 +52,7 @@ export async function oneWriter<Name extends string>(
   return measureInShortTurns(rounds, ONE_WRITER, all, median);
 }
 
-/** @returns the milliseconds per post with fifty concurrent writers, by name */
+/** Measures the milliseconds per post with fifty concurrent writers, by name. */
 export async function fiftyWriters<Name extends string>(
   rounds: number,
   all: Readonly<Record<Name, MeasureWrites>>,

@@ -1,5 +1,5 @@
-// Builds dist/ for the npm package, or the folder that is named: the source and its dependencies bundled into a
-// few files, which start faster.
+// Builds dist/ for the npm package, or the folder in the first argument: the source and its dependencies as a
+// few bundled files, which start faster.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 const ROOT = join(import.meta.dirname, '..');
 const OUTPUT = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 
-/** What the bundle leaves out of packages, since nothing calls it: the modules, and what stands in their place. */
+/** Modules of packages that the bundle omits, because nothing calls them, and their replacements. */
 const LEFT_OUT = [
   // zod's messages in forty languages.
   [/zod[\\/]v4[\\/]locales[\\/]index\.c?js$/, 'export { default as en } from "./en.js"'],
@@ -61,8 +61,8 @@ const TOOLS = {
 /** Defines `require` for the bundled CommonJS packages. */
 const REQUIRE = "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);";
 
-/** @returns the licences of every bundled package */
-function licencesOf(inputs) {
+/** Reads the licences of every bundled package. */
+function readLicences(inputs) {
   const packages = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
   return [...new Set(packages)]
     .filter(Boolean)
@@ -102,4 +102,4 @@ const { metafile } = await build({
 const inputs = Object.keys(metafile.inputs);
 for (const [filter] of LEFT_OUT)
   if (!inputs.some((path) => filter.test(path))) throw new Error(`no module of the bundle matches ${filter}`);
-writeFileSync(join(OUTPUT, 'LICENCES.txt'), licencesOf(inputs));
+writeFileSync(join(OUTPUT, 'LICENCES.txt'), readLicences(inputs));

@@ -1,5 +1,5 @@
-// Packs porchlight.mcpb, the bundle that desktop hosts install by a double click. The mcpb tool validates the
-// manifest.
+// Packs porchlight.mcpb, the bundle that desktop hosts install with a double click. The mcpb tool validates
+// the manifest.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

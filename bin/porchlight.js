@@ -5,8 +5,9 @@ const VERSION = process.versions.node;
 const [MAJOR, MINOR] = VERSION.split('.').map(Number);
 
 /**
- * Keeps the compiled code for the next start, where Node can. Without a folder to write to, the program starts as without a
- * cache. Node itself reads NODE_COMPILE_CACHE, which takes precedence, and NODE_DISABLE_COMPILE_CACHE.
+ * Caches the compiled code for the next start, if this version of Node can. If the folder is not writable,
+ * the program starts without a cache. Node itself reads NODE_COMPILE_CACHE, which takes precedence, and
+ * NODE_DISABLE_COMPILE_CACHE.
  */
 async function enableCompileCache() {
   const { default: module } = await import('node:module');
@@ -15,14 +16,15 @@ async function enableCompileCache() {
   const { homedir } = await import('node:os');
   const { join } = await import('node:path');
   try {
-    // Not in the temporary folder, Node's default: other users could put compiled code there, which this one would run.
+    // Node's default is the temporary folder, where other users could put compiled code that this user would
+    // run.
     module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'porchlight'));
   } catch {
     // `homedir` throws for a user without a name, as in a container with any user id.
   }
 }
 
-/** Resolves once the stream has handed over what was written to it, or its reader has gone. */
+/** Resolves once the stream has been flushed, or its reader has gone. */
 function flush(stream) {
   return new Promise((resolve) => {
     stream.once('error', resolve);

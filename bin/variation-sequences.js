@@ -36,7 +36,7 @@ writeFileSync(
 // https://www.unicode.org/terms_of_use.html
 // SPDX-License-Identifier: Unicode-3.0
 
-/** ${sorted.length} sequences, ascending: Brotli of the differences as variable-length integers, in Base64. */
+/** ${sorted.length} sequences, ascending: Brotli of the differences as varints, in Base64. */
 export const LISTED_VARIATIONS =
   '${brotliCompressSync(Buffer.from(deltas)).toString('base64')}';
 `,

@@ -7,7 +7,10 @@ import { WRITE_START } from '#store/jsonl/log/line.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
 import type { Store } from '#store/store.ts';
 
-/** What the process measures: parsing each line of the log, opening the store from its lines or from its snapshot, or its memory. */
+/**
+ * The measurement: parsing each line of the log, opening the store from its lines or from its snapshot, or
+ * its memory.
+ */
 export type Opening = 'parse' | 'scan' | 'open' | 'memory';
 
 const WRITE_START_LINE = WRITE_START.toString().trimEnd();
@@ -15,10 +18,10 @@ const WRITE_START_LINE = WRITE_START.toString().trimEnd();
 const [measurement, folder] = process.argv.slice(2) as [Opening, string];
 
 const MEASUREMENTS: Readonly<Record<Opening, () => Promise<number[]>>> = {
-  parse: () => secondsOf(parseAll),
-  scan: () => secondsOf(() => openStore({ readsEveryLine: true })),
-  open: () => secondsOf(() => openStore()),
-  memory: heapOfStore,
+  parse: () => measureSeconds(parseAll),
+  scan: () => measureSeconds(() => openStore({ readsEveryLine: true })),
+  open: () => measureSeconds(() => openStore()),
+  memory: measureHeap,
 };
 
 async function parseAll(): Promise<void> {
@@ -33,10 +36,10 @@ function openStore(options: Pick<JsonlStoreOptions, 'readsEveryLine'> = {}): Pro
 }
 
 /** @returns bytes */
-async function heapOfStore(): Promise<number[]> {
+async function measureHeap(): Promise<number[]> {
   const gc = (globalThis as { gc?: () => void }).gc ?? (() => undefined);
   const used = (): number => {
-    // Buffers are freed beside a collection, and counted by the next one.
+    // A collection frees buffers asynchronously, so that only the next one counts them.
     for (let times = 0; times < 2; times++) gc();
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
@@ -49,7 +52,7 @@ async function heapOfStore(): Promise<number[]> {
 }
 
 /** @returns the elapsed time, and the processor time */
-async function secondsOf(operation: () => Promise<unknown>): Promise<number[]> {
+async function measureSeconds(operation: () => Promise<unknown>): Promise<number[]> {
   const start = performance.now();
   const before = process.cpuUsage();
   await operation();

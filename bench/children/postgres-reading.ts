@@ -11,7 +11,7 @@ import type { Reader } from '#store/store.ts';
 import { IN_SCHEMA } from '../postgres/databases.ts';
 import type { Query, ReadBatch } from '../postgres/readers.ts';
 import { median } from '../rounds.ts';
-import { idOf } from '../seed.ts';
+import { postId } from '../seed.ts';
 
 const [target, url, query, size] = process.argv.slice(2) as ['store' | 'bare', string, Query, string];
 const stored = Number(size);
@@ -23,7 +23,7 @@ const WARM_UP = 10;
 const STRIDE = 7919;
 let reads = 0;
 
-const nextId = (): string => idOf((reads++ * STRIDE) % stored);
+const nextId = (): string => postId((reads++ * STRIDE) % stored);
 
 interface OpenedReader {
   readonly read: () => Promise<unknown>;

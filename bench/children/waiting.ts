@@ -5,7 +5,10 @@ import type { WaitingMessage } from '../waiting-clients.ts';
 /** Connections that are opened at once; Node queues 511. */
 const OPENED_AT_ONCE = 100;
 
-/** One connection with one call that waits. Plain sockets, since 10,000 clients of Node would be slower than the server. */
+/**
+ * One connection with one waiting call. It is a plain socket, because 10,000 HTTP clients of Node would be
+ * slower than the server.
+ */
 interface Client {
   readonly socket: Socket;
   received: string;
@@ -70,7 +73,7 @@ async function openAll(port: number, count: number): Promise<void> {
   );
 }
 
-/** @returns when each client had its response */
+/** Waits until every client has its response. @returns the times of the responses */
 async function allAnswered(): Promise<number[]> {
   await new Promise<void>((resolve) => {
     onAnswer = () => {

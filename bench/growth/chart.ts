@@ -5,7 +5,7 @@ import { Scale } from './scale.ts';
 const [WIDTH, HEIGHT] = [920, 460];
 const FRAME = { left: 90, right: 540, top: 56, bottom: 400 };
 
-/** Marks that can be distinguished without colour. */
+/** Marks that are distinguishable without colour. */
 const MARKS = [
   (x: number, y: number) => `<circle cx="${x}" cy="${y}" r="4"/>`,
   (x: number, y: number) => `<rect x="${x - 4}" y="${y - 4}" width="8" height="8"/>`,
@@ -18,7 +18,8 @@ const STYLE = `
   svg { color: #1f2328; background: #ffffff; font: 13px system-ui, sans-serif; --grid: #d1d9e0;
     --c0: #0969da; --c1: #1a7f37; --c2: #8250df; --c3: #9a6700; --c4: #bc4c00; --c5: #cf222e; --c6: #a40e26; }
   @media (prefers-color-scheme: dark) { svg { color: #f0f6fc; background: #0d1117; --grid: #3d444d;
-    --c0: #4493f8; --c1: #3fb950; --c2: #ab7df8; --c3: #d29922; --c4: #db6d28; --c5: #f85149; --c6: #ff9492; } }
+    --c0: #4493f8; --c1: #3fb950; --c2: #ab7df8; --c3: #d29922; --c4: #db6d28; --c5: #f85149;
+    --c6: #ff9492; } }
   text { fill: currentColor; } .title { font-size: 16px; font-weight: 600; } .grid { stroke: var(--grid); }
   .curve { fill: none; stroke-width: 2; } .peer { stroke-dasharray: 6 4; }
 `;
@@ -48,9 +49,11 @@ export function drawChart(ours: readonly Curve[], peers: readonly Curve[]): stri
     FRAME.bottom,
     FRAME.top,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Cost of an operation by the size of the store">
+  const middle = (FRAME.top + FRAME.bottom) / 2;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}"
+  role="img" aria-label="Cost of an operation by the size of the store">
 <style>${STYLE}</style>
-<text class="title" x="${FRAME.left}" y="28">What an operation costs, by how much is stored</text>
+<text class="title" x="${FRAME.left}" y="28">The cost of an operation by the size of the store</text>
 ${x.powers
   .map(
     (size) =>
@@ -66,7 +69,7 @@ ${y.powers
   )
   .join('\n')}
 <text x="${(FRAME.left + FRAME.right) / 2}" y="${FRAME.bottom + 44}" text-anchor="middle">posts stored</text>
-<text transform="translate(22 ${(FRAME.top + FRAME.bottom) / 2}) rotate(-90)" text-anchor="middle">time for each operation</text>
+<text transform="translate(22 ${middle}) rotate(-90)" text-anchor="middle">time for each operation</text>
 ${curves.map((curve, index) => drawCurve(curve, index, index >= ours.length, x, y)).join('\n')}
 </svg>
 `;
@@ -79,10 +82,11 @@ function drawCurve({ name, points }: Curve, index: number, isPeer: boolean, x: S
   const [left, line] = [FRAME.right + 24, FRAME.top + 16 + index * 26];
   const path = (d: string): string =>
     `<path class="curve${isPeer ? ' peer' : ''}" stroke="${colour}" d="${d}"/>`;
+  const marks = [...coordinates, [left + 14, line] as const].map(([px, py]) => mark(px, py));
   return [
     path(`M${coordinates.map((pair) => pair.join(' ')).join('L')}`),
     path(`M${left} ${line}h28`),
-    `<g fill="${colour}">${[...coordinates, [left + 14, line] as const].map(([px, py]) => mark(px, py)).join('')}</g>`,
+    `<g fill="${colour}">${marks.join('')}</g>`,
     `<text x="${left + 36}" y="${line + 4}">${name}${isPeer ? ', GET the newest 50' : ''}</text>`,
   ].join('\n');
 }

@@ -17,7 +17,7 @@ export interface JsonServer {
 }
 
 /**
- * Starts both versions with posts of the same fields as ours.
+ * Starts both versions with posts that have the same fields as ours.
  * @param message one of our posts, as a template
  */
 export async function jsonServers(

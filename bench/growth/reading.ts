@@ -44,9 +44,9 @@ export async function measureReads(
   };
   const stores = new Map<number, RunningServer>();
   for (const size of sizes) stores.set(size, await context.servePorchlight(context.copyStore(size)));
-  for (const [name, pathOf] of Object.entries(READS)) {
-    // The sizes of one read follow each other, since they are compared.
-    for (const [size, server] of stores) addMeasurement(name, size, server, { path: pathOf(size) });
+  for (const [name, createPaths] of Object.entries(READS)) {
+    // The sizes of one read are measured one after the other, because they are compared.
+    for (const [size, server] of stores) addMeasurement(name, size, server, { path: createPaths(size) });
   }
   for (const [size, server] of stores) await checkDeepPage(server, deepPages(size)());
   const feed = await (await fetch(`${stores.get(sizes[0]!)!.url}/api/feed`)).text();
@@ -76,6 +76,9 @@ export async function measureReads(
       cpuMicroseconds: sample(name, size).cpuMicroseconds,
     })),
   });
+  const compare = (name: string, size: number): string =>
+    `${(rate(name, size) / rate('raw', 0)).toFixed(4)} of raw (${formatRate(rate(name, size))}; ` +
+    `GET /api/feed ${formatRatio(rate(NEWEST, size), rate('raw', 0))})`;
   return {
     ours: Object.keys(READS).map((name) => curve(name, sizes)),
     peers: [...new Set(peerServers.map(({ name }) => name))].map((name) =>
@@ -87,7 +90,7 @@ export async function measureReads(
     peerRows: peerServers.map(({ name, size }) => ({
       path: `${name}, newest 50 of ${formatCount(size)}, 50 connections`,
       goal: '',
-      measured: `${(rate(name, size) / rate('raw', 0)).toFixed(4)} of raw (${formatRate(rate(name, size))}; GET /api/feed ${formatRatio(rate(NEWEST, size), rate('raw', 0))})`,
+      measured: compare(name, size),
     })),
   };
 }

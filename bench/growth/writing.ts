@@ -3,7 +3,7 @@ import type { Settings } from '../row.ts';
 import { fiftyWriters, oneWriter, storeWriter } from '../writers.ts';
 import type { Curve } from './curve.ts';
 
-/** Measures durable posts into a store of each size, each in a process of its own. */
+/** Measures durable posts into a store of each size, each in a separate process. */
 export async function measureWrites(context: BenchContext, { sizes, rounds }: Settings): Promise<Curve[]> {
   const stores = Object.fromEntries(sizes.map((size) => [String(size), storeWriter(context, size)]));
   const curve = (name: string, milliseconds: Record<string, number>): Curve => ({

@@ -16,7 +16,7 @@ export function databaseUrl(server: string, name: string): string {
   return Object.assign(new URL(server), { pathname: name }).href;
 }
 
-/** Creates a database with so many posts, to be copied and not written to. @returns its name */
+/** Creates a database with `count` posts, which may be copied but not written to. @returns its name */
 export async function createSeeded(server: string, count: number): Promise<string> {
   const name = `filled_${count}`;
   const url = databaseUrl(server, name);

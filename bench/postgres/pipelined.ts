@@ -12,7 +12,7 @@ import { readCommittedState } from '#store/postgres/write/committed-state.ts';
 import { BatchPersister } from '#store/postgres/write/persist.ts';
 import type { Facts, Store } from '#store/store.ts';
 import { IN_SCHEMA } from './databases.ts';
-import { namesOf, publication, type Publisher } from './publication.ts';
+import { publicationNames, publication, type Publisher } from './publication.ts';
 
 /** Statements that are sent together in one round trip. */
 type RoundTrip = readonly pg.QueryConfig[];
@@ -23,7 +23,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const TAGS = new VisitorTags([randomBytes(32)]);
 
-/** @returns the statements that the store sends for a publication, in its two round trips */
+/** Records the statements that the store sends for a publication, in two round trips. */
 async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
   const line = await openPipelinedConnection({ url, schema: 'porchlight', timeouts: TIMEOUTS });
   const clock = await DatabaseClock.read(line.client, () => undefined);
@@ -50,25 +50,25 @@ async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
     assert.equal(await transaction.commit(deadline), true);
     return answer;
   };
-  await publication({ write }, namesOf(n));
+  await publication({ write }, publicationNames(n));
   await line.client.end();
   return [sent.slice(0, firstTripLength), sent.slice(firstTripLength)];
 }
 
-/** @returns all tags that the statements of a publication may hold */
-function tagsOf({ visitor, key, content }: ReturnType<typeof namesOf>): string[] {
-  const scope = { visitor, kind: 'post' } as const;
+/** All tags that the statements of a publication may contain. */
+function listTags({ clientKey, key, content }: ReturnType<typeof publicationNames>): string[] {
+  const scope = { visitor: clientKey, kind: 'post' } as const;
   const days = TAGS.ofWindow(Date.now(), DAY_MS);
-  return days.flatMap((day) => [day.client(visitor), day.key(scope, key), day.content(scope, content)]);
+  return days.flatMap((day) => [day.client(clientKey), day.key(scope, key), day.content(scope, content)]);
 }
 
-/** @returns the same statements with the values of another publication */
+/** Replaces the values of one publication in the statements by the values of another. */
 function withNames(roundTrip: RoundTrip, from: number, to: number): RoundTrip {
-  const [before, after] = [namesOf(from), namesOf(to)];
+  const [before, after] = [publicationNames(from), publicationNames(to)];
   let text = JSON.stringify(roundTrip.map(({ values }) => values));
   text = text.replaceAll(before.id, after.id);
-  const tagsAfter = tagsOf(after);
-  for (const [index, tag] of tagsOf(before).entries()) text = text.replaceAll(tag, tagsAfter[index]!);
+  const tagsAfter = listTags(after);
+  for (const [index, tag] of listTags(before).entries()) text = text.replaceAll(tag, tagsAfter[index]!);
   const all = JSON.parse(text) as unknown[][];
   return roundTrip.map((statement, index) => ({ ...statement, values: all[index]! }));
 }

@@ -3,7 +3,7 @@ import { writeResult } from '../result-post.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Publications rotate over so many clients, so that each has a write history. */
+/** The number of clients over which publications rotate, so that each has a write history. */
 const CLIENTS = 1000;
 
 /** One way to publish into a database. */
@@ -16,32 +16,32 @@ export interface Publisher {
 /** The values that are unique to a publication; they have equal lengths in all publications. */
 export interface PublicationNames {
   readonly id: string;
-  readonly visitor: string;
+  readonly clientKey: string;
   readonly key: string;
   readonly content: string;
 }
 
-export function namesOf(n: number): PublicationNames {
+export function publicationNames(n: number): PublicationNames {
   const digits = n.toString(16).padStart(12, '0');
   return {
     id: `post_019d0000-0000-7000-8000-${digits}`,
-    visitor: `visitor-${String(n % CLIENTS).padStart(12, '0')}`,
+    clientKey: `visitor-${String(n % CLIENTS).padStart(12, '0')}`,
     key: `key-${digits}`,
     content: `content-${digits}`,
   };
 }
 
-/** Makes the lookups and the write that `publish` of the workspace makes for a post. */
+/** Publishes a post with the lookups and the write of the workspace's `publish`. */
 export function publication(
   store: Pick<Store, 'write'>,
-  { id, visitor, key, content }: PublicationNames,
+  { id, clientKey, key, content }: PublicationNames,
 ): Promise<unknown> {
-  const origin: WriteOrigin = { clientKey: visitor, limitScope: 'feed', key, content };
+  const origin: WriteOrigin = { clientKey, limitScope: 'feed', key, content };
   const lookups = {
     earlier: { type: 'idempotentHit', kind: 'post', origin, windowMs: 24 * HOUR_MS },
     ages: {
       type: 'recentWriteAges',
-      clientKey: visitor,
+      clientKey: clientKey,
       limitScope: 'feed',
       windowMs: HOUR_MS,
       limit: 24,

@@ -3,12 +3,12 @@ import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { resultPost } from '../result-post.ts';
 import { IN_SCHEMA } from './databases.ts';
 import { pipelined } from './pipelined.ts';
-import { namesOf, publication, type Publisher } from './publication.ts';
+import { publicationNames, publication, type Publisher } from './publication.ts';
 import { openWorded, openWordless } from './words.ts';
 
 async function openStorePublisher(url: string): Promise<Publisher> {
   const store = await openPostgresStore({ url, report: () => undefined });
-  return { publish: (n) => publication(store, namesOf(n)), close: () => store.close() };
+  return { publish: (n) => publication(store, publicationNames(n)), close: () => store.close() };
 }
 
 const INSERT = "insert into entry (id, kind, created_at, prefix, body) values ($1, 'post', $2, 'RESULT', $3)";
@@ -18,7 +18,7 @@ async function openInsertPublisher(url: string): Promise<Publisher> {
   const client = new pg.Client({ connectionString: url, ...IN_SCHEMA });
   await client.connect();
   const publish = (n: number): Promise<unknown> => {
-    const { id } = namesOf(n);
+    const { id } = publicationNames(n);
     const createdAt = new Date(Date.now()).toISOString().replace('Z', '000Z');
     return client.query({ name: 'insert', text: INSERT, values: [id, createdAt, resultPost(id, createdAt)] });
   };

@@ -39,7 +39,7 @@ export function createReader(
   return context.forkScript('children/postgres-reading.ts', target, url, query, String(storedPosts));
 }
 
-/** @returns the milliseconds of a read with one reader, by name */
+/** Measures the milliseconds of a read with one reader, by name. */
 export async function oneReader<Name extends string>(
   rounds: number,
   all: Readonly<Record<Name, MeasureReads>>,
@@ -47,7 +47,7 @@ export async function oneReader<Name extends string>(
   return measureInShortTurns(rounds, ONE_READER, all, interquartileMean);
 }
 
-/** @returns the milliseconds per read with eight concurrent readers, by name */
+/** Measures the milliseconds per read with eight concurrent readers, by name. */
 export async function eightReaders<Name extends string>(
   rounds: number,
   all: Readonly<Record<Name, MeasureReads>>,

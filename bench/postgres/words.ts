@@ -1,13 +1,15 @@
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Store, WriteOrigin } from '#store/store.ts';
-import { namesOf, type PublicationNames, type Publisher } from './publication.ts';
+import { publicationNames, type PublicationNames, type Publisher } from './publication.ts';
 
-/** As many words as English texts of this length have. */
+/** The number of words in an English text of this length. */
 const WORDS = 75;
 const VOCABULARY = 8000;
 
-/** @returns a text of some 450 characters, other for each n, in which low numbers are frequent as frequent words are */
-function textOf(n: number): string {
+/**
+ * Creates a text of about 450 characters, different for each n. Low numbers are as frequent as common words.
+ */
+function createText(n: number): string {
   const words = Array.from({ length: WORDS }, (_, index) => {
     const mixed = Math.imul(n * WORDS + index, 2654435761) >>> 0;
     return `w${Math.trunc(VOCABULARY ** (mixed / 2 ** 32))}`;
@@ -17,8 +19,8 @@ function textOf(n: number): string {
 
 type Add = (store: Store, names: PublicationNames, text: string) => Promise<unknown>;
 
-const originOf = ({ visitor, key, content }: PublicationNames): WriteOrigin => ({
-  clientKey: visitor,
+const toOrigin = ({ clientKey, key, content }: PublicationNames): WriteOrigin => ({
+  clientKey: clientKey,
   limitScope: 'feed',
   key,
   content,
@@ -32,12 +34,12 @@ const addPost: Add = (store, names, message) => {
       action: 'add',
       kind: 'post',
       record: { id, message, prefix: null, parentId: null, rootId: id, answers: [], createdAt },
-      origin: originOf(names),
+      origin: toOrigin(names),
     },
   }));
 };
 
-/** Writes the same into the same indexes, but for those of words. */
+/** Writes the same to the same indexes, except those of words. */
 const addGuestNote: Add = (store, names, note) => {
   const id = names.id.replace('post', 'guest');
   const given = { prefix: null, parentId: null, rootId: id, answers: [] };
@@ -47,7 +49,7 @@ const addGuestNote: Add = (store, names, note) => {
       action: 'add',
       kind: 'guest',
       record: { id, note, name: '', kind: null, ...given, createdAt },
-      origin: originOf(names),
+      origin: toOrigin(names),
     },
   }));
 };
@@ -56,7 +58,7 @@ const open =
   (add: Add) =>
   async (url: string): Promise<Publisher> => {
     const store = await openPostgresStore({ url, report: () => undefined });
-    return { publish: (n) => add(store, namesOf(n), textOf(n)), close: () => store.close() };
+    return { publish: (n) => add(store, publicationNames(n), createText(n)), close: () => store.close() };
   };
 
 /** Publish posts that a search finds by their words, and records of the same length without words. */

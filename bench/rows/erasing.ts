@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchScript, RunningServer } from '../bench-context.ts';
 import { HttpClient } from '../http-client.ts';
-import { peakMegabytesOf, residentMegabytesOf, resetPeakMemory } from '../processes.ts';
+import { readPeakMegabytes, readResidentMegabytes, resetPeakMemory } from '../processes.ts';
 import { median } from '../rounds.ts';
 import { formatCount, type Bench, type Row } from '../row.ts';
-import { deepCursors, idOf } from '../seed.ts';
+import { deepCursors, postId } from '../seed.ts';
 import { appendWriter, type MeasureWrites } from '../writers.ts';
 
 const ERASES_PER_ROUND = 20;
 const PAUSE_MS = 100;
 
-/** Consecutive ids are so far apart that their lines are in different parts of the log. */
+/** The distance between consecutive ids, large enough that their lines are in different parts of the log. */
 const STRIDE = 7919;
 
 const MAX_MS = 50;
@@ -58,7 +58,7 @@ export const erasing: Bench = {
 /** @returns a function that erases the next post and returns the milliseconds */
 function erases({ request }: BenchScript, stored: number): () => Promise<number> {
   let erased = 0;
-  return async () => (await request({ id: idOf((erased++ * STRIDE) % stored) }))[0]!;
+  return async () => (await request({ id: postId((erased++ * STRIDE) % stored) }))[0]!;
 }
 
 async function eraseBesideReads(
@@ -96,33 +96,37 @@ async function eraseBesideReads(
     const previous = reads[n - 1]?.start ?? one.start;
     return intervals.some(({ start, end }) => one.end >= start && previous <= end);
   });
-  const lengthOf = ({ start, end }: Interval): number => end - start;
+  const duration = ({ start, end }: Interval): number => end - start;
   return {
     erases: times,
     appends,
-    during: during.map(lengthOf),
-    otherwise: reads.filter((one) => !during.includes(one)).map(lengthOf),
+    during: during.map(duration),
+    otherwise: reads.filter((one) => !during.includes(one)).map(duration),
   };
 }
 
-/** @returns the share by which the largest resident set of the processes grows during erases without reads */
+/**
+ * Measures the share by which the largest resident set of the processes grows during erases without reads.
+ */
 async function memoryGrowth(pids: readonly number[], erase: () => Promise<number>): Promise<number> {
-  const sum = (megabytesOf: (pid: number) => number): number =>
-    pids.reduce((total, pid) => total + megabytesOf(pid), 0);
+  const sum = (readMegabytes: (pid: number) => number): number =>
+    pids.reduce((total, pid) => total + readMegabytes(pid), 0);
   for (const pid of pids) resetPeakMemory(pid);
-  const before = sum(residentMegabytesOf);
+  const before = sum(readResidentMegabytes);
   for (let n = 0; n < ERASES_PER_ROUND; n++) await erase();
-  return sum(peakMegabytesOf) / before - 1;
+  return sum(readPeakMegabytes) / before - 1;
 }
 
 function describe(rounds: readonly Round[], growth: number, stored: number): Row[] {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
   const slowest = (values: readonly number[]): string => `${Math.max(...values).toFixed(0)} ms`;
+  const describeReads = (times: readonly number[]): string =>
+    `${mean(times).toFixed(2)} ms, slowest ${slowest(times)}`;
   const erases = rounds.flatMap((round) => round.erases);
   const during = rounds.flatMap((round) => round.during);
   const otherwise = rounds.flatMap((round) => round.otherwise);
-  // The mean, since a median hides a read that waits.
+  // The mean, because a median hides a read that waits.
   const ratio = median(rounds.map((round) => mean(round.during) / mean(round.otherwise)));
   const append = median(rounds.flatMap((round) => round.appends));
   return [
@@ -141,7 +145,7 @@ function describe(rounds: readonly Round[], growth: number, stored: number): Row
       path: 'GET a deep page that nobody asked for before from another process meanwhile, mean',
       goal: `<= ${MAX_READ_RATIO} x without erases`,
       met: ratio <= MAX_READ_RATIO,
-      measured: `${ratio.toFixed(2)} (${mean(during).toFixed(2)} ms, slowest ${slowest(during)}; without ${mean(otherwise).toFixed(2)} ms, slowest ${slowest(otherwise)})`,
+      measured: `${ratio.toFixed(2)} (${describeReads(during)}; without ${describeReads(otherwise)})`,
     },
     {
       path: `memory of both processes over ${ERASES_PER_ROUND} erases`,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ACCEPT, toolCall, headersOf, rpcRequest, sdkCall } from '../mcp-messages.ts';
+import { ACCEPT, toolCall, callHeaders, rpcRequest, sdkCall } from '../mcp-messages.ts';
 import { interleave, load } from '../load.ts';
 import { formatRate, formatRatio, type Bench } from '../row.ts';
 
@@ -20,7 +20,7 @@ export const mcp: Bench = {
       await context.servePeer('sdk', file),
       await context.servePeer('sdk2', file),
     ];
-    const headers2026 = headersOf('2026', 'read_feed');
+    const headers2026 = callHeaders('2026', 'read_feed');
     const post =
       (server: typeof ours, text: string, headers: Record<string, string> = ACCEPT) =>
       () =>

@@ -1,6 +1,6 @@
 import { REVISIONS } from '../mcp-messages.ts';
 import type { BenchContext } from '../bench-context.ts';
-import { residentMegabytesOf } from '../processes.ts';
+import { readResidentMegabytes } from '../processes.ts';
 import { median } from '../rounds.ts';
 import { formatCount, type Bench, type Row } from '../row.ts';
 import { toolCallRequest, mixedTraffic, send, type ExpectedRequest } from '../traffic.ts';
@@ -22,7 +22,7 @@ const REQUESTS_PER_POST = 20;
 
 /**
  * Measures megabytes in use after a garbage collection: after the warm-up, after all requests, and the share
- * of the posts that the requests stored. That share is measured by a server that only opens the store.
+ * of the posts that the requests stored. Servers that only open the store measure that share.
  */
 async function measureUsed(context: BenchContext, warmUp: number, times: number) {
   const folder = context.copyStore(STORED_POSTS);
@@ -70,7 +70,7 @@ async function measureResident(
     times,
     (n, etag) => next(warmUp + n, etag),
     (n) => {
-      if (n % sampleInterval === 0) samples.push(residentMegabytesOf(pid));
+      if (n % sampleInterval === 0) samples.push(readResidentMegabytes(pid));
     },
   );
   client.close();
@@ -88,21 +88,26 @@ export const memory: Bench = {
     const growth = last - first - posts;
     const rows: Row[] = [
       {
-        path: `memory in use over ${formatCount(requests)} mixed requests, the first ${formatCount(warmUp)} aside, less the posts they store`,
+        path:
+          `memory in use over ${formatCount(requests)} mixed requests, the first ${formatCount(warmUp)} ` +
+          'aside, less the posts they store',
         goal: 'growth < 5 %',
         met: growth < MAX_GROWTH * first,
-        measured: `${((100 * growth) / first).toFixed(1)} % (${first.toFixed(1)} to ${last.toFixed(1)} MB, posts ${posts.toFixed(1)} MB)`,
+        measured:
+          `${((100 * growth) / first).toFixed(1)} % ` +
+          `(${first.toFixed(1)} to ${last.toFixed(1)} MB, posts ${posts.toFixed(1)} MB)`,
       },
     ];
     const calls = Math.ceil(requests / 10);
     for (const bypassesFastPath of [false, true]) {
+      const kind = bypassesFastPath ? 'other' : 'hot';
       for (const revision of REVISIONS) {
         const resident = await measureResident(context, calls, calls, () =>
           toolCallRequest(revision, bypassesFastPath),
         );
         const growth = ((resident.last - resident.first) * CALLS_PER_ROW) / calls;
         rows.push({
-          path: `memory of ${formatCount(CALLS_PER_ROW)} ${bypassesFastPath ? 'other' : 'hot'} MCP calls, ${revision}`,
+          path: `memory of ${formatCount(CALLS_PER_ROW)} ${kind} MCP calls, ${revision}`,
           goal: `<= ${MAX_MEGABYTES} MB`,
           met: growth <= MAX_MEGABYTES,
           measured: `${growth.toFixed(1)} MB (of ${resident.last.toFixed(0)})`,

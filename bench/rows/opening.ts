@@ -7,7 +7,10 @@ const MAX_RATIO = 1.3;
 const MAX_SECONDS = 0.5;
 const MAX_KILOBYTES = 0.2;
 
-/** Opening a large store with all indexes, from its lines and from its snapshot, compared with parsing each line of its log. */
+/**
+ * Opening a large store with all indexes, from its lines and from its snapshot, compared with parsing its
+ * lines.
+ */
 export const opening: Bench = {
   name: 'opening',
   run: async (context, { rounds, large, sizes }) => {
@@ -36,12 +39,12 @@ async function openingRows(context: BenchContext, rounds: number, stored: number
     scan: () => measure(context, 'scan', folder),
     open: () => measure(context, 'open', folder),
   });
-  const medianOf = (index: 0 | 1): { parse: number; scan: number; open: number } => ({
+  const medians = (index: 0 | 1): { parse: number; scan: number; open: number } => ({
     scan: median(samples.scan.map((numbers) => numbers[index]!)),
     parse: median(samples.parse.map((numbers) => numbers[index]!)),
     open: median(samples.open.map((numbers) => numbers[index]!)),
   });
-  const [{ parse, scan, open }, processor] = [medianOf(0), medianOf(1)];
+  const [{ parse, scan, open }, processor] = [medians(0), medians(1)];
   return [
     {
       path: `parsing every line of ${formatCount(stored)} posts`,
@@ -52,18 +55,24 @@ async function openingRows(context: BenchContext, rounds: number, stored: number
       path: 'opening the store, every line read, indexes built',
       goal: `<= ${MAX_RATIO} x`,
       met: scan <= MAX_RATIO * parse,
-      measured: `${formatRatio(scan, parse)} (${scan.toFixed(2)} s; processor time ${formatRatio(processor.scan, processor.parse)})`,
+      measured: describeOpening(scan, parse, formatRatio(processor.scan, processor.parse)),
     },
     {
       path: 'opening the store from its snapshot, indexes built',
       goal: `<= ${MAX_SECONDS} s`,
       met: open <= MAX_SECONDS,
-      measured: `${formatRatio(open, parse)} (${open.toFixed(2)} s; processor time ${formatRatio(processor.open, processor.parse)})`,
+      measured: describeOpening(open, parse, formatRatio(processor.open, processor.parse)),
     },
   ];
 }
 
-/** In a new process, as a server opens its store: without the garbage of an earlier measurement. */
+function describeOpening(seconds: number, parse: number, processor: string): string {
+  return `${formatRatio(seconds, parse)} (${seconds.toFixed(2)} s; processor time ${processor})`;
+}
+
+/**
+ * Measures in a new process, where a server opens its store too, without the garbage of earlier measurements.
+ */
 async function measure(context: BenchContext, measurement: Opening, folder: string): Promise<number[]> {
   const numbers = await context.forkScript('children/opening.ts', measurement, folder)({});
   await context.stopAll();

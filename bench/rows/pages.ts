@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { porchlightWithClock, type BenchContext, type RunningServer } from '../bench-context.ts';
-import { addPorch, conversationOf, textOf, type Conversation } from '../conversation.ts';
+import { addPorch, createConversation, createText, type Conversation } from '../conversation.ts';
 import { HttpClient } from '../http-client.ts';
 import { measureHotPage } from '../hot-page.ts';
-import { cpuMillisecondsOf, untilIdle } from '../processes.ts';
+import { readCpuMilliseconds, untilIdle } from '../processes.ts';
 import { median } from '../rounds.ts';
 import { formatCount, formatKilobytes, type Bench, type Row, type Settings } from '../row.ts';
 import { seed, writeSnapshot } from '../seed.ts';
@@ -16,11 +16,11 @@ const MAX_BYTES = 300 * 1024;
 /** Each round is short, and the time of one read varies. */
 const READS_PER_ROUND = 3;
 
-/** Longer than anything is cached by time. */
+/** Longer than the longest cache time. */
 const STEP_MINUTES = 11;
 
 /** The pages and feeds that have a goal. */
-const pathsOf = (conversation: Conversation): Record<string, string> => ({
+const listPaths = (conversation: Conversation): Record<string, string> => ({
   'the home page': '/',
   'a thread of 10 messages': `/posts/${conversation.threadId}`,
   'a thread of 301 messages': `/posts/${conversation.longThreadId}`,
@@ -42,7 +42,7 @@ const pathsOf = (conversation: Conversation): Record<string, string> => ({
   'a thread of 301 messages as Atom': `/posts/${conversation.longThreadId}/feed.atom`,
 });
 
-/** Without a goal: it has 10,000 addresses. */
+/** Without a goal, because it has 10,000 addresses. */
 const SITEMAP = '/sitemap.xml';
 
 interface PageSample {
@@ -56,7 +56,7 @@ export const pages: Bench = {
   name: 'pages',
   run: async (context, settings) => {
     const folder = context.path('store');
-    const conversation = conversationOf(settings.large, Date.now());
+    const conversation = createConversation(settings.large, Date.now());
     seed(folder, settings.large, conversation.postAt);
     await writeSnapshot(folder);
     const store = await openJsonlStore({
@@ -82,7 +82,7 @@ async function measureUncached(
   const clock = context.writeJson(0);
   const server = await context.serve(porchlightWithClock(folder, clock));
   const client = new HttpClient(server.url);
-  const paths = pathsOf(conversation);
+  const paths = listPaths(conversation);
   const samples = new Map<string, PageSample[]>([...Object.values(paths), SITEMAP].map((path) => [path, []]));
   let reads = 0;
   const expireCaches = async (): Promise<void> => {
@@ -101,7 +101,7 @@ async function measureUncached(
   const found = Object.entries({ ...paths, 'the sitemap': SITEMAP }).map(([name, path]) => ({
     name,
     path,
-    ...mediansOf(samples.get(path)!),
+    ...toMedians(samples.get(path)!),
   }));
   const judged = found.filter(({ path }) => path !== SITEMAP);
   const slowest = judged.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a));
@@ -122,7 +122,9 @@ async function measureUncached(
     ...found.map(({ name, milliseconds, cpuMilliseconds, bytes }) => ({
       path: `${name}, uncached`,
       goal: '',
-      measured: `${milliseconds.toFixed(1)} ms (processor ${cpuMilliseconds.toFixed(1)} ms), ${formatKilobytes(bytes)}`,
+      measured:
+        `${milliseconds.toFixed(1)} ms (processor ${cpuMilliseconds.toFixed(1)} ms), ` +
+        formatKilobytes(bytes),
     })),
   ];
 }
@@ -132,21 +134,21 @@ async function post(client: HttpClient, n: number): Promise<void> {
     path: '/api/feed',
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ message: textOf(n, n) }),
+    body: JSON.stringify({ message: createText(n, n) }),
   });
   assert.equal(status, 201);
 }
 
 async function readOnce(client: HttpClient, { pid }: RunningServer, path: string): Promise<PageSample> {
-  const cpu = cpuMillisecondsOf(pid);
+  const cpu = readCpuMilliseconds(pid);
   const start = performance.now();
   const { status, bytes } = await client.send({ path });
   const milliseconds = performance.now() - start;
   assert.equal(status, 200, path);
-  return { milliseconds, cpuMilliseconds: cpuMillisecondsOf(pid) - cpu, bytes };
+  return { milliseconds, cpuMilliseconds: readCpuMilliseconds(pid) - cpu, bytes };
 }
 
-function mediansOf(samples: readonly PageSample[]): PageSample {
+function toMedians(samples: readonly PageSample[]): PageSample {
   return {
     milliseconds: median(samples.map((sample) => sample.milliseconds)),
     cpuMilliseconds: median(samples.map((sample) => sample.cpuMilliseconds)),

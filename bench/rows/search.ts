@@ -12,7 +12,7 @@ import type { BenchContext } from '../bench-context.ts';
 import { resultPost, writeResult } from '../result-post.ts';
 import { measureInTurn, median } from '../rounds.ts';
 import { formatRatio, type Bench, type Row } from '../row.ts';
-import { CLOCK, fillWith, idOf } from '../seed.ts';
+import { CLOCK, fillWith, postId } from '../seed.ts';
 
 const RANGE = { limit: 51, maxCandidates: 20_000 };
 const MEASURED = 50;
@@ -20,7 +20,7 @@ const GOAL_MS = { jsonl: 5, postgres: 60 };
 const POSTGRES_SIZE = 100_000;
 const GOAL_BYTES = 70;
 
-/** The longest messages that cost a search most; NFKC makes eighteen characters of U+FDFA. */
+/** The longest messages that cost a search most. NFKC converts U+FDFA to eighteen characters. */
 const LONG_TEXTS = {
   Han: `${'東京都水木金土日月火'.repeat(789)} oak`,
   'U+FDFA': `${'\u{FDFA}'.repeat(7890)} oak`,
@@ -29,7 +29,7 @@ const LONG_TEXT_COUNT = 200;
 const LONG_PAGE = { limit: 101, maxCandidates: 20_000 };
 const GOAL_BLOCK_MS = 50;
 
-/** Messages of 7,900 different Han characters: some 15,800 words each, 13,400,000 in all. */
+/** Messages of 7,900 different Han characters: about 15,800 words each, 13,400,000 in all. */
 const GROWTH_COUNT = 850;
 const HAN = 0x4e00;
 const HAN_COUNT = 20_000;
@@ -37,12 +37,12 @@ const HAN_STEP = 7919;
 
 const POSTING = { stored: 1000, writers: 50, each: 20, repetitions: 10 };
 
-/** Kinds of queries by how many posts match; every seeded post has its number and the same sentence. */
-const queriesOf = (count: number): Record<string, FeedFilter> => ({
+/** Queries that match different numbers of posts. Every seeded post has its number and the same sentence. */
+const listQueries = (count: number): Record<string, FeedFilter> => ({
   'a common word': { words: ['libraries'] },
   'two common words': { words: ['libraries', 'hours'] },
   'a rare word': { words: [String(count >> 1)] },
-  'the id of an old thread': { words: [idOf(0)] },
+  'the id of an old thread': { words: [postId(0)] },
   'a common and a rare word': { words: ['libraries', '7'] },
   'a word that occurs nowhere': { words: ['nowhere'] },
   'first posts': { threads: true },
@@ -78,7 +78,7 @@ export const search: Bench = {
 async function measure(store: Store, size: number, engine: string, goalMs: number): Promise<Row[]> {
   const rows = [await measureBuilding(store, size, engine)];
   const found: { readonly name: string; readonly milliseconds: number }[] = [];
-  for (const [name, filter] of Object.entries(queriesOf(size))) {
+  for (const [name, filter] of Object.entries(listQueries(size))) {
     const times: number[] = [];
     for (let time = 0; time < MEASURED; time++) {
       const start = performance.now();
@@ -150,7 +150,7 @@ async function measureBytes(store: Store, size: number): Promise<Row> {
   };
 }
 
-/** The longest time for which one search keeps the event loop from its other work. */
+/** The longest time for which one search blocks the event loop. */
 async function measureBlock(context: BenchContext, name: string, text: string): Promise<Row> {
   const store = await openEmpty(context);
   await fillWith(store, LONG_TEXT_COUNT, text);
@@ -158,14 +158,16 @@ async function measureBlock(context: BenchContext, name: string, text: string): 
   const { longest, total } = await longestBlock(() => store.read.feed({ words: ['oak'] }, LONG_PAGE));
   await store.close();
   return {
-    path: `folder, ${LONG_TEXT_COUNT} messages of 7,900 characters, ${name}: longest block of the event loop by a search`,
+    path:
+      `folder, ${LONG_TEXT_COUNT} messages of 7,900 characters, ${name}: ` +
+      'longest block of the event loop by a search',
     goal: `<= ${GOAL_BLOCK_MS} ms`,
     met: longest <= GOAL_BLOCK_MS,
     measured: `${longest.toFixed(1)} ms (${total.toFixed(0)} ms in all)`,
   };
 }
 
-/** The longest time for which posts, one after the other, keep the event loop while the index grows. */
+/** The longest time for which sequential posts block the event loop while the index grows. */
 async function measureGrowth(context: BenchContext): Promise<Row> {
   const store = await openEmpty(context);
   store.prepareSearch();
@@ -187,7 +189,7 @@ async function measureGrowth(context: BenchContext): Promise<Row> {
   };
 }
 
-/** @returns a text whose pairs of characters no text of another number has */
+/** Creates a text whose pairs of characters occur in no text of another number. */
 function hanText(n: number): string {
   const codes = Array.from({ length: 7900 }, (_, index) => (index * (HAN_STEP + 2 * n) + n) % HAN_COUNT);
   return String.fromCharCode(...codes.map((code) => HAN + code));
@@ -204,7 +206,7 @@ function openEmpty(context: BenchContext): Promise<Store> {
   return openJsonlStore({ folder: context.path('store'), clock: CLOCK, report: () => undefined });
 }
 
-/** @returns the longest block of the event loop, and the time of all, in milliseconds */
+/** Measures the longest block of the event loop and the total time, in milliseconds. */
 async function longestBlock(work: () => Promise<unknown>): Promise<{ longest: number; total: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -217,7 +219,7 @@ async function longestBlock(work: () => Promise<unknown>): Promise<{ longest: nu
   return { longest: delay.max / 1e6, total };
 }
 
-/** Posts into a folder whose index is kept up to date in the background, beside one without an index. */
+/** Posts to a folder whose index is updated in the background, and to one without an index. */
 async function measurePosting(context: BenchContext, rounds: number): Promise<Row> {
   const open = (): Promise<Store> =>
     openJsonlStore({
@@ -228,8 +230,8 @@ async function measurePosting(context: BenchContext, rounds: number): Promise<Ro
   const [without, indexed] = [await open(), await open()];
   indexed.prepareSearch();
   const times = await measureInTurn(rounds * POSTING.repetitions, {
-    without: () => microsecondsOfPost(without),
-    indexed: () => microsecondsOfPost(indexed),
+    without: () => measurePostMicroseconds(without),
+    indexed: () => measurePostMicroseconds(indexed),
   });
   await without.close();
   await indexed.close();
@@ -241,7 +243,7 @@ async function measurePosting(context: BenchContext, rounds: number): Promise<Ro
   };
 }
 
-async function microsecondsOfPost(store: Store): Promise<number> {
+async function measurePostMicroseconds(store: Store): Promise<number> {
   const { writers, each } = POSTING;
   const start = performance.now();
   await Promise.all(

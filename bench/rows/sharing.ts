@@ -9,7 +9,7 @@ import { olderPosts } from '../seed.ts';
 
 const SMALL_STORE = 1000;
 
-/** A client that posts now and then. */
+/** The pause of a client that posts occasionally. */
 const PAUSE_MS = 5;
 const SLICE = { milliseconds: 200, pauseMs: PAUSE_MS };
 
@@ -18,10 +18,10 @@ const MAX_MS_BESIDE_IMPORT = 250;
 const FAST_WRITERS = 7;
 const MAX_MS_BESIDE_WRITERS = 500;
 
-/** Folders on a disk, and in memory where no sync slows the writers down. */
+/** Folders on a disk, and in memory, where no sync slows the writers down. */
 const PLACES = { 'the disk': tmpdir(), '/dev/shm': '/dev/shm' };
 
-/** What a process waits for others that write into the same folder. */
+/** The time that a process waits for others that write to the same folder. */
 export const sharing: Bench = {
   name: 'sharing',
   run: async (context, settings) => [
@@ -51,14 +51,14 @@ async function besideImport(context: BenchContext, { rounds, seconds, large }: S
       measured: describeTimes(alone),
     },
     slowestRow(
-      `1 writer every ${PAUSE_MS} ms beside an import of ${formatCount(large)} older posts by another process`,
+      `1 writer every ${PAUSE_MS} ms beside an import of ${formatCount(large)} older posts by a process`,
       beside,
       MAX_MS_BESIDE_IMPORT,
     ),
   ];
 }
 
-/** @returns the milliseconds of all posts until the other work is done */
+/** Posts until the other work is done. @returns the milliseconds of all posts */
 async function postDuring(post: Posting, work: Promise<void>): Promise<number[]> {
   const times: number[] = [];
   const state = { isDone: false };
@@ -85,7 +85,8 @@ async function besideWriters(context: BenchContext, { rounds, seconds }: Setting
         measured: describeTimes(times.append.flat()),
       },
       slowestRow(
-        `the store on ${place}, any of ${FAST_WRITERS + 1} processes that write as fast as they can: slowest post`,
+        `the store on ${place}, any of ${FAST_WRITERS + 1} processes that write without a pause: slowest ` +
+          'post',
         times.store.flat(),
         MAX_MS_BESIDE_WRITERS,
       ),
@@ -111,7 +112,8 @@ async function postTogether(
 
 function describeTimes(times: readonly number[]): string {
   const slowest = times.reduce((a, b) => Math.max(a, b), 0);
-  return `${slowest.toFixed(0)} ms (median ${median(times).toFixed(2)} ms, ${formatCount(times.length)} posts)`;
+  const count = formatCount(times.length);
+  return `${slowest.toFixed(0)} ms (median ${median(times).toFixed(2)} ms, ${count} posts)`;
 }
 
 function slowestRow(path: string, times: readonly number[], limitMs: number): Row {

@@ -30,7 +30,7 @@ async function timeToFirstLine(context: BenchContext, program: Program, revision
   return elapsed;
 }
 
-/** From the start of the packaged program to its first response. */
+/** The time from the start of the packaged program to its first response. */
 export const startUp: Bench = {
   name: 'start-up',
   run: async (context, { rounds, large }) => {

@@ -23,7 +23,7 @@ async function connect(
   return client;
 }
 
-/** @returns a function that measures the median milliseconds of sequential calls */
+/** Creates a function that measures the median milliseconds of sequential calls. */
 async function createMeasurement(
   client: LineClient,
   line: (id: number) => string,
@@ -106,7 +106,7 @@ export const stdio: Bench = {
   },
 };
 
-/** @returns a client of server-memory with a graph whose response has that many bytes */
+/** Connects to server-memory with a graph whose response has this number of bytes. */
 async function memoryServerOfSize(context: BenchContext, graph: string, bytes: number): Promise<LineClient> {
   const some = 50;
   const long = (await (await connect(context, memoryServer(context, some))).request(`${graph}\n`)).length;

@@ -8,7 +8,7 @@ import { startPostgres } from '../../test/support/postgres/server.ts';
 import { copyDatabase, createSeeded } from '../postgres/databases.ts';
 import { median } from '../rounds.ts';
 import { formatCount, formatRatio, type Bench, type Row } from '../row.ts';
-import { CLOCK, fillThread, idOf } from '../seed.ts';
+import { CLOCK, fillThread, postId } from '../seed.ts';
 
 const REPLIES = 1000;
 const LIMIT = 100;
@@ -67,7 +67,7 @@ async function timed(read: () => Promise<number>): Promise<number> {
 async function readWholeThread({ read }: Store): Promise<number> {
   let count = 0;
   for (let after: string | null | undefined; after !== null; ) {
-    const query = { postId: idOf(0), whole: true, limit: LIMIT, after };
+    const query = { postId: postId(0), whole: true, limit: LIMIT, after };
     const { replies, nextAfter } = await readThread(read, query, CALLER);
     count += replies.length;
     after = nextAfter;
@@ -79,7 +79,7 @@ async function readNewest({ read }: Store): Promise<number> {
   let count = 0;
   for (let before: string | undefined; count < REPLIES; ) {
     const { items, next } = await readPage(read, 'post', newest({ limit: LIMIT, before }), CALLER);
-    // As the feed does.
+    // The feed reads the totals too.
     await read.totals();
     count += items.length;
     before = next ?? undefined;

@@ -4,8 +4,8 @@ import { openFileLimit } from '../../src/http/guards/open-files.ts';
 import { freePort } from '../../test/support/postgres/process.ts';
 import type { BenchContext, GcServer } from '../bench-context.ts';
 import { HttpClient } from '../http-client.ts';
-import { headersOf, toolCall } from '../mcp-messages.ts';
-import { residentMegabytesOf } from '../processes.ts';
+import { callHeaders, toolCall } from '../mcp-messages.ts';
+import { readResidentMegabytes } from '../processes.ts';
 import { TEXT } from '../result-post.ts';
 import { measureInTurn, median } from '../rounds.ts';
 import { formatCount, formatRatio, type Bench, type Row } from '../row.ts';
@@ -21,7 +21,7 @@ const MAX_READ_RATIO = 1.5;
 /** The longest wait. */
 const WAIT_SECONDS = 240;
 
-/** Of the connections that a server admits only so many may wait; a few file descriptors are for other things. */
+/** The share of a server's connections that may wait, and the file descriptors for other purposes. */
 const WAITING_SHARE = 0.8;
 const OTHER_FILES = 200;
 
@@ -33,16 +33,19 @@ const REST = toRequest('GET', `/api/updates?wait=${WAIT_SECONDS}`);
 const MCP = toRequest(
   'POST',
   '/mcp',
-  headersOf('2025', 'wait_for_messages'),
+  callHeaders('2025', 'wait_for_messages'),
   toolCall('2025', 'wait_for_messages', { waitSeconds: WAIT_SECONDS }),
 );
 
-/** A server whose memory can be measured, and that says how many calls wait. */
+/** A server whose memory and waiting calls can be measured. */
 interface WaitingServer extends GcServer {
   readonly waiters: () => Promise<number>;
 }
 
-/** Calls that wait for messages: how soon one post answers them, what they take, and what other readers notice. */
+/**
+ * Calls that wait for messages: the time until one post answers them, their memory, and their effect on other
+ * readers.
+ */
 export const waiting: Bench = {
   name: 'waiting',
   run: async (context, { rounds }) => {
@@ -50,7 +53,7 @@ export const waiting: Bench = {
     const few = await answerTimes(context, server, { count: FEW, request: REST, rounds });
     const fewMcp = await answerTimes(context, server, { count: FEW, request: MCP, rounds });
     const count = Math.min(MANY, Math.floor((openFileLimit(process.report) - OTHER_FILES) * WAITING_SHARE));
-    const bytes = await memoryOf(context, server, count);
+    const bytes = await measureMemory(context, server, count);
     const many = await answerTimes(context, server, { count, request: REST, rounds });
     const reads = await readTimes(context, server, count, rounds);
     const calls = `${formatCount(count)} calls${count < MANY ? ', as many as `ulimit -n` allows,' : ''}`;
@@ -62,17 +65,28 @@ export const waiting: Bench = {
         path: `memory of a call that waits over REST, its connection included, ${calls} in all`,
         goal: `<= ${MAX_KILOBYTES} KB`,
         met: bytes.resident <= MAX_KILOBYTES,
-        measured: `${bytes.resident.toFixed(1)} KB resident, ${bytes.used.toFixed(1)} KB in use after a collection`,
+        measured:
+          `${bytes.resident.toFixed(1)} KB resident, ` +
+          `${bytes.used.toFixed(1)} KB in use after a collection`,
       },
       {
-        path: `GET /api/feed?limit=20 every ${READ_INTERVAL_MS} ms, one post a second, while ${calls} wait and ask again`,
+        path:
+          `GET /api/feed?limit=20 every ${READ_INTERVAL_MS} ms, one post a second, ` +
+          `while ${calls} wait and ask again`,
         goal: `<= ${MAX_READ_RATIO} x without them`,
         met: median(reads.beside) <= MAX_READ_RATIO * median(reads.alone),
-        measured: `${formatRatio(median(reads.beside), median(reads.alone))} (median ${median(reads.beside).toFixed(2)} ms, without ${median(reads.alone).toFixed(2)} ms; 99th percentile ${percentile99(reads.beside).toFixed(0)} ms, without ${percentile99(reads.alone).toFixed(0)} ms)`,
+        measured: describeReads(reads.beside, reads.alone),
       },
     ];
   },
 };
+
+function describeReads(beside: readonly number[], alone: readonly number[]): string {
+  const [middle, middleAlone] = [median(beside), median(alone)];
+  const medians = `median ${middle.toFixed(2)} ms, without ${middleAlone.toFixed(2)} ms`;
+  const slow = `${percentile99(beside).toFixed(0)} ms, without ${percentile99(alone).toFixed(0)} ms`;
+  return `${formatRatio(middle, middleAlone)} (${medians}; 99th percentile ${slow})`;
+}
 
 function toRequest(method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = '') {
   const length = body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
@@ -100,7 +114,7 @@ async function untilWaiting({ waiters }: WaitingServer, count: number): Promise<
 
 let posts = 0;
 
-/** @returns when the 201 arrived, in monotonic milliseconds */
+/** Posts once. @returns the time of the 201, in monotonic milliseconds */
 async function post(client: HttpClient): Promise<number> {
   const { status } = await client.send({
     path: '/api/feed',
@@ -118,7 +132,7 @@ interface Times {
   readonly median: number;
 }
 
-/** Lets calls wait and posts once, again and again. The first round warms up. */
+/** In each round, waits until all calls wait, and posts once. The first round warms up. */
 async function answerTimes(
   context: BenchContext,
   server: WaitingServer,
@@ -141,11 +155,11 @@ async function answerTimes(
   return rounded;
 }
 
-/** @returns kilobytes of a waiting call */
-async function memoryOf(context: BenchContext, server: WaitingServer, count: number) {
+/** Measures the kilobytes of a waiting call. */
+async function measureMemory(context: BenchContext, server: WaitingServer, count: number) {
   const measure = async () => ({
     used: await server.usedMegabytes(),
-    resident: residentMegabytesOf(server.pid),
+    resident: readResidentMegabytes(server.pid),
   });
   const before = await measure();
   const clients = await WaitingClients.open(context, server, count, REST);
@@ -157,7 +171,7 @@ async function memoryOf(context: BenchContext, server: WaitingServer, count: num
   return { used: each(after.used - before.used), resident: each(after.resident - before.resident) };
 }
 
-/** @returns the milliseconds of reads beside one post a second, without calls that wait and beside them */
+/** Measures the milliseconds of reads beside one post a second, without and with waiting calls. */
 async function readTimes(context: BenchContext, server: WaitingServer, count: number, rounds: number) {
   const times = await measureInTurn(rounds, {
     alone: () => readAndPost(server),
@@ -190,7 +204,7 @@ async function readAndPost({ url }: WaitingServer): Promise<number[]> {
   return times;
 }
 
-/** Runs a function once an interval, or at once after a run that took longer. @returns its results */
+/** Runs a function once per interval, or at once after a longer run. @returns its results */
 async function every<Result>(intervalMs: number, end: number, run: () => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   for (let due = performance.now(); due < end; due = Math.max(due + intervalMs, performance.now())) {

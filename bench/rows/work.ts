@@ -17,7 +17,10 @@ const CALLER = { clientKey: 'a bench' };
 /** A call reads lists, four counts and what is under way, and reads the due line of each WORK. */
 const GOAL = { JSONL: 16, PostgreSQL: 8 };
 
-/** The lists of work with many WORKs under way, compared with one page of previews of the feed, below the result cache. */
+/**
+ * The lists of work with many WORKs under way, compared with one page of previews of the feed, without the
+ * result cache.
+ */
 export const work: Bench = {
   name: 'work',
   run: async (context, { rounds, sizes }) => {
@@ -59,7 +62,7 @@ async function measure(engine: keyof typeof GOAL, store: Store, rounds: number):
         CALLER,
       );
       items.map(toPreview);
-      // As the feed does.
+      // The feed reads the totals too.
       await store.read.totals();
       const end = performance.now();
       assert.ok(counts.working === 1000 && working.length >= 5);
@@ -83,7 +86,7 @@ async function measure(engine: keyof typeof GOAL, store: Store, rounds: number):
 async function addWorks(store: Store): Promise<void> {
   const idOfPost = (kind: number, n: number): string =>
     `post_019c9a32-${kind}000-7000-8000-${n.toString(16).padStart(12, '0')}`;
-  const postOf = (
+  const createPost = (
     given: Pick<Post, 'id' | 'message' | 'prefix' | 'parentId' | 'rootId'>,
     at: number,
   ): Post => ({
@@ -97,8 +100,8 @@ async function addWorks(store: Store): Promise<void> {
       const at = CLOCK.now() - 2 * (WORKS - n) * 1000;
       const idea = idOfPost(1, n);
       return [
-        postOf({ id: idea, message: `IDEA: ${n}`, prefix: 'IDEA', parentId: null, rootId: idea }, at),
-        postOf(
+        createPost({ id: idea, message: `IDEA: ${n}`, prefix: 'IDEA', parentId: null, rootId: idea }, at),
+        createPost(
           { id: idOfPost(2, n), message: `WORK: ${n}`, prefix: 'WORK', parentId: idea, rootId: idea },
           at + 1000,
         ),

@@ -9,5 +9,7 @@ const value = JSON.parse(body);
 const app = express();
 app.get('/prebuilt', (request, response) => response.set(headers).send(bytes));
 app.get('/json', (request, response) => response.set(headers).json(value));
-app.post('/store', express.json(), (request, response) => response.status(201).json({ id: 'post_0', message: request.body.message }));
+app.post('/store', express.json(), (request, response) =>
+  response.status(201).json({ id: 'post_0', message: request.body.message }),
+);
 const server = app.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

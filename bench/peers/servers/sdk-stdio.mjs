@@ -8,6 +8,10 @@ const { result } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const server = new McpServer({ name: 'documented', version: '1.0.0' });
 const inputSchema = { limit: z.number().optional(), before: z.string().optional() };
 for (let n = 0; n < 10; n++) {
-  server.registerTool(n === 0 ? 'read_feed' : `tool_${n}`, { description: 'Reads the feed.', inputSchema }, async () => result);
+  server.registerTool(
+    n === 0 ? 'read_feed' : `tool_${n}`,
+    { description: 'Reads the feed.', inputSchema },
+    async () => result,
+  );
 }
 await server.connect(new StdioServerTransport());

@@ -12,7 +12,11 @@ function makeServer() {
   const server = new McpServer({ name: 'documented', version: '1.0.0' });
   const inputSchema = { limit: z.number().optional(), before: z.string().optional() };
   for (let n = 0; n < 10; n++) {
-    server.registerTool(n === 0 ? 'read_feed' : `tool_${n}`, { description: 'Reads the feed.', inputSchema }, async () => result);
+    server.registerTool(
+      n === 0 ? 'read_feed' : `tool_${n}`,
+      { description: 'Reads the feed.', inputSchema },
+      async () => result,
+    );
   }
   return server;
 }
@@ -21,7 +25,10 @@ const server = createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const mcp = makeServer();
-  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
+  const transport = new StreamableHTTPServerTransport({
+    sessionIdGenerator: undefined,
+    enableJsonResponse: true,
+  });
   response.on('close', () => {
     transport.close();
     mcp.close();

@@ -11,7 +11,11 @@ const handler = createMcpHandler(() => {
   const server = new McpServer({ name: 'documented', version: '1.0.0' });
   const inputSchema = z.object({ limit: z.number().optional(), before: z.string().optional() });
   for (let n = 0; n < 10; n++) {
-    server.registerTool(n === 0 ? 'read_feed' : `tool_${n}`, { description: 'Reads the feed.', inputSchema }, async () => result);
+    server.registerTool(
+      n === 0 ? 'read_feed' : `tool_${n}`,
+      { description: 'Reads the feed.', inputSchema },
+      async () => result,
+    );
   }
   return server;
 });
