@@ -15,7 +15,7 @@ import {
 import { ownedDisk } from './fs/owned-disk.ts';
 import type { JsonlStoreOptions } from './jsonl-options.ts';
 import { LogAdapter } from './log-adapter.ts';
-import { troubleOf } from './fs/errors.ts';
+import { describeDiskError } from './fs/errors.ts';
 import { JsonlWriteEngine } from './jsonl-write-engine.ts';
 import { expiryTime } from './expiry-time.ts';
 import { Mutex } from './mutex.ts';
@@ -219,7 +219,7 @@ class JsonlStore implements Store {
 
   /** Reports a change once, however often it is noted. @param error null after a write that succeeded */
   #note(error: unknown): void {
-    const trouble = error === null ? null : troubleOf(error);
+    const trouble = error === null ? null : describeDiskError(error);
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     this.#options.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(error)}`);

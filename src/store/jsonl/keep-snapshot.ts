@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isError } from './fs/atomic-files.ts';
+import { isError } from './fs/errors.ts';
 import type { JsonlStoreOptions } from './jsonl-options.ts';
 import type { LogAdapter } from './log-adapter.ts';
 import { SNAPSHOT } from './log/snapshot.ts';

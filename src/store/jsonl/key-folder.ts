@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { CorruptionError } from './corruption.ts';
-import { isError, placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
+import { CorruptionError, isError } from './fs/errors.ts';
+import { placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
 import type { Disk } from './fs/disk.ts';
 
 export const KEY_BYTES = 32;

@@ -8,10 +8,16 @@ import { StoreFailure, type Change } from '#store/store.ts';
 import { expiryTime } from './expiry-time.ts';
 import { replaceFileBy } from './fs/atomic-files.ts';
 import type { JsonlStoreOptions } from './jsonl-options.ts';
+import { appendLines } from './log/append.ts';
+import { catchUp } from './log/catch-up.ts';
 import { recordIn } from './log/codec.ts';
-import { findFirstSegment } from './log/first-segment.ts';
+import { finishErasures } from './log/erase.ts';
 import type { StoredOperation } from './log/line.ts';
-import { Log } from './log/log.ts';
+import type { LogState } from './log/log-state.ts';
+import { appendProof } from './log/marks.ts';
+import { openLog } from './log/open-log.ts';
+import { prepareToAppend } from './log/prepare-to-append.ts';
+import { readLines } from './log/read-lines.ts';
 import {
   encodeSnapshot,
   readSnapshot,
@@ -38,7 +44,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
   readonly keys: DayKeys;
   readonly #options: JsonlStoreOptions;
   readonly #logIndex: LogIndex;
-  #log: Log | undefined;
+  #log: LogState | undefined;
   #busy: Promise<void> | undefined;
   #restoredSeq = 0;
 
@@ -48,7 +54,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
     this.#options = options;
     this.keys = new DayKeys(disk, keysFolder ?? ownKeys, ownKeys);
     const source: RecordSource = {
-      read: (lines) => this.log.readLines(lines).map((stored) => recordIn(stored)),
+      read: (lines) => readLines(this.log, lines).map((stored) => recordIn(stored)),
     };
     this.#logIndex = new LogIndex({ source, keys: this.keys, clock, notify });
   }
@@ -57,10 +63,9 @@ export class LogAdapter implements Adapter<RecordIndex> {
   static async open(options: JsonlStoreOptions, notify: (change: Change) => void): Promise<LogAdapter> {
     const { disk, folder, mustExist, report, pause = sleep, readsEveryLine = false } = options;
     const adapter = new LogAdapter(options, notify);
-    const first = await findFirstSegment(disk, folder, mustExist !== true);
     const context = { disk, folder, report, pause, visitor: adapter.#logIndex };
     const snapshot = readsEveryLine ? undefined : await readSnapshot(context);
-    adapter.#log = await Log.open(context, first, snapshot);
+    adapter.#log = await openLog(context, mustExist !== true, snapshot);
     try {
       await adapter.#finishOpening(snapshot);
     } catch (error) {
@@ -114,7 +119,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
 
   /** The length of the log in bytes, as of the last read or write. Other files of the folder stay small. */
   get size(): number {
-    return this.log.size;
+    return this.log.size + this.log.olderBytes;
   }
 
   /** One system call: whether a reader of the index has to wait for `read`. */
@@ -124,13 +129,17 @@ export class LogAdapter implements Adapter<RecordIndex> {
 
   /** @throws StoreFailure if the log cannot be read */
   async read(): Promise<RecordIndex> {
-    await this.#whileBusy(() => this.#run('nothing', () => this.log.catchUp()));
+    await this.#whileBusy(() => this.#run('nothing', () => catchUp(this.log)));
     return this.index;
   }
 
   /** Tries whether the disk takes a write; the index is in the log already. @throws StoreFailure */
   async write(): Promise<void> {
-    await this.#run('nothing', () => this.log.probe());
+    await this.#run('nothing', async () => {
+      await prepareToAppend(this.log);
+      await appendProof(this.log);
+      await this.log.file.sync();
+    });
   }
 
   /**
@@ -138,7 +147,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
    * @throws StoreFailure if nothing can be appended
    */
   async prepareToAppend(): Promise<void> {
-    await this.#run('nothing', () => this.log.prepareToAppend());
+    await this.#run('nothing', () => prepareToAppend(this.log));
   }
 
   /**
@@ -150,11 +159,11 @@ export class LogAdapter implements Adapter<RecordIndex> {
     const batch = this.#untilEraseOfOwn(operations);
     const first = this.log.seq + 1;
     const lines = batch.map(({ operation, stored }) => ({ stored, erases: this.#erasedRow(operation) }));
-    const durable = await this.#run('unknown', () => this.log.append(lines));
+    const durable = await this.#run('unknown', () => appendLines(this.log, lines));
     const added = batch.slice(0, durable).map(({ operation }) => operation);
     this.#logIndex.applyOwn(added, first);
     if (added.some(({ action }) => action === 'erase'))
-      await this.#run('unknown', () => this.log.finishErasures());
+      await this.#run('unknown', () => finishErasures(this.log));
     return durable;
   }
 
@@ -168,21 +177,21 @@ export class LogAdapter implements Adapter<RecordIndex> {
     const { disk, folder } = this.#options;
     await removeTemporaries(disk, folder);
     return replaceFileBy(disk, folder, SNAPSHOT, async () => {
-      const snapshot = (await catchUp()) ? await makeSnapshot(this.log.state, this.index) : undefined;
+      const snapshot = (await catchUp()) ? await makeSnapshot(this.log, this.index) : undefined;
       return snapshot && encodeSnapshot(snapshot);
     });
   }
 
   /** Proves to later openers that what was appended is synced. @throws StoreFailure if the disk fails */
   async prove(): Promise<void> {
-    await this.#run('nothing', () => this.log.prove());
+    await this.#run('nothing', () => appendProof(this.log));
   }
 
   close(): Promise<void> {
     return this.log.close();
   }
 
-  private get log(): Log {
+  private get log(): LogState {
     if (this.#log === undefined) throw new Error('the log is not open');
     return this.#log;
   }

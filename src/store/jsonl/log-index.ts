@@ -6,7 +6,7 @@ import type { Change } from '#store/store.ts';
 import { expiryTime } from './expiry-time.ts';
 import { decodeOperation } from './log/codec.ts';
 import type { LogVisitor } from './log/log-state.ts';
-import type { Row } from './log/row.ts';
+import type { Row } from './log/line.ts';
 import type { Snapshot } from './log/snapshot.ts';
 import { RecordRestorer } from './snapshot-records.ts';
 import type { DayKeys } from './visitor-keys.ts';

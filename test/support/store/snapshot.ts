@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Disk } from '#store/jsonl/fs/disk.ts';
-import { nodeDisk } from '#store/jsonl/fs/disk.ts';
+import { nodeDisk, type Disk } from '#store/jsonl/fs/disk.ts';
 import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
 import { LogAdapter } from '#store/jsonl/log-adapter.ts';
 import { decodeSnapshot, type Snapshot } from '#store/jsonl/log/snapshot.ts';

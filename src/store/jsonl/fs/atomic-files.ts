@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk, DiskFile } from './disk.ts';
+import { isError } from './errors.ts';
 
 /** Names that begin so are never read: a crash may leave one behind. */
 export const TEMPORARY = '.tmp-';
-
-export const isError = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
 
 /** @returns what the file holds, or undefined where there is none. */
 export async function readWhole(disk: Disk, path: string): Promise<Buffer | undefined> {

@@ -1,7 +1,7 @@
 import { constants, fstatSync, readSync, statSync, watch, writeSync } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from './errors.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /** What identifies a file, whatever its name. */

@@ -1,5 +1,19 @@
-import { CorruptionError } from '#store/jsonl/corruption.ts';
-import { isError } from './atomic-files.ts';
+/** A file has content that this program never writes. Nothing was changed. */
+export class CorruptionError extends Error {
+  override readonly name = 'CorruptionError';
+
+  constructor(path: string, what: string, offset?: number) {
+    super(`${path}${offset === undefined ? '' : ` at byte ${offset}`}: ${what}`);
+  }
+}
+
+export const isError = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+/** The disk took only a part of a write, as it does when it becomes full. */
+export function shortWriteError(): Error {
+  return Object.assign(new Error('ENOSPC: the disk took only a part of the write'), { code: 'ENOSPC' });
+}
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -12,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Why the store does not take writes, in words that name no path, since anybody may read them. */
-export function troubleOf(error: unknown): string {
+export function describeDiskError(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof CorruptionError) return 'the store is damaged';
   const code = Object.keys(WORDS).find((name) => isError(cause, name));

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readFile, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isError } from './atomic-files.ts';
+import { isError } from './errors.ts';
 
 export interface Owner {
   readonly uid: number;

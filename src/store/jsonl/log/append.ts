@@ -1,14 +1,18 @@
 import { StoreFailure } from '#store/store.ts';
 import { beginSegment } from './begin-segment.ts';
 import { encodeBody, identityOf, isSigned } from './codec.ts';
-import { land } from './landing.ts';
-import { decodeLine, encodeLine, WRITE_START, type EraseTarget, type StoredOperation } from './line.ts';
+import {
+  decodeLine,
+  encodeLine,
+  isBlank,
+  WRITE_START,
+  type EraseTarget,
+  type StoredOperation,
+} from './line.ts';
 import type { AcceptedLine, LogState } from './log-state.ts';
-import { withSegment } from './older-segments.ts';
 import { prepareToAppend } from './prepare-to-append.ts';
 import { eraseTargetOf } from './erasures.ts';
-import { shortWriteError } from './short-write-error.ts';
-import { syncSegment } from './sync-segment.ts';
+import { shortWriteError } from '#store/jsonl/fs/errors.ts';
 
 const NO_TARGETS: ReadonlyMap<NewLine, EraseTarget> = new Map();
 
@@ -23,7 +27,12 @@ export interface NewLine {
   readonly erases?: number | undefined;
 }
 
-/** As `Log.append`. */
+/**
+ * Appends lines in a single write and syncs them. The visitor does not receive them, unless a new segment was begun:
+ * then those that count were among what it received.
+ * @returns the number of leading lines that count and are synced; the others are not in the log
+ * @throws StoreFailure
+ */
 export async function appendLines(state: LogState, lines: readonly NewLine[]): Promise<number> {
   const durable = await appendOnce(state, lines);
   state.displaced = durable === 0 ? state.displaced + 1 : 0;
@@ -46,7 +55,7 @@ async function appendOnce(state: LogState, lines: readonly NewLine[]): Promise<n
     state.inFlight = undefined;
     throw new StoreFailure('nothing', 'the disk took only a part of the write', { cause: shortWriteError() });
   }
-  const isSynced = await syncSegment(state);
+  const isSynced = await state.sync();
   state.inFlight = undefined;
   if (!isSynced) return inNewSegment(state, standing);
   for (const line of standing) state.remember(line);
@@ -65,6 +74,56 @@ async function whileAppending<Result>(state: LogState, work: Promise<Result>): P
   } finally {
     state.appending = undefined;
   }
+}
+
+/**
+ * Where a write landed. `elsewhere`: behind lines of another process. `unknown`: what stands at the expected
+ * place cannot be read, so it may be what was written.
+ */
+type Landing = { readonly written: number } | 'elsewhere' | 'unknown';
+
+/** Appends bytes and finds out where they landed. @throws StoreFailure if nothing was written */
+async function land(state: LogState, bytes: Buffer, accepted: readonly AcceptedLine[]): Promise<Landing> {
+  const { file, size: start } = state;
+  let written: number;
+  try {
+    written = await file.append(bytes);
+  } catch (error) {
+    // A failed write may have written all the same.
+    if (file.size > start) return 'unknown';
+    throw new StoreFailure('nothing', error instanceof Error ? error.message : 'the disk failed', {
+      cause: error,
+    });
+  }
+  const landing = file.size === start + written ? { written } : await whereLanded(state, written, accepted);
+  // Meanwhile readers of this process need not wait for the sync.
+  if (typeof landing === 'object') state.inFlight = start + written;
+  return landing;
+}
+
+async function whereLanded(
+  state: LogState,
+  written: number,
+  [first]: readonly AcceptedLine[],
+): Promise<Landing> {
+  if (first === undefined) return 'elsewhere';
+  const { file } = state;
+  const bytes = await file.read(first.at, Math.min(first.length, file.size - first.at));
+  const line = decodeLine(bytes, state.current.header.seed);
+  if (line === undefined) return (await isReadable(state, first.at)) ? 'elsewhere' : 'unknown';
+  const isOwn = 'do' in line && line.at === first.at && line.seq === first.seq;
+  return isOwn && identityOf(line.do) === first.identity ? { written } : 'elsewhere';
+}
+
+/** Whether the piece at an offset is a line or blank. */
+async function isReadable(state: LogState, at: number): Promise<boolean> {
+  let isReadable = false;
+  await state.file.readPieces(at, ({ bytes }) => {
+    isReadable =
+      bytes !== undefined && (isBlank(bytes) || decodeLine(bytes, state.current.header.seed) !== undefined);
+    return false;
+  });
+  return isReadable;
 }
 
 /** The fate of lines after a failed sync: those that are in the copy of the tail count. */
@@ -124,7 +183,7 @@ async function targetOf(state: LogState, seq: number): Promise<EraseTarget> {
   for (const target of state.unfinished.values()) if (target.seq === seq) return target;
   const place = state.places.get(seq);
   if (place === undefined) throw new StoreFailure('nothing', 'the line of the record is unknown');
-  return withSegment(state, place.log, async (file, { header: { seed } }) => {
+  return state.withSegment(place.log, async (file, { header: { seed } }) => {
     const bytes = await file.read(place.at, place.length);
     if (decodeLine(bytes, seed)?.seq !== seq)
       throw new StoreFailure('nothing', 'the line of the record cannot be read');

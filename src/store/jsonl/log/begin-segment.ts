@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
-import { isError, removeFile, writeAll } from '#store/jsonl/fs/atomic-files.ts';
+import { removeFile, writeAll } from '#store/jsonl/fs/atomic-files.ts';
+import { isError, shortWriteError } from '#store/jsonl/fs/errors.ts';
 import {
   bodyOf,
   encodeLine,
@@ -9,6 +10,7 @@ import {
   withoutText,
   WRITE_START,
   type EraseTarget,
+  type Row,
   type SegmentHeader,
   type StoredOperation,
 } from './line.ts';
@@ -16,9 +18,7 @@ import type { LogState } from './log-state.ts';
 import { appendClaim } from './marks.ts';
 import { enterSegment, followSeal } from './next-segment.ts';
 import { eraseTargetOf } from './erasures.ts';
-import type { Row } from './row.ts';
 import { scanSegment, SegmentContinued, type Position } from './scan.ts';
-import { shortWriteError } from './short-write-error.ts';
 import { numberOfTemporary, segmentName, temporarySegmentName } from './segment-names.ts';
 
 /** A failed sync may damage what shares a page with the bytes that were not written. */

@@ -4,9 +4,8 @@ import { loadLog } from './load.ts';
 import type { LogState } from './log-state.ts';
 import { followSeal } from './next-segment.ts';
 import { readLines } from './read-lines.ts';
-import type { Row } from './row.ts';
+import type { Row } from './line.ts';
 import { scanSegment, SegmentContinued, type ScanResult } from './scan.ts';
-import { syncSegment } from './sync-segment.ts';
 
 /**
  * Reads what was appended, and hands it to the visitor once it is synced. If the sync fails, goes on in a
@@ -33,7 +32,7 @@ export async function catchUp(state: LogState): Promise<void> {
     await readAnew(state);
     return;
   }
-  const isSynced = rows.length === 0 || (await syncSegment(state));
+  const isSynced = rows.length === 0 || (await state.sync());
   if (!isSynced && (await hasBegunSegment(state))) return;
   for (const row of rows) state.accept(row);
   state.finishScan(result);

@@ -1,8 +1,7 @@
 import { nextSlice, startSlice } from '#store/slice.ts';
-import { decodeLine, WRITE_START } from './line.ts';
+import { decodeLine, WRITE_START, type Row } from './line.ts';
 import type { LogState, Segment } from './log-state.ts';
 import type { Piece } from './read-pieces.ts';
-import type { Row } from './row.ts';
 import type { RowPlace } from './row-places.ts';
 import type { Snapshot } from './snapshot.ts';
 

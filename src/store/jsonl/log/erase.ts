@@ -1,4 +1,4 @@
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { nextSlice, startSlice } from '#store/slice.ts';
 import { beginSegment, removeTemporaries } from './begin-segment.ts';
 import { piecesBetween } from './described-lines.ts';
@@ -6,7 +6,6 @@ import { blankedBytes, decodeLine, isWriteStart, withoutText, type EraseTarget }
 import type { LogState, Segment } from './log-state.ts';
 import { appendMarks } from './marks.ts';
 import { followSeal } from './next-segment.ts';
-import { withSegment } from './older-segments.ts';
 import { prepareToAppend } from './prepare-to-append.ts';
 import type { Piece } from './read-pieces.ts';
 import type { SegmentFile } from './segment-file.ts';
@@ -59,7 +58,7 @@ async function overwriteSegments(state: LogState, wrong: WrongLines): Promise<un
   const targets = [...state.unfinished];
   for (const segment of state.segments) {
     const own = targets.filter(([, { log }]) => log === segment.header.number);
-    const failed = await withSegment(state, segment.header.number, async (file) =>
+    const failed = await state.withSegment(segment.header.number, async (file) =>
       overwriteSegment(state, segment, file, own, wrong),
     );
     if (failed !== undefined) return failed;

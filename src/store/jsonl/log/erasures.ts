@@ -1,5 +1,4 @@
-import { decodeLine, textSpan, withoutText, type EraseTarget, type SegmentHeader } from './line.ts';
-import type { Row } from './row.ts';
+import { decodeLine, textSpan, withoutText, type EraseTarget, type Row, type SegmentHeader } from './line.ts';
 import type { SegmentFile } from './segment-file.ts';
 
 /** An erase line as it names its target. */

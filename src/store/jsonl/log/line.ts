@@ -68,6 +68,16 @@ export type Line = LinePlace &
     | { readonly seal: string }
   );
 
+/** A line that counts. */
+export interface Row {
+  readonly seq: number;
+  readonly do: StoredOperation;
+  /** Number of the segment. */
+  readonly log: number;
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
 export const FORMAT = 2;
 
 /** Why a store of format 1 is refused. */

@@ -1,4 +1,4 @@
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { restoreLines } from './described-lines.ts';
 import type { LogState } from './log-state.ts';
 import { scanSegment, SegmentContinued } from './scan.ts';
@@ -35,7 +35,7 @@ export async function loadLog(state: LogState, snapshot?: Snapshot): Promise<str
 async function loadSegments(state: LogState, snapshot: Snapshot | undefined): Promise<string | undefined> {
   const { disk, folder } = state.context;
   await disk.syncFolder(folder);
-  let name = state.first;
+  let name = segmentName(1);
   let proved = 0;
   let seal: string | undefined;
   for (;;) {

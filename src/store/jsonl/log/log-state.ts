@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { identityOf, isSigned } from './codec.ts';
-import type { EraseTarget, SegmentHeader } from './line.ts';
+import type { EraseTarget, Row, SegmentHeader } from './line.ts';
 import { RowPlaces, type RowPlace } from './row-places.ts';
 import { erasuresNaming, type Erasure } from './erasures.ts';
-import type { Row } from './row.ts';
 import type { DeadRange, Position, ScanResult, ScanSource } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';
@@ -65,7 +65,7 @@ export interface AcceptedLine extends RowPlace {
 /** So many of the latest lines are remembered, to see whether a new segment holds the same. */
 const REMEMBERED_ROWS = 4096;
 
-/** All that a process knows of the log. */
+/** All that a process knows of the log. The functions of this folder work on it, one at a time. */
 export class LogState {
   readonly context: LogContext;
   /** In the order of their numbers. The last one is the current one. */
@@ -77,7 +77,7 @@ export class LogState {
   size = 0;
   /** Its size with lines of this process that are not synced yet; undefined if there are none. */
   inFlight: number | undefined;
-  /** As `Log.appending`. */
+  /** Resolves when the lines of the append in progress are in the file, synced or not; undefined if there is none. */
   appending: Promise<void> | undefined;
   /** The bytes of all earlier segments. */
   olderBytes = 0;
@@ -104,13 +104,9 @@ export class LogState {
   /** The latest lines, by number modulo `REMEMBERED_ROWS`. */
   readonly #remembered: Pick<AcceptedLine, 'seq' | 'identity'>[] = [];
 
-  /** Name of the first segment. */
-  readonly first: string;
-
-  constructor(context: LogContext, file: SegmentFile, first: string) {
+  constructor(context: LogContext, file: SegmentFile) {
     this.context = context;
     this.file = file;
-    this.first = first;
   }
 
   /** @throws Error before the first segment was read */
@@ -165,6 +161,41 @@ export class LogState {
   async close(): Promise<void> {
     await this.clear();
     await this.file.close();
+  }
+
+  /** Syncs the current segment. @returns false if that failed now or before: the system reports a failure only once */
+  async sync(): Promise<boolean> {
+    if (this.syncFailed) return false;
+    try {
+      await this.file.sync();
+      return true;
+    } catch {
+      this.syncFailed = true;
+      return false;
+    }
+  }
+
+  /**
+   * Works on a segment. An older one is opened for that time.
+   * @throws CorruptionError if another file has the name of the segment
+   */
+  async withSegment<Result>(
+    number: number,
+    work: (file: SegmentFile, segment: Segment) => Promise<Result>,
+  ): Promise<Result> {
+    const { disk, folder } = this.context;
+    const segment = this.segments.find(({ header }) => header.number === number);
+    if (segment === undefined) throw new CorruptionError(folder, `there is no segment ${number}`);
+    if (segment === this.current) return work(this.file, segment);
+    const file = await SegmentFile.open(disk, folder, segment.name);
+    try {
+      const { header } = await file.readHeader();
+      if (header.seed !== segment.header.seed || header.number !== number)
+        throw new CorruptionError(file.path, 'the segment was replaced');
+      return await work(file, segment);
+    } finally {
+      await file.close();
+    }
   }
 
   /** One system call. */

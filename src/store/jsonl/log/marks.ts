@@ -1,6 +1,6 @@
 import { encodeLine, WRITE_START } from './line.ts';
 import type { LogState } from './log-state.ts';
-import { shortWriteError } from './short-write-error.ts';
+import { shortWriteError } from '#store/jsonl/fs/errors.ts';
 
 /** Appends lines that take no number, and may stand anywhere in the segment. */
 export async function appendMarks(state: LogState, bodies: readonly string[]): Promise<void> {

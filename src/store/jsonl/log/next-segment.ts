@@ -1,9 +1,8 @@
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError, isError } from '#store/jsonl/fs/errors.ts';
 import type { DiskFile } from '#store/jsonl/fs/disk.ts';
-import { isError } from '#store/jsonl/fs/atomic-files.ts';
 import { loadLog } from './load.ts';
 import { lineOf, type LogState } from './log-state.ts';
-import type { Row } from './row.ts';
+import type { Row } from './line.ts';
 import { scanSegment } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';

@@ -1,16 +1,16 @@
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import {
   claimedNumber,
   decodeLine,
   isBlank,
   isWriteStart,
   type Line,
+  type Row,
   type SegmentHeader,
   type StoredOperation,
 } from './line.ts';
 import { findErasedLine, type Erasure, type Suspect } from './erasures.ts';
 import type { Piece } from './read-pieces.ts';
-import type { Row } from './row.ts';
 import type { SegmentFile } from './segment-file.ts';
 
 /** Where a scan begins or ends: behind the last line that counts. */

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import type { Disk, DiskFile, FileIdentity } from '#store/jsonl/fs/disk.ts';
 import { decodeLine, FORMAT, OLDER_FORMAT, type SegmentHeader } from './line.ts';
 import { fillNow, readFully, readPieces, type Piece } from './read-pieces.ts';

@@ -1,4 +1,4 @@
-import { isError } from '#store/jsonl/fs/atomic-files.ts';
+import { isError } from '#store/jsonl/fs/errors.ts';
 import type { DiskFile } from '#store/jsonl/fs/disk.ts';
 
 const BLOCK_BYTES = 4096;

@@ -1,4 +1,4 @@
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import type { DiskFile } from '#store/jsonl/fs/disk.ts';
 import {
   claimedNumber,

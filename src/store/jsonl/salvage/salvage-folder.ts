@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { CorruptionError } from '#store/jsonl/corruption.ts';
-import { isError } from '#store/jsonl/fs/atomic-files.ts';
+import { CorruptionError, isError } from '#store/jsonl/fs/errors.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { decodeOperation, recordIn } from '#store/jsonl/log/codec.ts';
 import type { StoredOperation } from '#store/jsonl/log/line.ts';

@@ -1,5 +1,5 @@
 import type { Moderation, Operation } from '#store/engine/operation.ts';
-import { isError } from '#store/jsonl/fs/atomic-files.ts';
+import { isError } from '#store/jsonl/fs/errors.ts';
 import { LogAdapter } from '#store/jsonl/log-adapter.ts';
 import { toStored } from '#store/jsonl/log/codec.ts';
 import { Mutex } from '#store/jsonl/mutex.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { decodeLine, encodeLine, FORMAT, headerLine, type SegmentHeader } from '#store/jsonl/log/line.ts';
 import { StoreFailure } from '#store/store.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import test from 'node:test';
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import type { Change } from '#store/store.ts';
 import {
   Machine,

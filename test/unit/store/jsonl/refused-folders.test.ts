@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { encodeLine, FORMAT, headerLine } from '#store/jsonl/log/line.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
-import { Log } from '#store/jsonl/log/log.ts';
-import type { Row } from '#store/jsonl/log/row.ts';
+import { openLog } from '#store/jsonl/log/open-log.ts';
+import type { Row } from '#store/jsonl/log/line.ts';
 import { Machine, post, visibleTexts } from '../../../../support/store/machine.ts';
 import { erase } from '../../../../support/store/writes.ts';
 
@@ -52,7 +52,7 @@ async function countingLines(machine: Machine): Promise<string[]> {
     report: () => undefined,
     pause: async () => undefined,
   };
-  const log = await Log.open({ ...context, visitor }, LOG, undefined);
+  const log = await openLog({ ...context, visitor }, true, undefined);
   await log.close();
   return lines;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { CorruptionError } from '#store/jsonl/corruption.ts';
+import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { encodeSnapshot } from '#store/jsonl/log/snapshot.ts';
 import { allAnswers, fillRandomly } from '../../../../support/store/differential/fill-randomly.ts';
 import { GatedDisk } from '../../../../support/store/gated-disk.ts';
