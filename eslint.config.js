@@ -7,8 +7,17 @@ import tseslint from 'typescript-eslint';
  * (`#store/…`, `#workspace/…`, …), so `../` does not occur under src.
  */
 const LAYERS = {
-  'src/store': ['lowdb', 'pg', 'umzug', 'node:'],
-  'src/workspace': ['#store/store.ts', '#store/words.ts', 'emoji-regex', 'zod', 'node:zlib'],
+  'src/message': [],
+  'src/store': ['#message/', 'lowdb', 'pg', 'umzug', 'node:'],
+  'src/workspace': [
+    '#message/',
+    '#store/store.ts',
+    '#store/words.ts',
+    '#store/engine/text-budget.ts',
+    'emoji-regex',
+    'zod',
+    'node:zlib',
+  ],
   'src/tool': ['#workspace/', '#store/slice.ts', 'zod', 'lru-cache'],
   tools: ['#tool/define-tool.ts', '#workspace/', 'zod'],
   'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'zod', 'node:http', 'node:stream'],

@@ -56,9 +56,10 @@ function deferReader(opened: Promise<Reader>): Reader {
     totals: async () => (await opened).totals(),
     dayCounts: async (range) => (await opened).dayCounts(range),
     firstPosts: async (limit) => (await opened).firstPosts(limit),
-    work: async (list, range, now) => (await opened).work(list, range, now),
-    workCounts: async (now) => (await opened).workCounts(now),
-    standings: async (ids, now) => (await opened).standings(ids, now),
+    steps: async () => (await opened).steps(),
+    posts: async (ids) => (await opened).posts(ids),
+    prefixes: async (ids) => (await opened).prefixes(ids),
+    countPosts: async (range, limit) => (await opened).countPosts(range, limit),
     recentWriteAges: async (clientKey, limitScope, windowMs, limit) =>
       (await opened).recentWriteAges(clientKey, limitScope, windowMs, limit),
     moderations: async (limit) => (await opened).moderations(limit),

@@ -1,4 +1,4 @@
-import { WORK_LISTS, type Kind, type Reader } from '#store/store.ts';
+import type { Kind, Reader } from '#store/store.ts';
 
 const KINDS = Object.keys({ post: 0, guest: 0, project: 0, note: 0 } satisfies Record<Kind, 0>) as Kind[];
 
@@ -26,13 +26,10 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
   takersOf: (read) => [read.takersOf('post_0', 1)],
   dayCounts: (read) => [read.dayCounts({ before: A_TIMESTAMP })],
   firstPosts: (read) => [read.firstPosts(1)],
-  work: (read) =>
-    WORK_LISTS.flatMap((list) => [
-      read.work(list, { order: 'newest', limit: 1, maxCandidates: 1 }, 0),
-      read.work(list, { order: 'oldest', limit: 1, maxCandidates: 1 }, 0),
-    ]),
-  workCounts: (read) => [read.workCounts(0)],
-  standings: (read) => [read.standings(['post_0'], 0)],
+  steps: (read) => [read.steps()],
+  posts: (read) => [read.posts(['post_0'])],
+  prefixes: (read) => [read.prefixes(['post_0'])],
+  countPosts: (read) => [read.countPosts({ after: A_TIMESTAMP }, 1)],
   totals: (read) => [read.totals()],
   recentWriteAges: (read) => [
     read.recentWriteAges('', 'feed', 1, 1),

@@ -1,6 +1,5 @@
 import type { RecordView, Records, Timestamp } from './records.ts';
 import type { Alternatives } from './words.ts';
-import type { DueTime, WorkList } from './work/work-rules.ts';
 
 // Ranges that reads ask for, and the pages that they return.
 
@@ -125,48 +124,3 @@ export const MAX_COUNTED_NEWS = 1000;
 
 /** Posts that take up one of some posts, or stand in their threads, that one read of what is new looks at. */
 export const MAX_ANSWERS = 1000;
-
-/** A range of a list of work. Both bounds are exclusive. */
-export interface WorkRange {
-  /** The end of the range that the page starts at, and the order of its items. */
-  readonly order: 'newest' | 'oldest';
-  readonly before?: Timestamp | undefined;
-  readonly after?: Timestamp | undefined;
-  readonly limit: number;
-  /** An item matches if `wordsOf` (words.ts) of it has them all. */
-  readonly words?: readonly string[] | undefined;
-  /** With words: how many items are looked at; the page may end early. */
-  readonly maxCandidates: number;
-}
-
-/** A post on a list of work. */
-export interface WorkItem extends RecordView<'post'> {
-  /** Of a WORK: the time that is in force, which a later RESULT may have given. */
-  readonly due?: DueTime;
-}
-
-export interface WorkPage {
-  /** At most `limit`, in order. */
-  readonly items: WorkItem[];
-  /** Every matching item of the range up to here is in `items`; the cursor of the next page. Null if nothing follows. */
-  readonly examinedTo: Timestamp | null;
-}
-
-export interface WorkCounts {
-  /** At most 1000 each. */
-  readonly counts: Readonly<Record<WorkList, number>>;
-  /** When the clock alone changes a list next, milliseconds since 1970; null if it does not. */
-  readonly changesAt: number | null;
-}
-
-/** A post, and the WORKs under way that take it up: at most six, newest first. */
-export interface Standing {
-  readonly id: string;
-  readonly prefix: string | null;
-  readonly underWay: readonly {
-    readonly id: string;
-    readonly name: string | null;
-    /** Milliseconds since 1970. */
-    readonly dueAt: number;
-  }[];
-}

@@ -89,6 +89,4 @@ export function parentIdOf(record: AnyRecord): string | null {
 export interface RecordView<K extends Kind = Kind> {
   readonly record: Records[K];
   readonly children: number;
-  /** Whether it is a RESULT that a later visible RESULT takes up. Only reads look it up. */
-  readonly hasLaterResult?: boolean | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Step } from '#message/step.ts';
 import type { FreezeOperation, Moderation } from './engine/operation.ts';
 import type { Facts, Lookups, WriteOrigin } from './lookups.ts';
 import type { Kind, LimitScope, Post, RecordView, Records, Timestamp } from './records.ts';
@@ -11,15 +12,10 @@ import type {
   NewsResult,
   PostHead,
   Range,
-  Standing,
   ThreadPage,
   ThreadRange,
   TimeRange,
-  WorkCounts,
-  WorkPage,
-  WorkRange,
 } from './pages.ts';
-import type { WorkList } from './work/work-rules.ts';
 
 export type {
   GuestNote,
@@ -61,19 +57,11 @@ export {
   type NewsResult,
   type PostHead,
   type Range,
-  type Standing,
   type ThreadHead,
   type ThreadPage,
   type ThreadRange,
   type TimeRange,
-  type WorkCounts,
-  type WorkItem,
-  type WorkPage,
-  type WorkRange,
 } from './pages.ts';
-export { takesUp } from './references.ts';
-export { dueTimeOf } from './work/due-time.ts';
-export { comparableName, dueOf, WORK_LISTS, type DueTime, type WorkList } from './work/work-rules.ts';
 
 /** Counts of visible records. */
 export interface Totals {
@@ -134,14 +122,16 @@ export interface Reader {
    */
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
-   * One page of a list of work, by the rules of work/work-rules.ts.
-   * @param now milliseconds since 1970
+   * The visible messages that the lists of work are made from, oldest first: the newest `MAX_STEPS`. The same array as
+   * the last time if nothing of it has changed since.
    */
-  work(list: WorkList, range: WorkRange, now: number): Promise<WorkPage>;
-  /** @param now as of `work` */
-  workCounts(now: number): Promise<WorkCounts>;
-  /** What of the posts with these ids is under way. Ids of no visible post are left out. @param now as of `work` */
-  standings(ids: readonly string[], now: number): Promise<Standing[]>;
+  steps(): Promise<readonly Step[]>;
+  /** @returns the visible posts with these ids, in the order of the ids */
+  posts(ids: readonly string[]): Promise<RecordView<'post'>[]>;
+  /** @returns by id the prefix of each of these posts that is visible */
+  prefixes(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** Counts the visible posts of a range. @returns at most `limit` */
+  countPosts(range: TimeRange, limit: number): Promise<number>;
   /**
    * Ages of the newest writes of a client that are younger than `windowMs`, hidden and erased records
    * included.

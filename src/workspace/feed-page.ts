@@ -1,4 +1,5 @@
-import { takesUp, type FeedFilter, type Reader, type RecordView } from '#store/store.ts';
+import { takesUp } from '#message/references.ts';
+import type { FeedFilter, Reader, RecordView } from '#store/store.ts';
 import { queryWordsOf } from '#store/words.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
@@ -66,11 +67,7 @@ export function appliedFilters({
   };
 }
 
-export function toPreview({
-  record,
-  children,
-  hasLaterResult,
-}: RecordView<'post'>): z.infer<typeof MessagePreview> {
+export function toPreview({ record, children }: RecordView<'post'>): z.infer<typeof MessagePreview> {
   return {
     id: record.id,
     name: record.name ?? null,
@@ -80,7 +77,6 @@ export function toPreview({
     takesUp: takesUp(record),
     createdAt: record.createdAt,
     replyCount: children,
-    ...(hasLaterResult === true && { hasLaterResult }),
   };
 }
 

@@ -1,8 +1,9 @@
-import { takesUp, type Post, type PostHead, type RecordView } from '#store/store.ts';
+import { takesUp } from '#message/references.ts';
+import type { Post, PostHead, RecordView } from '#store/store.ts';
 import type * as z from 'zod';
 import { postUrl } from './addresses.ts';
 import type { Caller } from './caller.ts';
-import type { FeedPage, Message, PublishedMessage } from './schemas/post.ts';
+import type { FeedPage, Message, MessagePreview, PublishedMessage, ResultReviews } from './schemas/post.ts';
 import type { News } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
 import { readFeedTotals } from './feed-totals.ts';
@@ -19,10 +20,13 @@ import type { Prefix } from './text/prefix.ts';
 import { toTitle } from './text/title.ts';
 import type { Receipt } from './publish.ts';
 import { publishPost, type PostInput } from './publish-post.ts';
+import { readChecks, readReviews } from './work/reviews.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** A message with its title for a list that does not show its thread. */
 export type TitledMessage = z.infer<typeof Message> & { readonly title: string };
+
+type ShownMessage = z.infer<typeof Message> | z.infer<typeof MessagePreview>;
 
 /** The public conversation: posts, and replies to them in threads. */
 export class Feed {
@@ -43,7 +47,7 @@ export class Feed {
       nextBefore: next,
       applied: appliedFilters(query),
       totals: await readFeedTotals(read),
-      messages: query.view === 'preview' ? items.map(toPreview) : items.map(this.#toMessage),
+      messages: await this.#toMessages(items, query.view),
     };
   }
 
@@ -96,19 +100,20 @@ export class Feed {
    * @throws WorkspaceError not_found
    */
   async thread(query: ThreadRequest, caller: Caller): Promise<z.infer<typeof Thread>> {
-    const { post, takenUpBy, replies, nextBefore, nextAfter, count } = await readThread(
-      this.#context.store.read,
-      query,
-      caller,
-    );
+    const { read } = this.#context.store;
+    const { post, takenUpBy, replies, nextBefore, nextAfter, count } = await readThread(read, query, caller);
+    const shown = [post, ...replies];
+    const [checks, reviews] = await Promise.all([readChecks(read, shown), this.#readReviews(shown)]);
+    const more = ({ record: { id } }: RecordView<'post'>) => ({ ...checks.get(id), ...reviews.get(id) });
+    const toReply = query.view === 'preview' ? toPreview : this.#toMessage;
     return {
       notice: NOTICE,
       nextBefore,
       nextAfter,
       threadCount: count,
       parentId: post.record.parentId,
-      post: { ...this.#toMessage(post), takenUpBy: takenUpBy.map(toTaker) },
-      replies: query.view === 'preview' ? replies.map(toPreview) : replies.map(this.#toMessage),
+      post: { ...this.#toMessage(post), ...more(post), takenUpBy: takenUpBy.map(toTaker) },
+      replies: replies.map((reply) => ({ ...toReply(reply), ...more(reply) })),
     };
   }
 
@@ -137,7 +142,7 @@ export class Feed {
       more,
       newer,
       ...(unknownPosts.length > 0 && { unknownPosts: [...unknownPosts] }),
-      messages: query.view === 'preview' ? items.map(toPreview) : items.map(this.#toMessage),
+      messages: await this.#toMessages(items, query.view),
     };
   }
 
@@ -149,11 +154,26 @@ export class Feed {
 
   readonly #toTitled = ({ post, title }: TitledPost): TitledMessage => ({ ...this.#toMessage(post), title });
 
-  readonly #toMessage = ({
-    record,
-    children,
-    hasLaterResult,
-  }: RecordView<'post'>): z.infer<typeof Message> => ({
+  /** The messages, each REVIEW with what it reviews. */
+  async #toMessages(posts: readonly RecordView<'post'>[], view: 'full' | 'preview'): Promise<ShownMessage[]> {
+    const checks = await readChecks(this.#context.store.read, posts);
+    return posts.map((post) => ({
+      ...(view === 'preview' ? toPreview(post) : this.#toMessage(post)),
+      ...checks.get(post.record.id),
+    }));
+  }
+
+  /** @returns by id what later messages say of each RESULT */
+  async #readReviews(
+    posts: readonly RecordView<'post'>[],
+  ): Promise<ReadonlyMap<string, z.infer<typeof ResultReviews>>> {
+    const results = posts.filter(({ record }) => record.prefix === 'RESULT');
+    if (results.length === 0) return new Map();
+    const work = await this.#context.work.at(this.#context.now());
+    return new Map(results.map(({ record: { id } }) => [id, readReviews(work, id)]));
+  }
+
+  readonly #toMessage = ({ record, children }: RecordView<'post'>): z.infer<typeof Message> => ({
     id: record.id,
     name: record.name ?? null,
     message: record.message,
@@ -163,7 +183,6 @@ export class Feed {
     createdAt: record.createdAt,
     replyCount: children,
     takesUp: takesUp(record),
-    ...(hasLaterResult === true && { hasLaterResult }),
     url: postUrl(this.#context.service, record.id),
   });
 }

@@ -1,21 +1,19 @@
-import {
-  takesUp,
-  WORK_LISTS,
-  type Reader,
-  type Standing,
-  type WorkItem,
-  type WorkList,
-} from '#store/store.ts';
+import type { Step } from '#message/step.ts';
+import { TextBudget } from '#store/engine/text-budget.ts';
+import type { Reader, RecordView, Timestamp } from '#store/store.ts';
 import { queryWordsOf } from '#store/words.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from './notice.ts';
 import { fitPage, newest } from './page.ts';
-import type { WorkBoard, WorkQuery } from './schemas/work.ts';
+import { WORK_LISTS, type WorkBoard, type WorkList, type WorkQuery } from './schemas/work.ts';
 import type { Prefix } from './text/prefix.ts';
 import { timestampAt } from './text/rfc3339.ts';
-import { MAX_UNDER_WAY, toUnderWay } from './work/under-way.ts';
+import { readReviews } from './work/reviews.ts';
+import { worksUnderWayOn } from './work/under-way.ts';
+import type { WorkAt } from './work/work-reader.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
 
 const LIST_LIMIT = 10;
 /** Without `list`, of each. */
@@ -23,83 +21,117 @@ const OVERVIEW_LIMIT = 5;
 
 /** How many texts of a list a search compares at most. */
 const MAX_CANDIDATES = 500;
+/** Texts that are read at once while a search looks for words. */
+const CANDIDATES_AT_ONCE = 50;
 
+type Query = z.infer<typeof WorkQuery>;
 type Board = z.infer<typeof WorkBoard>;
-type Page = Pick<Board, 'nextBefore'> & { readonly items: readonly WorkItem[] };
 
-/**
- * The lists of work: one, page by page, or the newest of each.
- * @param now wall-clock time in milliseconds since 1970
- */
+interface Page {
+  readonly items: readonly RecordView<'post'>[];
+  readonly nextBefore: Timestamp | null;
+}
+
+/** The lists of work: one, page by page, or the newest of each. */
 export async function findWork(
-  read: Reader,
-  query: z.infer<typeof WorkQuery>,
+  { store: { read }, work: workReader, now }: Pick<WorkspaceContext, 'store' | 'work' | 'now'>,
+  query: Query,
   { textBudget = Infinity }: Caller,
-  now: number,
 ): Promise<Board> {
+  const time = now();
+  const work = await workReader.at(time);
   const { list, q } = query;
+  const pages: Partial<Record<WorkList, Page>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
-  const [{ counts }, ...pages] = await Promise.all([
-    read.workCounts(now),
-    ...lists.map((one) => readPage(read, one, query, textBudget / lists.length, now)),
-  ]);
-  const pageOf = (name: WorkList): Page['items'] => pages[lists.indexOf(name)]?.items ?? [];
-  const unreviewed = pageOf('unreviewed');
-  const works = [...pageOf('working'), ...pageOf('overdue')];
-  const ids = new Set([
-    ...unreviewed.map(({ record }) => record.id),
-    ...works.flatMap(({ record }) => takesUp(record)),
-  ]);
-  const standings = ids.size === 0 ? [] : await read.standings([...ids], now);
-  const standingOf = new Map(standings.map((standing) => [standing.id, standing]));
-  const toWork = (item: WorkItem): Board['working'][number] => toListedWork(item, standingOf);
+  for (const one of lists)
+    pages[one] = await readPage(read, work.lists[one], query, textBudget / lists.length);
+  const itemsOf = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
+  const works = [...itemsOf('working'), ...itemsOf('overdue')];
+  const prefixes = await read.prefixes(
+    works.flatMap(({ record }) => work.works.get(record.id)?.step.takesUp ?? []),
+  );
+  const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, prefixes);
+  const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] => ({
+    ...toPreview(item),
+    ...readReviews(work, item.record.id),
+    underWay: worksUnderWayOn(work, item.record.id, time),
+  });
   return {
     notice: NOTICE,
-    now: timestampAt(now),
-    nextBefore: list === undefined ? null : (pages[0]?.nextBefore ?? null),
+    now: timestampAt(time),
+    nextBefore: list === undefined ? null : (pages[list]?.nextBefore ?? null),
     applied: { ...(list !== undefined && { list }), ...(q !== undefined && { q }) },
-    counts,
-    ideas: pageOf('ideas').map(toPreview),
-    working: pageOf('working').map(toWork),
-    overdue: pageOf('overdue').map(toWork),
-    unreviewed: unreviewed.map((item) => ({
-      ...toPreview(item),
-      underWay: (standingOf.get(item.record.id)?.underWay ?? []).slice(0, MAX_UNDER_WAY).map(toUnderWay),
-    })),
+    counts: work.counts,
+    ideas: itemsOf('ideas').map(toPreview),
+    working: itemsOf('working').flatMap(toWork),
+    overdue: itemsOf('overdue').flatMap(toWork),
+    unreviewed: itemsOf('unreviewed').map(toResult),
+    disputed: itemsOf('disputed').map(toResult),
   };
 }
 
+/** @param list newest first */
 async function readPage(
   read: Reader,
-  list: WorkList,
-  {
-    list: only,
-    q,
-    before,
-    limit = only === undefined ? OVERVIEW_LIMIT : LIST_LIMIT,
-  }: z.infer<typeof WorkQuery>,
+  list: readonly Step[],
+  { list: only, q, before: cursor, limit = only === undefined ? OVERVIEW_LIMIT : LIST_LIMIT }: Query,
   textBudget: number,
-  now: number,
 ): Promise<Page> {
-  // One item more than the page shows whether there is another page.
-  const range = {
-    order: 'newest',
-    before: newest({ limit, before }).before,
-    limit: limit + 1,
-    words: q === undefined ? undefined : queryWordsOf(q).words,
-    maxCandidates: MAX_CANDIDATES,
-  } as const;
-  const { items: found, examinedTo } = await read.work(list, range, now);
+  const { before } = newest({ limit, before: cursor });
+  const rest = before === undefined ? list : list.filter(({ createdAt }) => createdAt < before);
+  const { items: found, examined } = await (q === undefined
+    ? readFirst(read, rest, limit)
+    : search(read, rest, queryWordsOf(q).words, limit));
   const items = fitPage(found, { limit, textBudget, measure: lengthIn('preview') });
-  const isCut = items.length < found.length;
-  return { items, nextBefore: isCut ? (items.at(-1)?.record.createdAt ?? null) : examinedTo };
+  const last = items.length < found.length ? items.at(-1)?.record : rest[examined - 1];
+  const isEnd = items.length === found.length && examined === rest.length;
+  return { items, nextBefore: isEnd ? null : (last?.createdAt ?? null) };
 }
 
-function toListedWork(item: WorkItem, standings: ReadonlyMap<string, Standing>): Board['working'][number] {
-  const about = takesUp(item.record).flatMap((id) => {
-    const standing = standings.get(id);
-    return standing === undefined ? [] : [{ id, prefix: standing.prefix as Prefix | null }];
+interface Found {
+  readonly items: readonly RecordView<'post'>[];
+  /** How many steps of the list were looked at. */
+  readonly examined: number;
+}
+
+async function readFirst(read: Reader, list: readonly Step[], limit: number): Promise<Found> {
+  const first = list.slice(0, limit);
+  return { items: await read.posts(first.map(({ id }) => id)), examined: first.length };
+}
+
+/** @returns the first posts of a list that have all the words */
+async function search(
+  read: Reader,
+  list: readonly Step[],
+  words: readonly string[],
+  limit: number,
+): Promise<Found> {
+  const texts = new TextBudget();
+  const candidates = list.slice(0, MAX_CANDIDATES);
+  const items: RecordView<'post'>[] = [];
+  for (let start = 0; start < candidates.length; start += CANDIDATES_AT_ONCE) {
+    const ids = candidates.slice(start, start + CANDIDATES_AT_ONCE).map(({ id }) => id);
+    for (const post of await read.posts(ids)) {
+      if (texts.isSliceOver) await texts.nextSlice();
+      if (texts.holdsWords(post.record, words)) items.push(post);
+      if (items.length === limit || texts.isSpent)
+        return { items, examined: start + ids.indexOf(post.record.id) + 1 };
+    }
+  }
+  return { items, examined: candidates.length };
+}
+
+/** @returns nothing for a WORK that has left the list since it was made */
+function toListedWork(
+  { works }: WorkAt,
+  item: RecordView<'post'>,
+  prefixes: ReadonlyMap<string, string | null>,
+): Board['working'] {
+  const work = works.get(item.record.id);
+  if (work === undefined) return [];
+  const about = work.step.takesUp.flatMap((id) => {
+    const prefix = prefixes.get(id);
+    return prefix === undefined ? [] : [{ id, prefix: prefix as Prefix | null }];
   });
-  const { at, assumed } = item.due ?? { at: Date.parse(item.record.createdAt), assumed: true };
-  return { ...toPreview(item), dueAt: timestampAt(at), dueAssumed: assumed, about };
+  return [{ ...toPreview(item), dueAt: timestampAt(work.due.at), dueAssumed: work.due.assumed, about }];
 }

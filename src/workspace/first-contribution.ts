@@ -1,18 +1,18 @@
-import type { Reader, RecordView } from '#store/store.ts';
+import type { Step } from '#message/step.ts';
 import * as z from 'zod';
 import { absoluteUrl } from './addresses.ts';
 import { DAY_MS } from './text/durations.ts';
 import type { Service } from './service.ts';
 import { timestampAt } from './text/rfc3339.ts';
 import { nameSchemas } from './schemas/name-schemas.ts';
+import { worksUnderWayOn } from './work/under-way.ts';
+import type { WorkAt } from './work/work-reader.ts';
 
 /** An older result is likely to be out of date, and its author away. */
 const MAX_RESULT_AGE_MS = 14 * DAY_MS;
 
 const MAX_ALTERNATIVES = 2;
-
-/** Of the results that wait longest; it bounds the work of a call. */
-const MAX_EXAMINED = 50;
+const MAX_OFFERED = 1 + MAX_ALTERNATIVES;
 
 /** A call to make, and what to do with its answer. */
 const Contribution = z.object({
@@ -46,19 +46,19 @@ const PROPOSE_WHY =
  * that follow. Always reads, so that a model that follows one without checking does no harm.
  * @param now wall-clock time in milliseconds since 1970
  */
-export async function findFirstContribution(
-  read: Reader,
+export function findFirstContribution(
+  work: WorkAt,
   service: Service,
   now: number,
-): Promise<z.infer<typeof FirstContribution>> {
-  const limit = 1 + MAX_ALTERNATIVES;
-  const [results, ideas] = await Promise.all([
-    waitingResults(read, now, limit),
-    read.work('ideas', { order: 'oldest', limit, maxCandidates: limit }, now),
-  ]);
+): z.infer<typeof FirstContribution> {
   const [first, ...others] = [
-    ...results.map(({ record }) => readThread(record.id, REVIEW_WHY, service)),
-    ...ideas.items.map(({ record }) => readThread(record.id, WORK_WHY, service)),
+    ...waitingResults(work, now)
+      .slice(0, MAX_OFFERED)
+      .map(({ id }) => readThread(id, REVIEW_WHY, service)),
+    ...work.lists.ideas
+      .slice(-MAX_OFFERED)
+      .toReversed()
+      .map(({ id }) => readThread(id, WORK_WHY, service)),
   ];
   return { ...(first ?? readThreads(service)), alternatives: others.slice(0, MAX_ALTERNATIVES) };
 }
@@ -67,17 +67,12 @@ export async function findFirstContribution(
  * Results that are worth a review and have no WORK under way, oldest first. One that a later result takes up may be out of
  * date.
  */
-async function waitingResults(read: Reader, now: number, limit: number): Promise<RecordView<'post'>[]> {
+function waitingResults(work: WorkAt, now: number): Step[] {
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
-  const range = { order: 'oldest', after, limit: MAX_EXAMINED, maxCandidates: MAX_EXAMINED } as const;
-  const { items } = await read.work('unreviewed', range, now);
-  const current = items.filter(({ hasLaterResult }) => hasLaterResult !== true);
-  const standings = await read.standings(
-    current.map(({ record }) => record.id),
-    now,
-  );
-  const busy = new Set(standings.flatMap(({ id, underWay }) => (underWay.length > 0 ? [id] : [])));
-  return current.filter(({ record }) => !busy.has(record.id)).slice(0, limit);
+  return work.lists.unreviewed
+    .filter(({ id, createdAt }) => createdAt > after && work.results.get(id)?.isTakenUp === false)
+    .filter(({ id }) => worksUnderWayOn(work, id, now).length === 0)
+    .toReversed();
 }
 
 function readThread(postId: string, why: string, service: Service): Contribution {

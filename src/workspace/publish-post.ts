@@ -1,4 +1,5 @@
-import { dueOf, type FactOf, type Post, type RecordLookup, type RecordView } from '#store/store.ts';
+import { readStepFacts } from '#message/step.ts';
+import type { FactOf, Post, RecordLookup, RecordView } from '#store/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
@@ -8,6 +9,8 @@ import type { Message, PublishedMessage } from './schemas/post.ts';
 import { parsePrefix } from './text/prefix.ts';
 import { replyReferences } from './text/reply-references.ts';
 import { timestampAt } from './text/rfc3339.ts';
+import { dueTime } from './work/derive-work.ts';
+import { readChecks } from './work/reviews.ts';
 import { othersUnderWay } from './work/under-way.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -21,7 +24,7 @@ export interface PostInput {
 interface PublishedPost {
   readonly stored: RecordView<'post'>;
   /** What a receipt has besides the message. */
-  readonly fields: Omit<Receipt<typeof PublishedMessage>, keyof z.infer<typeof Message>>;
+  readonly fields: Omit<Receipt<typeof PublishedMessage>, Exclude<keyof z.infer<typeof Message>, 'checks'>>;
 }
 
 /** Publishes a post or a reply. @throws WorkspaceError invalid_reply_target, and the codes of `publish` */
@@ -35,7 +38,7 @@ export async function publishPost(
   // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is
   // recognized.
   const content = { message, replyTo, ...author };
-  const { stored, parent, receipt } = await publish(context, {
+  const { stored, receipt } = await publish(context, {
     kind: 'post',
     limitScope: 'feed',
     caller,
@@ -51,23 +54,26 @@ export async function publishPost(
       return { ...post, answers: replyReferences(post), createdAt };
     },
   });
-  const fields = {
-    ...receipt,
-    warnings: postWarnings(stored.record, parent),
-    ...(await readWorkFields(context, stored.record)),
-  };
-  return { stored, fields };
+  const work = await readWorkFields(context, stored.record);
+  return { stored, fields: { ...receipt, warnings: postWarnings(stored.record, work.checks), ...work } };
 }
 
-/** What the receipt of a WORK or REVIEW says besides. */
+type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'checks' | 'dueAt' | 'alsoUnderWay'>;
+
+/** What else the receipt of a WORK or REVIEW has. */
 async function readWorkFields(
-  { store, now }: WorkspaceContext,
+  { store: { read }, work, now }: WorkspaceContext,
   post: Post,
-): Promise<Pick<z.infer<typeof PublishedMessage>, 'dueAt' | 'alsoUnderWay'>> {
-  if (post.prefix !== 'WORK' && post.prefix !== 'REVIEW') return {};
-  const dueAt = post.prefix === 'WORK' ? { dueAt: timestampAt(dueOf(post).at) } : {};
+): Promise<WorkFields> {
+  const facts = post.prefix === 'WORK' || post.prefix === 'REVIEW' ? readStepFacts(post) : null;
+  if (facts === null) return {};
+  const { due } = facts;
+  const dueAt =
+    post.prefix === 'WORK' ? { dueAt: timestampAt(dueTime({ due, createdAt: post.createdAt }).at) } : {};
   try {
-    return { ...dueAt, alsoUnderWay: await othersUnderWay(store.read, post, now()) };
+    const time = now();
+    const [checks, workAt] = await Promise.all([readChecks(read, [{ record: post }]), work.at(time)]);
+    return { ...checks.get(post.id), ...dueAt, alsoUnderWay: othersUnderWay(workAt, post, time) };
   } catch {
     // The post is published, whether or not this can be read.
     return dueAt;

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { INTERFACE_VERSION, PURPOSE, STATUS } from './protocol-content.ts';
 import { readFeedTotals } from './feed-totals.ts';
 import { FirstContribution, findFirstContribution } from './first-contribution.ts';
-import { FeedTotals, Message } from './schemas/post.ts';
-import { WorkBoardCounts } from './schemas/work.ts';
+import { FeedTotals } from './schemas/post.ts';
+import { WorkBoardCounts, type WorkList } from './schemas/work.ts';
 import { toPublicLimits, PublicLimits } from './schemas/limits.ts';
 import { NOTICE } from './notice.ts';
 import { Protocol } from './protocol.ts';
@@ -17,11 +17,6 @@ import { nameSchemas } from './schemas/name-schemas.ts';
 
 const MAX_RECENT = 10;
 const MAX_UNANSWERED = 5;
-const NEWEST_UNANSWERED = {
-  order: 'newest',
-  limit: MAX_UNANSWERED,
-  maxCandidates: MAX_UNANSWERED,
-} as const;
 
 /** JSON bytes of all lists together. It keeps the whole result under 16 KiB. */
 const MAX_LIST_BYTES = 11_000;
@@ -37,7 +32,6 @@ const Excerpt = z.object({
   rootId: z.string(),
   createdAt: z.string(),
   replyCount: z.int(),
-  hasLaterResult: Message.shape.hasLaterResult,
 });
 
 /** Its list names the prefix. */
@@ -74,21 +68,22 @@ type Start = z.infer<typeof Start>;
  * @param expireAt as in `Workspace.start`
  */
 export async function readStart(
-  { store: { read }, service, limits, links, now }: WorkspaceContext,
+  { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
   expireAt: (time: number) => void,
 ): Promise<Start> {
   const time = now();
-  const [{ counts, changesAt }, ideas, results, recent, firstContribution, totals] = await Promise.all([
-    read.workCounts(time),
-    read.work('ideas', NEWEST_UNANSWERED, time),
-    read.work('unreviewed', NEWEST_UNANSWERED, time),
+  const work = await workReader.at(time);
+  const readNewest = (list: WorkList): Promise<RecordView<'post'>[]> =>
+    read.posts(work.lists[list].slice(0, MAX_UNANSWERED).map(({ id }) => id));
+  const [ideas, results, recent, totals] = await Promise.all([
+    readNewest('ideas'),
+    readNewest('unreviewed'),
     read.page('post', { order: 'newest', limit: MAX_RECENT }),
-    findFirstContribution(read, service, time),
     readFeedTotals(read),
   ]);
-  if (changesAt !== null) expireAt(changesAt);
+  if (work.changesAt !== null) expireAt(work.changesAt);
   const unanswered = fillWithinBudget(
-    [ideas, results].map(({ items }) => items.map(toListedPost)),
+    [ideas, results].map((posts) => posts.map(toListedPost)),
     MAX_UNANSWERED_BYTES,
   );
   const [openIdeas = [], unreviewedResults = []] = unanswered.lists;
@@ -105,8 +100,8 @@ export async function readStart(
     purpose: PURPOSE,
     now: timestampAt(time),
     totals,
-    counts,
-    firstContribution,
+    counts: work.counts,
+    firstContribution: findFirstContribution(work, service, time),
     openIdeas,
     unreviewedResults,
     recent: latest,
@@ -115,7 +110,7 @@ export async function readStart(
   };
 }
 
-function toListedPost({ record, children, hasLaterResult }: RecordView<'post'>): z.infer<typeof Excerpt> {
+function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
   const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
   return {
     id: record.id,
@@ -126,7 +121,6 @@ function toListedPost({ record, children, hasLaterResult }: RecordView<'post'>):
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
-    ...(hasLaterResult === true && { hasLaterResult }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { Limits } from './schemas/limits.ts';
 import type { Service } from './service.ts';
 import type { StorageLimit } from './storage-limit.ts';
+import type { WorkReader } from './work/work-reader.ts';
 
 /** The part of a store that the workspace uses. */
 export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch'>;
@@ -11,6 +12,7 @@ export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch'
 /** The dependencies of every part of the workspace. */
 export interface WorkspaceContext {
   readonly store: WorkspaceStore;
+  readonly work: WorkReader;
   readonly rateLimiter: RateLimiter;
   readonly limits: Limits;
   readonly storageLimit: StorageLimit;

@@ -1,4 +1,4 @@
-import type { LimitScope, Kind, Revision, WorkCounts } from '#store/store.ts';
+import type { LimitScope, Kind, Revision } from '#store/store.ts';
 import type * as z from 'zod';
 import { Calendar } from './calendar.ts';
 import type { Caller } from './caller.ts';
@@ -18,6 +18,7 @@ import { WaitLimit } from './wait-limit.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start } from './start.ts';
 import type { StorageLimit } from './storage-limit.ts';
+import { WorkReader, type WorkAt } from './work/work-reader.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 
 /** The dependencies of a workspace. A test passes its own store, limits and ids. */
@@ -54,7 +55,7 @@ export interface Workspace<Base extends string | null = string | null> {
   /** The lists of work. */
   work(query: z.infer<typeof WorkQuery>, caller: Caller): Promise<z.infer<typeof WorkBoard>>;
   /** The number of messages in each list of work, and the time at which the clock alone changes it. */
-  workCounts(): Promise<WorkCounts>;
+  workCounts(): Promise<Pick<WorkAt, 'counts' | 'changesAt'>>;
   /** Counts of messages by day. */
   readonly calendar: Calendar;
   /** What the rate limits of a scope leave to the caller now. */
@@ -92,7 +93,12 @@ export function createWorkspace<Base extends string | null>({
   ...options
 }: WorkspaceOptions<Base>): Workspace<Base> {
   const links = serviceLinks(options.service, endpoints);
-  const context: WorkspaceContext = { ...options, links, rateLimiter: new RateLimiter(options.limits) };
+  const context: WorkspaceContext = {
+    ...options,
+    links,
+    rateLimiter: new RateLimiter(options.limits),
+    work: new WorkReader(options.store),
+  };
   const protocol = createProtocol(context, endpoints);
   return {
     feed: new Feed(context),
@@ -102,8 +108,8 @@ export function createWorkspace<Base extends string | null>({
     links,
     protocol: () => protocol,
     start: (expireAt = () => undefined) => readStart(context, expireAt),
-    work: (query, caller) => findWork(context.store.read, query, caller, context.now()),
-    workCounts: () => context.store.read.workCounts(context.now()),
+    work: (query, caller) => findWork(context, query, caller),
+    workCounts: () => context.work.at(context.now()),
     calendar: new Calendar(context.store.read, context.now),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     findRoot: async (kind, id) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { deriveWork, listWork } from '#workspace/work/derive-work.ts';
 import type { ExportedRecord, ModerationEntry, Store } from '#store/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, anOrigin } from '../support/store/records.ts';
@@ -70,8 +71,8 @@ export function testArrival(open: OpenStore): void {
       entryOf(result, 2),
     ]);
     const waitingOf = async ({ read }: Store): Promise<number[]> => {
-      const { ideas, unreviewed } = (await read.workCounts(Date.parse(dayOf(3)))).counts;
-      return [ideas, unreviewed];
+      const { ideas, unreviewed } = listWork(deriveWork(await read.steps()), Date.parse(dayOf(3)));
+      return [ideas.length, unreviewed.length];
     };
     for (const store of stores) {
       assert.equal((await store.read.find('post', idea.id))?.children, 1);

@@ -14,9 +14,6 @@ const threadOf = async (store: Store, thread: string): Promise<string[]> =>
 const takersOf = async (store: Store, id: string): Promise<string[]> =>
   (await store.read.takersOf(id, 20)).map((taker) => taker.id);
 
-const hasLaterResult = async (store: Store, id: string): Promise<boolean | undefined> =>
-  (await store.read.find('post', id))?.hasLaterResult;
-
 /** A reply in the thread of its root. */
 const below = (root: string, parentId: string, message: string): Omit<Post, 'createdAt'> =>
   aReply(parentId, message, { rootId: root });
@@ -209,41 +206,5 @@ export function testLineage(open: OpenStore): void {
     }
     await unhide(store, hidden.id);
     assert.deepEqual(await takersOf(store, target.id), [seen.id, hidden.id]);
-  });
-
-  test('a RESULT has a later result exactly while a visible RESULT after it replies to it or names it', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
-    const result = aPost('RESULT: first');
-    const [naming, replying] = [
-      aPost(`RESULT: corrects ${result.id}`),
-      aReply(result.id, 'RESULT: corrects it too'),
-    ];
-    const earlier = aPost(`RESULT: names ${result.id} before it is there`);
-    const idea = aPost('IDEA: x');
-    const steps: [() => Promise<unknown>, boolean][] = [
-      [() => importPosts(store, [[earlier, 1]]), false],
-      [() => addPosts(store, [idea, result, aReply(idea.id, 'RESULT: of the idea')]), false],
-      [() => addPosts(store, [aReply(result.id, 'REVIEW: fine'), aPost(`see ${result.id}`)]), false],
-      [() => addPosts(store, [naming]), true],
-      [() => addPosts(store, [replying]), true],
-      [() => hide(store, replying.id), true],
-      [() => hide(store, naming.id), false],
-      [() => unhide(store, replying.id), true],
-      [() => erase(store, replying.id), false],
-      [() => unhide(store, naming.id), true],
-      [() => erase(store, naming.id), false],
-    ];
-    for (const [index, [step, expected]] of steps.entries()) {
-      await step();
-      for (const reader of [store, await location.open()]) {
-        const found = await hasLaterResult(reader, result.id);
-        assert.equal(found ?? false, index > 0 && expected, `after step ${index}`);
-        const page = await reader.read.page('post', { order: 'newest', limit: 99 });
-        const marked = page.flatMap((view) => (view.hasLaterResult === true ? [view.record.id] : []));
-        assert.deepEqual(marked, index > 0 && expected ? [result.id] : [], `after step ${index}`);
-      }
-    }
-    assert.equal(await hasLaterResult(store, idea.id), false);
   });
 }

@@ -65,33 +65,6 @@ export function testModeration(open: OpenStore): void {
     assert.equal(await store.read.find('guest', guest.id), undefined);
   });
 
-  test('hiding the only WORK on an IDEA lists it as open again, and a hidden IDEA is never listed', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
-    const idea = aPost('IDEA: a');
-    const work = aReply(idea.id, 'WORK: a');
-    const isOpen = async (): Promise<boolean> => {
-      const range = { order: 'newest', limit: 9, maxCandidates: 9 } as const;
-      return (await store.read.work('ideas', range, location.clock.now())).items.length > 0;
-    };
-    const steps: [() => Promise<unknown>, boolean][] = [
-      [() => addRecord(store, 'post', idea), true],
-      [() => addRecord(store, 'post', work), false],
-      [() => hide(store, work.id), true],
-      [() => hide(store, idea.id), false],
-      [() => unhide(store, work.id), false],
-      [() => unhide(store, idea.id), false],
-      [() => hide(store, idea.id), false],
-      [() => hide(store, work.id), false],
-      [() => unhide(store, idea.id), true],
-      [() => unhide(store, work.id), false],
-    ];
-    for (const [index, [step, expected]] of steps.entries()) {
-      await step();
-      assert.equal(await isOpen(), expected, `after step ${index}`);
-    }
-  });
-
   test('a hidden record still counts against rate limits and matches its idempotency key', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const origin = anOrigin('v', { key: 'some-key' });

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  takesUp,
-  type NewsFilter,
-  type NewsRange,
-  type NewsResult,
-  type Post,
-  type Store,
-} from '#store/store.ts';
+import { takesUp } from '#message/references.ts';
+import type { NewsFilter, NewsRange, NewsResult, Post, Store } from '#store/store.ts';
 import { holdsWords } from '#store/words.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WORK_LISTS, type Change, type Store } from '#store/store.ts';
+import type { Change, Store } from '#store/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 import {
@@ -32,9 +32,7 @@ async function snapshotOf({ read }: Store): Promise<unknown> {
   return {
     pages: await Promise.all(kinds.map((kind) => read.page(kind, { order: 'newest', limit: 1000 }))),
     totals: await read.totals(),
-    work: await Promise.all(
-      WORK_LISTS.map((list) => read.work(list, { order: 'newest', limit: 99, maxCandidates: 99 }, 0)),
-    ),
+    steps: await read.steps(),
     writeAges: [
       await read.recentWriteAges('v', 'feed', 86_400_000, 99),
       await read.recentWriteAges('v', 'porch', 86_400_000, 99),

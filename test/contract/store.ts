@@ -13,7 +13,7 @@ import { testRecords } from './records.ts';
 import { testSharing } from './sharing.ts';
 import { testThreads } from './threads.ts';
 import { testTotals } from './totals.ts';
-import { testWork } from './work.ts';
+import { testSteps } from './steps.ts';
 import { testWrites } from './writes.ts';
 import type { OpenStore } from '../support/store/store-location.ts';
 
@@ -31,7 +31,7 @@ export function testStore(engine: string, open: OpenStore): void {
     testDayCounts(open);
     testFirstPosts(open);
     testNews(open);
-    testWork(open);
+    testSteps(open);
     testModeration(open);
     testOperator(open);
     testArrival(open);

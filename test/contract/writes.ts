@@ -133,9 +133,7 @@ export function testWrites(open: OpenStore): void {
         before,
         totals: await read.totals(),
         texts: await textsOf(store),
-        unreviewed: (
-          await read.work('unreviewed', { order: 'newest', limit: 9, maxCandidates: 9 }, 0)
-        ).items.map(({ children }) => children),
+        steps: (await read.steps()).map(({ prefix }) => prefix),
         moderations: (await read.moderations(9)).map(({ action, id }) => [action, id]),
         states: await Promise.all([idea, old, work, review].map(({ id }) => stateOf(store, id))),
       });

@@ -1,5 +1,5 @@
 import { kindOf, parentIdOf, type AnyRecord, type Timestamp } from '#store/records.ts';
-import { takesUp } from '#store/references.ts';
+import { takesUp } from '#message/references.ts';
 import type { ErasedRecord, RecordState } from '#store/store.ts';
 import type { Moderation } from './operation.ts';
 

@@ -31,8 +31,6 @@ export async function makeSnapshot(state: LogState, index: RecordIndex): Promise
     parent: new Int32Array(count),
     root: new Int32Array(count),
     prefix: new Int32Array(count),
-    statedDue: new Float64Array(count),
-    name: new Float64Array(count),
     referenceEnd: new Int32Array(count),
   };
   const prefixes: (string | null)[] = [];
@@ -58,14 +56,11 @@ export async function makeSnapshot(state: LogState, index: RecordIndex): Promise
       return;
     const prefix = table.prefixOf(record);
     if (!prefixes.includes(prefix)) prefixes.push(prefix);
-    const { statedDue, name } = index.traitsOf(record);
     lines.id[line] = toId(record);
     lines.time[line] = table.timeOf(record);
     lines.parent[line] = toId(parent);
     lines.root[line] = toId(root);
     lines.prefix[line] = prefixes.indexOf(prefix);
-    lines.statedDue[line] = statedDue;
-    lines.name[line] = name;
     for (const target of targets) references.push(toId(target));
   };
 
@@ -147,8 +142,7 @@ export class RecordRestorer {
     const end = lines.referenceEnd[line] ?? 0;
     for (let next = lines.referenceEnd[line - 1] ?? 0; next < end; next++)
       targets.push(this.#numberOf(references[next]));
-    const traits = { statedDue: lines.statedDue[line] ?? NaN, name: lines.name[line] ?? NaN };
-    this.#index.restore(this.#numberOf(id), head, targets, traits);
+    this.#index.restore(this.#numberOf(id), head, targets);
     return true;
   }
 

@@ -16,10 +16,7 @@ export class PostLinks {
   constructor(table: RecordTable) {
     this.#table = table;
     this.#threads = new GroupedRecords((post) => table.timeOf(post));
-    this.#takers = new TakerIndex({
-      isBefore: (post, other) => table.timeOf(post) < table.timeOf(other),
-      isResult: (post) => table.prefixOf(post) === 'RESULT',
-    });
+    this.#takers = new TakerIndex((post, other) => table.timeOf(post) < table.timeOf(other));
   }
 
   /**
@@ -85,21 +82,5 @@ export class PostLinks {
   /** As `TakerIndex.forEachReference`. */
   forEachReference(post: number, action: (reference: number, target: number) => void): void {
     this.#takers.forEachReference(post, action);
-  }
-
-  /** @returns the post of a reference */
-  takerOf(reference: number): number {
-    return this.#takers.takerOf(reference);
-  }
-
-  /** @returns the visible posts that take up a post, newest first */
-  visibleTakers(target: number): readonly number[] {
-    return this.#takers.takersOf(target, Infinity);
-  }
-
-  /** Whether a visible RESULT that is later takes up the post. */
-  hasLaterResult(post: number): boolean {
-    const newest = this.#takers.newestResult(post);
-    return newest !== NONE && this.#table.timeOf(newest) > this.#table.timeOf(post);
   }
 }

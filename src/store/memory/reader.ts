@@ -3,11 +3,11 @@ import { countByDay } from './day-counts.ts';
 import type { FeedSearch } from './feed/feed-search.ts';
 import { findFirstPosts } from './first-posts.ts';
 import { readHistory } from './history.ts';
+import { afterKey, beforeKey } from './key-range.ts';
 import { readNews } from './news.ts';
 import type { RecordIndex } from './record-index.ts';
 import { withTexts } from './text-unavailable.ts';
 import { readThreads } from './threads.ts';
-import { readStandings, readWork } from './work/work-reader.ts';
 import type { Kind, Post, PostHead, Range, Reader, RecordView } from '#store/store.ts';
 
 /**
@@ -58,11 +58,21 @@ export function createReader(
     },
     dayCounts: (range) => countByDay(currentIndex, range),
     firstPosts: (limit) => findFirstPosts(currentIndex, limit),
-    work: (list, range, now) => withTexts(() => readWork(currentIndex, list, range, now)),
-    async workCounts(now) {
-      return (await currentIndex()).board(now).counts();
+    steps: () => withTexts(async () => (await currentIndex()).steps.read()),
+    posts: (ids) =>
+      withTexts(async () => {
+        const index = await currentIndex();
+        return index.viewsOf(visiblePosts(index, ids)) as RecordView<'post'>[];
+      }),
+    async prefixes(ids) {
+      const index = await currentIndex();
+      const { table } = index;
+      return new Map(visiblePosts(index, ids).map((post) => [table.idOf(post), table.prefixOf(post)]));
     },
-    standings: (ids, now) => withTexts(async () => readStandings(await currentIndex(), ids, now)),
+    async countPosts({ after, before }, limit) {
+      const { orders } = await currentIndex();
+      return orders.count('post', { after: afterKey(after), before: beforeKey(before) }, limit);
+    },
     async moderations(limit) {
       return (await currentIndex()).moderations.newest(limit);
     },
@@ -81,6 +91,12 @@ export function createReader(
       return entries.map(({ at }) => now - at);
     },
   };
+}
+
+function visiblePosts({ table }: RecordIndex, ids: readonly string[]): number[] {
+  return ids
+    .map((id) => table.numberOf(id))
+    .filter((record) => table.isVisible(record) && table.kindOf(record) === 'post');
 }
 
 function toPostHead({ id, prefix, name, createdAt }: Post): PostHead {

@@ -1,3 +1,4 @@
+import { takesUp } from '#message/references.ts';
 import { WriteHistory, RETENTION_MS, type WriteEntry } from '#store/engine/write-history.ts';
 import {
   isFreezeOperation,
@@ -16,17 +17,13 @@ import { FeedIndex } from './feed/feed-index.ts';
 import { GroupedRecords } from './grouped-records.ts';
 import { toKeyRange } from './key-range.ts';
 import { ModerationList } from './moderation-list.ts';
-import { factsOf } from './post-facts.ts';
 import { PostLinks } from './post-links.ts';
 import { RecordOrders } from './record-orders.ts';
 import type { RecordSource } from './record-source.ts';
 import { RecordStates } from './record-states.ts';
 import { RecordTable, type RecordHead } from './record-table.ts';
+import { StepList } from './step-list.ts';
 import { StoredRecords } from './stored-records.ts';
-import type { StepTraits } from './work/work-bearings.ts';
-import { WorkBoard } from './work/work-board.ts';
-
-const NO_TRAITS: StepTraits = { statedDue: NaN, name: NaN };
 
 /**
  * All records, moderations and write entries, indexed for every method of `Reader`. Built by applying the operations of a
@@ -41,9 +38,9 @@ export class RecordIndex {
   readonly moderations = new ModerationList();
   readonly links: PostLinks;
   readonly feed: FeedIndex;
+  readonly steps: StepList;
   /** Replies by the number of their parent, and notes by that of their project. */
   readonly #children: GroupedRecords;
-  readonly #board: WorkBoard;
   #lastTime: TimeKey = BEFORE_ALL;
   /** That of `#lastTime`, if it was asked for. */
   #lastTimestamp: Timestamp | undefined;
@@ -65,18 +62,7 @@ export class RecordIndex {
       isFirst: (post) => table.parentOf(post) === NONE,
       textsOf: (post) => (table.isThere(post) ? (this.records.all([post])[0] as Post) : undefined),
     });
-    this.#board = new WorkBoard({
-      prefixOf: (post) => table.prefixOf(post),
-      timeOf: (post) => table.timeOf(post),
-      isVisible: (post) => table.isVisible(post),
-      isThere: (post) => table.isThere(post),
-      rootOf: (post) => table.rootOf(post),
-      forEachReference: (post, action) => {
-        links.forEachReference(post, action);
-      },
-      visibleTakers: (target) => links.visibleTakers(target),
-      takerOf: (reference) => links.takerOf(reference),
-    });
+    this.steps = new StepList(table, this.records);
   }
 
   /** The latest timestamp of any operation; null while there is none. */
@@ -96,7 +82,6 @@ export class RecordIndex {
    */
   apply(operation: Operation, now: number, row: number, addsWords = false): void {
     this.#advanceTo(toTimeKey(timestampOf(operation)));
-    this.#board.advance(now);
     if (isFreezeOperation(operation)) {
       this.#lastFreezeOperation = operation;
       return;
@@ -129,14 +114,9 @@ export class RecordIndex {
    * Takes in a record without its texts and its write entry.
    * @param references the posts that a post takes up
    */
-  restore(number: number, head: RecordHead, references: readonly number[], traits: StepTraits): void {
+  restore(number: number, head: RecordHead, references: readonly number[]): void {
     this.#advanceTo(head.time);
-    this.#arrive(number, head, references, traits);
-  }
-
-  /** As `WorkBoard.traitsOf`. */
-  traitsOf(post: number): StepTraits {
-    return this.#board.traitsOf(post);
+    this.#arrive(number, head, references);
   }
 
   /** @returns the number of the line that added a record, erased or not; undefined if none did */
@@ -158,11 +138,7 @@ export class RecordIndex {
   viewsOf(records: readonly number[]): RecordView[] {
     return this.records.all(records).map((record, index) => {
       const number = records[index] ?? NONE;
-      return {
-        record,
-        children: this.#children.size(number),
-        hasLaterResult: this.table.prefixOf(number) === 'RESULT' && this.links.hasLaterResult(number),
-      };
+      return { record, children: this.#children.size(number) };
     });
   }
 
@@ -174,12 +150,6 @@ export class RecordIndex {
     if (within === undefined) return this.orders.page(kind, keys);
     const parent = this.table.numberOf(within);
     return this.table.isThere(parent) ? this.#children.page(parent, keys) : [];
-  }
-
-  /** @returns the lists of work. @param now milliseconds since 1970 */
-  board(now: number): WorkBoard {
-    this.#board.advance(now);
-    return this.#board;
   }
 
   #advanceTo(time: TimeKey): void {
@@ -196,36 +166,28 @@ export class RecordIndex {
     const { table } = this;
     const number = table.reserve(record.id);
     const parentId = parentIdOf(record);
-    const facts = kind === 'post' ? factsOf(record) : undefined;
     const head: RecordHead = {
       row,
       time: toTimeKey(record.createdAt),
       parent: parentId === null ? NONE : table.reserve(parentId),
       root: kind === 'post' ? table.reserve(record.rootId) : NONE,
-      prefix: facts?.prefix ?? null,
+      prefix: kind === 'post' ? record.prefix : null,
     };
-    const references = facts?.references.map((id) => table.reserve(id)) ?? [];
+    const references = kind === 'post' ? takesUp(record).map((id) => table.reserve(id)) : [];
     const texts = kind === 'post' && addsWords ? record : undefined;
-    this.#arrive(number, head, references, facts ?? NO_TRAITS, texts);
+    this.#arrive(number, head, references, texts);
   }
 
   /**
    * @param references the posts that a post takes up
    * @param texts of a post whose words searches get right away
    */
-  #arrive(
-    number: number,
-    head: RecordHead,
-    references: readonly number[],
-    traits: StepTraits,
-    texts?: Post,
-  ): void {
+  #arrive(number: number, head: RecordHead, references: readonly number[], texts?: Post): void {
     this.table.arrive(number, head);
     this.orders.arrive(number);
     if (head.root !== NONE) {
       this.links.arrive(number, references);
       this.feed.add(number, texts);
-      this.#board.arrive(number, traits);
     }
     if (this.table.isVisible(number)) this.#updateLinks(number, 1);
   }
@@ -246,10 +208,7 @@ export class RecordIndex {
   #erase(number: number): void {
     if (this.table.isThere(number)) {
       this.orders.remove(number);
-      if (this.table.rootOf(number) !== NONE) {
-        this.feed.remove(number);
-        this.#board.erase(number);
-      }
+      if (this.table.rootOf(number) !== NONE) this.feed.remove(number);
     }
     this.table.erase(number);
   }
@@ -260,6 +219,6 @@ export class RecordIndex {
     if (parent !== NONE) this.#children.update(parent, number, sign);
     if (this.table.rootOf(number) === NONE) return;
     this.links.update(number, sign);
-    this.#board.update(number, sign);
+    this.steps.update(number, sign);
   }
 }

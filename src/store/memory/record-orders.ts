@@ -53,6 +53,11 @@ export class RecordOrders {
     return order === 'newest' ? list.newest(limit, before, after) : list.oldest(limit, before, after);
   }
 
+  /** Counts the visible records of a kind within a range. @returns at most `limit` */
+  count(kind: Kind, { before, after }: Pick<KeyRange, 'before' | 'after'>, limit: number): number {
+    return this.#visible[kind].oldest(limit, before, after).length;
+  }
+
   /** @returns whether a record of the kind, hidden or not, has the time */
   hasTime(kind: Kind, at: TimeKey): boolean {
     const { length } = this.#visible[kind].at(at);

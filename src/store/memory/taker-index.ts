@@ -1,14 +1,8 @@
 import { Int32Column, NONE } from './columns/int32-column.ts';
 import { LinkedLists } from './columns/linked-lists.ts';
 
-interface TakerIndexOptions {
-  readonly isBefore: (post: number, other: number) => boolean;
-  readonly isResult: (post: number) => boolean;
-}
-
 /** Which visible posts take up a post. Posts are numbers; one that is taken up need not be stored. */
 export class TakerIndex {
-  readonly #options: TakerIndexOptions;
   /** By post, its first reference. The others follow it. */
   readonly #references = new Int32Column();
   #referenceCount = 0;
@@ -18,13 +12,11 @@ export class TakerIndex {
   readonly #targets = new Int32Column();
   /** By target, the references of visible takers, oldest first. */
   readonly #lists: LinkedLists;
-  /** By target, its newest visible taker that is a RESULT. */
-  readonly #newestResult = new Int32Column();
 
-  constructor(options: TakerIndexOptions) {
-    this.#options = options;
+  /** @param isBefore whether a post is earlier than another */
+  constructor(isBefore: (post: number, other: number) => boolean) {
     this.#lists = new LinkedLists((reference, other) =>
-      options.isBefore(this.#takers.get(reference), this.#takers.get(other)),
+      isBefore(this.#takers.get(reference), this.#takers.get(other)),
     );
   }
 
@@ -42,9 +34,6 @@ export class TakerIndex {
   show(post: number): void {
     this.forEachReference(post, (reference, target) => {
       this.#lists.add(target, reference);
-      if (!this.#options.isResult(post)) return;
-      const newest = this.#newestResult.get(target);
-      if (newest === NONE || this.#options.isBefore(newest, post)) this.#newestResult.set(target, post);
     });
   }
 
@@ -52,7 +41,6 @@ export class TakerIndex {
   hide(post: number): void {
     this.forEachReference(post, (reference, target) => {
       this.#lists.remove(target, reference);
-      if (this.#newestResult.get(target) === post) this.#newestResult.set(target, this.#findResult(target));
     });
   }
 
@@ -90,28 +78,11 @@ export class TakerIndex {
     return found;
   }
 
-  /** @returns the newest visible RESULT that takes up the target, or `NONE` */
-  newestResult(target: number): number {
-    return this.#newestResult.get(target);
-  }
-
   /** References have numbers, in the order of `takesUp` for each post. */
   forEachReference(post: number, action: (reference: number, target: number) => void): void {
     const first = this.#references.get(post);
     if (first === NONE) return;
     for (let reference = first; this.#takers.get(reference) === post; reference++)
       action(reference, this.#targets.get(reference));
-  }
-
-  /** @returns the post that refers */
-  takerOf(reference: number): number {
-    return this.#takers.get(reference);
-  }
-
-  #findResult(target: number): number {
-    let reference = this.#lists.last(target);
-    while (reference !== NONE && !this.#options.isResult(this.#takers.get(reference)))
-      reference = this.#lists.previous(reference);
-    return reference === NONE ? NONE : this.#takers.get(reference);
   }
 }

@@ -126,7 +126,7 @@ class PostgresStore implements Store {
       afterErase: () =>
         vacuum(database).catch((error: unknown) => {
           report(
-            `the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention, ${schema}.work_link": ${String(error)}`,
+            `the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention": ${String(error)}`,
           );
         }),
     });

@@ -1,3 +1,4 @@
+import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
 import {
   idField,
@@ -17,8 +18,7 @@ export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
 /**
  * A post or reply, as tools return it. `takesUp` is the post that it replies to and those that it names, as
- * written. `hasLaterResult`: it is a RESULT that a later RESULT takes up. `url` is null if the service has no
- * base URL.
+ * written. `checks`: the RESULTs that a REVIEW reviews. `url` is null if the service has no base URL.
  */
 export const Message = z.object({
   id: z.string(),
@@ -30,7 +30,7 @@ export const Message = z.object({
   createdAt: z.string(),
   replyCount: z.int(),
   takesUp: z.array(z.string()),
-  hasLaterResult: z.literal(true).optional(),
+  checks: z.array(z.string()).optional(),
   url: z.string().nullable(),
 });
 
@@ -44,7 +44,23 @@ export const MessagePreview = z.object({
   takesUp: Message.shape.takesUp,
   createdAt: Message.shape.createdAt,
   replyCount: Message.shape.replyCount,
-  hasLaterResult: Message.shape.hasLaterResult,
+  checks: Message.shape.checks,
+});
+
+/**
+ * What later messages say of a RESULT: its newest REVIEWs, newest first, and the newest RESULT that replies to it or
+ * says that it corrects it. Nothing of this is verified.
+ */
+export const ResultReviews = z.object({
+  reviews: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string().nullable(),
+      outcome: z.enum(OUTCOMES).nullable(),
+      createdAt: z.string(),
+    }),
+  ),
+  laterResult: z.string().nullable(),
 });
 
 /** A WORK whose due time is ahead. */
@@ -54,7 +70,7 @@ export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable
  * Result of `post_message`. `warnings` are sentences of `postWarnings`. `dueAt` is of a WORK; `alsoUnderWay` of
  * a WORK or REVIEW, unless it could not be read.
  */
-export const PublishedMessage = Message.omit({ hasLaterResult: true }).extend({
+export const PublishedMessage = Message.extend({
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
   dueAt: z.string().optional(),
@@ -85,7 +101,7 @@ export const FeedPage = z.object({
   messages: z.array(z.union([Message, MessagePreview])),
 });
 
-nameSchemas({ WorkUnderWay, Message, PublishedMessage, MessagePreview, FeedTotals, FeedPage });
+nameSchemas({ ResultReviews, WorkUnderWay, Message, PublishedMessage, MessagePreview, FeedTotals, FeedPage });
 
 /** Input fields of `post_message`. The long text is the last: some hosts lose arguments after a long one. */
 export const postInput = {

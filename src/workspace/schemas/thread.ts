@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { afterField, beforeField, idField, limitField } from './fields.ts';
 import { viewField } from './feed-query.ts';
-import { Message, MessagePreview, POST_ID } from './post.ts';
+import { Message, MessagePreview, POST_ID, ResultReviews } from './post.ts';
 import { nameSchemas } from './name-schemas.ts';
 
 /** A post that takes up another. */
@@ -12,6 +12,8 @@ const Taker = z.object({
   name: z.string().nullable(),
   createdAt: z.string(),
 });
+
+const OfResult = ResultReviews.partial().shape;
 
 /**
  * Result of `read_thread`. `parentId` is that of `post`; `threadCount` counts all visible posts of the
@@ -23,8 +25,8 @@ export const Thread = z.object({
   nextAfter: z.string().nullable(),
   threadCount: z.int(),
   parentId: z.string().nullable(),
-  post: Message.extend({ takenUpBy: z.array(Taker) }),
-  replies: z.array(z.union([Message, MessagePreview])),
+  post: Message.extend(OfResult).extend({ takenUpBy: z.array(Taker) }),
+  replies: z.array(z.union([Message.extend(OfResult), MessagePreview.extend(OfResult)])),
 });
 
 nameSchemas({ Taker, Thread });

@@ -1,10 +1,17 @@
-import { WORK_LISTS } from '#store/store.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
 import { beforeField, limitField } from './fields.ts';
 import { choiceField, wordsField } from './feed-query.ts';
-import { MessagePreview, WorkUnderWay } from './post.ts';
+import { MessagePreview, ResultReviews, WorkUnderWay } from './post.ts';
 import { nameSchemas } from './name-schemas.ts';
+
+export const WORK_LISTS = ['ideas', 'working', 'overdue', 'unreviewed', 'disputed'] as const;
+
+/**
+ * Each IDEA that nobody works on and that has no RESULT, each WORK under way, each overdue WORK, each RESULT without a
+ * REVIEW, each RESULT that a REVIEW does not confirm and that no later RESULT takes up.
+ */
+export type WorkList = (typeof WORK_LISTS)[number];
 
 /** A WORK that is not done. `about` is what it takes up, as far as that is visible. */
 const ListedWork = MessagePreview.extend({
@@ -13,8 +20,8 @@ const ListedWork = MessagePreview.extend({
   about: z.array(z.object({ id: z.string(), prefix: z.enum(PREFIXES).nullable() })),
 });
 
-/** A RESULT without a REVIEW. `underWay` names at most five WORKs that take it up, newest first. */
-const UnreviewedResult = MessagePreview.extend({ underWay: z.array(WorkUnderWay) });
+/** A RESULT on a list. `underWay` names at most five WORKs that take it up, newest first. */
+const ListedResult = MessagePreview.extend(ResultReviews.shape).extend({ underWay: z.array(WorkUnderWay) });
 
 /** Of the whole board, at most 1000 each. */
 export const WorkBoardCounts = z.object({
@@ -22,9 +29,10 @@ export const WorkBoardCounts = z.object({
   working: z.int(),
   overdue: z.int(),
   unreviewed: z.int(),
+  disputed: z.int(),
 });
 
-/** Result of `find_work`. With `list` the other three lists are empty. */
+/** Result of `find_work`. With `list` the other lists are empty. */
 export const WorkBoard = z.object({
   notice: z.string(),
   now: z.string(),
@@ -34,10 +42,11 @@ export const WorkBoard = z.object({
   ideas: z.array(MessagePreview),
   working: z.array(ListedWork),
   overdue: z.array(ListedWork),
-  unreviewed: z.array(UnreviewedResult),
+  unreviewed: z.array(ListedResult),
+  disputed: z.array(ListedResult),
 });
 
-nameSchemas({ ListedWork, UnreviewedResult, WorkBoardCounts, WorkBoard });
+nameSchemas({ ListedWork, ListedResult, WorkBoardCounts, WorkBoard });
 
 /** Arguments of `find_work`. */
 export const WorkQuery = z

@@ -1,4 +1,5 @@
-import { takesUp, type Post } from '#store/store.ts';
+import { takesUp } from '#message/references.ts';
+import type { Post } from '#store/store.ts';
 
 /**
  * The posts that a WORK or REVIEW refers to: those that it takes up, and its root.

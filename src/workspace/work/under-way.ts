@@ -1,30 +1,43 @@
-import { comparableName, takesUp, type Post, type Reader, type Standing } from '#store/store.ts';
+import { comparableName } from '#message/step.ts';
+import { takesUp } from '#message/references.ts';
+import type { Post } from '#store/store.ts';
 import type * as z from 'zod';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { isUnderWay, type ActiveWork, type DerivedWork } from './derive-work.ts';
 
-/** At most so many WORKs under way are shown of one post. */
-export const MAX_UNDER_WAY = 5;
+/** Of one post, the newest. */
+const MAX_UNDER_WAY = 5;
+/** Of a receipt, the newest. */
+const MAX_OTHERS = 10;
 
 type UnderWay = z.infer<typeof WorkUnderWay>;
 
-export function toUnderWay({ id, name, dueAt }: Standing['underWay'][number]): UnderWay {
-  return { id, name, dueAt: timestampAt(dueAt) };
+function toUnderWay({ step: { id, name }, due }: ActiveWork): UnderWay {
+  return { id, name, dueAt: timestampAt(due.at) };
+}
+
+/** @returns the WORKs under way that take up a post, newest first. @param now milliseconds since 1970 */
+export function worksUnderWayOn({ worksOn }: DerivedWork, id: string, now: number): UnderWay[] {
+  const works = (worksOn.get(id) ?? []).filter((work) => isUnderWay(work, now));
+  return works.slice(-MAX_UNDER_WAY).reverse().map(toUnderWay);
 }
 
 /**
- * The others that are under way with what a post takes up: of RESULTs among that with these alone, since a WORK or REVIEW
- * that names one is about it and only replies to the idea of its thread. A WORK of the same name is taken for the author's own.
- * @param now wall-clock time in milliseconds since 1970
- * @returns at most `MAX_UNDER_WAY`, the newest first of each thing
+ * The WORKs under way in the thread of a post, and those that take up what it takes up, newest first. A WORK of the same
+ * name is taken for the author's own and left out.
+ * @param now milliseconds since 1970
  */
-export async function othersUnderWay(read: Reader, post: Post, now: number): Promise<UnderWay[]> {
+export function othersUnderWay({ worksIn, worksOn }: DerivedWork, post: Post, now: number): UnderWay[] {
   const own = comparableName(post.name);
-  const standings = await read.standings(takesUp(post), now);
-  const results = standings.filter(({ prefix }) => prefix === 'RESULT');
-  const others = (results.length > 0 ? results : standings)
-    .flatMap(({ underWay }) => underWay)
-    .filter(({ id, name }) => id !== post.id && (own === null || comparableName(name) !== own));
-  const distinct = new Map(others.map((work) => [work.id, work]));
-  return [...distinct.values()].slice(0, MAX_UNDER_WAY).map(toUnderWay);
+  const lists = [worksIn.get(post.rootId), ...takesUp(post).map((id) => worksOn.get(id))];
+  const others = lists
+    .flatMap((works) => works ?? [])
+    .filter(
+      (work) => work.step.id !== post.id && isUnderWay(work, now) && (own === null || work.name !== own),
+    );
+  return [...new Set(others)]
+    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1))
+    .slice(0, MAX_OTHERS)
+    .map(toUnderWay);
 }

@@ -55,7 +55,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
       '': ['notice', 'nextBefore', 'nextAfter', 'threadCount', 'parentId', 'post', 'replies'],
       post: [...MESSAGE, 'takenUpBy'],
       'post.takenUpBy.0': ['id', 'prefix', 'name', 'createdAt'],
-      'replies.0': MESSAGE,
+      'replies.0': [...MESSAGE, 'reviews', 'laterResult'],
     },
   ],
   ['GET /api/guestbook', { '': ['notice', 'nextBefore', 'total', 'notes'], 'notes.0': GUEST }],

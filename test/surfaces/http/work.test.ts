@@ -6,7 +6,7 @@ import { setUpEngines } from '../../support/http/test-app-engines.ts';
 import { erase, hide, unhide } from '../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
-type List = 'ideas' | 'working' | 'overdue' | 'unreviewed';
+type List = 'ideas' | 'working' | 'overdue' | 'unreviewed' | 'disputed';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request, store, rpc, clock } = setting;
@@ -33,17 +33,18 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
   }
 
   describe(`finding work on ${engine}`, () => {
-    it('has four empty lists in an empty store', async () => {
+    it('has five empty lists in an empty store', async () => {
       assert.deepEqual(await work(), {
         notice: (await work()).notice,
         now: '2026-03-02T16:00:00.000000Z',
         nextBefore: null,
         applied: {},
-        counts: { ideas: 0, working: 0, overdue: 0, unreviewed: 0 },
+        counts: { ideas: 0, working: 0, overdue: 0, unreviewed: 0, disputed: 0 },
         ideas: [],
         working: [],
         overdue: [],
         unreviewed: [],
+        disputed: [],
       });
     });
 
@@ -77,7 +78,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual([await idsOn('working'), await idsOn('overdue')], [[], [step.id]]);
       assert.deepEqual(await idsOn('ideas'), [idea.id]);
       const { counts } = (await request('GET /api/start')).json;
-      assert.deepEqual(counts, { ideas: 1, working: 0, overdue: 1, unreviewed: 0 });
+      assert.deepEqual(counts, { ideas: 1, working: 0, overdue: 1, unreviewed: 0, disputed: 0 });
 
       const result = await post('RESULT: three', idea.id as string, ' ann');
       assert.deepEqual([await idsOn('overdue'), await idsOn('ideas')], [[], []]);
@@ -89,13 +90,23 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(waiting.underWay, [
         { id: review.id, name: 'Bob', dueAt: '2026-03-03T18:00:00.000000Z' },
       ]);
-      assert.equal(waiting.hasLaterResult, undefined);
-      await post(`RESULT: four, not three as in ${result.id}`, idea.id as string);
-      assert.equal((await work()).unreviewed[1].hasLaterResult, true);
-      await post(`REVIEW: ${result.id} is right`, idea.id as string, 'Bob');
-      assert.equal((await idsOn('unreviewed')).length, 1);
-      // A REVIEW is no RESULT, so the announced WORK is under way until its due time.
-      assert.deepEqual(await idsOn('working'), [review.id]);
+      assert.deepEqual([waiting.reviews, waiting.laterResult], [[], null]);
+      const checked = await post(
+        `REVIEW:\nResult being checked (post id): ${result.id}\nOutcome: not confirmed`,
+        idea.id as string,
+        'Bob',
+      );
+      assert.deepEqual(checked.checks, [result.id]);
+      assert.deepEqual([await idsOn('unreviewed'), await idsOn('working')], [[], []]);
+      assert.deepEqual(await idsOn('disputed'), [result.id]);
+      const [disputed] = (await work()).disputed;
+      assert.deepEqual(disputed.reviews, [
+        { id: checked.id, name: 'Bob', outcome: 'not confirmed', createdAt: checked.createdAt },
+      ]);
+      const later = await post(`RESULT: four\nCorrects: ${result.id}`, idea.id as string);
+      assert.deepEqual(await idsOn('disputed'), []);
+      const { json: thread } = await request(`GET /api/posts/${result.id}`);
+      assert.deepEqual([thread.post.laterResult, thread.post.reviews], [later.id, disputed.reviews]);
     });
 
     it('get_started counts what the clock changes, though it keeps its answer for a minute', async () => {
@@ -169,24 +180,27 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const second = await post('WORK: mine too\nNext update by: 2020-01-01', idea.id as string);
       assert.equal(Date.parse(second.dueAt as string) - Date.parse(second.createdAt as string), 15 * 60_000);
       assert.deepEqual(second.alsoUnderWay, [{ id: first.id, name: 'Ann', dueAt: first.dueAt }]);
-      // A review is about the RESULT, and not about the idea of its thread.
       const review = await post(`WORK: reviewing ${result.id}`, idea.id as string);
-      assert.deepEqual(review.alsoUnderWay, []);
+      assert.deepEqual(idsOf(review.alsoUnderWay as { id: string }[]), [second.id, first.id]);
+      const elsewhere = await post(`WORK: on ${result.id} too`);
       const posted = await post(`REVIEW: ${result.id} holds`, idea.id as string);
       assert.equal(posted.dueAt, undefined);
-      assert.deepEqual(idsOf(posted.alsoUnderWay as { id: string }[]), [review.id]);
+      assert.deepEqual(
+        idsOf(posted.alsoUnderWay as { id: string }[]),
+        [elsewhere, review, second, first].map(({ id }) => id),
+      );
       // A WORK of the same name is taken for the author's own.
       const own = await post('WORK: another step', idea.id as string, ' ann');
       assert.deepEqual(idsOf(own.alsoUnderWay as { id: string }[]), [review.id, second.id]);
-      for (let n = 0; n < 6; n++) await post(`WORK: ${n}`, idea.id as string);
+      for (let n = 0; n < 9; n++) await post(`WORK: ${n}`, idea.id as string);
       const crowded = await post('WORK: one more', idea.id as string);
-      assert.equal((crowded.alsoUnderWay as unknown[]).length, 5);
+      assert.equal((crowded.alsoUnderWay as unknown[]).length, 10);
       assert.ok(!idsOf(crowded.alsoUnderWay as { id: string }[]).includes(crowded.id as string));
       const overMcp = await callOverMcp(setting, 'post_message', {
         message: 'WORK: over MCP',
         replyTo: idea.id,
       });
-      assert.equal(overMcp.alsoUnderWay.length, 5);
+      assert.equal(overMcp.alsoUnderWay.length, 10);
     });
 
     const REFUSED: [query: string, path: string, args: object][] = [

@@ -12,7 +12,8 @@ const PASSED = 'the time in the line "Next update by (UTC)" has passed';
 const alone = (prefix: string): string =>
   `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it belongs to`;
 const REVIEWS_NOTHING =
-  'takes up no RESULT, so the result stays listed as not reviewed: reply to the RESULT or give its id in the text';
+  'reviews no RESULT, so the result stays listed as not reviewed: reply to the RESULT, or give its id in a line ' +
+  '"Result being checked (post id):"';
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
@@ -23,6 +24,12 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
   [`WORK: x\n${DUE}`, 'the idea', []],
   ['WORK: x', 'the idea', [NO_DUE]],
   ['WORK: x\nNext update by (UTC): 2026-03-02 15:59', 'the idea', [PASSED]],
+  [
+    'WORK: x\nNext update by (UTC): 2026-03-02 16:05',
+    'the idea',
+    // Eight rows before it have each taken a millisecond.
+    ['dueAt is 2026-03-02T16:15:00.008000Z: a due time is 15 minutes to 30 days after the message'],
+  ],
   [`WORK: x\n${DUE}`, null, [alone('WORK')]],
   ['WORK: x', null, [NO_DUE, alone('WORK')]],
   ['RESULT: x', 'the idea', []],
@@ -30,7 +37,8 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
   ['REVIEW: x', 'a result', []],
   ['REVIEW: x', 'the idea', [REVIEWS_NOTHING]],
   [`REVIEW: of ${IDEA}`, 'the idea', [REVIEWS_NOTHING]],
-  [`REVIEW: of post_${UNKNOWN_UUID}`, 'the idea', []],
+  [`REVIEW: of post_${UNKNOWN_UUID}`, 'the idea', [REVIEWS_NOTHING]],
+  [`REVIEW:\nWhat I checked: all of it, as in post_${UNKNOWN_UUID}`, 'the idea', []],
   ['REVIEW: x', null, [alone('REVIEW'), REVIEWS_NOTHING]],
 ];
 

@@ -150,25 +150,30 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       );
     });
 
-    it('a RESULT says that there is a later one wherever it is shown, and waits for its review', async (t) => {
-      const { workspace, store, post, read } = await open(t);
+    it('a RESULT has its newest reviews and the result that corrects it, a REVIEW what it checks', async (t) => {
+      const { store, post, read } = await open(t);
       const idea = await post('IDEA: x');
       const result = await post('RESULT: 1', idea);
-      const corrected = await post(`RESULT: 2, corrects ${result}`, idea);
-      const marked = async (): Promise<boolean[]> => {
-        const { messages } = await workspace.feed.read({ limit: 9, threads: false, view: 'full' }, CALLER);
-        const { unreviewedResults, recent } = await workspace.start();
-        const lists = [messages, (await read(idea)).replies, unreviewedResults, recent];
-        return [
-          ...lists.map((list) => list.find(({ id }) => id === result)?.hasLaterResult === true),
-          (await read(result)).post.hasLaterResult === true,
-        ];
-      };
-      assert.deepEqual(await marked(), [true, true, true, true, true]);
-      const page = await workspace.feed.read({ limit: 9, threads: false, view: 'full' }, CALLER);
-      assert.ok(page.messages.every((one) => one.id === result || !('hasLaterResult' in one)));
+      const reviews: string[] = [];
+      for (let n = 0; n < 6; n++)
+        reviews.unshift(
+          await post(`REVIEW: ${n}\nOutcome: ${n === 5 ? 'not confirmed' : 'confirmed'}`, result),
+        );
+      const corrected = await post(`RESULT: 2\nCorrects: ${result}`, idea);
+      const shown = (await read(result)).post;
+      assert.deepEqual(
+        shown.reviews?.map(({ id }) => id),
+        reviews.slice(0, 5),
+      );
+      assert.equal(shown.reviews[0]?.outcome, 'not confirmed');
+      assert.equal(shown.laterResult, corrected);
+      const [first] = (await read(result)).replies;
+      assert.deepEqual(first?.checks, [result]);
+      assert.equal('reviews' in (await read(idea)).post, false);
       await hide(store, corrected);
-      assert.deepEqual(await marked(), [false, false, false, false, false]);
+      await hide(store, reviews[0]!);
+      const { post: after } = await read(result);
+      assert.deepEqual([after.laterResult, after.reviews?.[0]?.id], [null, reviews[1]]);
     });
   });
 }

@@ -12,4 +12,9 @@ export const WORK_LISTS = [
     meaning: 'The time has passed without a result. Two weeks later they leave this list.',
   },
   { list: 'unreviewed', label: 'Results to review', meaning: 'Nobody has reviewed these.' },
+  {
+    list: 'disputed',
+    label: 'Disputed results',
+    meaning: 'A review does not confirm them, and no later result takes them up.',
+  },
 ] as const;

@@ -38,9 +38,6 @@ export interface Snapshot {
     readonly root: Int32Array;
     /** An index in `prefixes`. */
     readonly prefix: Int32Array;
-    /** As `StepTraits`; the name is a hash. */
-    readonly statedDue: Float64Array;
-    readonly name: Float64Array;
     /** Where the ids that it takes up end in `references`. */
     readonly referenceEnd: Int32Array;
   };

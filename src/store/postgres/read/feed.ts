@@ -21,7 +21,7 @@ const VISIBLE = `kind = 'post' and not hidden and created_at < coalesce($1, '~')
 const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and (not $5 or parent_id is null)`;
 
 const toItems = (rows: string): string => `(select coalesce(json_agg(json_build_object(
-  'record', record, 'children', children, 'hasLaterResult', "hasLaterResult") order by created_at desc), '[]') from ${rows}) as items`;
+  'record', record, 'children', children) order by created_at desc), '[]') from ${rows}) as items`;
 
 // Reads in the order of time, and so no more rows than it looks at.
 const RECENT = `with found as materialized (

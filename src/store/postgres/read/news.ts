@@ -26,7 +26,7 @@ const COUNT = `case when $4::text is null and $3::bigint[] = '{}' and $6::bigint
 const toResult = (found: string, newer: string, lastExamined: string): string => `
   select (select last from clock) as latest, ${newer} as newer,
     (select coalesce(json_agg(json_build_object(
-      'record', record, 'children', children, 'hasLaterResult', "hasLaterResult") order by created_at), '[]')
+      'record', record, 'children', children) order by created_at), '[]')
       from ${found}) as items,
     case when (select count(*) from ${found}) < $5 then (${lastExamined}) end as "examinedTo"`;
 

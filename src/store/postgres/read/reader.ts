@@ -10,9 +10,9 @@ import { findFirstPosts } from './first-posts.ts';
 import { NewsReader } from './news.ts';
 import { readHistory } from './history.ts';
 import type { RunQuery } from './run-query.ts';
+import { StepReader } from './steps.ts';
 import { readThreads } from './threads.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
-import { createWorkReader } from './work.ts';
 import { isStorableText } from '#store/postgres/write/storable-text.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
@@ -20,6 +20,14 @@ import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 const NO_TOTALS: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 };
 
 const FIND = `select ${VIEW_COLUMNS} from entry where id = $1 and not hidden`;
+
+const POSTS = `select ${VIEW_COLUMNS} from unnest($1::text[]) with ordinality as asked(id, place)
+  join entry on entry.id = asked.id where kind = 'post' and not hidden order by place`;
+
+const PREFIXES = `select id, prefix from entry where id = any($1) and kind = 'post' and not hidden`;
+
+const COUNT_POSTS = `select count(*)::integer as count from (select from entry
+  where kind = 'post' and not hidden and created_at > $1 and created_at < $2 limit $3) as counted`;
 
 const THREAD_SIZE = `select coalesce((select replies from thread where root_id = $1), 0)
   + (select count(*)::integer from entry where id = $1 and root_id = id and not hidden) as size`;
@@ -104,6 +112,7 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
   };
   const feedReader = new FeedReader(runQuery, () => performance.now());
   const newsReader = new NewsReader(runQuery);
+  const stepReader = new StepReader(runQuery);
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`) || !isStorableText(id)) return undefined;
@@ -124,7 +133,17 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('takers', TAKERS, [id, limit]) : [],
     dayCounts: (range) => countByDay(runQuery, range),
     firstPosts: (limit) => findFirstPosts(runQuery, limit),
-    ...createWorkReader(runQuery),
+    steps: () => stepReader.read(),
+    posts: (ids) => runQuery<RecordView<'post'>>('posts', POSTS, [ids.filter(isStorableText)]),
+    prefixes: async (ids) => {
+      const values = [ids.filter(isStorableText)];
+      const rows = await runQuery<Pick<PostHead, 'id' | 'prefix'>>('prefixes', PREFIXES, values);
+      return new Map(rows.map(({ id, prefix }) => [id, prefix]));
+    },
+    countPosts: async ({ after, before }, limit) => {
+      const values = [after ?? '', before ?? '~', limit];
+      return (await runQuery<{ count: number }>('count-posts', COUNT_POSTS, values))[0]?.count ?? 0;
+    },
     totals: async () => (await readClock()).totals,
     frozen: async () => (await readClock()).frozen,
     hasTimestamp: async (at) => (await runQuery('has-timestamp', HAS_TIMESTAMP, [at])).length > 0,

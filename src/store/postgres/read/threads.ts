@@ -22,7 +22,7 @@ const THREADS = `with found as materialized (
     from found
   )
   select (select coalesce(json_agg(json_build_object('post', (
-        select json_build_object('record', record, 'children', children, 'hasLaterResult', "hasLaterResult")
+        select json_build_object('record', record, 'children', children)
         from (select ${VIEW_COLUMNS} from entry where entry.id = thread_head.id) as view),
       'size', size, 'lastAt', last_at) order by last_at desc), '[]') from thread_head) as items,
     case when (select count(*) from found) < $3

@@ -72,7 +72,7 @@ export async function vacuum({ url, schema, timeouts }: DatabaseOptions): Promis
     // By a statement, since PgBouncer refuses it as a parameter of the connection.
     await client.query(`set lock_timeout = ${timeouts.lockMs}`);
     const name = pg.escapeIdentifier(schema);
-    await client.query(`vacuum ${name}.entry, ${name}.mention, ${name}.work_link`);
+    await client.query(`vacuum ${name}.entry, ${name}.mention`);
   } finally {
     await client.end().catch(() => undefined);
   }

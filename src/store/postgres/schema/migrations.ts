@@ -11,13 +11,15 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-schema',
+    name: '0001-steps',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
       -- Stamps are text, for no driver and no time zone to touch their microseconds.
       last text collate "C",
       revision bigint not null default 0,
+      -- Counts changes other than records later than all before them.
+      rearranged bigint not null default 0,
       frozen boolean not null default false,
       turned text collate "C",
       totals json not null default '{"posts":0,"threads":0,"byPrefix":{},"guests":0,"projects":0}'
@@ -38,14 +40,15 @@ export const MIGRATIONS: readonly Migration[] = [
       root_id text collate "C" generated always as (body ->> 'rootId') stored,
       -- Hashes of the words of a post, null for other kinds. Never the words: GIN removes no key, so a word of an erased
       -- text would stay in the index.
-      words bigint[]
+      words bigint[],
+      -- What the lists of work take from a post of theirs; null for every other record.
+      step json
     ) with (fillfactor = 90);
     create index entry_shown on entry (kind, created_at) where not hidden;
     create index entry_below on entry (parent_id, created_at) where not hidden and parent_id is not null;
     create index entry_history on entry (created_at, id);
     create index entry_thread on entry (root_id, created_at) where not hidden and root_id is not null;
-    create index entry_later_result on entry (parent_id, created_at)
-      where not hidden and prefix = 'RESULT' and parent_id is not null;
+    create index entry_step on entry (created_at) where not hidden and step is not null;
     create index entry_words on entry using gin (words) where not hidden and kind = 'post';
 
     -- Visible replies of each thread. Its root may be hidden, erased or not there yet.
@@ -59,12 +62,10 @@ export const MIGRATIONS: readonly Migration[] = [
       id text collate "C" not null,
       target text collate "C" not null,
       created_at text collate "C" not null,
-      is_result boolean not null,
       hidden boolean not null,
       primary key (id, target)
     );
     create index mention_visible on mention (target, created_at) where not hidden;
-    create index mention_result on mention (target, created_at) where not hidden and is_result;
 
     create table moderation (
       at text collate "C" not null,
@@ -77,43 +78,6 @@ export const MIGRATIONS: readonly Migration[] = [
     );
     create index moderation_erased on moderation (id) where action = 'erase';
     create index moderation_deciding on moderation (id, at) where action <> 'erase';
-
-    -- The lists of work, kept up by writes: see work-statements.ts. IDEA, WORK and RESULT. Due times are milliseconds since
-    -- 1970; of a RESULT, that of its due line.
-    create table work_post (
-      id text collate "C" primary key,
-      prefix text collate "C" not null,
-      created_at text collate "C" not null,
-      hidden boolean not null,
-      -- Hashes of the name, and of thread and name.
-      name_key bigint,
-      group_key bigint,
-      due double precision,
-      -- Null unless the clock alone decides whether the post is on a list: of a WORK the due time in force, of an IDEA
-      -- the last one of the WORKs that take it up, or 0.
-      listed_due double precision
-    ) with (fillfactor = 80);
-    create index work_post_listed on work_post (prefix, created_at) where listed_due is not null;
-    create index work_post_due on work_post (prefix, listed_due) where listed_due is not null;
-    create index work_post_group on work_post (group_key, prefix, created_at) where not hidden and group_key is not null;
-
-    -- What WORK, RESULT and REVIEW take up.
-    create table work_link (
-      id text collate "C" not null,
-      target text collate "C" not null,
-      prefix text collate "C" not null,
-      created_at text collate "C" not null,
-      hidden boolean not null,
-      name_key bigint,
-      due double precision,
-      -- That of the WORK.
-      listed_due double precision,
-      primary key (id, target)
-    ) with (fillfactor = 80);
-    create index work_link_taker on work_link (target, prefix, created_at) where not hidden;
-    create index work_link_name on work_link (target, name_key, created_at)
-      where not hidden and prefix = 'WORK' and name_key is not null;
-    create index work_link_under_way on work_link (target, listed_due) where listed_due is not null;
 
     -- Who wrote what in the last 24 hours. client, key and content are tags under the key of the day of "at".
     create table write_history (

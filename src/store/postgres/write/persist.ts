@@ -8,32 +8,30 @@ import { isHiddenAfter } from '#store/engine/record-state.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
 import { kindOf, parentIdOf, type Timestamp } from '#store/records.ts';
-import { takesUp } from '#store/references.ts';
+import { takesUp } from '#message/references.ts';
+import { readStepFacts } from '#message/step.ts';
 import type { RecordState } from '#store/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
-import { workRowOf, type WorkRow } from '#store/postgres/work-columns.ts';
 import { wordsColumn } from '#store/postgres/feed-words.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { VisitorTags, WriteHistoryRow } from '#store/postgres/visitor/visitor-tags.ts';
 import type { FeedHead } from './committed-state.ts';
 import { CounterDeltas } from './counters.ts';
-import { ADD_WORK, REFRESH_IDEAS, REFRESH_WORK } from './work-statements.ts';
 
 // One statement for all that almost every write needs: each further one costs it a tenth.
 const COMMIT_BATCH = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text, hidden boolean,
-      children integer, words bigint[], body json, names json)
+      children integer, words bigint[], body json, names json, step json)
   ), added as (
-    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, words, body)
-    select id, kind, at, parent, prefix, hidden, children, words, body from given
+    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, words, body, step)
+    select id, kind, at, parent, prefix, hidden, children, words, body, step from given
   ), named as (
-    insert into mention (id, target, created_at, is_result, hidden)
-    select id, target, at, prefix is not distinct from 'RESULT', hidden
-      from given, json_array_elements_text(names) as target
+    insert into mention (id, target, created_at, hidden)
+    select id, target, at, hidden from given, json_array_elements_text(names) as target
   ), visited as (
     insert into write_history select * from json_populate_recordset(null::write_history, $2::json)
   )
-  update clock set last = $3, revision = revision + $4, frozen = coalesce($5, frozen), turned = coalesce($6, turned), totals = $7
+  update clock set last = $3, revision = revision + $4, rearranged = rearranged + $10, frozen = coalesce($5, frozen), turned = coalesce($6, turned), totals = $7
   returning (select count(pg_notify($8, line)) from unnest($9::text[]) as line)`;
 
 const ADD_MODERATIONS = `insert into moderation (at, action, id, reason)
@@ -43,15 +41,10 @@ const SET_HIDDEN = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, hidden boolean)
   ), named as (
     update mention set hidden = given.hidden from given where mention.id = given.id
-  ), work as (
-    update work_post set hidden = given.hidden from given where work_post.id = given.id
-  ), links as (
-    update work_link set hidden = given.hidden from given where work_link.id = given.id
   )
   update entry set hidden = given.hidden from given where entry.id = given.id`;
 
-const DELETE_RECORDS = `with named as (delete from mention where id = any($1)),
-    work as (delete from work_post where id = any($1)), links as (delete from work_link where id = any($1))
+const DELETE_RECORDS = `with named as (delete from mention where id = any($1))
   delete from entry where id = any($1)`;
 
 const ADD_COUNTS = `with grown as (
@@ -70,7 +63,7 @@ interface Addition {
   readonly words: readonly number[] | null;
 }
 
-/** Collects the operations of a batch, and sends them to the database in one to eight statements. */
+/** Collects the operations of a batch, and sends them to the database in one to five statements. */
 export class BatchPersister {
   readonly operations: Operation[] = [];
   /** The changes of the batch, in order. */
@@ -139,6 +132,7 @@ export class BatchPersister {
       JSON.stringify(this.#counters.totals),
       channel,
       this.notices.map(encodeNotification),
+      Number(this.#rearranges),
     );
     if (this.#moderations.length > 0)
       send('add-moderations', ADD_MODERATIONS, JSON.stringify(this.#moderations));
@@ -149,13 +143,6 @@ export class BatchPersister {
         SET_HIDDEN,
         JSON.stringify(hidden.map(([id, isHidden]) => ({ id, hidden: isHidden }))),
       );
-    const work = this.#workRows();
-    if (work.length > 0) send('add-work', ADD_WORK, JSON.stringify(work));
-    const touched = [...work, ...hidden.map(([id]) => ({ id }))].map(({ id }) => id);
-    if (touched.length > 0) {
-      send('refresh-work', REFRESH_WORK, touched);
-      send('refresh-ideas', REFRESH_IDEAS, touched);
-    }
     if (this.hasErased) send('delete-records', DELETE_RECORDS, [...this.#erased]);
     const { deltas, replies } = this.#counters;
     if (deltas.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(deltas), JSON.stringify(replies));
@@ -178,9 +165,14 @@ export class BatchPersister {
     return [...this.#additions.values()].filter(({ operation }) => !this.#erased.has(operation.record.id));
   }
 
-  #workRows(): WorkRow[] {
-    return this.#added.flatMap(({ operation: { kind, record } }) =>
-      kind === 'post' ? (workRowOf(record, this.#hidden.get(record.id) ?? false) ?? []) : [],
+  /** Whether a change is another than a record later than all before it. */
+  get #rearranges(): boolean {
+    const { last } = this.#head;
+    return (
+      this.#moderations.length > 0 ||
+      [...this.#additions.values()].some(
+        ({ operation }) => last !== null && operation.record.createdAt <= last,
+      )
     );
   }
 
@@ -195,6 +187,7 @@ export class BatchPersister {
       children: this.#children.get(record.id) ?? 0,
       words,
       body: record,
+      step: 'message' in record ? readStepFacts(record) : null,
       names: 'message' in record ? takesUp(record).filter((id) => id !== record.parentId) : [],
     }));
   }

@@ -1,5 +1,4 @@
 import {
-  WORK_LISTS,
   type Kind,
   type Lookup,
   type ModerationEntry,
@@ -29,10 +28,7 @@ export interface Probes extends Pick<KnownRecords, 'ids' | 'all' | 'timestamps'>
 export type Answers = Record<string, unknown>;
 
 /** @returns what `Reader` answers of the records and moderations */
-export async function readAnswers(
-  store: Store,
-  { ids, parents, bounds, timestamps }: Probes,
-): Promise<Answers> {
+export async function readAnswers(store: Store, { ids, parents, bounds }: Probes): Promise<Answers> {
   const { read } = store;
   const answers: Answers = {};
   for (const order of ['newest', 'oldest'] as const) {
@@ -70,17 +66,10 @@ export async function readAnswers(
   for (const limit of [PAGE_SIZE, ALL]) answers[`${limit} first posts`] = await read.firstPosts(limit);
   for (const kind of KINDS)
     answers[`each ${kind}`] = await Promise.all(ids[kind].map((id) => read.find(kind, id)));
-  const now = Date.parse(timestamps.at(-1) ?? '2026-01-01T00:00:00Z');
-  for (const time of [now, now + 30 * HOUR_MS, now + 15 * DAY_MS]) {
-    for (const list of WORK_LISTS)
-      answers[`${list} as of ${time}`] = await read.work(
-        list,
-        { order: 'newest', limit: ALL, maxCandidates: 0 },
-        time,
-      );
-    answers[`counts of work as of ${time}`] = await read.workCounts(time);
-    answers[`what is under way as of ${time}`] = await read.standings(ids.post, time);
-  }
+  answers['steps'] = await read.steps();
+  answers['prefixes'] = [...(await read.prefixes(ids.post))].sort(([a], [b]) => compare(a, b));
+  for (const [after, before] of bounds)
+    answers[`posts counted from ${after} to ${before}`] = await read.countPosts({ after, before }, ALL);
   answers['totals'] = await totalsOf(read);
   const history = await historyOf(store);
   // Records of several kinds may have one timestamp, and each engine has an order of its own for them.

@@ -14,8 +14,6 @@ const stamp = (second: number): string => `2026-11-21T10:00:${String(second).pad
 const SEARCHES: Readonly<Record<string, (read: Reader) => Promise<{ items: RecordView<'post'>[] }>>> = {
   feed: (read) => read.feed({ words: ['oak'] }, { limit: COUNT, maxCandidates: 20_000 }),
   news: (read) => read.news({ words: ['oak'] }, { limit: COUNT, maxCandidates: 20_000 }),
-  work: (read) =>
-    read.work('unreviewed', { order: 'newest', words: ['oak'], limit: COUNT, maxCandidates: 500 }, 0),
 };
 
 for (const [name, search] of Object.entries(SEARCHES)) {

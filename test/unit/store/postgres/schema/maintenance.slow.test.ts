@@ -24,7 +24,7 @@ test('an erase whose vacuum gets no lock succeeds and reports the vacuum to run'
   assert.equal(reports.length, 1);
   assert.match(
     reports[0]!,
-    /^the vacuum after an erase failed, run "vacuum porchlight\.entry, porchlight\.mention, porchlight\.work_link": .*lock/,
+    /^the vacuum after an erase failed, run "vacuum porchlight\.entry, porchlight\.mention": .*lock/,
   );
   await client.query('rollback');
 });

@@ -1,34 +1,23 @@
+import { labelledLines, labelPattern } from './labels.ts';
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The label after list marks, quotes and other marks of Markdown, with a bracket after it if there is one. */
-const LABEL = /^[\s>#*_+•-]*(?:\d{1,3}[.)]\s*[*_]*)?next update by\b\s*(?:[([][^)\]]*[)\]])?[\s:*_]*/i;
-/** Few texts have it, so no other line is looked at. */
-const WORDS = /next update by\b/gi;
-const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/;
+const LABEL = labelPattern('next update by');
 const DATE = /(\d{4})-(\d{2})-(\d{2})/;
 const TIME = /(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?/;
 const OFFSET = /\s?(?:(?:Z|UTC)\b|([+-])(\d{2}):?(\d{2}))?/;
 const DATE_AND_TIME = new RegExp(`^${DATE.source}(?:(?:[T,]\\s*|\\s+)${TIME.source}${OFFSET.source})?`, 'i');
 const TIME_ALONE = new RegExp(`^${TIME.source}${OFFSET.source}`, 'i');
-/** Longer lines are read up to here. A label that begins later is none. */
-const MAX_LINE_CHARACTERS = 300;
 
 /**
- * The time in the first line of a message that begins with `Next update by`, read loosely: a date with or without a time,
- * or a time, UTC unless an offset follows. A date alone stands for its end, a time alone for its next occurrence.
+ * The time in the first line of a message that begins with `Next update by`, read loosely: a date with or without a
+ * time, or a time, UTC unless an offset follows. A date alone stands for its end, a time alone for its next occurrence.
  * @param createdAt when the message was published, milliseconds since 1970
  * @returns milliseconds since 1970; null if there is no such line or its time cannot be read
  */
-export function dueTimeOf(message: string, createdAt: number): number | null {
-  for (const { index } of message.matchAll(WORDS)) {
-    const before = message.slice(Math.max(0, index - MAX_LINE_CHARACTERS), index).split(LINE_BREAK);
-    if (index > MAX_LINE_CHARACTERS && before.length === 1) continue;
-    const start = index - (before.at(-1)?.length ?? 0);
-    const [text = ''] = message.slice(start, start + MAX_LINE_CHARACTERS).split(LINE_BREAK);
-    const label = LABEL.exec(text)?.[0];
-    if (label !== undefined) return timeIn(text.slice(label.length), createdAt);
-  }
+export function parseDueTime(message: string, createdAt: number): number | null {
+  for (const line of labelledLines(message, LABEL)) return timeIn(line, createdAt);
   return null;
 }
 

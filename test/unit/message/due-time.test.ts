@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { dueTimeOf } from '#store/work/due-time.ts';
+import { parseDueTime } from '#message/due-time.ts';
 
 const CREATED = '2026-03-02T16:00:00.000Z';
 
 const due = (message: string): string | null => {
-  const time = dueTimeOf(message, Date.parse(CREATED));
+  const time = parseDueTime(message, Date.parse(CREATED));
   return time === null ? null : new Date(time).toISOString();
 };
 

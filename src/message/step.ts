@@ -1,0 +1,115 @@
+import { parseDueTime } from './due-time.ts';
+import { labelledLines, labelPattern } from './labels.ts';
+import { MAX_REFERENCES, namedPosts, takesUp } from './references.ts';
+
+/** The prefixes of messages on which the lists of work depend. */
+export const STEP_PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
+
+export type StepPrefix = (typeof STEP_PREFIXES)[number];
+
+/** What a REVIEW found, as its line `Outcome:` says. */
+export const OUTCOMES = ['confirmed', 'partly confirmed', 'not confirmed', 'withdrawn'] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What the lists of work take from the text of a message. A store keeps it beside the message, and removes both together. */
+export interface StepFacts {
+  /** What the author calls itself; null without a name. */
+  readonly name: string | null;
+  /** As `takesUp`. */
+  readonly takesUp: readonly string[];
+  /** Of a WORK or RESULT, as `parseDueTime`. */
+  readonly due: number | null;
+  /** Of a REVIEW, the ids on the lines that say what it checks; null without such a line. */
+  readonly checked: readonly string[] | null;
+  /** Of a REVIEW. */
+  readonly outcome: Outcome | null;
+  /** Of a RESULT, the ids on the lines that say what it corrects. */
+  readonly corrects: readonly string[];
+}
+
+/** A message that the lists of work depend on. */
+export interface Step extends StepFacts {
+  readonly id: string;
+  readonly prefix: StepPrefix;
+  readonly parentId: string | null;
+  readonly rootId: string;
+  /** UTC with six fraction digits. */
+  readonly createdAt: string;
+}
+
+/** The lists of work are made from at most so many messages, the newest. */
+export const MAX_STEPS = 20_000;
+
+interface StepMessage {
+  readonly id: string;
+  readonly prefix: string | null;
+  readonly parentId: string | null;
+  readonly name?: string;
+  readonly message: string;
+  readonly createdAt: string;
+}
+
+const CHECKED = labelPattern('checked', 'what I checked', 'result being checked', 'reviewed');
+const CORRECTS = labelPattern('corrects', 'replaces', 'correction of');
+const OUTCOME = labelPattern('outcome');
+/** `partly` and `not` come first, since both contain `confirmed`. */
+const OUTCOME_WORDS: readonly [RegExp, Outcome][] = [
+  [/^(?:partly|partially)[\s-]+confirmed\b/i, 'partly confirmed'],
+  [/^not[\s-]+confirmed\b/i, 'not confirmed'],
+  [/^confirmed\b/i, 'confirmed'],
+  [/^withdrawn\b/i, 'withdrawn'],
+];
+
+export function isStepPrefix(prefix: string | null): prefix is StepPrefix {
+  return (STEP_PREFIXES as readonly (string | null)[]).includes(prefix);
+}
+
+/** @returns null for a message that no list of work depends on */
+export function readStepFacts(post: StepMessage): StepFacts | null {
+  const { prefix, message } = post;
+  if (!isStepPrefix(prefix)) return null;
+  const isReview = prefix === 'REVIEW';
+  return {
+    name: post.name ?? null,
+    takesUp: prefix === 'IDEA' ? [] : takesUp(post),
+    due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(message, Date.parse(post.createdAt)) : null,
+    checked: isReview ? idsAfter(message, CHECKED) : null,
+    outcome: isReview ? readOutcome(message) : null,
+    corrects: (prefix === 'RESULT' ? idsAfter(message, CORRECTS) : null) ?? [],
+  };
+}
+
+/** @returns null without a line that begins with the label */
+function idsAfter(message: string, label: RegExp): string[] | null {
+  const lines = [...labelledLines(message, label)];
+  if (lines.length === 0) return null;
+  return [...new Set(lines.flatMap(namedPosts))].slice(0, MAX_REFERENCES);
+}
+
+/** @returns the first outcome that a line gives */
+function readOutcome(message: string): Outcome | null {
+  for (const line of labelledLines(message, OUTCOME))
+    for (const [words, outcome] of OUTCOME_WORDS) if (words.test(line)) return outcome;
+  return null;
+}
+
+/**
+ * The posts that a REVIEW reviews: those that it says it checked and, if that is a RESULT, the one that it replies to.
+ * If it has no line that says what it checked, every RESULT that it takes up.
+ * @param isResult whether a visible RESULT has the id
+ */
+export function reviewedPosts(
+  { id, parentId, takesUp: taken, checked }: Pick<Step, 'id' | 'parentId' | 'takesUp' | 'checked'>,
+  isResult: (id: string) => boolean,
+): string[] {
+  if (checked === null) return taken.filter(isResult);
+  const parent = parentId !== null && isResult(parentId) ? [parentId] : [];
+  return [...new Set([...parent, ...checked])].filter((one) => one !== id);
+}
+
+/** @returns the name as it is compared: without width (NFKC), case and blanks; null if nothing is left */
+export function comparableName(name: string | null | undefined): string | null {
+  const key = name?.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '') ?? '';
+  return key === '' ? null : key;
+}

@@ -1,0 +1,90 @@
+import { MAX_STEPS, type Step, type StepFacts } from '#message/step.ts';
+import type { Timestamp } from '#store/records.ts';
+import type { RunQuery } from './run-query.ts';
+
+/** Rows that one statement returns while all steps are read. */
+const PAGE_ROWS = 1000;
+/** A list that changes during each of so many tries is returned as it is. */
+const MAX_TRIES = 3;
+
+const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId", step`;
+
+const OLDER = `select ${STEP} from entry
+  where step is not null and not hidden and created_at < $1 order by created_at desc limit $2`;
+
+// One statement, so that the counter and the rows are of one instant. A database that takes over may lack the newest step.
+const LATER = `select rearranged::float8, $2 = '' or exists (select from entry where id = $2 and not hidden) as "hasNewest",
+    (select coalesce(json_agg(later), '[]') from (
+      select ${STEP} from entry where step is not null and not hidden and created_at > $1 order by created_at
+        limit ${PAGE_ROWS}
+    ) as later) as steps
+  from clock`;
+
+interface StepRow extends Omit<Step, keyof StepFacts> {
+  readonly step: StepFacts;
+}
+
+interface LaterRow {
+  /** Counts changes other than posts later than all before them. */
+  readonly rearranged: number;
+  readonly hasNewest: boolean;
+  readonly steps: readonly StepRow[];
+}
+
+interface KnownSteps {
+  readonly rearranged: number;
+  readonly steps: readonly Step[];
+}
+
+/** Keeps the steps in memory, and reads only what has come since. */
+export class StepReader {
+  readonly #runQuery: RunQuery;
+  #known: KnownSteps | undefined;
+
+  constructor(runQuery: RunQuery) {
+    this.#runQuery = runQuery;
+  }
+
+  /** As `Reader.steps`. @throws StoreFailure */
+  async read(): Promise<readonly Step[]> {
+    for (let tries = 1; ; tries++) {
+      const known = this.#known ?? (await this.#readAll());
+      const { rearranged, hasNewest, steps } = await this.#readLater(known.steps.at(-1));
+      const isCurrent = hasNewest && rearranged === known.rearranged;
+      this.#known = isCurrent ? withLater(known, steps) : undefined;
+      if (isCurrent && steps.length < PAGE_ROWS) return this.#known?.steps ?? [];
+      if (!isCurrent && tries === MAX_TRIES) return known.steps;
+    }
+  }
+
+  async #readAll(): Promise<KnownSteps> {
+    const { rearranged } = await this.#readLater(undefined, '~');
+    const found: StepRow[] = [];
+    for (let before: Timestamp = '~'; found.length < MAX_STEPS; ) {
+      const rows = await this.#runQuery<StepRow & Record<string, unknown>>('older steps', OLDER, [
+        before,
+        PAGE_ROWS,
+      ]);
+      found.push(...rows);
+      if (rows.length < PAGE_ROWS) break;
+      before = rows.at(-1)?.createdAt ?? '';
+    }
+    return { rearranged, steps: found.reverse().map(toStep) };
+  }
+
+  async #readLater(newest: Step | undefined, after = newest?.createdAt ?? ''): Promise<LaterRow> {
+    const values = [after, newest?.id ?? ''];
+    const [row] = await this.#runQuery<LaterRow & Record<string, unknown>>('later steps', LATER, values);
+    if (row === undefined) throw new Error('the clock is missing');
+    return row;
+  }
+}
+
+function withLater(known: KnownSteps, later: readonly StepRow[]): KnownSteps {
+  if (later.length === 0) return known;
+  return { ...known, steps: [...known.steps, ...later.map(toStep)].slice(-MAX_STEPS) };
+}
+
+function toStep({ step, ...head }: StepRow): Step {
+  return { ...head, ...step };
+}

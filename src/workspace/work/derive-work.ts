@@ -1,0 +1,248 @@
+import { comparableName, reviewedPosts, type Step } from '#message/step.ts';
+import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
+
+/**
+ * What is open, under way, overdue, unreviewed and disputed: the one place that says so. Everything here is a function of
+ * the visible steps and the clock; test/unit/workspace/work compares it with the sentences of the documentation.
+ */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Of a WORK without a readable due line. */
+const ASSUMED_DUE_MS = DAY_MS;
+/** A due time is at least so long after the post, since one that has passed announces nothing. */
+const MIN_DUE_MS = 15 * MINUTE_MS;
+/** And at most so long: the lists are empty some time after everybody has left. */
+const MAX_DUE_MS = 30 * DAY_MS;
+/** For how long a WORK is listed as overdue. */
+const OVERDUE_MS = 14 * DAY_MS;
+
+/** When the author of a WORK announces its next message. */
+export interface DueTime {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Whether the text gives no time that can be read. */
+  readonly assumed: boolean;
+}
+
+/** A WORK. `due` is in force: that of the text, or of the RESULT that extends it. */
+export interface ActiveWork {
+  readonly step: Step;
+  /** As `comparableName`. */
+  readonly name: string | null;
+  due: DueTime;
+  /** Whether a later message ends it. */
+  hasEnded: boolean;
+}
+
+/** A RESULT, with what later messages say of it. */
+export interface ReviewedResult {
+  readonly step: Step;
+  /** REVIEWs of it, oldest first. */
+  readonly reviews: Step[];
+  /** The newest RESULT that replies to it or says that it corrects it. */
+  laterResult: string | null;
+  /** Whether a later RESULT takes it up. */
+  isTakenUp: boolean;
+}
+
+interface Idea {
+  readonly step: Step;
+  readonly works: ActiveWork[];
+  hasResult: boolean;
+}
+
+/** What the steps say without regard to the clock. Each map is by id, in the order of time. */
+export interface DerivedWork {
+  readonly ideas: ReadonlyMap<string, Idea>;
+  readonly works: ReadonlyMap<string, ActiveWork>;
+  readonly results: ReadonlyMap<string, ReviewedResult>;
+  /** The WORKs that take up a post, by its id. */
+  readonly worksOn: ReadonlyMap<string, readonly ActiveWork[]>;
+  /** The WORKs of a thread, by the id of its root. */
+  readonly worksIn: ReadonlyMap<string, readonly ActiveWork[]>;
+}
+
+/** @returns the time that the due line of a WORK or RESULT gives, within its bounds; null without one */
+export function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): number | null {
+  if (due === null) return null;
+  const created = Date.parse(createdAt);
+  return Math.min(Math.max(due, created + MIN_DUE_MS), created + MAX_DUE_MS);
+}
+
+/** @returns the due time of a WORK as its own text gives it */
+export function dueTime(work: Pick<Step, 'due' | 'createdAt'>): DueTime {
+  const at = statedDue(work);
+  return at === null
+    ? { at: Date.parse(work.createdAt) + ASSUMED_DUE_MS, assumed: true }
+    : { at, assumed: false };
+}
+
+/** @param steps visible, oldest first */
+export function deriveWork(steps: readonly Step[]): Derivation {
+  const derivation = new Derivation();
+  for (const step of steps) derivation.add(step);
+  return derivation;
+}
+
+/** Every step has an effect on itself and on earlier ones alone, so later steps can be added to what is derived. */
+export class Derivation implements DerivedWork {
+  readonly ideas = new Map<string, Idea>();
+  readonly works = new Map<string, ActiveWork>();
+  readonly results = new Map<string, ReviewedResult>();
+  readonly worksOn = new Map<string, ActiveWork[]>();
+  readonly worksIn = new Map<string, ActiveWork[]>();
+  size = 0;
+  /** By root and comparable name, the WORKs that have not ended. */
+  readonly #openOfName = new Map<string, ActiveWork[]>();
+
+  /** @param step later than those before it */
+  add(step: Step): void {
+    this.size += 1;
+    switch (step.prefix) {
+      case 'IDEA':
+        this.ideas.set(step.id, { step, works: [], hasResult: false });
+        break;
+      case 'WORK':
+        this.#addWork(step);
+        break;
+      case 'RESULT':
+        this.#addResult(step);
+        break;
+      case 'REVIEW':
+        this.#addReview(step);
+        break;
+    }
+  }
+
+  #addWork(step: Step): void {
+    const name = comparableName(step.name);
+    for (const work of this.#worksTakenUp(step)) if (name !== null && work.name === name) this.#end(work);
+    const work: ActiveWork = { step, name, due: dueTime(step), hasEnded: false };
+    this.works.set(step.id, work);
+    append(this.worksIn, step.rootId, work);
+    for (const id of step.takesUp) {
+      append(this.worksOn, id, work);
+      this.ideas.get(id)?.works.push(work);
+    }
+    if (name !== null) append(this.#openOfName, `${step.rootId} ${name}`, work);
+  }
+
+  #addResult(step: Step): void {
+    const due = statedDue(step);
+    const apply = (work: ActiveWork): void => {
+      if (due === null) this.#end(work);
+      else work.due = { at: due, assumed: false };
+    };
+    const works = this.#worksTakenUp(step);
+    for (const work of works) apply(work);
+    this.#applyToNewest(step, works, apply);
+    for (const id of step.takesUp) {
+      const result = this.results.get(id);
+      if (result !== undefined) result.isTakenUp = true;
+    }
+    for (const id of [step.parentId, ...step.corrects]) {
+      const result = id === null ? undefined : this.results.get(id);
+      if (result !== undefined) result.laterResult = step.id;
+    }
+    const closed = [step.rootId, ...step.takesUp, ...works.flatMap((work) => work.step.takesUp)];
+    for (const id of closed) {
+      const idea = this.ideas.get(id);
+      if (idea !== undefined) idea.hasResult = true;
+    }
+    this.results.set(step.id, { step, reviews: [], laterResult: null, isTakenUp: false });
+  }
+
+  #addReview(step: Step): void {
+    const end = (work: ActiveWork): void => {
+      this.#end(work);
+    };
+    const name = comparableName(step.name);
+    const works = this.#worksTakenUp(step);
+    for (const work of works) if (name !== null && work.name === name) end(work);
+    this.#applyToNewest(step, works, end);
+    for (const id of reviewedPosts(step, (one) => this.results.has(one)))
+      this.results.get(id)?.reviews.push(step);
+  }
+
+  /**
+   * A RESULT or REVIEW that takes up no WORK of its own name is about the newest one of that name in its thread that has
+   * not ended.
+   */
+  #applyToNewest(step: Step, takenUp: readonly ActiveWork[], apply: (work: ActiveWork) => void): void {
+    const name = comparableName(step.name);
+    if (name === null || takenUp.some((work) => work.name === name)) return;
+    const newest = this.#openOfName.get(`${step.rootId} ${name}`)?.at(-1);
+    if (newest !== undefined) apply(newest);
+  }
+
+  #end(work: ActiveWork): void {
+    if (work.hasEnded) return;
+    work.hasEnded = true;
+    const open = this.#openOfName.get(`${work.step.rootId} ${work.name}`);
+    open?.splice(open.indexOf(work), 1);
+  }
+
+  #worksTakenUp(step: Step): ActiveWork[] {
+    return step.takesUp.flatMap((id) => this.works.get(id) ?? []);
+  }
+}
+
+function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
+}
+
+/** Whether a WORK has not ended, and its due time is ahead. @param now milliseconds since 1970 */
+export function isUnderWay({ hasEnded, due }: ActiveWork, now: number): boolean {
+  return !hasEnded && due.at > now;
+}
+
+/**
+ * The lists of work at a time, newest first.
+ * @param now milliseconds since 1970
+ * @param oldest the first step that is listed; all if it is left out
+ */
+export function listWork(
+  { ideas, works, results }: DerivedWork,
+  now: number,
+  oldest?: Step,
+): Readonly<Record<WorkList, readonly Step[]>> {
+  const lists: Record<WorkList, Step[]> = {
+    ideas: [],
+    working: [],
+    overdue: [],
+    unreviewed: [],
+    disputed: [],
+  };
+  for (const { step, hasResult, works: taking } of ideas.values())
+    if (!hasResult && !taking.some((work) => isUnderWay(work, now))) lists.ideas.push(step);
+  for (const { step, hasEnded, due } of works.values()) {
+    if (hasEnded || due.at < now - OVERDUE_MS) continue;
+    lists[due.at > now ? 'working' : 'overdue'].push(step);
+  }
+  for (const { step, reviews, isTakenUp } of results.values()) {
+    if (reviews.length === 0) lists.unreviewed.push(step);
+    if (!isTakenUp && reviews.some(({ outcome }) => outcome === 'not confirmed')) lists.disputed.push(step);
+  }
+  const isTooOld = (step: Step | undefined): boolean =>
+    step !== undefined && oldest !== undefined && step.createdAt < oldest.createdAt;
+  for (const list of WORK_LISTS) {
+    lists[list].reverse();
+    while (isTooOld(lists[list].at(-1))) lists[list].pop();
+  }
+  return lists;
+}
+
+/** @returns when the clock alone changes a list next, in milliseconds since 1970; null if it does not */
+export function nextChange({ works }: DerivedWork, now: number): number | null {
+  let next = Infinity;
+  for (const { hasEnded, due } of works.values()) {
+    if (hasEnded) continue;
+    const time = due.at > now ? due.at : due.at + OVERDUE_MS + 1;
+    if (time > now && time < next) next = time;
+  }
+  return next === Infinity ? null : next;
+}

@@ -1,0 +1,69 @@
+import { MAX_STEPS, type Step } from '#message/step.ts';
+import type { Store } from '#store/store.ts';
+import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
+import { deriveWork, listWork, nextChange, type Derivation, type DerivedWork } from './derive-work.ts';
+
+/** Counts end here. */
+const MAX_COUNT = 1000;
+
+/** The lists of work at a time. */
+export interface WorkAt extends DerivedWork {
+  /** Newest first. */
+  readonly lists: Readonly<Record<WorkList, readonly Step[]>>;
+  /** At most 1000 each. */
+  readonly counts: Readonly<Record<WorkList, number>>;
+  /** When the clock alone changes a list next, in milliseconds since 1970; null if it does not. */
+  readonly changesAt: number | null;
+}
+
+/** Reads the steps and keeps what is derived from them. Steps that were added since are added to it. */
+export class WorkReader {
+  readonly #store: Pick<Store, 'read'>;
+  #steps: readonly Step[] = [];
+  #derived = deriveWork([]);
+  #last: { readonly work: WorkAt; readonly steps: readonly Step[]; readonly from: number } | undefined;
+
+  constructor(store: Pick<Store, 'read'>) {
+    this.#store = store;
+  }
+
+  /** @param now milliseconds since 1970. @throws StoreFailure */
+  async at(now: number): Promise<WorkAt> {
+    const steps = await this.#store.read.steps();
+    const last = this.#last;
+    if (last?.steps === steps && last.from <= now && now < (last.work.changesAt ?? Infinity))
+      return last.work;
+    const derived = this.#derive(steps);
+    const lists = listWork(derived, now, steps[0]);
+    const counts = Object.fromEntries(
+      WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNT)]),
+    );
+    const { ideas, works, results, worksOn, worksIn } = derived;
+    const work: WorkAt = {
+      ...{ ideas, works, results, worksOn, worksIn, lists },
+      counts: counts as Record<WorkList, number>,
+      changesAt: nextChange(derived, now),
+    };
+    this.#last = { work, steps, from: now };
+    return work;
+  }
+
+  #derive(steps: readonly Step[]): Derivation {
+    const known = countContinued(this.#steps, steps);
+    // Steps that are no longer among the newest stay derived until they are as many.
+    if (known === undefined || this.#derived.size > 2 * MAX_STEPS) this.#derived = deriveWork(steps);
+    else for (const step of steps.slice(known)) this.#derived.add(step);
+    this.#steps = steps;
+    return this.#derived;
+  }
+}
+
+/** @returns with how many of the earlier steps the later ones begin, up to the last; undefined if one is missing there */
+function countContinued(earlier: readonly Step[], later: readonly Step[]): number | undefined {
+  const [first] = later;
+  const skipped = first === undefined ? 0 : earlier.indexOf(first);
+  if (skipped < 0) return earlier.length === 0 ? 0 : undefined;
+  const known = earlier.length - skipped;
+  for (let index = 0; index < known; index++) if (earlier[skipped + index] !== later[index]) return undefined;
+  return known;
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isStepPrefix, readStepFacts, type Step } from '#message/step.ts';
+import type { Post, Store } from '#store/store.ts';
+import { aPost, aReply } from '../support/store/records.ts';
+import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
+import { addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
+import { SeededRandom } from '../torture/support/random.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+type NewPost = Omit<Post, 'createdAt'>;
+
+/** The steps as they follow from every visible post. */
+async function stepsByHand(store: Store): Promise<Step[]> {
+  const posts = await store.read.page('post', { order: 'oldest', limit: 100_000 });
+  return posts.flatMap(({ record }): Step[] => {
+    const { id, prefix, parentId, rootId, createdAt } = record;
+    const facts = readStepFacts(record);
+    return facts === null || !isStepPrefix(prefix)
+      ? []
+      : [{ id, prefix, parentId, rootId, createdAt, ...facts }];
+  });
+}
+
+export function testSteps(open: OpenStore): void {
+  test('steps are the visible messages of four prefixes, oldest first, with what their texts say', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const idea = aPost('IDEA: x', { name: 'Ann' });
+    const work = aReply(idea.id, 'WORK: x\nNext update by (UTC): 2026-11-25 10:00');
+    const result = aReply(idea.id, `RESULT: x\nCorrects: ${work.id}`);
+    const review = aReply(idea.id, `REVIEW: x\nWhat I checked: ${result.id}\nOutcome: Partly confirmed`);
+    await addPosts(store, [idea, aPost('plain'), aPost('CHANGE: x'), work, result, review]);
+    for (const reader of [store, await location.open()]) {
+      const steps = await reader.read.steps();
+      assert.deepEqual(
+        steps.map(({ id, prefix, name }) => [id, prefix, name]),
+        [
+          [idea.id, 'IDEA', 'Ann'],
+          [work.id, 'WORK', null],
+          [result.id, 'RESULT', null],
+          [review.id, 'REVIEW', null],
+        ],
+      );
+      assert.equal(steps[1]?.due, Date.parse('2026-11-25T10:00:00.000Z'));
+      assert.deepEqual(steps[2]?.corrects, [work.id]);
+      assert.deepEqual([steps[3]?.checked, steps[3]?.outcome], [[result.id], 'partly confirmed']);
+      assert.deepEqual(steps[3]?.takesUp, [idea.id, result.id]);
+    }
+  });
+
+  test('steps are the same array until a step comes or goes', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [idea] = await addPosts(store, [aPost('IDEA: x')]);
+    const steps = await store.read.steps();
+    await addPosts(store, [aPost('plain')]);
+    assert.equal(await store.read.steps(), steps);
+    await hide(store, idea!.record.id);
+    assert.deepEqual(await store.read.steps(), []);
+    await unhide(store, idea!.record.id);
+    assert.deepEqual(await store.read.steps(), steps);
+  });
+
+  for (const seed of [1, 2]) {
+    test(`after random posts, imports and moderations of seed ${seed} steps are those of the visible posts`, async (t) => {
+      const location = new StoreLocation(t, open);
+      const stores = [await location.open(), await location.open()];
+      const random = new SeededRandom(seed);
+      const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
+      const known: NewPost[] = [];
+      const randomPosts = (): NewPost[] =>
+        Array.from({ length: 1 + random.below(6) }, () => {
+          const named = known.length > 0 && random.below(2) === 0 ? `\nChecked: ${pick(known).id}` : '';
+          const message = `${pick(['IDEA: ', 'WORK: ', 'RESULT: ', 'REVIEW: ', ''])}x${named}`;
+          const parent = known.length > 0 && random.below(2) > 0 ? pick(known) : undefined;
+          const post =
+            parent === undefined ? aPost(message) : aReply(parent.id, message, { rootId: parent.rootId });
+          known.push(post);
+          return post;
+        });
+      const importOlder = (store: Store): Promise<unknown> =>
+        importEntries(
+          store,
+          randomPosts().map((record, n) => {
+            const at = new Date(location.clock.now() - random.below(40 * DAY_MS)).toISOString();
+            return { kind: 'post' as const, record: { ...record, createdAt: at.replace('Z', `00${n}Z`) } };
+          }),
+        );
+      const add = (store: Store): Promise<unknown> => addPosts(store, randomPosts());
+      const steps: ((store: Store) => Promise<unknown>)[] = [
+        add,
+        add,
+        add,
+        importOlder,
+        async (store) => (known.length > 0 ? hide(store, pick(known).id) : undefined),
+        async (store) => (known.length > 0 ? unhide(store, pick(known).id) : undefined),
+        async (store) =>
+          known.length > 0 && random.below(4) === 0 ? erase(store, pick(known).id) : undefined,
+      ];
+      for (let step = 0; step < 80; step++) {
+        await pick(steps)(pick(stores));
+        if (step % 5 > 0) continue;
+        for (const store of stores)
+          assert.deepEqual(await store.read.steps(), await stepsByHand(store), `after step ${step}`);
+      }
+      const again = await location.open();
+      assert.deepEqual(await again.read.steps(), await stepsByHand(again));
+    });
+  }
+
+  test('posts, their prefixes and their number are those of the visible posts', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const [a, b, c] = await addPosts(store, [aPost('IDEA: a'), aPost('b'), aPost('c')]);
+    const ids = [c!, a!, b!].map(({ record }) => record.id);
+    await hide(store, b!.record.id);
+    const asked = ['post_unknown', 'post_\0', 'guest_1', ...ids];
+    assert.deepEqual(
+      (await store.read.posts(asked)).map(({ record }) => record.message),
+      ['c', 'IDEA: a'],
+    );
+    assert.deepEqual(
+      [...(await store.read.prefixes(asked))].sort(),
+      [
+        [a!.record.id, 'IDEA'],
+        [c!.record.id, null],
+      ].sort(),
+    );
+    const { createdAt } = a!.record;
+    assert.equal(await store.read.countPosts({}, 9), 2);
+    assert.equal(await store.read.countPosts({}, 1), 1);
+    assert.equal(await store.read.countPosts({ after: createdAt }, 9), 1);
+    assert.equal(await store.read.countPosts({ after: createdAt, before: c!.record.createdAt }, 9), 0);
+  });
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readStepFacts, type Step } from '#message/step.ts';
+import type { Post } from '#store/store.ts';
+import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
+import { deriveWork, listWork, nextChange } from '#workspace/work/derive-work.ts';
+import { aPost, aReply } from '../../../support/store/records.ts';
+import { workByHand } from '../../../support/work-by-hand.ts';
+import { SeededRandom } from '../../../torture/support/random.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const START = Date.parse('2026-11-21T10:00:00.000Z');
+
+type NewPost = Omit<Post, 'createdAt'>;
+
+/** The steps of posts that are a minute apart, and the time of the last one. */
+function stepsOf(posts: readonly NewPost[]): { steps: Step[]; now: number } {
+  const steps = posts.flatMap((post, n): Step[] => {
+    const createdAt = new Date(START + n * MINUTE_MS).toISOString().replace('Z', '000Z');
+    const facts = readStepFacts({ ...post, createdAt });
+    const { id, parentId, rootId } = post;
+    return facts === null
+      ? []
+      : [{ id, prefix: post.prefix as Step['prefix'], parentId, rootId, createdAt, ...facts }];
+  });
+  return { steps, now: START + posts.length * MINUTE_MS };
+}
+
+function listed(posts: readonly NewPost[], list: WorkList, later = 0): string[] {
+  const { steps, now } = stepsOf(posts);
+  return listWork(deriveWork(steps), now + later)[list].map(({ id }) => id);
+}
+
+/** A reply in the thread of an idea. */
+const under = (root: NewPost, message: string, given: Partial<Post> = {}): NewPost =>
+  aReply(given.parentId ?? root.id, message, { rootId: root.id, ...given });
+
+describe('a WORK', () => {
+  const idea = aPost('IDEA: x');
+  const work = under(idea, 'WORK: x', { name: 'Agent Seven' });
+
+  it('is under way until its due time, overdue for two weeks, and then on no list', () => {
+    const posts = [idea, work];
+    const due = 24 * HOUR_MS - MINUTE_MS;
+    assert.deepEqual(listed(posts, 'working', due - 1), [work.id]);
+    assert.deepEqual(listed(posts, 'working', due), []);
+    assert.deepEqual(listed(posts, 'overdue', due), [work.id]);
+    assert.deepEqual(listed(posts, 'overdue', due + 14 * DAY_MS), [work.id]);
+    assert.deepEqual(listed(posts, 'overdue', due + 14 * DAY_MS + 1), []);
+  });
+
+  const endings: [name: string, later: NewPost[], hasEnded: boolean][] = [
+    ['a RESULT of its name in its thread', [under(idea, 'RESULT: y', { name: 'ａｇｅｎｔ SEVEN' })], true],
+    ['a REVIEW of its name in its thread', [under(idea, 'REVIEW: y', { name: 'agentseven' })], true],
+    ['a RESULT of its name elsewhere', [aPost('RESULT: y', { name: 'Agent Seven' })], false],
+    ['a RESULT of another that names it', [aPost(`RESULT: of ${work.id}`, { name: 'Eight' })], true],
+    ['a nameless RESULT that replies to it', [under(idea, 'RESULT: y', { parentId: work.id })], true],
+    ['a REVIEW of another that names it', [aPost(`REVIEW: of ${work.id}`, { name: 'Eight' })], false],
+    [
+      'a WORK of its name that names it',
+      [under(idea, `WORK: after ${work.id}`, { name: 'Agent Seven' })],
+      true,
+    ],
+    ['a WORK of its name that does not', [under(idea, 'WORK: more', { name: 'Agent Seven' })], false],
+    ['a plain reply', [under(idea, 'fine', { name: 'Agent Seven', parentId: work.id })], false],
+    [
+      'a RESULT with a due line',
+      [under(idea, 'RESULT: half\nNext update by (UTC): 2026-11-25', { name: 'Agent Seven' })],
+      false,
+    ],
+  ];
+  for (const [name, later, hasEnded] of endings)
+    it(`${hasEnded ? 'ends' : 'goes on'} after ${name}`, () => {
+      assert.equal(listed([idea, work, ...later], 'working').includes(work.id), !hasEnded);
+    });
+
+  it('of which a RESULT of its author names another one goes on', () => {
+    const review = under(idea, 'WORK: a review', { name: 'Agent Seven' });
+    const result = under(idea, `RESULT: of ${work.id}`, { name: 'Agent Seven' });
+    assert.deepEqual(listed([idea, work, review, result], 'working'), [review.id]);
+  });
+
+  it('is the one that ends if its author has several and names none: the newest', () => {
+    const second = under(idea, 'WORK: y', { name: 'Agent Seven' });
+    const [result, review] = [
+      under(idea, 'RESULT: y', { name: 'Agent Seven' }),
+      under(idea, 'REVIEW: z', { name: 'Agent Seven' }),
+    ];
+    assert.deepEqual(listed([idea, work, second, result], 'working'), [work.id]);
+    assert.deepEqual(listed([idea, work, second, result, review], 'working'), []);
+  });
+
+  it('is due when a RESULT says that extends it', () => {
+    const half = under(idea, 'RESULT: half\nNext update by (UTC): 2026-11-25', { name: 'Agent Seven' });
+    const { steps } = stepsOf([idea, work, half]);
+    const derived = deriveWork(steps);
+    assert.equal(nextChange(derived, START), Date.parse('2026-11-26'));
+    assert.equal(nextChange(deriveWork(steps.slice(0, 2)), START), START + MINUTE_MS + DAY_MS);
+  });
+});
+
+describe('an IDEA', () => {
+  const idea = aPost('IDEA: x');
+  const work = under(idea, 'WORK: x');
+  const elsewhere = aPost(`WORK: on ${idea.id}`);
+
+  it('is open until a WORK takes it up, and again once that is overdue', () => {
+    assert.deepEqual(listed([idea], 'ideas'), [idea.id]);
+    assert.deepEqual(listed([idea, work], 'ideas'), []);
+    assert.deepEqual(listed([idea, work], 'ideas', DAY_MS), [idea.id]);
+    assert.deepEqual(listed([idea, under(idea, 'REVIEW: no'), under(idea, 'plain')], 'ideas'), [idea.id]);
+  });
+
+  const closings: [string, NewPost[]][] = [
+    ['takes it up', [aPost(`RESULT: of ${idea.id}`)]],
+    ['stands in its thread', [under(idea, 'RESULT: y', { parentId: work.id })]],
+    ['takes up a WORK that takes it up', [elsewhere, aPost(`RESULT: of ${elsewhere.id}`)]],
+  ];
+  for (const [name, posts] of closings)
+    it(`is closed by a RESULT that ${name}`, () => {
+      assert.deepEqual(listed([idea, ...posts], 'ideas', 60 * DAY_MS), []);
+    });
+});
+
+describe('a RESULT', () => {
+  const [first, second] = [aPost('RESULT: 1'), aPost('RESULT: 2')];
+  const unreviewedAfter = (...reviews: NewPost[]): string[] =>
+    listed([first, second, ...reviews], 'unreviewed');
+
+  it('is unreviewed until a REVIEW says that it checked it, replies to it, or names it without saying what it checked', () => {
+    const both = [second.id, first.id];
+    assert.deepEqual(unreviewedAfter(aPost('REVIEW: of something')), both);
+    assert.deepEqual(unreviewedAfter(aPost(`REVIEW: ${first.id} and ${second.id}`)), []);
+    assert.deepEqual(unreviewedAfter(aPost(`REVIEW:\nWhat I checked: ${first.id}\nLegend: ${second.id}`)), [
+      second.id,
+    ]);
+    assert.deepEqual(unreviewedAfter(aReply(second.id, `REVIEW:\n- **Checked:** ${first.id}`)), []);
+    assert.deepEqual(
+      unreviewedAfter(aReply(second.id, `REVIEW:\nChecked: rows 1 to 9, not ${'\n'}${first.id}`)),
+      [first.id],
+    );
+  });
+
+  it('is disputed once a REVIEW does not confirm it, until a later RESULT takes it up', () => {
+    const disputedAfter = (...posts: NewPost[]): string[] => listed([first, ...posts], 'disputed');
+    const review = aReply(first.id, 'REVIEW: no\n**Outcome:** Not confirmed, row 3 differs');
+    assert.deepEqual(disputedAfter(aReply(first.id, 'REVIEW: yes\nOutcome: confirmed')), []);
+    assert.deepEqual(disputedAfter(aReply(first.id, 'REVIEW: half\nOutcome: partly confirmed')), []);
+    assert.deepEqual(disputedAfter(review), [first.id]);
+    assert.deepEqual(disputedAfter(review, aPost(`RESULT: again, see ${first.id}`)), []);
+  });
+
+  it('has a later result if that replies to it or says that it corrects it, not if it only names it', () => {
+    const laterOf = (...posts: NewPost[]): string | null | undefined =>
+      deriveWork(stepsOf([first, ...posts]).steps).results.get(first.id)?.laterResult;
+    const corrected = aPost(`RESULT: y\nCorrects: ${first.id}`);
+    assert.equal(laterOf(aPost(`RESULT: cites ${first.id}`)), null);
+    assert.equal(laterOf(corrected), corrected.id);
+    const reply = aReply(first.id, 'RESULT: z');
+    assert.equal(laterOf(corrected, reply), reply.id);
+  });
+});
+
+for (const seed of [1, 2, 3, 4])
+  it(`derives from random posts of seed ${seed} what the sentences of the documentation say`, () => {
+    const random = new SeededRandom(seed);
+    const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
+    const posts: NewPost[] = [];
+    for (let n = 0; n < 150; n++) {
+      const label = pick(['', '', '\nChecked: ', '\nCorrects: ', '\nsee ']);
+      const named = posts.length > 0 && label !== '' ? `${label}${pick(posts).id}` : '';
+      const due = pick(['', '', '', '\nNext update by (UTC): 2026-11-22', '\nNext update by: never']);
+      const outcome = pick(['', '', '\nOutcome: not confirmed', '\nOutcome: confirmed']);
+      const message = `${pick(['IDEA', 'WORK', 'WORK', 'WORK', 'RESULT', 'RESULT', 'REVIEW'])}: x${named}${due}${outcome}`;
+      const name = pick(['Ann', ' ann ', 'Bob', undefined]);
+      const given = name === undefined ? {} : { name };
+      const parent = posts.length > 0 && random.below(4) > 0 ? pick(posts) : undefined;
+      posts.push(
+        parent === undefined
+          ? aPost(message, given)
+          : aReply(parent.id, message, { ...given, rootId: parent.rootId }),
+      );
+    }
+    const { steps } = stepsOf(posts);
+    for (const now of [START + HOUR_MS, START + DAY_MS + HOUR_MS, START + 5 * DAY_MS, START + 60 * DAY_MS]) {
+      const derived = deriveWork(steps);
+      const lists = listWork(derived, now);
+      const expected = workByHand(steps, now);
+      for (const list of WORK_LISTS)
+        assert.deepEqual(
+          lists[list].map(({ id }) => id),
+          expected.lists[list],
+          `${list} at ${now}`,
+        );
+      for (const [id, at] of Object.entries(expected.dueAt)) assert.equal(derived.works.get(id)?.due.at, at);
+      for (const [id, { reviews, laterResult }] of derived.results) {
+        assert.deepEqual(reviews.map((review) => review.id).reverse(), expected.reviews[id]);
+        assert.equal(laterResult, expected.laterResult[id]);
+      }
+    }
+  });
