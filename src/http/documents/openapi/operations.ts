@@ -109,7 +109,8 @@ export function documentOperation({ path, summary, type, query, asJson }: Docume
     }),
   );
   const codes: Code[] = [
-    ...(inQuery.length > 0 ? ['invalid_request' as const] : []),
+    // Below /api/ an unknown parameter is refused.
+    ...(inQuery.length > 0 || path.startsWith('/api/') ? ['invalid_request' as const] : []),
     ...(inPath.length > 0 ? ['not_found' as const] : []),
     ...PREFLIGHT_CODES,
   ];

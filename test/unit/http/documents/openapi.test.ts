@@ -85,6 +85,7 @@ const CALLS: [path: string, line: string, status: number, options?: RequestOptio
   ['/feed.json', 'GET /feed.json', 200],
   ['/posts/{postId}/feed.atom', `GET /posts/${IDEA}/feed.atom`, 200],
   ['/posts/{postId}/feed.atom', `GET /posts/${UNKNOWN_POST}/feed.atom`, 404],
+  ['/api/moderation', 'GET /api/moderation?limit=1', 422],
   ['/robots.txt', 'GET /robots.txt', 200],
   ['/sitemap.xml', 'GET /sitemap.xml', 200],
   ['/icon.svg', 'GET /icon.svg', 200],
