@@ -6,11 +6,11 @@ export function toWebRequest(
   { method = 'POST', url = '/', headers }: IncomingMessage,
   signal: AbortSignal,
 ): Request {
-  const fields = Object.entries(headers).flatMap(([name, value]) =>
+  // The HTTP app has checked both headers. The SDK refuses wildcards in Accept, and would word a failure of its own.
+  const checked = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+  const fields = Object.entries({ ...headers, ...checked }).flatMap(([name, value]) =>
     [value ?? []].flat().map((text): [string, string] => [name, text]),
   );
-  // The SDK refuses wildcards in Accept, which `checkAccept` of the HTTP app has accepted.
-  fields.push(['accept', 'application/json, text/event-stream']);
   return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: fields, signal });
 }
 

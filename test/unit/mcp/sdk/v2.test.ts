@@ -201,6 +201,16 @@ test('a WorkspaceError of a tool is a result with isError', async (t) => {
   assert.equal(JSON.parse(json.result.content[0].text).code, 'not_found');
 });
 
+test('a Content-Type that REST accepts is accepted', async (t) => {
+  const { status, json } = await send(
+    await setUp(t),
+    'nothing',
+    {},
+    { headers: { 'Content-Type': 'application/json;charset="UTF-8", application/json' } },
+  );
+  assert.deepEqual([status, json.id, json.error.code], [404, 7, -32601]);
+});
+
 /** Opens a notification stream on a new connection. @returns the first bytes of the response */
 function listen(t: TestContext, { url }: TestApp, address: string): Promise<string> {
   const body = JSON.stringify({
