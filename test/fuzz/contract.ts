@@ -1,7 +1,7 @@
 import { ERRORS } from '#http/responses/error-table.ts';
 import { OWN_HOST } from './headers.ts';
 import { PAGE_RESPONSES, PAGE_TEMPLATES } from './page-templates.ts';
-import type { HttpRequest } from './requests.ts';
+import type { HttpRequest } from './http-request.ts';
 
 /** The allowed statuses, each with its allowed error codes; none for a success. */
 export type AllowedResponses = ReadonlyMap<number, readonly string[]>;

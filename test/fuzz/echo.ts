@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { MCP_ACCEPT } from './headers.ts';
 
-const RUN_LENGTH = 12;
+/** One more than the escapes of a path that an error names. */
+const RUN_LENGTH = 13;
 const ROOT = join(import.meta.dirname, '../..');
 
 function* runsOf(text: string): Generator<string> {
@@ -22,7 +24,9 @@ let ownRunsCache: ReadonlySet<string> | undefined;
 
 function ownRuns(): ReadonlySet<string> {
   ownRunsCache ??= new Set(
-    [...sourceTexts(), SUPPORTED_PROTOCOL_VERSIONS.join(', ')].flatMap((text) => [...runsOf(text)]),
+    [...sourceTexts(), SUPPORTED_PROTOCOL_VERSIONS.join(', '), `${MCP_ACCEPT[1]}; streams`].flatMap(
+      (text) => [...runsOf(text)],
+    ),
   );
   return ownRunsCache;
 }

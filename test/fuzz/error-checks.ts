@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ERRORS } from '#http/responses/error-table.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import type { AllowedResponses } from './contract.ts';
-import type { HttpRequest } from './requests.ts';
+import type { HttpRequest } from './http-request.ts';
 import { findEcho } from './echo.ts';
 
 /** A stack trace, a path of the server, or the name of a dependency. */
@@ -21,7 +21,8 @@ export function textsSentIn({ target, headers, body = Buffer.alloc(0) }: HttpReq
 }
 
 export function textsInBody(body: Buffer): string[] {
-  return [body.toString(), ...textsInJson(body.toString())];
+  const text = new TextDecoder().decode(body);
+  return [text, ...textsInJson(text)];
 }
 
 function decoded(part: string): string {

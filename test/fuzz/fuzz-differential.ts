@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { loadTools } from '../../tools/load.ts';
 import { createExpressOnly } from '../support/http/app.ts';
 import { NO_LIMITS, BEHIND_PROXY, setUp, type TestApp } from '../support/http/test-app.ts';
 import type { FuzzOptions } from './campaign.ts';
-import { Connection, type RawResponse } from './connection.ts';
-import { variations, type Variation } from './differential-requests.ts';
-import type { Header } from './headers.ts';
-import { toBytes, type RawRequest } from './raw-request.ts';
-import { formatBytes } from './format-request.ts';
-import { createCleanup, type Cleanup } from './with-service.ts';
-import { PAGE_TEMPLATES } from './page-templates.ts';
+import { Contract } from './contract.ts';
+import { formatRequest, toBytes, type HttpRequest } from './http-request.ts';
+import { mcpRequests } from './mcp-requests.ts';
+import { restRequests } from './requests.ts';
+import { LAST_REQUEST, sendBytes } from './send-bytes.ts';
+import { respelling } from './spelling.ts';
+import { createCleanup } from './with-service.ts';
 
 /** Requests to one pair of services, so that their lists stay short. */
 const REQUESTS_PER_ROUND = 1000;
-
-/** A service, and the connection to it. */
-interface Side {
-  readonly app: TestApp;
-  readonly connection: Connection;
-}
 
 /**
  * Write limits are on, so that 429s and their headers are compared; the request limit is off, since it uses
@@ -42,73 +37,100 @@ const APP_OPTIONS = {
   },
 };
 
-/** @returns every byte except the Date header */
-function comparable({ statusLine, headers, body }: RawResponse): Record<string, string> {
-  const lines = headers.filter(([name]) => name !== 'Date');
-  return {
-    status: statusLine,
-    headers: lines.map((line) => line.join(': ')).join('\n'),
-    body: body.toString('latin1'),
-  };
+/** A request, and a plain one that is sent before it and may fill a cache. */
+interface Variation {
+  readonly plain: HttpRequest;
+  readonly changed: HttpRequest;
+  /** The If-None-Match of the last repetition, made of the entity tag of the first response. */
+  readonly condition: (etag: string) => string;
+  /** How far the clock advances after the plain request. */
+  readonly waitMs: number;
 }
 
-function assertSame(fast: RawResponse, express: RawResponse, label: string): void {
-  const [fastParts, expressParts] = [comparable(fast), comparable(express)];
-  for (const [part, text] of Object.entries(fastParts)) {
-    if (text === expressParts[part]) continue;
-    assert.fail(
-      `${label}: ${part} differ\nfast path:\n${text.slice(0, 1500)}\nExpress:\n${expressParts[part]!.slice(0, 1500)}`,
-    );
-  }
+const conditions = fc.constantFrom(
+  (etag: string) => etag,
+  (etag: string) => `W/${etag}`,
+  (etag: string) => `"x", ${etag}`,
+  (etag: string) => `${etag},W/"x"`,
+  (etag: string) => ` ${etag} `,
+  (etag: string) => etag.toLowerCase(),
+  (etag: string) => etag.replaceAll('"', ''),
+  () => '*',
+  () => '"x"',
+  () => '',
+);
+
+const variations = (requests: fc.Arbitrary<HttpRequest>): fc.Arbitrary<Variation> =>
+  fc
+    .record({
+      plain: requests,
+      respell: respelling,
+      condition: conditions,
+      waitMs: fc.constantFrom(0, 0, 0, 1000, 600_000),
+    })
+    .map(({ respell, ...variation }) => ({ ...variation, changed: respell(variation.plain) }));
+
+/** Whether the server closes the connection after the response. What follows such a request is an error. */
+function closesConnection({ version, headers }: HttpRequest): boolean {
+  const values = headers.filter(([name]) => /^connection$/i.test(name)).join();
+  return values.includes('close') || (version === '1.0' && !values.includes('keep-alive'));
 }
 
 /** Two services with equal records, ids and clock, one of them without the fast path. */
-export class ServicePair {
-  readonly #sides: readonly [Side, Side];
-  readonly #cleanup: Cleanup;
+class ServicePair {
+  readonly #apps: readonly [TestApp, TestApp];
+  readonly #deadlineMs: number;
+  readonly close: () => Promise<void>;
 
-  private constructor(sides: readonly [Side, Side], cleanup: Cleanup) {
-    this.#sides = sides;
-    this.#cleanup = cleanup;
+  private constructor(apps: readonly [TestApp, TestApp], deadlineMs: number, close: () => Promise<void>) {
+    this.#apps = apps;
+    this.#deadlineMs = deadlineMs;
+    this.close = close;
   }
 
   static async open(deadlineMs: number): Promise<ServicePair> {
     const cleanup = createCleanup();
-    const openSide = async (create?: typeof createExpressOnly): Promise<Side> => {
-      const app = await setUp(cleanup, CONTEXT_OPTIONS, APP_OPTIONS, create);
-      return { app, connection: new Connection(app.url, deadlineMs) };
-    };
-    return new ServicePair([await openSide(), await openSide(createExpressOnly)], cleanup);
+    const fast = await setUp(cleanup, CONTEXT_OPTIONS, APP_OPTIONS);
+    const express = await setUp(cleanup, CONTEXT_OPTIONS, APP_OPTIONS, createExpressOnly);
+    return new ServicePair([fast, express], deadlineMs, cleanup.run);
   }
 
   /**
    * Sends both a plain request, then its variation twice, and once more with the entity tag.
    * @returns the status
    */
-  async compareAll({ plain, changed: request }: Variation): Promise<string> {
+  async compareAll({ plain, changed, condition, waitMs }: Variation): Promise<string> {
     await this.#compare(plain, 'plain');
-    for (const { app } of this.#sides) app.clock.advance(request.waitMs);
-    const first = await this.#compare(request, 'first');
-    await this.#compare(request, 'second');
-    const etag = first.headers.find(([name]) => name.toLowerCase() === 'etag')?.[1];
-    if (request.condition !== undefined && etag !== undefined) {
-      const tags = request.condition(etag).map((tag): Header => ['If-None-Match', tag]);
-      await this.#compare({ ...request, headers: [...request.headers, ...tags] }, 'conditional');
+    for (const { clock } of this.#apps) clock.advance(waitMs);
+    const first = await this.#compare(changed, 'first');
+    await this.#compare(changed, 'second');
+    const [, etag] = /^etag: (.+)\r$/im.exec(first) ?? [];
+    if (etag !== undefined) {
+      const headers = [...changed.headers, ['If-None-Match', condition(etag)] as const];
+      await this.#compare({ ...changed, headers }, 'conditional');
     }
-    return first.statusLine.split(' ')[1] ?? '';
+    return /^HTTP\/1\.1 (?!100)(\d+)/m.exec(first)?.[1] ?? '';
   }
 
-  async #compare(request: RawRequest, label: string): Promise<RawResponse> {
-    const [fast, express] = await Promise.all(
-      this.#sides.map(({ connection }) => connection.send(toBytes(request, []), request.method === 'HEAD')),
+  /** @returns every byte of the response apart from the Date header */
+  async #compare(request: HttpRequest, label: string): Promise<string> {
+    const bytes = closesConnection(request)
+      ? toBytes(request)
+      : Buffer.concat([toBytes(request), LAST_REQUEST]);
+    const [fast = '', express = ''] = await Promise.all(
+      this.#apps.map(async ({ url }) => {
+        const response = await sendBytes(url, bytes, { deadlineMs: this.#deadlineMs });
+        return response.toString('latin1').replaceAll(/^Date: .+\r\n/gm, '');
+      }),
     );
-    assertSame(fast!, express!, label);
-    return fast!;
-  }
-
-  async close(): Promise<void> {
-    for (const { connection } of this.#sides) connection.close();
-    await this.#cleanup.run();
+    assert.notEqual(fast, '', `${label}: no response`);
+    const [fastLines, expressLines] = [fast.split('\n'), express.split('\n')];
+    const at = fastLines.findIndex((line, index) => line !== expressLines[index]);
+    if (fast !== express)
+      assert.fail(
+        `${label}: the responses differ\nfast path: ${fastLines[at]?.slice(0, 1500)}\nExpress: ${expressLines[at]?.slice(0, 1500)}`,
+      );
+    return fast;
   }
 }
 
@@ -121,7 +143,7 @@ export async function fuzzDifferential({
   deadlineMs,
 }: FuzzOptions): Promise<void> {
   const tools = await loadTools();
-  const documents = await documentsOf();
+  const inputs = fc.oneof(restRequests(tools, await readTemplates()), mcpRequests(tools, { streams: false }));
   for (let round = 0; round * REQUESTS_PER_ROUND < requests; round++) {
     let pair = await ServicePair.open(deadlineMs);
     await campaign.check(
@@ -130,7 +152,7 @@ export async function fuzzDifferential({
         seed: seed + round,
         runs: Math.min(REQUESTS_PER_ROUND, requests - round * REQUESTS_PER_ROUND),
       },
-      variations(tools, documents),
+      variations(inputs),
       async (variation) => {
         try {
           tally.add(`${variation.changed.method} (differential)`, await pair.compareAll(variation));
@@ -141,25 +163,18 @@ export async function fuzzDifferential({
           throw error;
         }
       },
-      ({ plain, changed }) =>
-        `${formatBytes(toBytes(plain, []))}\n  and then ${formatBytes(toBytes(changed, []))}`,
+      ({ plain, changed }) => `${formatRequest(plain)}\n  and then ${formatRequest(changed)}`,
     );
     await pair.close();
   }
 }
 
-/** @returns the path templates that belong to no tool */
-async function documentsOf(): Promise<string[]> {
+/** @returns the paths of tools and documents */
+async function readTemplates(): Promise<readonly string[]> {
   const cleanup = createCleanup();
   try {
     const { json } = await (await setUp(cleanup)).request('GET /openapi.json');
-    const paths = Object.keys((json as { paths: object }).paths);
-    return [
-      ...paths.filter((path) => !path.startsWith('/api/') && path !== '/mcp'),
-      ...PAGE_TEMPLATES,
-      '/api/moderation',
-      '/healthz',
-    ];
+    return new Contract(json).templates;
   } finally {
     await cleanup.run();
   }

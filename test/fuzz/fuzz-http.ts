@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import type { FuzzOptions } from './campaign.ts';
-import { mcpRequests } from './mcp-requests.ts';
 import { checkBytes, rawRequests } from './raw-bytes.ts';
-import { restRequests } from './requests.ts';
-import { formatBytes, formatRequest } from './format-request.ts';
+import { hostileRequests } from './requests.ts';
+import { formatBytes, formatRequest } from './http-request.ts';
 import { ServiceUnderTest } from './service-under-test.ts';
 
 /** Requests to one service, so that its lists stay short. */
@@ -30,14 +28,7 @@ async function fuzzRound({ campaign, tally, seed, requests, deadlineMs }: FuzzOp
   const service = await ServiceUnderTest.open({ folder, deadlineMs, tally, trustsForwarded: seed % 2 === 1 });
   const { tools, contract, url } = service;
   try {
-    const rest = restRequests(tools, [
-      ...contract.templates.filter((template) => !template.startsWith('/api/')),
-      '/healthz',
-    ]);
-    const requestInputs = fc.oneof(
-      { weight: 3, arbitrary: rest },
-      { weight: 2, arbitrary: mcpRequests(tools) },
-    );
+    const requestInputs = hostileRequests(tools, contract.templates);
     const raw = Math.ceil(requests / REQUESTS_PER_RAW);
     await campaign.check(
       { part: 'http', seed, runs: requests - raw },

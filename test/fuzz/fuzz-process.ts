@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { FuzzOptions } from './campaign.ts';
-import { mcpRequests } from './mcp-requests.ts';
-import { restRequests, type HttpRequest } from './requests.ts';
+import { formatRequest, type HttpRequest } from './http-request.ts';
+import { hostileRequests } from './requests.ts';
 import { WatchedProcess } from './watched-process.ts';
 
 /** Concurrent requests. */
@@ -28,12 +28,10 @@ export async function fuzzProcess({
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-fuzz-'));
   const server = await WatchedProcess.start({ folder, deadlineMs, connections: CONNECTIONS, tally });
   const { tools, contract } = server;
-  const documents = contract.templates.filter((template) => !template.startsWith('/api/'));
-  const requestInputs = fc.oneof(
-    { weight: 1, arbitrary: restRequests(tools, [...documents, '/healthz']) },
-    { weight: 1, arbitrary: mcpRequests(tools) },
-  );
-  const batches = fc.array(requestInputs, { minLength: CONNECTIONS, maxLength: CONNECTIONS });
+  const batches = fc.array(hostileRequests(tools, contract.templates), {
+    minLength: CONNECTIONS,
+    maxLength: CONNECTIONS,
+  });
   const before = await server.measure();
   let warmedUp = before;
   for (let sent = 0; sent < requests && server.isAlive; sent += REQUESTS_PER_ROUND) {
@@ -42,7 +40,7 @@ export async function fuzzProcess({
       { part: 'watched', seed: seed + sent / REQUESTS_PER_ROUND, runs },
       batches,
       (batch: readonly HttpRequest[]) => server.checkBatch(batch),
-      (batch) => `${batch.length} requests at once`,
+      (batch) => batch.map(formatRequest).join('\n  '),
     );
     if (sent + REQUESTS_PER_ROUND === WARM_UP)
       await campaign.checkAtEnd('watched', seed, async () => {

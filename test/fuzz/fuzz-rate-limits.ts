@@ -7,11 +7,10 @@ import type { HttpResponse } from '../support/http/send-request.ts';
 import { loadTools } from '../../tools/load.ts';
 import type { FuzzOptions } from './campaign.ts';
 import { PROJECT_IDS } from './corpus.ts';
-import { JSON_BODY, MCP_ACCEPT, OWN_HOST, type Header } from './headers.ts';
 import { publishedRecord } from './publication-checks.ts';
-import type { HttpRequest } from './requests.ts';
-import { formatRequest } from './format-request.ts';
-import { argumentsFor, toWrittenJson, writeObject, type Members } from './values.ts';
+import { formatRequest, toWriteRequest, type HttpRequest } from './http-request.ts';
+import { toMcpRequest } from './mcp-requests.ts';
+import { argumentsFor } from './values.ts';
 import { createHttpClient } from './http-client.ts';
 import { withService } from './with-service.ts';
 
@@ -47,7 +46,7 @@ const CLIENTS: Readonly<Record<string, string>> = {
 
 interface Step {
   tool: AnyTool;
-  args: Members;
+  args: Record<string, unknown>;
   from: string;
   overMcp: boolean;
   /** Never exactly as long as the window of a limit. */
@@ -72,25 +71,13 @@ const stepSequences = (tools: readonly AnyTool[]): fc.Arbitrary<Step[]> =>
   });
 
 function toRequest({ tool, args, from, overMcp }: Step): HttpRequest {
-  const forwarded: Header[] = from === '' ? [] : [['X-Forwarded-For', from]];
-  const call = writeObject([
-    ['jsonrpc', '2.0'],
-    ['id', 1],
-    ['method', 'tools/call'],
-    [
-      'params',
-      toWrittenJson([
-        ['name', tool.name],
-        ['arguments', toWrittenJson(args)],
-      ]),
-    ],
-  ]);
-  return {
-    method: 'POST',
-    target: overMcp ? '/mcp' : fillIn(parseRoute(tool).path, () => PROJECT_IDS[0]!),
-    headers: [OWN_HOST, JSON_BODY, ...(overMcp ? [MCP_ACCEPT] : []), ...forwarded],
-    body: Buffer.from(overMcp ? call : writeObject(args)),
-  };
+  const request = overMcp
+    ? toMcpRequest('tools/call', { name: tool.name, arguments: args }, 1, undefined)
+    : toWriteRequest(
+        fillIn(parseRoute(tool).path, () => PROJECT_IDS[0]!),
+        args,
+      );
+  return from === '' ? request : { ...request, headers: [...request.headers, ['X-Forwarded-For', from]] };
 }
 
 function rateLimitErrorIn(

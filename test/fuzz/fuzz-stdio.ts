@@ -7,11 +7,11 @@ import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { loadTools } from '../../tools/load.ts';
 import type { FuzzOptions } from './campaign.ts';
-import { rpcBodies } from './mcp-requests.ts';
-import { isProtocolMethod } from './mcp-methods.ts';
+import { isProtocolMethod } from './mcp-requests.ts';
+import { hostileMessages } from './requests.ts';
 import { textsInBody } from './error-checks.ts';
 import { checkRpcResponse, type RpcRequest } from './rpc-checks.ts';
-import { formatBytes } from './format-request.ts';
+import { formatBytes } from './http-request.ts';
 import { StdioSession, type InputScript } from './stdio-session.ts';
 
 const MAX_LINES = 4;
@@ -22,7 +22,7 @@ const PAUSE_MS = 200;
 const scripts = (tools: readonly AnyTool[]): fc.Arbitrary<InputScript> =>
   fc.record({
     bytes: fc
-      .array(fc.tuple(rpcBodies(tools), fc.constantFrom('\n', '\n', '\r\n', '\n\n', '')), {
+      .array(fc.tuple(hostileMessages(tools), fc.constantFrom('\n', '\n', '\r\n', '\n\n', '')), {
         minLength: 1,
         maxLength: MAX_LINES,
       })
@@ -80,11 +80,11 @@ async function checkScript(
     ...messages.flatMap((message) => textsInBody(Buffer.from(JSON.stringify(message)))),
   ];
   for (const response of responses) {
-    const matching = answered.filter(({ id }) => id === response['id']);
+    const matching = answered.filter(({ id }) => id === response.id);
     assert.ok(matching.length > 0, `no request for ${JSON.stringify(response).slice(0, 300)}`);
     if (matching.length > 1) continue;
     checkRpcResponse(tools, response as never, matching[0]!, sentTexts);
-    if (refused.includes(matching[0]!)) assert.equal((response['error'] as { code: number }).code, -32600);
+    if (refused.includes(matching[0]!)) assert.equal(response.error?.code, -32600);
   }
   if (expectsNoResponse) await session.pause(PAUSE_MS);
   else assert.equal(responses.length, answered.length, 'each request has one response');

@@ -2,7 +2,6 @@ import type { FuzzOptions } from './campaign.ts';
 import { fuzzHttp } from './fuzz-http.ts';
 import { fuzzRateLimits } from './fuzz-rate-limits.ts';
 import { fuzzStdio } from './fuzz-stdio.ts';
-import { fuzzRequestLimit } from './fuzz-request-limit.ts';
 import { fuzzProcess } from './fuzz-process.ts';
 
 /** Runs every part with its share of the requests: half of them to a watched process, a tenth over stdio. */
@@ -12,6 +11,5 @@ export async function fuzz(options: FuzzOptions): Promise<void> {
   await fuzzProcess(share(0.5));
   await fuzzHttp(share(0.35));
   await fuzzRateLimits(share(0.05));
-  await fuzzRequestLimit(options);
   await stdio;
 }

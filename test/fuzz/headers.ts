@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { KEYS, INVALID_KEYS } from './corpus.ts';
-import { hostileText, toHeaderValue } from './texts.ts';
+import { hostileText, textChange, type Change } from './hostile.ts';
+import { idempotencyKey } from './values.ts';
 
 export type Header = readonly [name: string, value: string];
 
@@ -8,178 +8,140 @@ export const JSON_BODY: Header = ['Content-Type', 'application/json'];
 export const OWN_HOST: Header = ['Host', '127.0.0.1'];
 export const MCP_ACCEPT: Header = ['Accept', 'application/json, text/event-stream'];
 
-const ADDRESSES = [
-  '198.51.100.7',
-  '2001:db8::1',
-  '::ffff:198.51.100.7',
-  '[2001:db8::1]:443',
-  '198.51.100.7:80',
-  'fe80::1%eth0',
-  '127.0.0.1',
-  '::1',
-  'unknown',
-  '_hidden',
-  '999.1.1.1',
-  '1',
-  '0x7f.1',
-  '0177.0.0.1',
-  '::',
-  '::ffff:999.1.1.1',
-  '198.51.100.7, 10.0.0.1',
-  ', ,',
-  '198.51.100.7,,',
-  '[::1',
-  '::1%',
+/** Lists with parameters, as in Accept. */
+const listOf = (items: readonly string[], parameters: readonly string[]): fc.Arbitrary<string> =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...items), fc.constantFrom('', '', ...parameters)), { maxLength: 3 })
+    .map((parts) => parts.map((part) => part.join('')).join(', '));
+
+const WEIGHTS = [';q=0', ';q=0.5', '; q=1.0', ';q=x'];
+const TYPES = [
+  '*/*',
+  'application/json',
+  'Text/HTML',
+  'application/*',
+  'application/xml',
+  'text/event-stream',
+  'text/markdown',
 ];
 
-/** Valid and invalid values by header name. */
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-  Accept: [
-    '*/*',
-    'application/json',
-    'text/html',
-    'text/html, */*;q=0.1',
-    'application/*;q=0',
-    'application/json;q=0',
-    '',
-    ';',
-    ',',
-    'a/b;c="d,e"',
-    '*',
-    'application/json;q=x',
-    'application/json, text/event-stream',
-    'text/event-stream, application/json;q=0',
-    'application/xml',
-  ],
-  'Content-Type': [
-    'application/json; charset=utf-8',
-    'Application/JSON',
-    'application/json;charset="UTF-8"',
-    'application/json; charset=utf-16',
-    'text/plain',
-    'application/json;',
-    'application/json; a=b; charset=utf8',
-    'application/json, text/plain',
-    'multipart/form-data; boundary=x',
-    '',
-    'json',
-    '/',
-    'application/x-www-form-urlencoded',
-    'application/json; charset=utf-8; charset=latin1',
-    'application/merge-patch+json',
-  ],
-  'Content-Encoding': ['gzip', 'br', 'deflate', 'identity', 'x', '', 'gzip, identity', 'Identity'],
-  'Transfer-Encoding': ['chunked'],
-  'Idempotency-Key': [...KEYS, ...KEYS.map((key) => `"${key}"`), ...INVALID_KEYS.map(toHeaderValue)],
-  'If-None-Match': ['*', '"x"', 'W/"x"', '"x", "y"', '', '"', 'x'],
-  'If-Match': ['*', '"x"'],
-  'If-Modified-Since': ['Mon, 02 Mar 2026 16:00:00 GMT', '0', 'x', 'Fri, 31 Dec 9999 23:59:59 GMT'],
-  'Cache-Control': ['no-cache', 'max-age=0', 'only-if-cached'],
-  Origin: [
-    'null',
-    'http://localhost',
-    'http://localhost:5173',
-    'https://zebra.example',
-    'http://localhost.zebra.example',
-    '',
-    'HTTP://LOCALHOST',
-  ],
-  Host: [
-    'localhost',
-    '127.0.0.1:1',
-    '127.0.0.1:99999',
-    '127.0.0.1:',
-    '',
-    'a b',
-    '[::1',
-    '[::1]:80',
-    'zebra.example',
-    '127.0.0.1/x',
-    'x@127.0.0.1',
-    '127.1',
-    '127.0.0.1:0',
-    '127.0.0.1#',
-    '127.0.0.1:080',
-    'a..b',
-    '%',
-    'xn--',
-    'a_b',
-    '-',
-  ],
-  'X-Forwarded-For': ADDRESSES,
-  Forwarded: ['for=198.51.100.7', 'for="[2001:db8::1]"'],
-  'X-Forwarded-Host': ['zebra.example'],
-  'X-Forwarded-Proto': ['https', 'x'],
-  'X-HTTP-Method-Override': ['DELETE', 'POST'],
-  Range: ['bytes=0-0', 'bytes=9-1', 'bytes=-5', 'bytes=0-,0-,0-', 'x'],
-  'If-Range': ['"x"'],
-  Expect: ['100-continue', '100-Continue', '200-ok', ''],
-  Connection: ['close', 'keep-alive', 'Upgrade', 'keep-alive, x-forwarded-for', ''],
-  Upgrade: ['websocket', 'h2c'],
-  TE: ['trailers', 'chunked;q=0.5'],
-  Authorization: ['Bearer x', 'Basic !!'],
-  Cookie: ['a=b', '__proto__=1'],
-  'Mcp-Protocol-Version': [
-    '2025-11-25',
-    '2025-06-18',
-    '2024-11-05',
-    '2026-07-28',
-    '1999-01-01',
-    '',
-    '2025-11-25,2025-11-25',
-  ],
-  'Mcp-Session-Id': ['x', '__proto__', ''],
-  'Last-Event-ID': ['1', 'x_y'],
-  'Access-Control-Request-Method': ['POST', 'DELETE', 'x'],
-  'Access-Control-Request-Headers': ['content-type', 'idempotency-key, x', ''],
-  'Access-Control-Request-Private-Network': ['true'],
-  'Accept-Encoding': ['gzip, br', 'identity;q=0', '*', 'gzip;q=0, *', 'x-gzip;q=0.5', 'gzip;q=9', '', ',;q='],
-  'Accept-Charset': ['utf-16'],
-  'X-Other': ['1'],
-  __proto__: ['x'],
-  constructor: ['x'],
-};
+const address = fc.oneof(
+  fc.constant('198.51.100.7'),
+  fc.ipV4Extended(),
+  fc.ipV6(),
+  fc.constant('fe80::1%eth0'),
+);
 
-const NAMES = Object.keys(VALUES);
+const host = fc.oneof(
+  fc.constantFrom('localhost', 'zebra.example', ''),
+  fc.webAuthority({
+    withPort: true,
+    withIPv4: true,
+    withIPv4Extended: true,
+    withIPv6: true,
+    withUserInfo: true,
+  }),
+);
 
-const known = fc
-  .constantFrom(...NAMES)
-  .chain((name) => fc.constantFrom(...VALUES[name]!).map((value): Header => [name, value]));
-
-/** Any text in any header except those that frame the body. */
-const strange = fc
-  .tuple(
-    fc.constantFrom(
-      ...NAMES.filter((name) => !['Transfer-Encoding', 'Connection', 'Upgrade'].includes(name)),
+const VALUES: readonly (readonly [name: string, values: fc.Arbitrary<string>])[] = [
+  ['Accept', listOf(TYPES, WEIGHTS)],
+  ['Accept-Encoding', listOf(['gzip', 'GZIP', 'x-gzip', 'br', 'identity', '*'], WEIGHTS)],
+  ['Accept-Language', fc.constant('en')],
+  [
+    'Content-Type',
+    listOf(
+      ['application/json', 'Application/JSON', 'text/plain', 'application/problem+json'],
+      ['; charset=utf-8', ';charset="UTF-8"', ';charset=latin1'],
     ),
-    hostileText,
-  )
-  .map(([name, text]): Header => [name, toHeaderValue(text)]);
+  ],
+  ['Content-Encoding', fc.constantFrom('gzip', 'br', 'deflate', 'identity', 'gzip, identity')],
+  ['Transfer-Encoding', fc.constant('chunked')],
+  [
+    'Idempotency-Key',
+    fc.tuple(fc.constantFrom('', '"'), idempotencyKey).map(([quote, key]) => quote + key + quote),
+  ],
+  ['If-None-Match', listOf(['*', '"x"', 'W/"x"'], [])],
+  ['If-Match', fc.constant('*')],
+  ['If-Modified-Since', fc.date().map(String)],
+  ['Cache-Control', fc.constantFrom('no-cache', 'max-age=0', 'only-if-cached')],
+  [
+    'Origin',
+    fc.oneof(
+      fc.constantFrom('null', 'http://localhost', 'https://zebra.example'),
+      host.map((name) => `http://${name}`),
+    ),
+  ],
+  ['Sec-Fetch-Site', fc.constantFrom('cross-site', 'same-origin')],
+  ['Host', host],
+  [
+    'X-Forwarded-For',
+    fc
+      .array(
+        fc.oneof(
+          address,
+          address.map((one) => `[${one}]:443`),
+        ),
+        { maxLength: 2 },
+      )
+      .map((all) => all.join(', ')),
+  ],
+  ['X-Forwarded-Host', host],
+  ['X-Forwarded-Proto', fc.constantFrom('https', 'x')],
+  ['X-HTTP-Method-Override', fc.constantFrom('DELETE', 'POST')],
+  ['Range', fc.constantFrom('bytes=0-0', 'bytes=9-1', 'bytes=0-,0-,0-')],
+  ['Expect', fc.constantFrom('100-continue', '200-ok')],
+  ['Connection', fc.constantFrom('close', 'keep-alive', 'keep-alive, x-forwarded-for')],
+  ['Authorization', fc.constant('Bearer x')],
+  ['Cookie', fc.constant('__proto__=1')],
+  ['Mcp-Protocol-Version', fc.constantFrom('2025-11-25', '2025-06-18', '2026-07-28', '1999-01-01')],
+  ['Mcp-Method', fc.constantFrom('tools/list', 'tools/call')],
+  ['Mcp-Name', fc.constantFrom('read_feed', '__proto__')],
+  ['Mcp-Session-Id', fc.constant('x')],
+  ['Last-Event-ID', fc.constant('1')],
+  ['Access-Control-Request-Method', fc.constantFrom('POST', 'x')],
+  ['Access-Control-Request-Headers', fc.constantFrom('content-type', 'idempotency-key, x')],
+  ['constructor', fc.constant('x')],
+];
 
-const added = fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: strange });
+/** Headers that frame the message: with any text in them the client could not read the response. */
+const FRAMING = ['Transfer-Encoding', 'Connection'];
 
-/** Headers that a request has at most once. */
-const ONCE = ['host', 'content-type', 'transfer-encoding', 'accept'];
+/** A header value has no controls and is Latin-1; other texts are sent as UTF-8. */
+const inHeader = (text: string): string =>
+  Buffer.from(text)
+    .toString('latin1')
+    .replaceAll(/[^\t -~\u0080-\u00FF]/g, '');
 
-/** The needed headers, often with others added or replacing them, or with one left out. */
-export function headersWith(needed: readonly Header[]): fc.Arbitrary<readonly Header[]> {
-  const withAdded = fc.array(added, { maxLength: 3 }).map((headers) => {
-    const names = headers.map(([name]) => name.toLowerCase());
-    const remaining = needed.filter(([name]) => !names.includes(name.toLowerCase()));
-    return [
-      ...remaining,
-      ...headers.filter(([name], index) => {
-        const lower = name.toLowerCase();
-        return !ONCE.includes(lower) || names.indexOf(lower) === index;
-      }),
-    ];
-  });
-  const withOneLeftOut = fc
-    .nat({ max: needed.length })
-    .map((out) => needed.filter((_, index) => index !== out));
-  return fc.oneof(
-    { weight: 4, arbitrary: fc.constant(needed) },
-    { weight: 5, arbitrary: withAdded },
-    { weight: 1, arbitrary: withOneLeftOut },
-  );
-}
+const header: fc.Arbitrary<Header> = fc.constantFrom(...VALUES).chain(([name, values]) =>
+  fc
+    .oneof(
+      { weight: 8, arbitrary: values },
+      ...(FRAMING.includes(name)
+        ? []
+        : [
+            { weight: 1, arbitrary: fc.tuple(values, textChange).map(([value, change]) => change(value)) },
+            { weight: 1, arbitrary: hostileText },
+          ]),
+    )
+    .map((value): Header => [name, inHeader(value)]),
+);
+
+/** Adds, replaces or leaves out headers; two fifths of the changes change nothing. */
+export const headerChange: fc.Arbitrary<Change<readonly Header[]>> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant((headers: readonly Header[]) => headers) },
+  {
+    weight: 5,
+    arbitrary: fc
+      .uniqueArray(header, { minLength: 1, maxLength: 3, selector: ([name]) => name })
+      .map((added) => (headers: readonly Header[]) => [
+        ...headers.filter(([name]) => !added.some(([other]) => other === name)),
+        ...added,
+      ]),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .nat({ max: 5 })
+      .map((index) => (headers: readonly Header[]) => headers.toSpliced(index % headers.length, 1)),
+  },
+);

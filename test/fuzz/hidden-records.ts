@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { callTool } from '#tool/call-tool.ts';
 import type { TestWorkspace } from '../support/context.ts';
-import { UNKNOWN_IDS } from './corpus.ts';
+import { HIDDEN_IDS } from './corpus.ts';
 import { hide } from '../support/store/writes.ts';
 
 /** Creates a hidden post and a hidden project, which no request may read. */
@@ -13,7 +13,7 @@ export async function createHiddenRecords({ tools, workspace, store }: TestWorks
   };
   for (const [name, input] of Object.entries(inputs)) {
     const { id } = await callTool(tools.find((tool) => tool.name === name)!, input, context);
-    assert.ok(UNKNOWN_IDS.includes(String(id)), String(id));
+    assert.ok(HIDDEN_IDS.includes(String(id)), String(id));
     await hide(store, String(id), 'a test');
   }
 }

@@ -1,6 +1,6 @@
 import { Agent, request as startRequest } from 'node:http';
 import { HttpResponse } from '../support/http/send-request.ts';
-import type { HttpRequest } from './requests.ts';
+import type { HttpRequest } from './http-request.ts';
 
 export interface HttpClient {
   /** Sends an unchanged request over a keep-alive connection. @throws Error if no response arrives in time */

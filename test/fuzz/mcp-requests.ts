@@ -1,191 +1,165 @@
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { misencoded, mutated, strangeBody } from './bytes.ts';
-import { NUMBERS } from './corpus.ts';
-import { headersWith, JSON_BODY, MCP_ACCEPT, OWN_HOST } from './headers.ts';
-import { mutatedFields } from './json-tree.ts';
-import { mcpMessages } from './mcp-messages.ts';
-import { METHODS, none, type Params } from './mcp-methods.ts';
-import type { HttpRequest } from './requests.ts';
-import { hostileText } from './texts.ts';
-import { createPromptCheck } from './waiting-calls.ts';
-import { argumentsFor, toWrittenJson, changed, hostileValue, writeObject, type Members } from './values.ts';
+import { POST_IDS, PROJECT_IDS, UNKNOWN_IDS } from './corpus.ts';
+import { JSON_BODY, MCP_ACCEPT, OWN_HOST, type Header } from './headers.ts';
+import { hostileText } from './hostile.ts';
+import type { HttpRequest } from './http-request.ts';
+import { argumentsFor } from './values.ts';
 
-const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
-const CLIENT_META = {
-  'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+type Params = Readonly<Record<string, unknown>>;
+
+const REVISION = '2026-07-28';
+
+/** `params._meta` of every request of revision 2026-07-28. */
+export const CLIENT_META = {
+  'io.modelcontextprotocol/protocolVersion': REVISION,
+  'io.modelcontextprotocol/clientInfo': { name: 'fuzz', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-const EXTRA_PARAMS: Members = [
-  ['_meta', { [VERSION_META]: '2026-07-28', ...CLIENT_META }],
-  ['_meta', { [VERSION_META]: '2026-07-28', ...CLIENT_META }],
-  ['_meta', { [VERSION_META]: '2026-07-28' }],
-  ['_meta', { [VERSION_META]: '2099-01-01', ...CLIENT_META }],
-  ['_meta', { [VERSION_META]: 5, ...CLIENT_META }],
-  ['_meta', { progressToken: 1 }],
-  ['_meta', { progressToken: {} }],
-  ['_meta', []],
-  ['task', { ttl: 1000 }],
-  ['task', {}],
-  ['cursor', ''],
-  ['cursor', null],
-  ['_meta', { 'io.modelcontextprotocol/related-task': { taskId: 'x' } }],
-  ['__proto__', { name: 'read_feed' }],
-];
-
-const withExtraParams = (params: Params): Params =>
-  fc
-    .tuple(
-      changed(params),
-      fc.oneof(
-        { weight: 6, arbitrary: none },
-        { weight: 1, arbitrary: fc.constantFrom(...EXTRA_PARAMS).map((extra) => [extra]) },
-      ),
-    )
-    .map(([members, extra]) => [...members, ...extra]);
-
-interface MethodCall {
-  method: string;
-  params: unknown;
-}
-
-const UNKNOWN_METHODS = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'tools',
-  'tools/',
-  'TOOLS/LIST',
-  'rpc.discover',
-  '',
-  'tools/call\0',
-  'notifications/',
-];
-
-const methodCalls = (tools: readonly AnyTool[]): fc.Arbitrary<MethodCall> =>
-  fc.oneof(
-    ...tools.map((tool) => ({
-      weight: 4,
-      arbitrary: withExtraParams(
-        argumentsFor(tool).map(
-          (args): Members => [
-            ['name', tool.name],
-            ['arguments', toWrittenJson(args)],
-          ],
-        ),
-      ).map((params): MethodCall => ({ method: 'tools/call', params: toWrittenJson(params) })),
-    })),
-    ...Object.entries(METHODS).map(([method, params]) => ({
-      weight: method.includes('/read') ? 4 : 1,
-      arbitrary: withExtraParams(params).map(
-        (members): MethodCall => ({ method, params: toWrittenJson(members) }),
-      ),
-    })),
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        method: fc.oneof(fc.constantFrom(...UNKNOWN_METHODS, ...Object.keys(METHODS)), hostileText),
-        params: hostileValue,
-      }),
-    },
-  );
-
-const id = fc.oneof(
-  { weight: 10, arbitrary: fc.constantFrom<unknown>(1, 2, 'a') },
-  { weight: 1, arbitrary: fc.constantFrom<unknown>(null, '', ...NUMBERS, true, {}, [1]) },
-  { weight: 1, arbitrary: hostileText },
-);
-
-const messages = (tools: readonly AnyTool[]): fc.Arbitrary<string> => {
-  const request = fc
-    .tuple(methodCalls(tools), id)
-    .map(
-      ([{ method, params }, requestId]): Members => [
-        ['jsonrpc', '2.0'],
-        ...(method.startsWith('notifications/') ? [] : [['id', requestId] as const]),
-        ['method', method],
-        ['params', params],
-      ],
-    );
-  const response = fc.constantFrom<Members>(
-    [
-      ['jsonrpc', '2.0'],
-      ['id', 1],
-      ['result', {}],
-    ],
-    [
-      ['jsonrpc', '2.0'],
-      ['id', 1],
-      ['error', { code: 1, message: 'no' }],
-    ],
-  );
-  const messages = fc.oneof({ weight: 20, arbitrary: request }, { weight: 1, arbitrary: response });
-  return fc
-    .oneof({ weight: 5, arbitrary: messages }, { weight: 1, arbitrary: changed(messages) })
-    .map(writeObject);
+/** The parameter that the Mcp-Name header repeats, by method. */
+const NAMED_PARAMS: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
 };
 
-/** Bodies that are one JSON-RPC message, or almost are. */
-export function rpcBodies(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
-  const text = messages(tools);
-  const bytes = text.map((json) => Buffer.from(json));
-  const hostile = mutatedFields(mcpMessages(tools, { streams: true }).map(({ json }) => json));
-  const bodies = fc.oneof(
-    { weight: 24, arbitrary: bytes },
-    { weight: 24, arbitrary: hostile.map((json) => Buffer.from(json)) },
-    { weight: 4, arbitrary: mutated(bytes) },
-    { weight: 1, arbitrary: misencoded(text) },
-    {
-      weight: 1,
-      arbitrary: fc.array(text, { maxLength: 3 }).map((batch) => Buffer.from(`[${batch.join(',')}]`)),
-    },
-    { weight: 2, arbitrary: strangeBody },
-  );
-  return bodies.filter(createPromptCheck(tools));
+/** The method whose response is a stream. */
+const STREAM_METHOD = 'subscriptions/listen';
+
+const uri = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom('feed', 'start', 'protocol', 'guestbook', 'projects')
+      .map((name) => `porchlight://${name}`),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(...POST_IDS, ...UNKNOWN_IDS).map((id) => `porchlight://posts/${id}`),
+  },
+  { weight: 2, arbitrary: fc.constantFrom(...PROJECT_IDS).map((id) => `porchlight://projects/${id}`) },
+  { weight: 1, arbitrary: hostileText.map((text) => `porchlight://${text}`) },
+  { weight: 1, arbitrary: fc.webUrl() },
+);
+
+/** The methods of the protocol apart from `tools/call`, with their parameters. */
+const METHODS: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<unknown>>>>> = {
+  initialize: {
+    protocolVersion: fc.constantFrom('2025-11-25', '2025-06-18', '2024-11-05', REVISION, '1999-01-01'),
+    capabilities: fc.constantFrom({}, { roots: {} }, { sampling: {}, tasks: {} }),
+    clientInfo: fc.constantFrom({ name: 'fuzz', version: '1' }, {}),
+  },
+  ping: {},
+  'tools/list': {},
+  'resources/list': {},
+  'resources/templates/list': {},
+  'prompts/list': {},
+  'resources/read': { uri },
+  'resources/subscribe': { uri },
+  'prompts/get': { name: fc.constantFrom('idea', 'work', 'result', 'review', 'change', '__proto__') },
+  'completion/complete': {
+    ref: fc.constantFrom(
+      { type: 'ref/resource', uri: 'porchlight://posts/{postId}' },
+      { type: 'ref/prompt', name: 'idea' },
+    ),
+    argument: fc.record({ name: fc.constantFrom('postId', 'projectId', 'constructor'), value: hostileText }),
+  },
+  'logging/setLevel': { level: fc.constantFrom('debug', 'x') },
+  'server/discover': {},
+  [STREAM_METHOD]: {
+    notifications: fc.record({ resourceSubscriptions: fc.array(uri, { minLength: 1, maxLength: 3 }) }),
+  },
+  'tasks/get': { taskId: fc.constantFrom('x', '__proto__') },
+  'tasks/list': {},
+  'sampling/createMessage': {},
+  'notifications/initialized': {},
+  'notifications/cancelled': { requestId: fc.constantFrom(1, 'a', null), reason: hostileText },
+  'notifications/progress': { progressToken: fc.constantFrom(1, 'a'), progress: fc.double() },
+};
+
+export const isProtocolMethod = (method: unknown): boolean =>
+  method === 'tools/call' || Object.hasOwn(METHODS, String(method));
+
+const requestId = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<unknown>(1) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>('', '1', 1.5, null, {}) },
+  { weight: 1, arbitrary: fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true }), hostileText) },
+);
+
+/** `_meta` of a request of either revision. */
+const requestMeta = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(undefined) },
+  { weight: 8, arbitrary: fc.constant<Params>(CLIENT_META) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Params>(
+      { ...CLIENT_META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
+      { 'io.modelcontextprotocol/protocolVersion': REVISION },
+      { progressToken: 1 },
+    ),
+  },
+);
+
+/** The headers of revision 2026-07-28, which repeat the message. */
+function standardHeaders(method: string, params: Params): Header[] {
+  const name = params[NAMED_PARAMS[method] ?? ''];
+  const isPrintable = typeof name === 'string' && /^[!-~]*$/.test(name);
+  return [
+    ['Mcp-Protocol-Version', REVISION],
+    ['Mcp-Method', method],
+    ...(name === undefined ? [] : [['Mcp-Name', isPrintable ? name : 'x'] as const]),
+  ];
 }
 
-const ENDPOINT = fc.constantFrom('/mcp', '/mcp/core');
+export function toMcpRequest(
+  method: string,
+  params: Params,
+  id: unknown,
+  meta: Params | undefined,
+): HttpRequest {
+  const message = {
+    jsonrpc: '2.0',
+    ...(!method.startsWith('notifications/') && { id }),
+    method,
+    params: { ...params, _meta: meta },
+  };
+  return {
+    method: 'POST',
+    target: '/mcp',
+    headers: [
+      OWN_HOST,
+      JSON_BODY,
+      MCP_ACCEPT,
+      ...(meta === CLIENT_META ? standardHeaders(method, params) : []),
+    ],
+    body: Buffer.from(JSON.stringify(message)),
+  };
+}
 
-/** HTTP requests to the MCP endpoints with such bodies. */
-export function mcpRequests(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest> {
+/** Messages of both revisions to every tool and every method. @param streams whether to include the one that is a stream */
+export function mcpRequests(
+  tools: readonly AnyTool[],
+  { streams }: { streams: boolean },
+): fc.Arbitrary<HttpRequest> {
+  const calls = tools.map((tool) => ({
+    weight: 3,
+    method: 'tools/call',
+    params: fc.record<Params>({ name: fc.constant(tool.name), arguments: argumentsFor(tool) }),
+  }));
+  const others = Object.entries(METHODS)
+    .filter(([method]) => streams || method !== STREAM_METHOD)
+    .map(([method, params]) => ({
+      weight: method === 'resources/read' ? 6 : 1,
+      method,
+      params: fc.record<Params>(params),
+    }));
   return fc.oneof(
-    { weight: 1, arbitrary: rpcBodiesOverHttp(tools) },
-    { weight: 1, arbitrary: mutatedMcpRequests(tools) },
+    ...[...calls, ...others].map(({ weight, method, params }) => ({
+      weight,
+      arbitrary: fc
+        .tuple(params, requestId, requestMeta, fc.constantFrom('/mcp', '/mcp/core'))
+        .map(([members, id, meta, target]) => ({ ...toMcpRequest(method, members, id, meta), target })),
+    })),
   );
-}
-
-/** Messages of both revisions with hostile fields; half of them bypass the fast path. */
-function mutatedMcpRequests(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest> {
-  const answersAtOnce = createPromptCheck(tools);
-  return mcpMessages(tools, { streams: true }).chain(({ headers, json }) =>
-    fc
-      .record({
-        body: mutatedFields(fc.constant(json)).filter((body) => answersAtOnce(Buffer.from(body))),
-        path: ENDPOINT,
-        bypassesFastPath: fc.boolean(),
-      })
-      .map(({ body, path, bypassesFastPath }) => ({
-        method: 'POST',
-        // The fast path takes the path without the slash only.
-        target: bypassesFastPath ? `${path}/` : path,
-        headers,
-        body: Buffer.from(body),
-      })),
-  );
-}
-
-function rpcBodiesOverHttp(tools: readonly AnyTool[]): fc.Arbitrary<HttpRequest> {
-  return fc.record({
-    method: fc.oneof(
-      { weight: 20, arbitrary: fc.constant('POST') },
-      { weight: 1, arbitrary: fc.constantFrom('GET', 'DELETE', 'PUT', 'HEAD', 'OPTIONS') },
-    ),
-    target: fc.oneof(
-      { weight: 20, arbitrary: ENDPOINT },
-      { weight: 1, arbitrary: fc.constantFrom('/mcp/', '/mcp?x=%zz', '/mcp/core?', '/mcp/core#x') },
-    ),
-    headers: headersWith([OWN_HOST, JSON_BODY, MCP_ACCEPT]),
-    body: rpcBodies(tools),
-  });
 }

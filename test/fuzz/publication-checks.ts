@@ -3,10 +3,10 @@ import { NOTICE } from '#workspace/notice.ts';
 import type { Store } from '#store/store.ts';
 import { IDEA, PROJECT } from '../support/http/test-app.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
-import { readJson, type HttpRequest } from './requests.ts';
-import { getRequest } from './plain-requests.ts';
+import { readJson, type HttpRequest } from './http-request.ts';
+import { getRequest } from './http-request.ts';
 import type { HttpClient } from './http-client.ts';
-import { assertWellFormed } from './xml.ts';
+import { assertWellFormed } from '../support/http/xml.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,67 +1,24 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
-import type fc from 'fast-check';
+import fc from 'fast-check';
 import { HttpResponse } from '../support/http/send-request.ts';
-import { mutated } from './bytes.ts';
+import { byteChange } from './hostile.ts';
 import { ANY_RESPONSE } from './contract.ts';
 import { assertNoInternals, checkProblem, checkRpcError, textsInBody } from './error-checks.ts';
 import { VERSION_META } from './rpc-checks.ts';
-import type { HttpRequest } from './requests.ts';
+import { toBytes, type HttpRequest } from './http-request.ts';
+import { LAST_REQUEST, sendBytes } from './send-bytes.ts';
 
+/** The server waits for the rest of an incomplete request. */
 const IDLE_MS = 120;
-
-/**
- * Follows the mutated bytes. If those are a complete request, this one gets a response and closes the
- * connection.
- */
-const FOLLOWING_REQUEST = Buffer.from(
-  'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n',
-);
-
-function toBytes({ method, target, headers, body = Buffer.alloc(0) }: HttpRequest): Buffer {
-  const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
-  const chunked = headers.some(([name]) => name === 'Transfer-Encoding');
-  if (!chunked)
-    return Buffer.concat([
-      Buffer.from([...lines, `Content-Length: ${body.length}`, '', ''].join('\r\n'), 'latin1'),
-      body,
-    ]);
-  const head = Buffer.from([...lines, '', body.length.toString(16), ''].join('\r\n'), 'latin1');
-  return Buffer.concat([head, body, Buffer.from('\r\n0\r\n\r\n')]);
-}
 
 /** Complete requests with mutated bytes, from the request line to the end of the body. */
 export function rawRequests(requests: fc.Arbitrary<HttpRequest>): fc.Arbitrary<Buffer> {
-  // The parser cannot know which response belongs to HEAD and has no body.
-  return mutated(requests.filter(({ method }) => method !== 'HEAD').map(toBytes));
-}
-
-/** Half-closes the connection after IDLE_MS without data. @returns everything received */
-function sendBytes(url: string, bytes: Buffer, deadlineMs: number): Promise<Buffer> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    const deadline = setTimeout(() => {
-      socket.destroy(new Error(`still open after ${deadlineMs} ms`));
-    }, deadlineMs);
-    socket.setTimeout(IDLE_MS, () => {
-      socket.end();
-    });
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('end', () => {
-      socket.end();
-    });
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The server responded and closed while bytes were still being sent.
-      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
-    });
-    socket.on('close', () => {
-      clearTimeout(deadline);
-      resolve(Buffer.concat(chunks));
-    });
-    socket.write(Buffer.concat([bytes, FOLLOWING_REQUEST]));
-  });
+  return (
+    fc
+      // The parser cannot know which response belongs to HEAD and has no body.
+      .tuple(requests.filter(({ method }) => method !== 'HEAD').map(toBytes), byteChange)
+      .map(([bytes, change]) => change(bytes))
+  );
 }
 
 const WITHOUT_BODY = [100, 204, 304];
@@ -119,7 +76,12 @@ function checkResponse(response: HttpResponse, bytes: Buffer): void {
 
 /** Sends bytes and checks the responses. @returns their statuses */
 export async function checkBytes(url: string, bytes: Buffer, deadlineMs: number): Promise<number[]> {
-  const responses = parseResponses(await sendBytes(url, bytes, deadlineMs));
+  const responses = parseResponses(
+    await sendBytes(url, Buffer.concat([bytes, LAST_REQUEST]), {
+      deadlineMs,
+      idleMs: IDLE_MS,
+    }),
+  );
   for (const response of responses) checkResponse(response, bytes);
   return responses.map(({ status }) => status);
 }

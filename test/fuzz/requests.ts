@@ -1,102 +1,91 @@
 import fc from 'fast-check';
+import { createWaitingCallReader } from '#mcp/waiting/waiting-call.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { inputSchema } from '#tool/json-schema.ts';
 import { parseRoute } from '#tool/route.ts';
-import { misencoded, mutated, strangeBody } from './bytes.ts';
-import { headersWith, JSON_BODY, OWN_HOST, type Header } from './headers.ts';
-import { mutatedFields } from './json-tree.ts';
-import { strayTarget, target } from './targets.ts';
-import { argumentsFor, writeObject } from './values.ts';
+import { headerChange } from './headers.ts';
+import { bodyChange, strangeBody, type Change } from './hostile.ts';
+import { getRequest, readJson, toWriteRequest, type HttpRequest } from './http-request.ts';
+import { mcpRequests } from './mcp-requests.ts';
+import { strayTarget, target, targetChange } from './targets.ts';
+import { argumentsFor, queryFieldsOf } from './values.ts';
 
-/** A request as it is sent. */
-export interface HttpRequest {
-  readonly method: string;
-  /** The target of the request line. */
-  readonly target: string;
-  readonly headers: readonly Header[];
-  readonly body: Buffer | undefined;
-}
-
-/** Parses JSON as the service does: without a byte order mark. */
-export function readJson(body: Buffer): unknown {
-  return JSON.parse(new TextDecoder().decode(body));
-}
-
-const METHODS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-  'PROPFIND',
-  'PURGE',
-  'M-SEARCH',
-];
-
-const toolBody = (tool: AnyTool): fc.Arbitrary<Buffer> => {
-  const text = argumentsFor(tool).map(writeObject);
-  const bytes = text.map((json) => Buffer.from(json));
-  return fc.oneof(
-    { weight: 14, arbitrary: bytes },
-    { weight: 14, arbitrary: mutatedFields(text).map((json) => Buffer.from(json)) },
-    { weight: 4, arbitrary: mutated(bytes) },
-    { weight: 1, arbitrary: misencoded(text) },
-    { weight: 2, arbitrary: strangeBody },
-  );
-};
-
-/** Mostly the given method. */
-const methodLike = (method: string): fc.Arbitrary<string> =>
-  fc.oneof(
-    { weight: 12, arbitrary: fc.constant(method) },
-    { weight: 1, arbitrary: fc.constant(method === 'GET' ? 'HEAD' : method) },
-    { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
-  );
-
-const getRequests = (template: string, names: readonly string[]): fc.Arbitrary<HttpRequest> =>
-  fc.record({
-    method: methodLike('GET'),
-    target: target(template, names),
-    headers: headersWith([OWN_HOST]),
-    body: fc.oneof({ weight: 20, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: strangeBody }),
-  });
+const getRequests = (targets: fc.Arbitrary<string>): fc.Arbitrary<HttpRequest> => targets.map(getRequest);
 
 function toolRequests(tool: AnyTool): fc.Arbitrary<HttpRequest> {
-  const route = parseRoute(tool);
-  // The seconds to wait are left out: a call that waits for minutes would end the campaign.
-  const names = Object.keys(inputSchema(tool).properties).filter(
-    (name) => name !== tool.waiting?.secondsArgument,
-  );
-  if (route.method === 'GET') return getRequests(route.path, names);
-  return fc.record({
-    method: methodLike(route.method),
-    target: target(route.path, []),
-    headers: headersWith([OWN_HOST, JSON_BODY]),
-    body: toolBody(tool),
-  });
+  const { method, path } = parseRoute(tool);
+  if (method === 'GET') return getRequests(target(path, queryFieldsOf(tool)));
+  return fc.tuple(target(path, {}), argumentsFor(tool)).map((parts) => toWriteRequest(...parts));
 }
 
-const strayRequests: fc.Arbitrary<HttpRequest> = fc.record({
-  method: fc.constantFrom(...METHODS),
-  target: strayTarget,
-  headers: headersWith([OWN_HOST]),
-  body: fc.oneof(fc.constant(undefined), strangeBody),
-});
-
-/** @param documents path templates that belong to no tool */
+/** Requests to every tool, over REST, and to documents. @param templates paths of tools and documents */
 export function restRequests(
   tools: readonly AnyTool[],
-  documents: readonly string[],
+  templates: readonly string[],
 ): fc.Arbitrary<HttpRequest> {
+  const toolPaths = tools.map((tool) => parseRoute(tool).path);
+  const documents = templates.filter((template) => !toolPaths.includes(template));
   return fc.oneof(
     ...tools.map((tool) => ({
       weight: parseRoute(tool).method === 'POST' ? 6 : 3,
       arbitrary: toolRequests(tool),
     })),
-    ...documents.map((template) => ({ weight: 1, arbitrary: getRequests(template, []) })),
-    { weight: 3, arbitrary: strayRequests },
+    ...documents.map((template) => ({ weight: 1, arbitrary: getRequests(target(template)) })),
+    { weight: 3, arbitrary: getRequests(strayTarget) },
   );
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'];
+
+/** Changes of any part of a request; many change nothing. */
+const hostileChange: fc.Arbitrary<Change<HttpRequest>> = fc
+  .record({
+    method: fc.oneof(
+      { weight: 20, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
+    ),
+    changeTarget: targetChange,
+    changeHeaders: headerChange,
+    changeBody: bodyChange,
+    addedBody: fc.oneof(
+      { weight: 20, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: strangeBody },
+    ),
+  })
+  .map(({ method, changeTarget, changeHeaders, changeBody, addedBody }) => (request) => ({
+    method: method ?? request.method,
+    target: changeTarget(request.target),
+    headers: changeHeaders(request.headers),
+    body: request.body === undefined ? addedBody : changeBody(request.body),
+  }));
+
+/** @returns a function that says whether a body is a call that answers at once: one that waits would end the campaign */
+function createPromptCheck(tools: readonly AnyTool[]): (body: Buffer) => boolean {
+  const waitingCall = createWaitingCallReader(tools);
+  return (body) => {
+    try {
+      return waitingCall(readJson(body)) === undefined;
+    } catch {
+      return true;
+    }
+  };
+}
+
+/** Requests to every tool over REST and MCP, and to documents, half of them with hostile changes. */
+export function hostileRequests(
+  tools: readonly AnyTool[],
+  templates: readonly string[],
+): fc.Arbitrary<HttpRequest> {
+  const answersAtOnce = createPromptCheck(tools);
+  return fc
+    .tuple(fc.oneof(restRequests(tools, templates), mcpRequests(tools, { streams: true })), hostileChange)
+    .map(([request, change]) => change(request))
+    .filter(({ body }) => body === undefined || answersAtOnce(body));
+}
+
+/** Bodies that are one JSON-RPC message, or almost are. */
+export function hostileMessages(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
+  return fc
+    .tuple(mcpRequests(tools, { streams: true }), bodyChange)
+    .map(([{ body }, change]) => change(body!))
+    .filter(createPromptCheck(tools));
 }

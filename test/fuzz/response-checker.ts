@@ -5,8 +5,8 @@ import type { HttpResponse } from '../support/http/send-request.ts';
 import { isMcp, hasUsualTarget, type Contract } from './contract.ts';
 import { checkProblem, textsSentIn } from './error-checks.ts';
 import { checkMcpResponse } from './rpc-checks.ts';
-import type { HttpRequest } from './requests.ts';
-import { assertWellFormed } from './xml.ts';
+import type { HttpRequest } from './http-request.ts';
+import { assertWellFormed } from '../support/http/xml.ts';
 
 const SECURITY_HEADERS: Readonly<Record<string, RegExp>> = {
   'Content-Security-Policy': /default-src 'none'/,
@@ -55,7 +55,7 @@ export class ResponseChecker {
   #checkBody(request: HttpRequest, response: HttpResponse): void {
     const type = response.header('Content-Type');
     if (/^application\/([\w-]+\+)?json/.test(type)) this.#checkJson(request, response);
-    else if (/^(?:application\/([\w-]+\+)?|image\/svg\+)xml/.test(type)) assertWellFormed(response.text);
+    else if (/^(?:application\/([\w-]+\+)?|image\/svg\+)xml/.test(type)) checkXml(response.text);
     else if (PLAIN_TEXT.test(request.target)) assert.match(type, /^text\/plain; charset=utf-8/);
     else if (type.startsWith('text/markdown')) assert.match(response.text, /^(?:# |> )/);
     else {
@@ -79,9 +79,17 @@ export class ResponseChecker {
 /** The documents in plain text. */
 const PLAIN_TEXT = /^\/(?:llms|robots|\.well-known\/security|posts\/[^/?]+)\.txt/;
 
+/** Markup that no page and no rendered message has. */
+const ACTIVE_MARKUP = /<script|<img|<meta http-equiv|<style>[^<]*<style/i;
+
 function checkPage(html: string): void {
   assert.match(html, /^<!doctype html>[\s\S]+<\/html>\n$/);
-  assert.doesNotMatch(html, /<script|<img|<meta http-equiv|<style>[^<]*<style/i);
+  assert.doesNotMatch(html, ACTIVE_MARKUP);
+}
+
+function checkXml(xml: string): void {
+  assertWellFormed(xml);
+  assert.doesNotMatch(xml, ACTIVE_MARKUP);
 }
 
 /** A page is sent to a client that names its type, and never where programs call. */

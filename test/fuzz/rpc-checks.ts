@@ -10,7 +10,7 @@ import {
   textsSentIn,
   type SentTexts,
 } from './error-checks.ts';
-import { readJson, type HttpRequest } from './requests.ts';
+import { readJson, type HttpRequest } from './http-request.ts';
 
 interface RpcResponse {
   jsonrpc: string;

@@ -8,8 +8,8 @@ import { ResponseChecker } from './response-checker.ts';
 import { Contract, isMcp } from './contract.ts';
 import { createHiddenRecords } from './hidden-records.ts';
 import { countRecords, checkCounts, checkPublished, publishedRecord } from './publication-checks.ts';
-import { getRequest } from './plain-requests.ts';
-import type { HttpRequest } from './requests.ts';
+import { getRequest } from './http-request.ts';
+import type { HttpRequest } from './http-request.ts';
 import type { Tally } from './tally.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 
@@ -92,7 +92,7 @@ export class ServiceUnderTest {
   /** Sends a request and checks the response and the store. @throws AssertionError */
   async check(request: HttpRequest): Promise<void> {
     const response = await this.#client.send(request);
-    this.#tally.add(this.#routeOf(request), response.status);
+    this.#tally.add(this.#parseRoute(request), response.status);
     const [before, after] = [this.#counts, await countRecords(this.#context.store)];
     this.#counts = after;
     this.assertNoError(response);
@@ -122,7 +122,7 @@ export class ServiceUnderTest {
     assert.ok(process.memoryUsage.rss() < MAX_MEMORY_BYTES, `${process.memoryUsage.rss()} bytes resident`);
   }
 
-  #routeOf(request: HttpRequest): string {
+  #parseRoute(request: HttpRequest): string {
     const { method } = request;
     return `${method} ${isMcp(request) ? '/mcp' : (this.contract.templateOf(request) ?? '(elsewhere)')}`;
   }

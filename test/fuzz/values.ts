@@ -1,151 +1,108 @@
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
-import {
-  CURSORS,
-  KEYS,
-  INVALID_CURSORS,
-  NUMBERS,
-  POST_IDS,
-  PROJECT_IDS,
-  URLS,
-  UNKNOWN_IDS,
-  INVALID_KEYS,
-  INVALID_URLS,
-} from './corpus.ts';
-import { mostlyValidText, hostileText } from './texts.ts';
+import { POST_IDS, PROJECT_IDS, UNKNOWN_IDS } from './corpus.ts';
+import { hostileText, hostileValue } from './hostile.ts';
 
-/** The members of a JSON text: ordered, and names may repeat. */
-export type Members = readonly (readonly [name: string, value: unknown])[];
+/** Few keys, so that some repeat. */
+export const idempotencyKey = fc.oneof(
+  fc.constantFrom('fuzz-key-one', 'fuzz-key-two'),
+  fc.stringMatching(/^[A-Za-z0-9._:-]{7,129}$/),
+);
 
-const mostlyValid = (valid: fc.Arbitrary<unknown>, invalid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 9, arbitrary: valid }, { weight: 1, arbitrary: invalid });
+export const id = (kind: string): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...(kind === 'project' ? PROJECT_IDS : POST_IDS)) },
+    { weight: 1, arbitrary: fc.constantFrom(...UNKNOWN_IDS) },
+  );
+
+/** Times around those of the records, to any fraction of a second and in any zone, and few that no calendar has. */
+export const cursor: fc.Arbitrary<string> = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc
+      .tuple(
+        fc.date({
+          min: new Date('2026-03-02T00:00Z'),
+          max: new Date('2026-03-03T00:00Z'),
+          noInvalidDate: true,
+        }),
+        fc.stringMatching(/^\d{0,9}(?:Z|[+-][01]\d:[0-5]\d)$/),
+      )
+      .map(([date, end]) => date.toISOString().replace('Z', end)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.stringMatching(
+      /^\d{4}-[01]\d-[0-3]\d[Tt ][0-2]\d:\d\d:[0-6]\d(?:\.\d{0,12})?(?:[Zz]|[+-]\d\d:\d\d)?$/,
+    ),
+  },
+);
+
+const text: fc.Arbitrary<string> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('IDEA:\n', 'WORK: ', 'RESULT:', 'REVIEW: ', 'CHANGE: ', ''),
+        fc.lorem({ maxCount: 12 }),
+      )
+      .map((parts) => parts.join('')),
+  },
+  { weight: 2, arbitrary: fc.tuple(hostileText, fc.lorem(), hostileText).map((parts) => parts.join('')) },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }) },
+);
+
+/** Texts of a length around the limit. */
+const longText = (maxLength: number): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      fc.constantFrom('x', ' ', '\u{1F600}', '\u0301', '<', 'a\n', 'http://a.b '),
+      fc.constantFrom(-1, 0, 1),
+    )
+    .map(([unit, more]) => unit.repeat(maxLength).slice(0, maxLength + more));
 
 /** Values by the schema of a field, so that a new tool is fuzzed without a change here. */
-function fieldOf(
-  name: string,
-  { type, format, pattern = '', minimum, maximum, maxLength }: JsonSchema,
-): fc.Arbitrary<unknown> {
-  if (type === 'integer') return fc.integer({ min: minimum ?? 0, max: maximum ?? 1000 });
+function valid(name: string, schema: JsonSchema): fc.Arbitrary<unknown> {
+  const { type, format, pattern, minimum = 0, maximum = 1000, maxLength, items } = schema;
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (type === 'integer') return fc.integer({ min: minimum, max: maximum });
   if (type === 'boolean') return fc.boolean();
-  if (format === 'date-time')
-    return mostlyValid(fc.constantFrom(...CURSORS), fc.constantFrom(...INVALID_CURSORS));
-  if (pattern.startsWith('^post_'))
-    return mostlyValid(fc.constantFrom(...POST_IDS), fc.constantFrom(...UNKNOWN_IDS));
-  if (pattern.startsWith('^project_'))
-    return mostlyValid(fc.constantFrom(...PROJECT_IDS), fc.constantFrom(...UNKNOWN_IDS));
-  if (name === 'idempotencyKey')
-    return mostlyValid(fc.constantFrom(...KEYS), fc.constantFrom(...INVALID_KEYS));
-  if (name === 'url') return mostlyValid(fc.constantFrom(...URLS), fc.constantFrom(...INVALID_URLS));
-  const singleLine = (maxLength ?? 0) < 400;
-  return mostlyValidText.map((text) => (singleLine ? text.replaceAll(/\s/g, ' ') : text).slice(0, maxLength));
-}
-
-function nested(depth: number): unknown {
-  let value: unknown = 'deep';
-  for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value] : { a: value };
-  return value;
-}
-
-/** Values that no field accepts. */
-export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 4, arbitrary: hostileText },
-  { weight: 2, arbitrary: fc.constantFrom(null, true, false, {}, [], '', ...NUMBERS) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(...UNKNOWN_IDS, ...INVALID_CURSORS, ...INVALID_KEYS, ...INVALID_URLS),
-  },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-  { weight: 1, arbitrary: fc.integer({ min: 1, max: 60 }).map(nested) },
-);
-
-export const hostileName = fc.oneof(
-  fc.constantFrom(
-    '__proto__',
-    'constructor',
-    'then',
-    'toString',
-    'toJSON',
-    'id',
-    'createdAt',
-    'limit',
-    'visitor',
-    '',
-    '0',
-    'length',
-  ),
-  hostileText,
-);
-
-type Change = (members: Members) => Members;
-
-function changeAt(index: number, change: (member: Members[number]) => Members): Change {
-  return (members) =>
-    members.flatMap((member, position) => (position === index % members.length ? change(member) : [member]));
-}
-
-const change: fc.Arbitrary<Change> = fc.nat({ max: 7 }).chain(
-  (index): fc.Arbitrary<Change> =>
-    fc.oneof(
-      { weight: 2, arbitrary: fc.constant(changeAt(index, () => [])) },
-      { weight: 1, arbitrary: fc.constant(changeAt(index, ([name]) => [[name, null]])) },
-      { weight: 6, arbitrary: hostileValue.map((value) => changeAt(index, ([name]) => [[name, value]])) },
-      {
-        weight: 1,
-        arbitrary: hostileValue.map((value) => changeAt(index, (member) => [member, [member[0], value]])),
-      },
-      { weight: 1, arbitrary: hostileName.map((name) => changeAt(index, ([, value]) => [[name, value]])) },
-      {
-        weight: 2,
-        arbitrary: fc.tuple(hostileName, hostileValue).map(
-          (added): Change =>
-            (members) => [...members, added],
-        ),
-      },
-    ),
-);
-
-/** Half of the objects unchanged, half with one or two changes. */
-export function changed(members: fc.Arbitrary<Members>): fc.Arbitrary<Members> {
-  return fc
-    .tuple(members, fc.oneof(fc.constant([]), fc.array(change, { minLength: 1, maxLength: 2 })))
-    .map(([whole, changes]) => changes.reduce((sum: Members, change) => change(sum), whole));
-}
-
-export function argumentsFor(tool: AnyTool): fc.Arbitrary<Members> {
-  const { properties, required = [] } = inputSchema(tool);
-  const fields = Object.entries(properties).map(([name, schema]) => [name, fieldOf(name, schema)] as const);
-  const valid = fc.record(Object.fromEntries(fields), { requiredKeys: required as never[] });
-  return changed(valid.map((record): Members => Object.entries(record))).map((members) =>
-    withoutWait(tool, members),
+  if (items !== undefined) return fc.array(valid(name, items), { minLength: 1, maxLength: 3 });
+  if (format === 'date-time' || name === 'after') return cursor;
+  if (pattern !== undefined) return id(/^\^(\w+)_/.exec(pattern)![1]!);
+  if (name === 'idempotencyKey') return idempotencyKey;
+  if (name === 'url') return fc.webUrl({ withQueryParameters: true, withFragments: true });
+  if (maxLength === undefined) return text;
+  const short = text.map((whole) =>
+    (maxLength < 400 ? whole.replaceAll(/\s/g, ' ') : whole).slice(0, maxLength),
   );
+  return fc.oneof({ weight: 20, arbitrary: short }, { weight: 1, arbitrary: longText(maxLength) });
 }
 
-/** A call that waits for minutes would end the campaign: what is valid and above 0 becomes 0. */
-function withoutWait({ waiting }: AnyTool, members: Members): Members {
-  if (waiting === undefined) return members;
-  const { secondsArgument } = waiting;
-  const isWait = ([name, value]: Members[number]): boolean =>
-    name === secondsArgument && (value === null || (Number.isInteger(value) && (value as number) > 0));
-  const others = members.filter((member) => !isWait(member));
-  return others.some(([name]) => name === secondsArgument) ? others : [...others, [secondsArgument, 0]];
+/** Valid values of the arguments in a query. Without the seconds to wait a call does not wait. */
+export function queryFieldsOf(tool: AnyTool): Record<string, fc.Arbitrary<unknown>> {
+  const fields = Object.entries(inputSchema(tool).properties)
+    .filter(([name]) => name !== tool.waiting?.secondsArgument)
+    .map(([name, schema]) => [name, valid(name, schema)] as const);
+  return Object.fromEntries(fields);
 }
 
-/** A member value that is JSON text already. */
-class WrittenJson {
-  readonly json: string;
-
-  constructor(json: string) {
-    this.json = json;
-  }
-}
-
-export const toWrittenJson = (members: Members): unknown => new WrittenJson(writeObject(members));
-
-export function writeObject(members: Members): string {
-  const written = members.map(
-    ([name, value]) =>
-      `${JSON.stringify(name)}:${value instanceof WrittenJson ? value.json : JSON.stringify(value)}`,
+/**
+ * The arguments of a call; one value of thirteen is hostile. A call that waits for minutes would end the campaign,
+ * so it waits for no time.
+ */
+export function argumentsFor(tool: AnyTool): fc.Arbitrary<Record<string, unknown>> {
+  const fields = Object.entries(queryFieldsOf(tool)).map(
+    ([name, values]) =>
+      [name, fc.oneof({ weight: 12, arbitrary: values }, { weight: 1, arbitrary: hostileValue })] as const,
   );
-  return `{${written.join(',')}}`;
+  const waiting = tool.waiting && { [tool.waiting.secondsArgument]: fc.constant(0) };
+  return fc.record(
+    { ...Object.fromEntries(fields), ...waiting },
+    {
+      requiredKeys: [...(inputSchema(tool).required ?? []), ...Object.keys(waiting ?? {})],
+      noNullPrototype: true,
+    },
+  );
 }

@@ -7,11 +7,9 @@ import { startProduct, type Product } from '../support/product.ts';
 import { openTestWorkspace } from '../support/context.ts';
 import { ResponseChecker } from './response-checker.ts';
 import { Contract, isMcp } from './contract.ts';
-import { JSON_BODY, OWN_HOST } from './headers.ts';
 import { createHiddenRecords } from './hidden-records.ts';
-import { TOOLS_LIST_REQUESTS, getRequest } from './plain-requests.ts';
-import type { HttpRequest } from './requests.ts';
-import { formatRequest } from './format-request.ts';
+import { formatRequest, getRequest, toWriteRequest, type HttpRequest } from './http-request.ts';
+import { CLIENT_META, toMcpRequest } from './mcp-requests.ts';
 import type { Tally } from './tally.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 
@@ -69,7 +67,8 @@ export class WatchedProcess {
     const client = createHttpClient(product.url, START_TIMEOUT_MS);
     const { json } = await client.send(getRequest('/openapi.json'));
     // The first call of each revision loads its SDK.
-    for (const listing of TOOLS_LIST_REQUESTS) assert.equal((await client.send(listing)).status, 200);
+    for (const meta of [undefined, CLIENT_META])
+      assert.equal((await client.send(toMcpRequest('tools/list', {}, 1, meta))).status, 200);
     client.close();
     return new WatchedProcess(product, probe, options, context.tools, new Contract(json));
   }
@@ -140,11 +139,10 @@ export class WatchedProcess {
   async #write(): Promise<void> {
     const [client] = this.#clients;
     const message = `Measured ${++this.#measurements} times.`;
+    const request = toWriteRequest('/api/feed', { message });
     const { status } = await client!.send({
-      method: 'POST',
-      target: '/api/feed',
-      headers: [OWN_HOST, JSON_BODY, ['X-Forwarded-For', '192.0.2.77']],
-      body: Buffer.from(JSON.stringify({ message })),
+      ...request,
+      headers: [...request.headers, ['X-Forwarded-For', '192.0.2.77']],
     });
     assert.equal(status, 201);
     await client!.send(getRequest('/api/feed'));

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { TestContext } from 'node:test';
 import { LAUNCHER, type ProgramResult } from '../product.ts';
 
 /** A response, or a notification, which has no id. */
@@ -15,7 +14,7 @@ export interface RpcReply {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** The product over stdio, to which a test writes single messages. */
+/** The product over stdio, to which a test writes. */
 export class StdioProcess {
   /** What it has sent so far, in order. */
   readonly replies: RpcReply[] = [];
@@ -24,7 +23,7 @@ export class StdioProcess {
   readonly #child: ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
   #buffer = '';
 
-  constructor(t: TestContext, settings: Readonly<Record<string, string>>) {
+  constructor(t: { after: (end: () => unknown) => void }, settings: Readonly<Record<string, string>>) {
     const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
       cwd: tmpdir(),
       env: { PATH: process.env['PATH'], ...settings },
@@ -47,10 +46,16 @@ export class StdioProcess {
     );
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   send(...messages: readonly object[]): void {
-    this.#child.stdin.write(
-      messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''),
-    );
+    this.write(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+  }
+
+  write(input: string | Buffer): void {
+    this.#child.stdin.write(input);
   }
 
   /** Closes standard input. */
@@ -74,11 +79,13 @@ export class StdioProcess {
     return this.#find((reply) => reply.method === method);
   }
 
+  /** Settles once the replies so far fulfil a condition. */
+  async until(isFulfilled: () => boolean): Promise<void> {
+    while (!isFulfilled()) await once(this.#child.stdout, 'data');
+  }
+
   async #find(isWanted: (reply: RpcReply) => boolean): Promise<RpcReply> {
-    for (;;) {
-      const found = this.replies.find(isWanted);
-      if (found !== undefined) return found;
-      await once(this.#child.stdout, 'data');
-    }
+    await this.until(() => this.replies.some(isWanted));
+    return this.replies.find(isWanted)!;
   }
 }
