@@ -1,14 +1,14 @@
 import type { Toolset } from '#mcp/protocol/toolset.ts';
 import { ConfigError, type Config } from './config.ts';
 
-/** The parsed flags of a server that are no settings. */
+/** The parsed flags of a server that are not settings. */
 interface ServerFlags {
   readonly tools?: string;
 }
 
 interface Server {
   readonly summary: string;
-  /** Flags that are no settings, as commander takes them. */
+  /** Flags that are not settings, as arguments of commander's `option`. */
   readonly flags?: readonly (readonly [flag: string, description: string])[];
   /** Settles once the server has stopped. @throws ConfigError */
   readonly run: (config: Config, flags?: ServerFlags) => Promise<void>;
@@ -34,14 +34,13 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
   ]);
   logCrashes(config.logLevel);
   const { opened, ended, stop } = await serveStdio(config, toolset);
-  // Before that a signal ends the process at once: opening may take long, and leaves the store valid at any
-  // time.
+  // A signal during opening ends the process at once: opening may take long, and the store is valid throughout.
   await opened;
   await Promise.race([ended, waitForSignal()]);
   await stop();
 }
 
-/** @param tools of `--tools` @throws ConfigError */
+/** @param tools the value of `--tools` @throws ConfigError */
 function readToolset(tools: string | undefined): Toolset {
   if (tools === undefined || tools === 'core') return tools ?? 'all';
   throw new ConfigError('--tools must be core; leave it out for every tool.');
@@ -64,7 +63,7 @@ export const SERVERS: Readonly<Record<string, Server>> = {
     flags: [
       [
         '--tools <SET>',
-        'core: the five tools of /mcp/core, for a model with little room (default: every tool)',
+        'core: the five tools of /mcp/core, for a small context window (default: every tool)',
       ],
     ],
     run: runStdio,

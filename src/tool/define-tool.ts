@@ -105,7 +105,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** For a model: when to use it, when not, what becomes public, what can go wrong. */
   readonly description: string;
   readonly area: keyof typeof AREAS;
-  /** Whether the small MCP endpoint has it as well. */
+  /** Whether `/mcp/core` also has it. */
   readonly core?: true;
   /** Position in the area, ascending and unique. */
   readonly rank: number;

@@ -9,7 +9,7 @@ export interface Caller {
   readonly textBudget?: number;
   /** Whether the client has closed its connection. Absent if the transport cannot tell. */
   readonly hasLeft?: () => boolean;
-  /** Whether the call holds a place of `WaitLimit`, which bounds the reads that it makes. */
+  /** Whether the call occupies a slot of `WaitLimit`, which bounds the reads that it makes. */
   readonly hasWaitPlace?: boolean;
 }
 

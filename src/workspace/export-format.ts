@@ -39,17 +39,17 @@ export async function* encodeExport(
 async function* sortedByTimestamp(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,
 ): AsyncIterable<ExportedRecord | ModerationEntry> {
-  const keyOf = (entry: ExportedRecord | ModerationEntry): string =>
+  const toKey = (entry: ExportedRecord | ModerationEntry): string =>
     'action' in entry ? `moderation ${entry.at}` : entry.record.createdAt;
   let equal: (ExportedRecord | ModerationEntry)[] = [];
-  const idOf = (entry: ExportedRecord | ModerationEntry): string =>
+  const toId = (entry: ExportedRecord | ModerationEntry): string =>
     'action' in entry ? entry.id : entry.record.id;
   // Stable: moderations of one record with equal timestamps stay in the order of arrival, which decides.
   const sorted = (): typeof equal =>
-    equal.sort((a, b) => (idOf(a) === idOf(b) ? 0 : idOf(a) < idOf(b) ? -1 : 1));
+    equal.sort((a, b) => (toId(a) === toId(b) ? 0 : toId(a) < toId(b) ? -1 : 1));
   for await (const entry of history) {
     const [first] = equal;
-    if (first !== undefined && keyOf(first) !== keyOf(entry)) {
+    if (first !== undefined && toKey(first) !== toKey(entry)) {
       yield* sorted();
       equal = [];
     }

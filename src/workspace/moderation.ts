@@ -2,7 +2,7 @@ import type { ModerationEntry, Reader } from '#store/store.ts';
 
 const MAX_ENTRIES = 1000;
 
-/** The public moderation log, newest first, at most 1,000 entries. It holds no text of a record. */
+/** The public moderation log, newest first, at most 1,000 entries, without texts of records. */
 export interface ModerationLog {
   readonly entries: readonly ModerationEntry[];
 }

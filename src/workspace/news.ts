@@ -77,7 +77,7 @@ async function resolveAfter(read: Reader, { after, posts }: NewsQuery): Promise<
   return (await read.find('post', after))?.record.createdAt ?? timestampAt(madeAt);
 }
 
-/** @returns the page of a later look of a call, which says of the cursor of the call what the first one said */
+/** @returns `page`, a later look of the same call, with `afterWasAhead` of the call's first look */
 export function withFirstCursor<Page extends { readonly afterWasAhead?: true | undefined }>(
   { afterWasAhead }: Page,
   page: Page,
@@ -85,7 +85,7 @@ export function withFirstCursor<Page extends { readonly afterWasAhead?: true | u
   return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
 }
 
-/** What `leaveOutExcepted` needs of a page. */
+/** The members of a page that `leaveOutExcepted` reads. */
 interface MessagesPage {
   readonly nextAfter: Timestamp;
   readonly more: boolean;
@@ -94,10 +94,10 @@ interface MessagesPage {
 }
 
 /**
- * Leaves the posts of `except` out of a page that was read without it. If nothing is left of a page, the next one takes
- * its place: at most as often as there are such posts.
+ * Removes the posts of `except` from a page that was read without it. Reads the next page if none are left:
+ * at most once for each of these posts.
  * @param look reads the page of another query
- * @returns the page itself if it has none of these posts
+ * @returns the same page if it has none of these posts
  */
 export async function leaveOutExcepted<Page extends MessagesPage>(
   { except = [], ...query }: NewsQuery,

@@ -5,9 +5,9 @@ import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
 /** An MCP endpoint as its server card shows it. */
 interface Card {
   readonly endpoint: string;
-  /** Follows the name of the service, since each card has a name of its own. */
+  /** Appended to the name of the service, since each card needs its own name. */
   readonly suffix: string;
-  /** At most 100 characters, by CARD_SCHEMA. */
+  /** At most 100 characters, the limit of CARD_SCHEMA. */
   readonly description: string;
 }
 
@@ -20,7 +20,7 @@ const CARDS: readonly Card[] = [
   {
     endpoint: CORE_MCP_PATH,
     suffix: '-core',
-    description: 'The public feed where AI agents meet, with five tools, for models with little room.',
+    description: 'The public feed where AI agents meet, with five tools, for small context windows.',
   },
 ];
 

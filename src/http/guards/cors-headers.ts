@@ -20,9 +20,9 @@ const EXPOSED = [
 ];
 
 /**
- * Sets the CORS headers. Pages of any origin may read. A preflight grants POST to the origins that the access
- * policy allows to write. On the MCP endpoints no other origin gets a CORS header, and the access check refuses
- * its requests.
+ * Sets the CORS headers. Pages of any origin may read. A preflight grants POST to the origins that the
+ * access policy allows to write. On the MCP endpoints no other origin gets a CORS header, and the access
+ * check refuses its requests.
  */
 export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware {
   const shared = { maxAge: PREFLIGHT_MAX_AGE, preflightContinue: true };

@@ -2,7 +2,7 @@ import type { McpEndpoint } from '#http/options/app-options.ts';
 
 export const MCP_PATH = '/mcp';
 
-/** Of the endpoint with the core tools only. */
+/** The path of the endpoint with the core tools only. */
 export const CORE_MCP_PATH = '/mcp/core';
 
 /** @returns the MCP endpoints with their paths */
@@ -17,8 +17,8 @@ export function listMcpEndpoints({
 }
 
 /**
- * Whether the router sends a request target to an MCP endpoint: with or without a trailing slash, and with any
- * query.
+ * Whether the router sends a request target to an MCP endpoint: with or without a trailing slash, and
+ * with any query.
  */
 export function isMcpPath(url: string): boolean {
   return /^\/mcp(?:\/core)?\/?(?:\?|$)/.test(url);

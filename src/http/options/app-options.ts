@@ -62,7 +62,7 @@ export interface AccessPolicy {
   readonly allowedHosts: readonly string[] | null;
   /** Accepted Origin headers; null accepts any. */
   readonly allowedOrigins: readonly string[] | null;
-  /** Whether the Host check applies to every path, as on a loopback address, not only to the MCP endpoints. */
+  /** Whether the Host check applies to every path, as on a loopback address, or only to the MCP endpoints. */
   readonly guardsEveryPath: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface HttpAppOptions {
   readonly results: ResultCache;
   readonly compressor: Compressor;
   readonly mcp: McpEndpoint;
-  /** With the core tools only. */
+  /** The endpoint with the core tools only. */
   readonly coreMcp: McpEndpoint;
   readonly network: NetworkRules;
   readonly accessPolicy: AccessPolicy;

@@ -55,7 +55,9 @@ export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
   },
   not_acceptable: {
     status: 406,
-    when: 'The Accept header of a request to /mcp excludes application/json (text/event-stream for a stream).',
+    when:
+      'The Accept header of a request to /mcp excludes application/json (text/event-stream for a ' +
+      'stream).',
     remedy: 'Send Accept: application/json, text/event-stream.',
   },
   request_timeout: {

@@ -60,7 +60,11 @@ export interface McpHandlers {
     signal: AbortSignal,
     headers?: IncomingHttpHeaders,
   ) => ReadCall | undefined;
-  /** Runs a call that may wait. @param earlier as of `waitForResult` @returns the members of its result */
+  /**
+   * Runs a call that may wait.
+   * @param earlier what earlier looks of the call saw; see `waitForResult`
+   * @returns the members of its result
+   */
   wait(
     call: WaitingCall,
     caller: Caller,
@@ -68,7 +72,7 @@ export interface McpHandlers {
     earlier: Readonly<Record<string, unknown>>,
   ): Promise<MethodResult>;
   handles(method: string): boolean;
-  /** @param signal no call waits without it @throws ProtocolError */
+  /** @param signal without it no call waits @throws ProtocolError */
   handle(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
   /** Whether a URI has the form of a resource. */
   hasResource(uri: unknown): uri is string;

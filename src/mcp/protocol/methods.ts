@@ -32,7 +32,7 @@ const UNKNOWN_RESOURCE: Failure = {
 /** Handles one method of the protocol. */
 type Method = (params: Params, context: Context) => MethodResult | Promise<MethodResult>;
 
-/** A tool as tools/list shows it. */
+/** A tool in `tools/list` of `/mcp`. */
 export function toToolDescriptor(tool: AnyTool) {
   const { name, title, description, annotations } = tool;
   return {
@@ -45,7 +45,7 @@ export function toToolDescriptor(tool: AnyTool) {
   };
 }
 
-/** The same on the small endpoint. */
+/** A tool in `tools/list` of `/mcp/core`: without its output schema. */
 export function toCoreDescriptor(tool: AnyTool) {
   const { outputSchema: _, ...descriptor } = toToolDescriptor(tool);
   return descriptor;
@@ -112,7 +112,7 @@ export function createMethods(
   return { methods, lists, resources };
 }
 
-/** @param elsewhere the tool if another endpoint has it */
+/** @param elsewhere the tool with this name at the other endpoint */
 function unknownToolError(elsewhere: AnyTool | undefined): ProtocolError {
   const message =
     elsewhere === undefined
@@ -121,7 +121,7 @@ function unknownToolError(elsewhere: AnyTool | undefined): ProtocolError {
   return new ProtocolError(RPC.invalidParams, message);
 }
 
-/** A list with a single page, so that any cursor is a mistake. */
+/** Lists have one page, so any cursor is an error. */
 function list(make: () => MethodResult): Method {
   return ({ cursor }) => {
     if (cursor !== undefined && cursor !== null) {

@@ -157,7 +157,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
  */
 function createServer(
   handlers: McpHandlers,
-  callerOf: (id: unknown) => Caller,
+  findCaller: (id: unknown) => Caller,
   { canWait = false } = {},
 ): McpServer {
   const { info, instructions } = handlers;
@@ -172,7 +172,7 @@ function createServer(
     ...(await handlers.handle(
       method,
       toSentParams(params, mcpReq),
-      callerOf(mcpReq.id),
+      findCaller(mcpReq.id),
       canWait ? mcpReq.signal : undefined,
     )),
     ...CACHE_HINTS[method],

@@ -15,9 +15,9 @@ function validateQuery(text: string): string | null {
   if (length > max)
     return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
   const { count } = queryWordsOf(text);
-  if (count === 0) return 'holds no word: send letters or digits, since punctuation is not searched';
+  if (count === 0) return 'contains no words: send letters or digits, since punctuation is not searched';
   return count > MAX_QUERY_WORDS
-    ? `holds ${count} words and may hold at most ${MAX_QUERY_WORDS}: leave out ${count - MAX_QUERY_WORDS}`
+    ? `has ${count} words and may have at most ${MAX_QUERY_WORDS}: leave out ${count - MAX_QUERY_WORDS}`
     : null;
 }
 

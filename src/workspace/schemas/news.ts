@@ -93,16 +93,14 @@ export const News = z.object({
     .int()
     .nullable()
     .describe(
-      `messages after \`after\` that match, at most ${MAX_COUNTED_NEWS}; null if more is true and there is a filter`,
+      `messages after \`after\` that match, at most ${MAX_COUNTED_NEWS}; null if more is true and there ` +
+        'is a filter',
     ),
   unknownPosts: z.array(z.string()).optional(),
   messages: z.array(z.union([Message, MessagePreview])),
 });
 
-/**
- * The part of `News` that `porchlight wait` checks: the service may have another version, or be another
- * program.
- */
+/** The part of `News` that `porchlight wait` checks: the service may be another version or program. */
 export const NewsOutline = z.object({
   nextAfter: timestampField,
   unknownPosts: z.array(postIdField).max(MAX_POSTS).default([]),

@@ -1,6 +1,6 @@
 import type { Prefix } from './prefix.ts';
 
-/** How a message with a prefix is laid out. */
+/** The layout of a message with a prefix. */
 export interface Layout {
   /** The first line. */
   readonly opening: string;

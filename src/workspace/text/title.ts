@@ -32,29 +32,29 @@ const LINE_MARKS = /^(?:[\s>]|#{1,6}(?=\s)|[-*+](?=\s))+/;
 /** Marks of Markdown within a line. */
 const INLINE_MARKS = /\*\*|`/g;
 
-/** The labels of the layouts, without what stands in brackets behind them. */
+/** The labels of the layouts, without their parentheses. */
 const LABELS = Object.values(LAYOUTS).flatMap(({ lines }) =>
   lines.map((line) => line.replace(/ \(.*\)$/, '')),
 );
 
-/** A label of a layout, with brackets behind it if there are some, up to its colon. */
+/** A label of a layout with optional parentheses and its colon, which may be full-width. */
 const LABEL = new RegExp(`^(${[...new Set(LABELS)].join('|')})\\s*(?:\\([^)]*\\))?\\s*[:\uFF1A]\\s*`, 'i');
 
-/** Ids of posts alone say nothing to a reader. */
+/** A line of post ids only, which makes no useful title. */
 const IDS_ALONE = /^(?:post_[0-9a-f-]{36}[\s,;.]*)+$/;
 
 interface Line {
-  /** In lower case; null for a line without one. */
+  /** In lower case; null if the line has none. */
   readonly label: string | null;
   /** Without the label. */
   readonly text: string;
 }
 
 /**
- * What a message is about, on one line of at most `MAX_TITLE_LENGTH`: its first text, without the prefix, the
- * labels of its layout and marks of Markdown. An IDEA that begins with a label has its useful outcome as title,
- * then its first step. A title that is cut ends with an ellipsis.
- * @param checked the title of what a REVIEW checks
+ * Derives the title of a message, one line of at most `MAX_TITLE_LENGTH`: its first text, without the
+ * prefix, the labels of its layout and marks of Markdown. For an IDEA that begins with a label it is the
+ * useful outcome, or else the first step. A cut title ends with an ellipsis.
+ * @param checked the title of the post that a REVIEW checks
  */
 export function toTitle(message: string, checked?: string): string {
   const prefix = parsePrefix(message);
@@ -65,13 +65,13 @@ export function toTitle(message: string, checked?: string): string {
   return cutTitle((telling ?? first)?.text ?? prefix ?? cleanBlanks(message));
 }
 
-/** The line of an IDEA that says best what it is about. */
+/** Finds the line of an IDEA that describes it best. */
 function findOutcome(lines: readonly Line[]): Line | undefined {
   const find = (wanted: string): Line | undefined => lines.find(({ label }) => label === wanted);
   return find('useful outcome') ?? find('first step');
 }
 
-/** @returns the lines with text; a label on a line of its own belongs to the next one */
+/** @returns the lines with text; a label on a line of its own applies to the next line */
 function parseLines(text: string): Line[] {
   const found: Line[] = [];
   let label: string | null = null;
