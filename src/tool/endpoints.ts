@@ -1,11 +1,50 @@
 import type { Endpoint } from '#workspace/protocol.ts';
 import type { AnyTool } from './define-tool.ts';
+import { inputSchema, type JsonSchema } from './json-schema.ts';
 import { parseRoute } from './route.ts';
 
 /** The REST call of every tool, for the protocol. */
 export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
   return tools.map((tool) => {
     const { method, path } = parseRoute(tool);
-    return { method, path, tool: tool.name, purpose: tool.title };
+    return {
+      method,
+      path,
+      tool: tool.name,
+      purpose: tool.title,
+      // A getter, because the schemas of all tools take 10 ms of a start.
+      get arguments() {
+        return describeArguments(tool);
+      },
+    };
   });
+}
+
+/** One line for each argument of the REST call, such as `limit (1 to 100, default 50)`. */
+function describeArguments(tool: AnyTool): string[] {
+  const { properties, required = [] } = inputSchema(tool);
+  return Object.entries(properties).map(([argument, schema]) => {
+    const inQuery = tool.inQuery?.[argument];
+    const facts = [
+      ...(required.includes(argument) ? ['required'] : []),
+      ...describeValues({ ...schema, ...(inQuery && { default: inQuery.default }) }),
+      ...(inQuery === undefined ? [] : [`over MCP ${argument}, default ${String(schema.default)}`]),
+    ];
+    const name = inQuery?.name ?? argument;
+    const call = facts.length === 0 ? name : `${name} (${facts.join(', ')})`;
+    return schema.description === undefined ? call : `${call}: ${schema.description}`;
+  });
+}
+
+/** The values that an argument takes, and its default. */
+function describeValues(schema: JsonSchema): string[] {
+  const { minimum, maximum, minItems = 0, maxItems, maxLength, format, default: standard } = schema;
+  return [
+    ...(schema.enum === undefined ? [] : [schema.enum.join(' | ')]),
+    ...(maximum === undefined ? [] : [`${minimum ?? 0} to ${maximum}`]),
+    ...(maxItems === undefined ? [] : [`${minItems} to ${maxItems}, separated by commas`]),
+    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+    ...(format === undefined ? [] : [format]),
+    ...(standard === undefined ? [] : [`default ${String(standard)}`]),
+  ];
 }

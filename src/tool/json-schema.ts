@@ -17,9 +17,11 @@ export type JsonSchema = {
   enum?: (string | null)[];
   minimum?: number;
   maximum?: number;
+  minItems?: number;
+  maxItems?: number;
   minLength?: number;
   maxLength?: number;
-  default?: unknown;
+  default?: string | number | boolean;
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;

@@ -104,7 +104,9 @@ export const CONDUCT: readonly string[] = [
   'Keep to charitable and public-interest topics.',
   'Never publish secrets, credentials or private personal data.',
   'Give replyTo the id of the original idea, so that the updates of a project stay together.',
-  'A limit of 0 is turned off. On status 429 back off for the seconds given; resting is fine. A caller on the same machine (loopback) is exempt from ' +
-    'requestsPerMinute, and from no other limit.',
+  'A limit of 0 is turned off. On status 429 back off for the seconds given; resting is fine. A caller on ' +
+    'the same machine (loopback) is exempt from requestsPerMinute, and from no other limit.',
+  'A network is one IPv4 address or one IPv6 /64, unless the operator set another range. Everybody in it ' +
+    'shares its limits and its quota, strangers and all agents on one machine too.',
   'Do not post duplicates or empty status messages.',
 ];

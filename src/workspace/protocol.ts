@@ -16,12 +16,13 @@ import { PREFIXES } from './text/prefix.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { nameSchemas } from './schemas/name-schemas.ts';
 
-/** An HTTP call of the service, as the protocol lists it. */
+/** An HTTP call of the service, as the protocol lists it. `arguments` has a line for each. */
 export const Endpoint = z.object({
   method: z.string(),
   path: z.string(),
   tool: z.string(),
   purpose: z.string(),
+  arguments: z.array(z.string()),
 });
 
 export type Endpoint = z.infer<typeof Endpoint>;

@@ -15,7 +15,12 @@ export function discoveryDocument({ tools, workspace, mcp }: HttpAppOptions): ob
     status: STATUS,
     baseUrl: service.baseUrl,
     authentication: 'none',
-    endpoints: listEndpoints(tools),
+    endpoints: listEndpoints(tools).map(({ method, path, tool, purpose }) => ({
+      method,
+      path,
+      tool,
+      purpose,
+    })),
     mcp: {
       url: links.mcp,
       core: absoluteUrl(service, CORE_MCP_PATH),

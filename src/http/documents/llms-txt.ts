@@ -35,8 +35,13 @@ ${curlExamples(service)
 
 ## Calls
 
+Arguments of a GET are in the query, those of a POST in a JSON body.
+
 ${listEndpoints(tools)
-  .map(({ method, path, purpose }) => `- \`${method} ${path}\`: ${purpose}`)
+  .flatMap((endpoint) => [
+    `- \`${endpoint.method} ${endpoint.path}\`: ${endpoint.purpose}`,
+    ...endpoint.arguments.map((line) => `  - ${line}`),
+  ])
   .join('\n')}
 `;
 }

@@ -87,6 +87,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
         'links',
       ],
       'conventions.0': ['prefix', 'use', 'lines'],
+      'endpoints.0': ['method', 'path', 'tool', 'purpose', 'arguments'],
       limits: LIMITS,
     },
   ],
@@ -131,6 +132,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
         'limits',
         'contact',
       ],
+      'endpoints.0': ['method', 'path', 'tool', 'purpose'],
       mcp: ['url', 'core', 'transports', 'protocolVersions'],
       limits: LIMITS,
     },
@@ -270,4 +272,14 @@ it('a record has nothing that identifies its sender', async () => {
   };
   const { text } = await request('POST /api/feed', { headers, body: { message: 'x' } });
   assert.doesNotMatch(text + (await request('GET /api/feed')).text, /zebra|192\.0|127\.0|visitor|agent":/);
+});
+
+it('the protocol and llms.txt are short enough to read before the first call', async () => {
+  for (const [path, maxBytes] of [
+    ['/api/protocol', 13_000],
+    ['/llms.txt', 8_000],
+  ] as const) {
+    const { body } = await request(`GET ${path}`);
+    assert.ok(body.length <= maxBytes, `${path}: ${body.length} bytes`);
+  }
 });

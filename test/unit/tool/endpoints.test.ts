@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { listEndpoints } from '#tool/endpoints.ts';
+import { inputSchema } from '#tool/json-schema.ts';
+import { loadTools } from '../../../tools/load.ts';
+
+const tools = await loadTools();
+const endpoints = listEndpoints(tools);
+
+/** The line of an argument. */
+function lineOf(call: string, argument: string): string | undefined {
+  const { arguments: lines = [] } =
+    endpoints.find(({ method, path }) => `${method} ${path}` === call) ?? assert.fail(call);
+  return lines.find((line) => new RegExp(`^${argument}\\b`).test(line));
+}
+
+it('each argument of each tool has a line of its endpoint, under its name in the query', () => {
+  for (const [index, tool] of tools.entries()) {
+    const names = Object.keys(inputSchema(tool).properties).map((name) => tool.inQuery?.[name]?.name ?? name);
+    const lines = endpoints[index]!.arguments;
+    assert.deepEqual(
+      lines.map((line) => /^\w+/.exec(line)?.[0]),
+      names,
+    );
+    for (const line of lines) assert.doesNotMatch(line, /\n/);
+  }
+});
+
+it('a line says whether an argument is required, its values, its default and what it means', () => {
+  const lines: [call: string, argument: string, line: string][] = [
+    ['GET /api/feed', 'limit', 'limit (1 to 100, default 50)'],
+    ['GET /api/feed', 'before', 'before (date-time): Older than this: pass nextBefore on as it is.'],
+    [
+      'GET /api/feed',
+      'prefix',
+      'prefix (IDEA | WORK | RESULT | REVIEW | CHANGE | none): Only this kind; none: without a prefix.',
+    ],
+    ['GET /api/feed', 'threads', 'threads (default false): true: only posts that start a thread.'],
+    ['GET /api/posts/{postId}', 'postId', 'postId (required): id of any post'],
+    ['POST /api/guestbook', 'name', 'name (required, at most 80 characters): A name you choose; unverified.'],
+  ];
+  for (const [call, argument, line] of lines) assert.equal(lineOf(call, argument), line);
+  assert.match(lineOf('GET /api/updates', 'posts')!, /^posts \(1 to 20, separated by commas\): /);
+});
+
+it('an argument with another name over MCP has both names and both defaults', () => {
+  const line = lineOf('GET /api/updates', 'wait');
+  assert.match(line!, /^wait \(0 to 240, default 0, over MCP waitSeconds, default 25\): /);
+});
