@@ -71,7 +71,7 @@ const MISTYPED: [args: string[], reason: RegExp][] = [
   [['serve', ADDRESS], /Too many arguments/],
   [['stdio', ADDRESS], /Too many arguments/],
   [['stdio', '--tools', ADDRESS], /--tools must be core/],
-  [['serve', '--tools', ADDRESS], /There is no flag of this name/],
+  [['serve', '--tools', ADDRESS], /There is no flag with this name/],
   [['check', ADDRESS], /Too many arguments/],
   [['check', `--${ADDRESS}`], /There is no flag with this name/],
   [['check', `--databse-url=${ADDRESS}`], /There is no flag with this name/],
