@@ -50,6 +50,7 @@ function deferReader(opened: Promise<Reader>): Reader {
     page: async (kind, range) => (await opened).page(kind, range),
     feed: async (filter, range) => (await opened).feed(filter, range),
     news: async (filter, range) => (await opened).news(filter, range),
+    newsOfThreads: async (filter, range) => (await opened).newsOfThreads(filter, range),
     threads: async (range) => (await opened).threads(range),
     threadSize: async (rootId) => (await opened).threadSize(rootId),
     takersOf: async (id, limit) => (await opened).takersOf(id, limit),

@@ -94,7 +94,7 @@ function addWait(program: Program): void {
     .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
     .option('--q <WORDS>', 'only messages with all these words')
     .option('--any <WORDS>', 'only messages with one of these words')
-    .option('--view <VIEW>', 'full, or preview for excerpts')
+    .option('--view <VIEW>', 'full, preview for excerpts, or threads for what is new in each thread')
     .option(
       '--for <DURATION>',
       'how long to wait, such as 30s, 10m or 8h; exit code 3 if no message came',

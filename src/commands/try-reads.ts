@@ -21,7 +21,14 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
     const range = { after: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
     return [read.news({ words: ['a'] }, range), read.news({ posts: ['post_0'], prefix: null }, range)];
   },
-  threads: (read) => [read.threads({ before: A_TIMESTAMP, limit: 1, maxCandidates: 1 })],
+  newsOfThreads: (read) => {
+    const range = { after: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
+    return [read.newsOfThreads({ prefix: null }, range), read.newsOfThreads({ posts: ['post_0'] }, range)];
+  },
+  threads: (read) => [
+    read.threads({ order: 'newest', before: A_TIMESTAMP, limit: 1 }),
+    read.threads({ order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
+  ],
   threadSize: (read) => [read.threadSize('post_0')],
   takersOf: (read) => [read.takersOf('post_0', 1)],
   dayCounts: (read) => [read.dayCounts({ before: A_TIMESTAMP })],

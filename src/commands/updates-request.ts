@@ -12,7 +12,7 @@ export type Fetch = (address: URL, timeoutMs: number) => Promise<Response>;
 export interface Updates {
   /** The whole answer as JSON of one line. */
   readonly text: string;
-  /** The number of messages in it. */
+  /** The number of messages or threads in it. */
   readonly count: number;
   readonly nextAfter: string;
   readonly unknownPosts: readonly string[];
@@ -99,10 +99,10 @@ async function readText({ body }: Response): Promise<string> {
 function toUpdates(answer: unknown, text: string): Updates {
   const { data } = NewsOutline.safeParse(answer);
   if (data === undefined) throw new CommandError(`The answer is not one of /api/updates. ${RIGHT_ADDRESS}`);
-  const { messages, nextAfter, unknownPosts } = data;
+  const { messages, threads, nextAfter, unknownPosts } = data;
   // JSON escapes these characters in strings, so here they are white space between tokens.
   const line = text.trim().replaceAll(/[\t\n\r]+/g, ' ');
-  return { text: printable(line), count: messages.length, nextAfter, unknownPosts };
+  return { text: printable(line), count: messages.length + threads.length, nextAfter, unknownPosts };
 }
 
 function describeRefusal(status: number, text: string): string {

@@ -62,13 +62,26 @@ export interface DayCount {
   readonly byPrefix: Readonly<Record<string, number>>;
 }
 
-/** A range of threads by their last activity, newest first. */
+/** A range of threads by their last activity. Both bounds are exclusive, of `lastAt`. */
 export interface ThreadRange {
-  /** Exclusive, of `lastAt`. */
+  /** The end of the range that the page starts at, and the order of its threads. */
+  readonly order: 'newest' | 'oldest';
   readonly before?: Timestamp | undefined;
+  /** Also of the posts that `ThreadHead.news` counts. */
+  readonly after?: Timestamp | undefined;
+  /** Ids, which need not exist, of posts that are no activity and no news. */
+  readonly except?: readonly string[] | undefined;
   readonly limit: number;
-  /** How many visible posts are looked at; the page may end early. */
-  readonly maxCandidates: number;
+}
+
+/** What is new in a thread. */
+export interface ThreadNews {
+  /** At most `MAX_COUNTED_NEWS`: the newest posts. */
+  readonly count: number;
+  /** The same by prefix; `none` counts the posts without one. A prefix without posts is absent. */
+  readonly byPrefix: Readonly<Record<string, number>>;
+  /** Id of the newest RESULT among them; null if there is none. */
+  readonly newestResult: string | null;
 }
 
 /** A thread that has a visible post. */
@@ -79,13 +92,15 @@ export interface ThreadHead {
   readonly size: number;
   /** When its last visible post was published. No two threads share it. */
   readonly lastAt: Timestamp;
+  /** Of a range with `after`. */
+  readonly news?: ThreadNews;
 }
 
 export interface ThreadPage {
-  /** At most `limit`, by `lastAt`, newest first. */
+  /** At most `limit`, by `lastAt`, in order. If there are as many, `lastAt` of the last one is the cursor of the next page. */
   readonly items: ThreadHead[];
-  /** Every thread of the range from here on is in `items`; `before` of the next page. Null if nothing is older. */
-  readonly examinedTo: Timestamp | null;
+  /** The latest timestamp of the store; null while it is empty. */
+  readonly latest: Timestamp | null;
 }
 
 /** Which later posts are news to a reader. */
@@ -105,10 +120,13 @@ export interface NewsRange {
   readonly maxCandidates: number;
 }
 
+/** A post as a list of threads needs it. */
+export type PostOfThread = Pick<Records['post'], 'id' | 'prefix' | 'rootId' | 'createdAt'>;
+
 /** One page of news, and the state of the store that it was read from. */
-export interface NewsResult {
+export interface NewsResult<Item = RecordView<'post'>> {
   /** At most `limit`, oldest first, none later than `latest`. */
-  readonly items: RecordView<'post'>[];
+  readonly items: Item[];
   /** `after` of the next page, later than `after` of this one. Null if nothing up to `latest` was left out. */
   readonly examinedTo: Timestamp | null;
   /** The latest timestamp of the store; null while it is empty. */

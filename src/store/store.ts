@@ -11,6 +11,7 @@ import type {
   NewsRange,
   NewsResult,
   PostHead,
+  PostOfThread,
   Range,
   ThreadPage,
   ThreadRange,
@@ -56,8 +57,10 @@ export {
   type NewsRange,
   type NewsResult,
   type PostHead,
+  type PostOfThread,
   type Range,
   type ThreadHead,
+  type ThreadNews,
   type ThreadPage,
   type ThreadRange,
   type TimeRange,
@@ -101,9 +104,11 @@ export interface Reader {
   feed(filter: FeedFilter, range: FeedRange): Promise<FeedResult>;
   /** One page of the visible posts that match, oldest first. Its cost does not depend on the size of the store. */
   news(filter: NewsFilter, range: NewsRange): Promise<NewsResult>;
+  /** As `news`, without the texts. */
+  newsOfThreads(filter: NewsFilter, range: NewsRange): Promise<NewsResult<PostOfThread>>;
   /**
    * One page of the threads that have a visible post, each at its last one. Its cost does not depend on the size of the
-   * store: it may end early, even without a thread.
+   * store, but for the first call of a process on a folder.
    */
   threads(range: ThreadRange): Promise<ThreadPage>;
   /** Number of visible posts of a thread. @param rootId as `Range.thread` */

@@ -85,6 +85,6 @@ const messageLength = ({ record }: RecordView<'post'>): number => codePointLengt
 const excerptLength = ({ record }: RecordView<'post'>): number => codePointLength(toExcerpt(record.message));
 
 /** @returns a function that counts the code points that a view shows of a post */
-export function lengthIn(view: 'full' | 'preview' | undefined): (post: RecordView<'post'>) => number {
+export function lengthIn(view: string | undefined): (post: RecordView<'post'>) => number {
   return view === 'preview' ? excerptLength : messageLength;
 }

@@ -9,10 +9,11 @@ import type { Thread } from './schemas/thread.ts';
 import { readFeedTotals } from './feed-totals.ts';
 import { appliedFilters, readFeedPage, toPreview, type FeedQuery } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
-import { leaveOutExcepted, readNews, type NewsQuery } from './news.ts';
+import { describeNews, leaveOutExcepted, readNews, type NewsQuery } from './news.ts';
 import { readFeedDay, type DayQuery } from './feed-day.ts';
 import { newestOfThread, newestPosts, type TitledPost } from './newest-posts.ts';
 import type { PageQuery } from './page.ts';
+import { readThreadNews } from './thread-news.ts';
 import { readThreadTitles } from './thread-titles.ts';
 import { readThreadList, type ThreadList } from './thread-list.ts';
 import { NOTICE } from './notice.ts';
@@ -117,32 +118,18 @@ export class Feed {
     };
   }
 
-  /** The messages after a cursor that match, oldest first. It does not wait. */
+  /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */
   async news(query: NewsQuery, caller: Caller): Promise<z.infer<typeof News>> {
+    if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, caller);
     return leaveOutExcepted(query, await look(query), look);
   }
 
   async #readNews(query: NewsQuery, caller: Caller): Promise<z.infer<typeof News>> {
-    const { items, newer, unknownPosts, nextAfter, wasAhead, more } = await readNews(
-      this.#context.store.read,
-      query,
-      caller,
-    );
+    const { items, ...state } = await readNews(this.#context.store.read, query, caller);
     return {
-      notice: NOTICE,
-      applied: {
-        ...appliedFilters({ ...query, threads: false }),
-        ...(query.any !== undefined && { any: query.any }),
-        ...(query.posts !== undefined && { posts: [...query.posts] }),
-      },
-      nextAfter,
-      ...(wasAhead && { afterWasAhead: true as const }),
-      timedOut: false,
-      more,
-      newer,
-      ...(unknownPosts.length > 0 && { unknownPosts: [...unknownPosts] }),
-      messages: await this.#toMessages(items, query.view),
+      ...describeNews(query, state),
+      messages: await this.#toMessages(items, query.view === 'preview' ? 'preview' : 'full'),
     };
   }
 

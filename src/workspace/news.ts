@@ -1,8 +1,11 @@
 import type { NewsFilter, NewsResult, Reader, RecordView, Timestamp } from '#store/store.ts';
 import { queryAlternatives, queryWordsOf } from '#store/words.ts';
+import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { lengthIn } from './feed-page.ts';
+import { NOTICE } from './notice.ts';
 import { fitPage } from './page.ts';
+import type { News } from './schemas/news.ts';
 import type { Prefix } from './text/prefix.ts';
 import { parsePostIdTime } from './text/id-time.ts';
 import { floorToMicrosecond, LAST_TIMESTAMP, timestampAt } from './text/rfc3339.ts';
@@ -22,11 +25,11 @@ export interface NewsQuery {
   /** Ids, which need not exist, of posts that are left out. */
   readonly except?: readonly string[] | undefined;
   readonly limit: number;
-  readonly view: 'full' | 'preview';
+  readonly view: 'full' | 'preview' | 'threads';
 }
 
-interface NewsPage extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
-  readonly items: RecordView<'post'>[];
+/** What a page of every view says besides its messages or threads. */
+export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
   /** Never earlier than the cursor that the page was read from. */
   readonly nextAfter: Timestamp;
   /** Whether the cursor of the query was later than everything in the store, and so read as `nextAfter`. */
@@ -39,7 +42,11 @@ interface NewsPage extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
  * Reads the stored posts that match, oldest first. Without `after` and `posts` it reads none and returns the
  * newest cursor.
  */
-export async function readNews(read: Reader, query: NewsQuery, caller: Caller): Promise<NewsPage> {
+export async function readNews(
+  read: Reader,
+  query: NewsQuery,
+  caller: Caller,
+): Promise<NewsState & { items: RecordView<'post'>[] }> {
   const { limit, view } = query;
   const { textBudget = Infinity } = caller;
   const after = await resolveAfter(read, query);
@@ -55,12 +62,35 @@ export async function readNews(read: Reader, query: NewsQuery, caller: Caller): 
     newer: found.newer ?? (more ? null : items.length),
     unknownPosts: found.unknownPosts,
     nextAfter: lastExamined ?? latest,
-    wasAhead: query.after !== undefined && after !== undefined && after > latest,
+    wasAhead: isAhead(query, after, latest),
     more,
   };
 }
 
-function toFilter({ posts, prefix, q, any }: NewsQuery): NewsFilter {
+/** The fields of a page of every view. */
+export function describeNews(
+  { q, any, prefix, posts, view }: NewsQuery,
+  { newer, unknownPosts, nextAfter, wasAhead, more }: NewsState,
+): Omit<z.infer<typeof News>, 'messages' | 'threads'> {
+  return {
+    notice: NOTICE,
+    applied: {
+      ...(q !== undefined && { q }),
+      ...(prefix !== undefined && { prefix }),
+      ...(view !== 'full' && { view }),
+      ...(any !== undefined && { any }),
+      ...(posts !== undefined && { posts: [...posts] }),
+    },
+    nextAfter,
+    ...(wasAhead && { afterWasAhead: true as const }),
+    timedOut: false,
+    more,
+    newer,
+    ...(unknownPosts.length > 0 && { unknownPosts: [...unknownPosts] }),
+  };
+}
+
+export function toFilter({ posts, prefix, q, any }: NewsQuery): NewsFilter {
   return {
     posts,
     prefix: prefix === 'none' ? null : prefix,
@@ -70,11 +100,19 @@ function toFilter({ posts, prefix, q, any }: NewsQuery): NewsFilter {
 }
 
 /** A cursor between two microseconds is rounded down, so that it skips no post. */
-async function resolveAfter(read: Reader, { after, posts }: NewsQuery): Promise<Timestamp | undefined> {
+export async function resolveAfter(
+  read: Reader,
+  { after, posts }: NewsQuery,
+): Promise<Timestamp | undefined> {
   if (after === undefined) return posts === undefined ? LAST_TIMESTAMP : undefined;
   const madeAt = parsePostIdTime(after);
   if (madeAt === null) return floorToMicrosecond(after) ?? undefined;
   return (await read.find('post', after))?.record.createdAt ?? timestampAt(madeAt);
+}
+
+/** @param after as `resolveAfter` returned it @param latest the latest timestamp of the store */
+export function isAhead(query: NewsQuery, after: Timestamp | undefined, latest: Timestamp): boolean {
+  return query.after !== undefined && after !== undefined && after > latest;
 }
 
 /** @returns `page`, a later look of the same call, with `afterWasAhead` of the call's first look */
@@ -86,30 +124,34 @@ export function withFirstCursor<Page extends { readonly afterWasAhead?: true | u
 }
 
 /** The members of a page that `leaveOutExcepted` reads. */
-interface MessagesPage {
+interface Page {
   readonly nextAfter: Timestamp;
   readonly more: boolean;
   readonly newer: number | null;
-  readonly messages: readonly { readonly id: string }[];
+  readonly messages?: readonly { readonly id: string }[] | undefined;
+  readonly threads?: readonly unknown[] | undefined;
 }
 
 /**
  * Removes the posts of `except` from a page that was read without it. Reads the next page if none are left:
- * at most once for each of these posts.
+ * at most once for each of these posts. Threads are read again, since a page does not show which posts it
+ * counts.
  * @param look reads the page of another query
  * @returns the same page if it has none of these posts
  */
-export async function leaveOutExcepted<Page extends MessagesPage>(
-  { except = [], ...query }: NewsQuery,
-  page: Page,
-  look: (query: NewsQuery) => Promise<Page>,
-): Promise<Page> {
+export async function leaveOutExcepted<NewsPage extends Page>(
+  query: NewsQuery,
+  page: NewsPage,
+  look: (query: NewsQuery) => Promise<NewsPage>,
+): Promise<NewsPage> {
+  const { except = [], ...shared } = query;
   if (except.length === 0) return page;
+  if (page.threads !== undefined) return page.threads.length === 0 ? page : look(query);
   const excepted = new Set(except);
-  for (let current = page; ; current = await look({ ...query, after: current.nextAfter })) {
-    const { more, newer } = current;
-    const messages = current.messages.filter(({ id }) => !excepted.has(id));
-    const isWhole = messages.length === current.messages.length;
+  for (let current = page; ; current = await look({ ...shared, after: current.nextAfter })) {
+    const { more, newer, messages: all = [] } = current;
+    const messages = all.filter(({ id }) => !excepted.has(id));
+    const isWhole = messages.length === all.length;
     if (!isWhole && messages.length === 0 && more) continue;
     // Whether later pages hold such posts is not known.
     const count = more ? null : messages.length;

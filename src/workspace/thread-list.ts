@@ -3,9 +3,6 @@ import type * as z from 'zod';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from './schemas/post.ts';
 
-/** The number of posts that one page examines. */
-const MAX_CANDIDATES = 5_000;
-
 /** A thread in a list. */
 export interface ListedThread {
   /** The first post of the thread, or the oldest visible one if the first is not visible. */
@@ -21,18 +18,14 @@ export interface ThreadList {
   readonly threads: readonly ListedThread[];
 }
 
-/** Reads one page of threads. A page may have few items or none although `next` is not null. */
+/** Reads one page of threads, newest first. */
 export async function readThreadList(
   read: Reader,
   query: PageQuery,
 ): Promise<{ items: readonly ThreadHead[]; next: Timestamp | null }> {
-  const { before, limit } = newest(query);
+  const { order, before, limit } = newest(query);
   // One thread more than the page shows whether there is another page.
-  const { items, examinedTo } = await read.threads({
-    before,
-    limit: limit + 1,
-    maxCandidates: MAX_CANDIDATES,
-  });
+  const { items } = await read.threads({ order, before, limit: limit + 1 });
   const shown = items.slice(0, limit);
-  return { items: shown, next: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : examinedTo };
+  return { items: shown, next: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null };
 }

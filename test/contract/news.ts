@@ -138,6 +138,15 @@ export function testNews(open: OpenStore): void {
       const expected = everything.filter((post) => isNews(post, filter)).map(({ message }) => message);
       for (const limits of [{ limit: 7 }, { limit: 7, maxCandidates: 5 }])
         assert.deepEqual(await readAll(store, filter, limits), expected, JSON.stringify(filter));
+      const { items, ...state } = await newsOf(store, filter, { limit: 30 });
+      const ofThreads = await store.read.newsOfThreads(filter, { ...LIMITS, limit: 30 });
+      const heads = items.map(({ record: { id, prefix, rootId, createdAt } }) => ({
+        id,
+        prefix,
+        rootId,
+        createdAt,
+      }));
+      assert.deepEqual(ofThreads, { items: heads, ...state });
       const later = everything.filter((post) => post.createdAt > after && isNews(post, filter));
       const texts = later.map(({ message }) => message);
       assert.deepEqual(await readAll(store, filter, { after, limit: 3 }), texts);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Post, Store, ThreadHead } from '#store/store.ts';
 import { pageThroughThreads, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
-import { aPost, aReply } from '../support/store/records.ts';
+import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
 
-const ALL = { limit: 100, maxCandidates: 1000 };
+const ALL = { order: 'newest', limit: 100 } as const;
 
 const below = (root: string, message: string, parentId = root): Omit<Post, 'createdAt'> =>
   aReply(parentId, message, { rootId: root });
@@ -35,14 +35,14 @@ export function testThreads(open: OpenStore): void {
   test('threads are listed by their last visible post, newest first, with their first post and size', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
-    assert.deepEqual(await store.read.threads(ALL), { items: [], examinedTo: null });
+    assert.deepEqual(await store.read.threads(ALL), { items: [], latest: null });
     const [a, b, c] = [aPost('a'), aPost('RESULT: b'), aPost('c')];
     const reply = below(a.id, 'reply');
     const last = below(a.id, 'deep', reply.id);
     await addPosts(store, [a, b, reply, c, below(b.id, 'RESULT: corrects b'), last]);
     for (const reader of [store, await location.open()]) {
-      const { items, examinedTo } = await reader.read.threads(ALL);
-      assert.equal(examinedTo, null);
+      const { items, latest } = await reader.read.threads(ALL);
+      assert.equal(latest, items[0]!.lastAt);
       assert.deepEqual(summaryOf(items), ['a 3', 'RESULT: b 2', 'c 1']);
       for (const { post } of items)
         assert.deepEqual(post, await reader.read.find('post', post.record.id), 'the view of a read');
@@ -62,23 +62,20 @@ export function testThreads(open: OpenStore): void {
       whole,
       whole.toSorted((one, other) => (one.lastAt < other.lastAt ? 1 : -1)),
     );
-    for (const limit of [1, 5, 12])
-      for (const maxCandidates of [1, 7, 72])
-        assert.deepEqual(await pageThroughThreads(store, { limit, maxCandidates }), whole);
-  });
-
-  test('a page of threads ends after the posts that it may look at, even without a thread', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const [a, b] = [aPost('a'), aPost('b')];
-    await addPosts(store, [a, b, below(a.id, '1'), below(a.id, '2'), below(a.id, '3')]);
-    const [, , second, third] = await store.read.page('post', { order: 'oldest', limit: 9 });
-    const before = (await store.read.threads({ limit: 1, maxCandidates: 9 })).examinedTo!;
-    const page = await store.read.threads({ before, limit: 1, maxCandidates: 2 });
-    assert.deepEqual(page, { items: [], examinedTo: second!.record.createdAt });
-    const one = await store.read.threads({ before, limit: 1, maxCandidates: 1 });
-    assert.deepEqual(one, { items: [], examinedTo: third!.record.createdAt });
-    const rest = await store.read.threads({ before, limit: 2, maxCandidates: 9 });
-    assert.deepEqual([summaryOf(rest.items), rest.examinedTo], [['b 1'], null]);
+    for (const limit of [1, 5, 12]) {
+      assert.deepEqual(await pageThroughThreads(store, { order: 'newest', limit }), whole);
+      const oldest = await pageThroughThreads(store, { order: 'oldest', limit });
+      assert.deepEqual(
+        oldest.map(({ post, size, lastAt }) => ({ post, size, lastAt })),
+        whole.toReversed(),
+      );
+    }
+    const [after, before] = [whole[9]!.lastAt, whole[2]!.lastAt];
+    const between = await pageThroughThreads(store, { order: 'newest', after, before, limit: 3 });
+    assert.deepEqual(
+      between.map(({ lastAt }) => lastAt),
+      whole.slice(3, 9).map(({ lastAt }) => lastAt),
+    );
   });
 
   test('hiding and erasing posts moves a thread to its last visible post, and shows its oldest visible one', async (t) => {
@@ -133,4 +130,96 @@ export function testThreads(open: OpenStore): void {
     assert.deepEqual(await before('2026-11-21'), ['evening 1', 'midnight 1']);
     assert.deepEqual(await before('2026-11-20'), []);
   });
+
+  test('the news of a thread are its visible posts after a timestamp, by prefix, with the newest result', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [a, b, c] = [aPost('IDEA: a'), aPost('b'), aPost('c')];
+    const results = [below(a.id, 'RESULT: 1'), below(a.id, 'RESULT: 2')];
+    const replies = [below(b.id, 'hidden'), below(a.id, 'WORK: x'), below(a.id, 'plain'), ...results];
+    await addPosts(store, [a, b, c, ...replies, below(c.id, 'REVIEW: y')]);
+    await hide(store, replies[0]!.id);
+    const { record } = (await store.read.find('post', replies[1]!.id))!;
+    for (const reader of [store, await location.open()]) {
+      const newsAfter = async (after: string, except: string[] = []) =>
+        (await reader.read.threads({ order: 'oldest', after, except, limit: 9 })).items.map(
+          ({ post, news }) => [post.record.message, news],
+        );
+      const of = (count: number, byPrefix: object, newestResult: string | null = null) => ({
+        count,
+        byPrefix,
+        newestResult,
+      });
+      assert.deepEqual(await newsAfter('2000-01-01T00:00:00.000000Z'), [
+        ['b', of(1, { none: 1 })],
+        ['IDEA: a', of(5, { IDEA: 1, WORK: 1, RESULT: 2, none: 1 }, results[1]!.id)],
+        ['c', of(2, { none: 1, REVIEW: 1 })],
+      ]);
+      assert.deepEqual(await newsAfter(record.createdAt), [
+        ['IDEA: a', of(3, { RESULT: 2, none: 1 }, results[1]!.id)],
+        ['c', of(1, { REVIEW: 1 })],
+      ]);
+      const except = [results[1]!.id, 'post_\u0000', newId('post'), replies[0]!.id];
+      assert.deepEqual(await newsAfter(record.createdAt, except), [
+        ['IDEA: a', of(2, { RESULT: 1, none: 1 }, results[0]!.id)],
+        ['c', of(1, { REVIEW: 1 })],
+      ]);
+      const all = [...replies.slice(2), b].map(({ id }) => id);
+      assert.deepEqual(await newsAfter(record.createdAt, all), [['c', of(1, { REVIEW: 1 })]]);
+    }
+  });
+
+  test('threads without some posts are those that a look at every post finds, also while posts come and go', async (t) => {
+    const location = new StoreLocation(t, open);
+    const stores = [await location.open(), await location.open()];
+    const [store] = stores;
+    const roots = Array.from({ length: 6 }, (_, n) => aPost(`root ${n}`));
+    await addPosts(store!, roots);
+    const ids = roots.map(({ id }) => id);
+    for (let step = 0; step < 12; step++) {
+      const replies = Array.from({ length: 5 }, (_, n) => {
+        const text = `${['', 'RESULT: ', 'WORK: '][(step + n) % 3]}reply`;
+        return below(roots[(step * n + n) % roots.length]!.id, text);
+      });
+      await addPosts(store!, replies);
+      ids.push(...replies.map(({ id }) => id));
+      const some = ids[(step * 7) % ids.length]!;
+      if (step % 3 === 0) await hide(store!, some);
+      if (step % 6 === 3) await unhide(store!, ids[((step - 3) * 7) % (ids.length - 15)]!);
+      if (step % 5 === 4) await erase(store!, some);
+      const posts = (await store!.read.page('post', { order: 'oldest', limit: 999 })).map(
+        ({ record }) => record,
+      );
+      const except = ids.filter((_, index) => (index * step) % 4 === 1).slice(-20);
+      const after = posts[(step * 3) % posts.length]!.createdAt;
+      for (const { read } of stores) {
+        for (const order of ['oldest', 'newest'] as const) {
+          const { items } = await read.threads({ order, after, except, limit: 4 });
+          const found = items.map(({ post, lastAt, news }) => ({ rootId: post.record.rootId, lastAt, news }));
+          assert.deepEqual(found, threadsByHand(posts, order, after, except).slice(0, 4), `step ${step}`);
+        }
+      }
+    }
+  });
+}
+
+/** @returns what is new in the threads of some posts, which are given oldest first */
+function threadsByHand(
+  posts: readonly Post[],
+  order: 'oldest' | 'newest',
+  after: string,
+  except: readonly string[],
+) {
+  const threads = new Map<string, Post[]>();
+  for (const post of posts)
+    if (post.createdAt > after && !except.includes(post.id))
+      threads.set(post.rootId, [...(threads.get(post.rootId) ?? []), post]);
+  const found = [...threads].map(([rootId, news]) => {
+    const byPrefix: Record<string, number> = {};
+    for (const { prefix } of news) byPrefix[prefix ?? 'none'] = (byPrefix[prefix ?? 'none'] ?? 0) + 1;
+    const newestResult = news.findLast(({ prefix }) => prefix === 'RESULT')?.id ?? null;
+    return { rootId, lastAt: news.at(-1)!.createdAt, news: { count: news.length, byPrefix, newestResult } };
+  });
+  const oldest = found.toSorted((one, other) => (one.lastAt < other.lastAt ? -1 : 1));
+  return order === 'oldest' ? oldest : oldest.reverse();
 }

@@ -73,6 +73,14 @@ const STORIES: Story[] = [
       ['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 1, except: [IDEA] }],
     ],
   },
+  ...[{}, { posts: [IDEA, REPLY] }, { prefix: 'RESULT', limit: 1 }, { except: [REPLY] }].map(
+    (args): Story => ({
+      name: `news by thread with ${JSON.stringify(args)}`,
+      calls: [
+        ['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0, view: 'threads', ...args }],
+      ],
+    }),
+  ),
   {
     name: 'news with one of some words',
     calls: [

@@ -5,6 +5,8 @@ import {
   type NewsFilter,
   type NewsRange,
   type NewsResult,
+  type Post,
+  type PostOfThread,
   type RecordView,
 } from '#store/store.ts';
 import { NONE } from './columns/int32-column.ts';
@@ -18,18 +20,43 @@ const BATCH_SIZE = 256;
 /** Among so many posts behind a cursor the next one of a long thread is looked for. */
 const NEARBY_POSTS = 256;
 
-type PostView = RecordView<'post'>;
+/** What a read of news returns of each post. */
+export interface NewsItems<Item> {
+  readonly make: (index: RecordIndex, post: number) => Item | undefined;
+  readonly idOf: (item: Item) => string;
+  /** Whose words are compared with those of the filter. */
+  readonly textOf: (item: Item, index: RecordIndex, post: number) => Post;
+}
+
+export const VIEWS: NewsItems<RecordView<'post'>> = {
+  make: (index, post) => (index.viewsOf([post]) as RecordView<'post'>[])[0],
+  idOf: ({ record }) => record.id,
+  textOf: ({ record }) => record,
+};
+
+/** Read no text unless the filter has words. */
+export const POSTS_OF_THREADS: NewsItems<PostOfThread> = {
+  make: ({ table }, post) => ({
+    id: table.idOf(post),
+    prefix: table.prefixOf(post),
+    rootId: table.idOf(table.rootOf(post)),
+    createdAt: toTimestamp(table.timeOf(post)),
+  }),
+  idOf: ({ id }) => id,
+  textOf: (_, index, post) => index.records.all([post])[0] as Post,
+};
 
 /**
  * As `Reader.news`.
  * @param currentIndex resolves once the index holds every change that was durable at the time of the call
  * @throws TextUnavailable
  */
-export async function readNews(
+export async function readNews<Item>(
   currentIndex: () => Promise<RecordIndex>,
   filter: NewsFilter,
   { after = '', limit, maxCandidates }: NewsRange,
-): Promise<NewsResult> {
+  form: NewsItems<Item>,
+): Promise<NewsResult<Item>> {
   const { posts } = filter;
   const index = await currentIndex();
   let examinedTo = afterKey(after);
@@ -44,7 +71,7 @@ export async function readNews(
     unknownPosts: (posts ?? []).filter((id) => !index.isVisible(id)),
   };
   const texts = new TextBudget();
-  let items: PostView[] = [];
+  let items: Item[] = [];
   let left = posts === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS);
   let candidates = candidatesAfter(index, filter, examinedTo);
   for (let current = index; ; ) {
@@ -52,15 +79,15 @@ export async function readNews(
     examinedTo = current.table.timeOf(post);
     if (post === NONE || end === undefined || examinedTo > end) return { ...state, items, examinedTo: null };
     left -= 1;
-    const view = viewIfMatching(current, post, filter, texts);
-    if (view !== undefined) items.push(view);
+    const item = itemIfMatching(current, post, filter, texts, form);
+    if (item !== undefined) items.push(item);
     if (items.length === limit || texts.isSpent || left <= 0)
       return { ...state, items, examinedTo: toTimestamp(examinedTo) };
     if (!texts.isSliceOver && left % BATCH_SIZE > 0) continue;
     await texts.nextSlice();
     // What was visible before the pause may be hidden.
     const fresh = (current = await currentIndex());
-    items = items.filter(({ record }) => fresh.isVisible(record.id));
+    items = items.filter((one) => fresh.isVisible(form.idOf(one)));
     candidates = candidatesAfter(fresh, filter, examinedTo);
   }
 }
@@ -70,16 +97,17 @@ function isEmptyFilter({ posts, prefix, words = [], any = [] }: NewsFilter): boo
 }
 
 /** @throws TextUnavailable */
-function viewIfMatching(
+function itemIfMatching<Item>(
   index: RecordIndex,
   post: number,
   { words = [], any = [], prefix }: NewsFilter,
   texts: TextBudget,
-): PostView | undefined {
+  { make, textOf }: NewsItems<Item>,
+): Item | undefined {
   if (prefix !== undefined && index.table.prefixOf(post) !== prefix) return undefined;
-  const [view] = index.viewsOf([post]) as PostView[];
-  if (view === undefined || (words.length === 0 && any.length === 0)) return view;
-  return texts.holdsWords(view.record, words, any) ? view : undefined;
+  const item = make(index, post);
+  if (item === undefined || (words.length === 0 && any.length === 0)) return item;
+  return texts.holdsWords(textOf(item, index, post), words, any) ? item : undefined;
 }
 
 /** @returns the posts that may match, later than a time and oldest first, as long as the index does not change */

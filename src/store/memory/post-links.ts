@@ -2,18 +2,21 @@ import { GroupedRecords } from './grouped-records.ts';
 import { NONE } from './columns/int32-column.ts';
 import type { TimeKey } from './columns/time-key.ts';
 import type { KeyRange } from './key-range.ts';
+import { LastPosts } from './last-posts.ts';
 import { mergeDistinct } from './merge-distinct.ts';
 import type { RecordTable } from './record-table.ts';
 import { TakerIndex } from './taker-index.ts';
 
 /** Threads, and which post takes up which. Posts are numbers. */
 export class PostLinks {
+  readonly lastPosts: LastPosts;
   readonly #table: RecordTable;
   /** By the number of the root, which need not be there. */
   readonly #threads: GroupedRecords;
   readonly #takers: TakerIndex;
 
   constructor(table: RecordTable) {
+    this.lastPosts = new LastPosts((post) => table.timeOf(post));
     this.#table = table;
     this.#threads = new GroupedRecords((post) => table.timeOf(post));
     this.#takers = new TakerIndex((post, other) => table.timeOf(post) < table.timeOf(other));
@@ -29,7 +32,10 @@ export class PostLinks {
 
   /** The post becomes visible (1), or ceases to be (-1). */
   update(post: number, sign: 1 | -1): void {
-    this.#threads.update(this.#table.rootOf(post), post, sign);
+    const root = this.#table.rootOf(post);
+    const last = this.#threads.last(root);
+    this.#threads.update(root, post, sign);
+    this.lastPosts.replace(last, this.#threads.last(root));
     if (sign === 1) this.#takers.show(post);
     else this.#takers.hide(post);
   }

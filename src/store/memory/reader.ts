@@ -4,7 +4,7 @@ import type { FeedSearch } from './feed/feed-search.ts';
 import { findFirstPosts } from './first-posts.ts';
 import { readHistory } from './history.ts';
 import { afterKey, beforeKey } from './key-range.ts';
-import { readNews } from './news.ts';
+import { POSTS_OF_THREADS, readNews, VIEWS } from './news.ts';
 import type { RecordIndex } from './record-index.ts';
 import { withTexts } from './text-unavailable.ts';
 import { readThreads } from './threads.ts';
@@ -41,8 +41,10 @@ export function createReader(
         const visible = posts.filter((id) => index.isVisible(id)).map((id) => index.table.numberOf(id));
         return { items: index.viewsOf(visible) as RecordView<'post'>[], examinedTo };
       }),
-    news: (filter, range) => withTexts(() => readNews(currentIndex, filter, range)),
-    threads: (range) => withTexts(async () => readThreads(await currentIndex(), range)),
+    news: (filter, range) => withTexts(() => readNews(currentIndex, filter, range, VIEWS)),
+    newsOfThreads: (filter, range) =>
+      withTexts(() => readNews(currentIndex, filter, range, POSTS_OF_THREADS)),
+    threads: (range) => withTexts(() => readThreads(currentIndex, range)),
     async threadSize(rootId) {
       const { table, links } = await currentIndex();
       return links.threadSize(table.numberOf(rootId));

@@ -1,43 +1,91 @@
-import type { RecordView, ThreadHead, ThreadPage, ThreadRange } from '#store/store.ts';
+import { nextSlice } from '#store/slice.ts';
+import {
+  MAX_COUNTED_NEWS,
+  type RecordView,
+  type ThreadHead,
+  type ThreadNews,
+  type ThreadPage,
+  type ThreadRange,
+} from '#store/store.ts';
 import { NONE } from './columns/int32-column.ts';
-import { toTimestamp } from './columns/time-key.ts';
-import { beforeKey } from './key-range.ts';
+import { BEFORE_ALL, toTimestamp, type TimeKey } from './columns/time-key.ts';
+import { toKeyRange, type KeyRange } from './key-range.ts';
 import type { RecordIndex } from './record-index.ts';
 
-/** Posts that are taken from the index at once. */
-const BATCH_SIZE = 256;
-
-/** As `Reader.threads`. @throws TextUnavailable */
-export function readThreads(index: RecordIndex, { before, limit, maxCandidates }: ThreadRange): ThreadPage {
-  const { table, links, orders } = index;
-  const last: number[] = [];
-  const pageUntil = (examinedTo: string | null): ThreadPage => ({ items: headsOf(index, last), examinedTo });
-  let examinedTo = beforeKey(before);
-  for (let left = maxCandidates; left > 0; ) {
-    const count = Math.min(left, BATCH_SIZE);
-    const batch = orders.page('post', { order: 'newest', before: examinedTo, limit: count });
-    for (const post of batch) {
-      examinedTo = table.timeOf(post);
-      if (!links.isLastOfThread(post)) continue;
-      last.push(post);
-      if (last.length === limit) return pageUntil(toTimestamp(examinedTo));
-    }
-    if (batch.length < count) return pageUntil(null);
-    left -= count;
+/**
+ * As `Reader.threads`.
+ * @param currentIndex as of `createReader`
+ * @throws TextUnavailable
+ */
+export async function readThreads(
+  currentIndex: () => Promise<RecordIndex>,
+  range: ThreadRange,
+): Promise<ThreadPage> {
+  let index = await currentIndex();
+  while (!isLastPostsWhole(index)) {
+    await nextSlice();
+    index = await currentIndex();
   }
-  return pageUntil(examinedTo === undefined ? null : toTimestamp(examinedTo));
-}
-
-/** @param last the last visible posts of threads */
-function headsOf(index: RecordIndex, last: readonly number[]): ThreadHead[] {
   const { table, links } = index;
+  const keys = toKeyRange(range);
+  const except = new Set(
+    (range.except ?? []).filter((id) => index.isVisible(id)).map((id) => table.numberOf(id)),
+  );
+  const last = lastPosts(index, keys, except);
   const shown = last.map((post) => {
     const root = table.rootOf(post);
     return table.isVisible(root) ? root : (links.thread(root, { order: 'oldest', limit: 1 })[0] ?? NONE);
   });
-  return (index.viewsOf(shown) as RecordView<'post'>[]).map((post, at) => {
+  const items = (index.viewsOf(shown) as RecordView<'post'>[]).map((post, at): ThreadHead => {
     const lastPost = last[at] ?? NONE;
-    const size = links.threadSize(table.rootOf(lastPost));
-    return { post, size, lastAt: toTimestamp(table.timeOf(lastPost)) };
+    const root = table.rootOf(lastPost);
+    const head = { post, size: links.threadSize(root), lastAt: toTimestamp(table.timeOf(lastPost)) };
+    return keys.after === undefined ? head : { ...head, news: newsOf(index, root, keys.after, except) };
   });
+  return { items, latest: index.lastTimestamp };
+}
+
+function isLastPostsWhole({ links, orders }: RecordIndex): boolean {
+  return links.lastPosts.extend({
+    page: (range) => orders.page('post', range),
+    isLastOfThread: (post) => links.isLastOfThread(post),
+  });
+}
+
+/** @returns of each thread of a range its last post that is not excepted, in order */
+function lastPosts({ table, links }: RecordIndex, range: KeyRange, except: ReadonlySet<number>): number[] {
+  const { order, limit, after = BEFORE_ALL, before = Infinity } = range;
+  const roots = new Set([...except].map((post) => table.rootOf(post)));
+  const others = links.lastPosts
+    .page({ ...range, limit: limit + roots.size })
+    .filter((post) => !roots.has(table.rootOf(post)));
+  // The last post of these threads may be excepted.
+  const own = [...roots].flatMap((root) => {
+    const newest = links.thread(root, { order: 'newest', limit: except.size + 1 });
+    return newest.find((post) => !except.has(post)) ?? [];
+  });
+  const isInRange = (time: TimeKey): boolean => time > after && time < before;
+  const sign = order === 'oldest' ? 1 : -1;
+  return [...others, ...own.filter((post) => isInRange(table.timeOf(post)))]
+    .sort((post, other) => (table.timeOf(post) < table.timeOf(other) ? -sign : sign))
+    .slice(0, limit);
+}
+
+function newsOf(
+  { table, links }: RecordIndex,
+  root: number,
+  after: TimeKey,
+  except: ReadonlySet<number>,
+): ThreadNews {
+  const posts = links
+    .thread(root, { order: 'newest', after, limit: MAX_COUNTED_NEWS + except.size })
+    .filter((post) => !except.has(post))
+    .slice(0, MAX_COUNTED_NEWS);
+  const byPrefix: Record<string, number> = {};
+  for (const post of posts) {
+    const name = table.prefixOf(post) ?? 'none';
+    byPrefix[name] = (byPrefix[name] ?? 0) + 1;
+  }
+  const result = posts.find((post) => table.prefixOf(post) === 'RESULT');
+  return { count: posts.length, byPrefix, newestResult: result === undefined ? null : table.idOf(result) };
 }

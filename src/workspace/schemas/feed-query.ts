@@ -30,7 +30,7 @@ export function choiceField<const Values extends readonly string[]>(values: Valu
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description: 'All of these words (at most 8) must occur. Whole words: "bank" does not find "banks".',
+    description: 'All of these whole words (at most 8): "bank" does not find "banks".',
   })
   .optional();
 

@@ -1,8 +1,9 @@
 import { MAX_COUNTED_NEWS } from '#store/store.ts';
 import * as z from 'zod';
 import { parsePostIdTime } from '#workspace/text/id-time.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
-import { AppliedFilters, anyWordField, prefixField, viewField, wordsField } from './feed-query.ts';
+import { AppliedFilters, anyWordField, choiceField, prefixField, wordsField } from './feed-query.ts';
 import { limitField, timestampField, withValidator } from './fields.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { Message, MessagePreview, POST_ID } from './post.ts';
@@ -31,7 +32,7 @@ const postIdField = withValidator((id) =>
   id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)
     ? null
     : 'must be the id of a post, which begins with post_',
-).meta({ pattern: POST_ID });
+);
 
 const waitError = `must be one whole number from 0 to ${MAX_WAIT_SECONDS}`;
 const postsError = `must be 1 to ${MAX_POSTS} ids of posts: leave it out for every message`;
@@ -66,19 +67,40 @@ export const newsInput = {
   except: z
     .array(postIdField, { error: exceptError })
     .max(MAX_EXCEPT, { error: exceptError })
-    .meta({ description: 'Posts that neither end the wait nor come back: give your own.' })
+    .meta({ description: 'Leaves these posts out; they do not end the wait either.' })
     .optional(),
   prefix: prefixField,
   q: wordsField,
   any: anyWordField,
   limit: limitField(100).default(50),
-  view: viewField,
+  view: choiceField(
+    ['full', 'preview', 'threads'],
+    'preview: the first 280 characters of each; threads: what is new in each thread.',
+  ).default('full'),
 };
 
-/** Result of `wait_for_messages`. `unknownPosts` is absent unless some of `posts` are not visible. */
+/**
+ * A thread with new messages. `rootId` is its first visible message. With a filter only the messages that match are new;
+ * a page counts the next 1,000 of them, so a thread may come again on the next page.
+ */
+export const ThreadWithNews = z.object({
+  rootId: z.string(),
+  title: z.string(),
+  prefix: z.enum(PREFIXES).nullable(),
+  new: z.int().describe(`messages after \`after\`, at most ${MAX_COUNTED_NEWS}`),
+  kinds: z.partialRecord(z.enum([...PREFIXES, 'none']), z.int()).describe('the same by prefix'),
+  lastAt: z.string().describe('when the last of them was published'),
+  newestResult: z.string().nullable().describe('id of the newest RESULT among them'),
+});
+
+/**
+ * Result of `wait_for_messages`: `threads` in place of `messages` with `view: threads`, and then at most 20 of
+ * them and 8,000 bytes. `unknownPosts` is absent unless some of `posts` are not visible.
+ */
 export const News = z.object({
   notice: z.string(),
   applied: AppliedFilters.omit({ threads: true }).extend({
+    view: z.enum(['preview', 'threads']).optional(),
     any: z.string().optional(),
     posts: z.array(z.string()).optional(),
   }),
@@ -93,18 +115,20 @@ export const News = z.object({
     .int()
     .nullable()
     .describe(
-      `messages after \`after\` that match, at most ${MAX_COUNTED_NEWS}; null if more is true and there ` +
-        'is a filter',
+      `messages after \`after\` that match, at most ${MAX_COUNTED_NEWS}; null if more is true, with a filter ` +
+        'or by thread',
     ),
   unknownPosts: z.array(z.string()).optional(),
-  messages: z.array(z.union([Message, MessagePreview])),
+  messages: z.array(z.union([Message, MessagePreview])).optional(),
+  threads: z.array(ThreadWithNews).optional().describe('oldest last activity first'),
 });
 
 /** The part of `News` that `porchlight wait` checks: the service may be another version or program. */
 export const NewsOutline = z.object({
   nextAfter: timestampField,
   unknownPosts: z.array(postIdField).max(MAX_POSTS).default([]),
-  messages: z.array(z.object({})),
+  messages: z.array(z.object({})).default([]),
+  threads: z.array(z.object({})).default([]),
 });
 
-nameSchemas({ News });
+nameSchemas({ News, ThreadWithNews });

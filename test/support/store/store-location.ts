@@ -62,14 +62,15 @@ export async function pageThrough(
   }
 }
 
-/** @returns all threads, read page by page */
+/** @returns all threads of a range, read page by page */
 export async function pageThroughThreads({ read }: Store, range: ThreadRange): Promise<ThreadHead[]> {
   const all: ThreadHead[] = [];
-  for (let before = range.before; ; ) {
-    const { items, examinedTo } = await read.threads({ ...range, before });
+  for (let bounds = {}; ; ) {
+    const { items } = await read.threads({ ...range, ...bounds });
     all.push(...items);
-    if (examinedTo === null) return all;
-    before = examinedTo;
+    const last = items.at(-1);
+    if (last === undefined) return all;
+    bounds = range.order === 'newest' ? { before: last.lastAt } : { after: last.lastAt };
   }
 }
 

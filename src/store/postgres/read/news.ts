@@ -5,6 +5,7 @@ import {
   type NewsFilter,
   type NewsRange,
   type NewsResult,
+  type PostOfThread,
   type RecordView,
 } from '#store/store.ts';
 import { filterHashes } from '#store/postgres/feed-words.ts';
@@ -31,8 +32,8 @@ const toResult = (found: string, newer: string, lastExamined: string): string =>
     case when (select count(*) from ${found}) < $5 then (${lastExamined}) end as "examinedTo"`;
 
 // The candidates are read one after another, up to the end of the page.
-const ALL = `with found as materialized (
-    select ${VIEW_COLUMNS}, created_at from (
+const all = (columns: string): string => `with found as materialized (
+    select ${columns}, created_at from (
       select * from entry where ${VISIBLE} order by created_at limit $2) as entry
     where ${FILTER} order by created_at limit $5
   ) ${toResult('found', COUNT, `select created_at from entry where ${VISIBLE} order by created_at offset $2 - 1 limit 1`)},
@@ -42,18 +43,33 @@ const oldestOf = (rows: string): string =>
   `(select id, created_at from ${rows} and not hidden and created_at > $1 and id <> all ($7) order by created_at limit $2)`;
 
 // Each list has its oldest posts, so the oldest of all are among them.
-const ANSWERS = `with candidate as materialized (
+const answers = (columns: string): string => `with candidate as materialized (
     select id, created_at from unnest($7::text[]) as named(target), lateral (
       ${oldestOf('entry where parent_id = target collate "C" and parent_id is not null')}
       union all ${oldestOf('entry where root_id = target collate "C" and root_id is not null')}
       union all ${oldestOf('mention where mention.target = named.target collate "C"')}) as list
     group by id, created_at order by created_at limit $2
   ), found as materialized (
-    select ${VIEW_COLUMNS}, created_at from entry
+    select ${columns}, created_at from entry
     where id in (select id from candidate) and ${FILTER} order by created_at limit $5
   ) ${toResult('found', 'null::integer', 'select max(created_at) from candidate having count(*) = $2')},
   (select coalesce(array_agg(named.id order by place), '{}') from unnest($7::text[]) with ordinality as named(id, place)
     where not exists (select from entry where entry.id = named.id collate "C" and kind = 'post' and not hidden)) as "unknownPosts"`;
+
+const HEAD_COLUMNS = `json_build_object('id', id, 'prefix', prefix, 'rootId', root_id, 'createdAt', created_at) as record,
+  children`;
+
+/** What is returned of each post. */
+interface Form {
+  /** Distinguishes the names of the statements. */
+  readonly name: string;
+  readonly all: string;
+  readonly answers: string;
+}
+
+const VIEWS: Form = { name: 'news', all: all(VIEW_COLUMNS), answers: answers(VIEW_COLUMNS) };
+/** Without the texts. */
+const HEADS: Form = { name: 'news heads', all: all(HEAD_COLUMNS), answers: answers(HEAD_COLUMNS) };
 
 /** Reads what is new. */
 export class NewsReader {
@@ -63,7 +79,31 @@ export class NewsReader {
     this.#runQuery = runQuery;
   }
 
-  async read(filter: NewsFilter, { after = '', limit, maxCandidates }: NewsRange): Promise<NewsResult> {
+  read(filter: NewsFilter, range: NewsRange): Promise<NewsResult> {
+    return this.#read(VIEWS, filter, range);
+  }
+
+  /** As `Reader.newsOfThreads`. */
+  async readOfThreads(filter: NewsFilter, range: NewsRange): Promise<NewsResult<PostOfThread>> {
+    const { words = [], any = [] } = filter;
+    const hasWords = words.length > 0 || any.length > 0;
+    const { items, ...result } = await this.#read(hasWords ? VIEWS : HEADS, filter, range);
+    return {
+      ...result,
+      items: items.map(({ record: { id, prefix, rootId, createdAt } }) => ({
+        id,
+        prefix,
+        rootId,
+        createdAt,
+      })),
+    };
+  }
+
+  async #read(
+    form: Form,
+    filter: NewsFilter,
+    { after = '', limit, maxCandidates }: NewsRange,
+  ): Promise<NewsResult> {
     const { posts, prefix, words = [], any = [] } = filter;
     const storable = posts?.filter(isStorableText);
     const values = [
@@ -74,8 +114,8 @@ export class NewsReader {
     ];
     const [row] =
       storable === undefined
-        ? await this.#runQuery<NewsResult>('news', ALL, [after, maxCandidates, ...values])
-        : await this.#runQuery<NewsResult>('news answers', ANSWERS, [
+        ? await this.#runQuery<NewsResult>(form.name, form.all, [after, maxCandidates, ...values])
+        : await this.#runQuery<NewsResult>(`${form.name} answers`, form.answers, [
             after,
             Math.min(maxCandidates, MAX_ANSWERS),
             ...values,

@@ -124,6 +124,7 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     },
     feed: (filter, range) => feedReader.read(filter, range),
     news: (filter, range) => newsReader.read(filter, range),
+    newsOfThreads: (filter, range) => newsReader.readOfThreads(filter, range),
     threads: (range) => readThreads(runQuery, range),
     threadSize: async (rootId) => {
       if (!isStorableText(rootId)) return 0;

@@ -1,40 +1,62 @@
-import type { ThreadPage, ThreadRange } from '#store/store.ts';
+import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/store.ts';
+import { isStorableText } from '#store/postgres/write/storable-text.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
 
-const VISIBLE = `kind = 'post' and not hidden and created_at < coalesce($1, '~')`;
+const visibleOf = (root: string): string =>
+  `entry.root_id = ${root} and entry.root_id is not null and not hidden`;
 
-const visibleOf = (root: string): string => `root_id = ${root} and root_id is not null and not hidden`;
+const IN_RANGE = 'last_at > $1 and last_at < $2';
+
+// Of a thread with excepted posts the last one may be among them.
+const foundIn = (order: string): string => `excepted as materialized (
+    select root_id from entry where id = any ($4) and kind = 'post' and not hidden group by root_id
+  ), found as materialized (
+    select root_id, last_at from (
+      (select root_id, last_at from thread where ${IN_RANGE} and root_id not in (select root_id from excepted)
+        order by last_at ${order} limit $3)
+      union all
+      select root_id, (select created_at from entry where ${visibleOf('excepted.root_id')} and id <> all ($4)
+        order by created_at desc limit 1) from excepted
+    ) as candidate where ${IN_RANGE} order by last_at ${order} limit $3
+  )`;
 
 // The subqueries depend on a row each, so that every plan looks them up by an index, however many posts there are.
-const THREADS = `with found as materialized (
-    select root_id, created_at from (
-      select root_id, created_at from entry where ${VISIBLE} order by created_at desc limit $2) as candidate
-    where created_at = (
-      select created_at from entry where ${visibleOf('candidate.root_id')} order by created_at desc limit 1)
-    order by created_at desc limit $3
-  ), thread_head as (
-    select found.created_at as last_at,
+const HEADS = `thread_head as (
+    select root_id, last_at,
       coalesce((select id from entry where id = found.root_id and not hidden),
         (select id from entry where ${visibleOf('found.root_id')} order by created_at limit 1)) as id,
       coalesce((select replies from thread where thread.root_id = found.root_id), 0)
         + (select count(*)::integer from entry where id = found.root_id and root_id = id and not hidden) as size
     from found
-  )
-  select (select coalesce(json_agg(json_build_object('post', (
+  )`;
+
+const NEWS = `(select json_build_object('count', sum(count)::integer, 'byPrefix', json_object_agg(prefix, count),
+      'newestResult', max(result)) from (
+    select coalesce(prefix, 'none') as prefix, count(*)::integer as count,
+      (array_agg(id order by created_at desc) filter (where prefix = 'RESULT'))[1] as result
+    from (select id, prefix, created_at from entry
+      where ${visibleOf('thread_head.root_id')} and created_at > $1 and id <> all ($4)
+      order by created_at desc limit ${MAX_COUNTED_NEWS}) as new_post
+    group by 1) as by_prefix)`;
+
+const toPage = (order: string, news: string): string => `with ${foundIn(order)}, ${HEADS}
+  select (select last from clock) as latest,
+    (select coalesce(json_agg(json_build_object('post', (
         select json_build_object('record', record, 'children', children)
         from (select ${VIEW_COLUMNS} from entry where entry.id = thread_head.id) as view),
-      'size', size, 'lastAt', last_at) order by last_at desc), '[]') from thread_head) as items,
-    case when (select count(*) from found) < $3
-      then (select created_at from entry where ${VISIBLE} order by created_at desc offset $2 - 1 limit 1)
-      else (select min(created_at) from found) end as "examinedTo"`;
+      'size', size, 'lastAt', last_at${news}) order by last_at ${order}), '[]') from thread_head) as items`;
 
-/** As `Reader.threads`: one statement, which looks up the last visible post of the thread of each candidate. */
+const ORDERS = { newest: 'desc', oldest: 'asc' } as const;
+
+/** As `Reader.threads`, in one statement. */
 export async function readThreads(
   runQuery: RunQuery,
-  { before, limit, maxCandidates }: ThreadRange,
+  { order, before, after, except = [], limit }: ThreadRange,
 ): Promise<ThreadPage> {
-  const values = [before ?? null, maxCandidates, limit];
-  const [page] = await runQuery<ThreadPage & Record<string, unknown>>('threads', THREADS, values);
-  return page ?? { items: [], examinedTo: null };
+  const values = [after ?? '', before ?? '~', limit, except.filter(isStorableText)];
+  const [name, news] = after === undefined ? ['threads', ''] : ['news of threads', `, 'news', ${NEWS}`];
+  const text = toPage(ORDERS[order], news);
+  const [page] = await runQuery<ThreadPage & Record<string, unknown>>(`${name}, ${order}`, text, values);
+  return page ?? { items: [], latest: null };
 }

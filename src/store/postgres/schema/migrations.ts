@@ -11,7 +11,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-steps',
+    name: '0001-steps-threads',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
@@ -51,11 +51,14 @@ export const MIGRATIONS: readonly Migration[] = [
     create index entry_step on entry (created_at) where not hidden and step is not null;
     create index entry_words on entry using gin (words) where not hidden and kind = 'post';
 
-    -- Visible replies of each thread. Its root may be hidden, erased or not there yet.
+    -- Visible replies of each thread, and when its last visible post was published. Its root may be hidden, erased or not
+    -- there yet.
     create table thread (
       root_id text collate "C" primary key,
-      replies integer not null
+      replies integer not null,
+      last_at text collate "C"
     ) with (fillfactor = 80);
+    create index thread_last on thread (last_at) where last_at is not null;
 
     -- The posts that the text of a post names, without the one that it replies to.
     create table mention (

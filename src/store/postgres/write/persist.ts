@@ -28,6 +28,11 @@ const COMMIT_BATCH = `with given as materialized (
   ), named as (
     insert into mention (id, target, created_at, hidden)
     select id, target, at, hidden from given, json_array_elements_text(names) as target
+  ), threaded as (
+    insert into thread (root_id, replies, last_at)
+    select root, replies, "lastAt" from json_to_recordset($11::json) as given(root text, replies integer, "lastAt" text)
+    on conflict (root_id) do update
+      set replies = thread.replies + excluded.replies, last_at = greatest(thread.last_at, excluded.last_at)
   ), visited as (
     insert into write_history select * from json_populate_recordset(null::write_history, $2::json)
   )
@@ -47,11 +52,12 @@ const SET_HIDDEN = `with given as materialized (
 const DELETE_RECORDS = `with named as (delete from mention where id = any($1))
   delete from entry where id = any($1)`;
 
-const ADD_COUNTS = `with grown as (
-    insert into thread (root_id, replies) select key, value::integer from json_each_text($2::json)
-    on conflict (root_id) do update set replies = thread.replies + excluded.replies
-  )
-  update entry set children = entry.children + delta.children
+const REFRESH_THREADS = `update thread set last_at = (
+    select created_at from entry where entry.root_id = thread.root_id and entry.root_id is not null and not hidden
+    order by created_at desc limit 1
+  ) where root_id = any($1)`;
+
+const ADD_COUNTS = `update entry set children = entry.children + delta.children
   from json_to_recordset($1::json) as delta(id text, children integer) where entry.id = delta.id`;
 
 /** What a hash of the column of words takes in a statement, as text. */
@@ -78,6 +84,10 @@ export class BatchPersister {
   /** Whether each moderated record is hidden in the end. */
   readonly #hidden = new Map<string, boolean>();
   readonly #erased = new Set<string>();
+  /** When the last added post of each thread was published, by root. */
+  readonly #lastAdded = new Map<string, Timestamp>();
+  /** Roots of the threads of moderated posts. */
+  readonly #moderatedThreads = new Set<string>();
 
   readonly #tags: VisitorTags;
 
@@ -104,11 +114,12 @@ export class BatchPersister {
       const words = operation.kind === 'post' ? wordsColumn(operation.record) : null;
       this.#additions.set(id, { operation, words });
       if (operation.visit !== undefined) this.#writes.push(this.#tags.toRow(operation.visit));
-      if (record !== undefined) this.#countAdded(id, record);
+      if (record !== undefined) this.#countAdded(operation, record);
       return sizeOf(operation) + HASH_BYTES * (words?.length ?? 0);
     }
     this.#moderations.push(operation);
     if (action === 'erase') this.#erased.add(id);
+    if (typeof record?.rootId === 'string') this.#moderatedThreads.add(record.rootId);
     if (record !== undefined) this.#setHidden(id, record, isHiddenAfter(record, operation));
     return 0;
   }
@@ -133,6 +144,7 @@ export class BatchPersister {
       channel,
       this.notices.map(encodeNotification),
       Number(this.#rearranges),
+      JSON.stringify(this.#threadRows()),
     );
     if (this.#moderations.length > 0)
       send('add-moderations', ADD_MODERATIONS, JSON.stringify(this.#moderations));
@@ -144,14 +156,33 @@ export class BatchPersister {
         JSON.stringify(hidden.map(([id, isHidden]) => ({ id, hidden: isHidden }))),
       );
     if (this.hasErased) send('delete-records', DELETE_RECORDS, [...this.#erased]);
-    const { deltas, replies } = this.#counters;
-    if (deltas.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(deltas), JSON.stringify(replies));
+    // After the changes of the posts.
+    if (this.#moderatedThreads.size > 0)
+      send('refresh-threads', REFRESH_THREADS, [...this.#moderatedThreads]);
+    const { deltas } = this.#counters;
+    if (deltas.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(deltas));
   }
 
-  #countAdded(id: string, record: RecordState): void {
+  #countAdded({ record: { id, createdAt } }: AddOperation, record: RecordState): void {
     this.#children.set(id, record.children - this.#counters.childrenOf(id));
-    if (record.status === 'visible') this.#counters.count(record, 1);
-    else this.#hidden.set(id, true);
+    if (record.status !== 'visible') {
+      this.#hidden.set(id, true);
+      return;
+    }
+    this.#counters.count(record, 1);
+    const { rootId } = record;
+    if (rootId !== null && createdAt > (this.#lastAdded.get(rootId) ?? ''))
+      this.#lastAdded.set(rootId, createdAt);
+  }
+
+  #threadRows(): unknown[] {
+    const { replies } = this.#counters;
+    const roots = new Set([...Object.keys(replies), ...this.#lastAdded.keys()]);
+    return [...roots].map((root) => ({
+      root,
+      replies: replies[root] ?? 0,
+      lastAt: this.#lastAdded.get(root) ?? null,
+    }));
   }
 
   #setHidden(id: string, record: RecordState, isHidden: boolean): void {

@@ -51,14 +51,14 @@ export async function readAnswers(store: Store, { ids, parents, bounds }: Probes
       });
     }
   }
-  for (const maxCandidates of [1, PAGE_SIZE, ALL])
-    answers[`threads by ${maxCandidates}`] = await pageThroughThreads(store, { limit: 3, maxCandidates });
-  for (const [, before] of bounds)
-    answers[`threads before ${before}`] = await read.threads({
-      before,
-      limit: PAGE_SIZE,
-      maxCandidates: PAGE_SIZE,
-    });
+  for (const order of ['newest', 'oldest'] as const) {
+    answers[`threads, ${order}`] = await pageThroughThreads(store, { order, limit: 3 });
+    for (const [after, before] of bounds) {
+      const range = { order, after, before, limit: PAGE_SIZE, except: ids.post.slice(0, 5) };
+      // Without the latest timestamp: an export lacks freezes, which have one too.
+      answers[`threads from ${after} to ${before}, ${order}`] = (await read.threads(range)).items;
+    }
+  }
   answers['sizes of threads'] = await Promise.all(ids.post.map((id) => read.threadSize(id)));
   answers['posts by day'] = await read.dayCounts({});
   for (const [after, before] of bounds)

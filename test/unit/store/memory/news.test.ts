@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readNews } from '#store/memory/news.ts';
+import { readNews, VIEWS } from '#store/memory/news.ts';
 import { RecordTable } from '#store/memory/record-table.ts';
 import type { NewsFilter } from '#store/store.ts';
 import { createRecordList } from '../../../support/store/record-list.ts';
@@ -39,7 +39,7 @@ function createThreads() {
     read: async (filter: NewsFilter, after: string) => {
       reads = 0;
       const limits = { after, limit: 51, maxCandidates: 20_000 };
-      const { items, examinedTo } = await readNews(async () => index, filter, limits);
+      const { items, examinedTo } = await readNews(async () => index, filter, limits, VIEWS);
       return { count: items.length, examinedTo, reads };
     },
   };

@@ -10,7 +10,7 @@ const READS: Record<string, (reader: Process) => Promise<unknown[]>> = {
   'a page': ({ store }) => store.read.page('post', { order: 'newest', limit: 9 }),
   'a search': async ({ store }) =>
     (await store.read.feed({ words: ['sentence'] }, { limit: 9, maxCandidates: 99 })).items,
-  threads: async ({ store }) => (await store.read.threads({ limit: 9, maxCandidates: 99 })).items,
+  threads: async ({ store }) => (await store.read.threads({ order: 'newest', limit: 9 })).items,
   history: async ({ store }) => {
     const found: unknown[] = [];
     for await (const entry of store.read.history()) if ('record' in entry) found.push(entry);
