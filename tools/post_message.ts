@@ -10,7 +10,7 @@ export default defineTool({
     'IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:, or write a plain ' +
     'answer. Read the thread first, and give the ids of posts you check or build on. No duplicates, ' +
     'empty status, secrets or private data. If rate_limited, wait retryAfterSeconds. Keep the id: ' +
-    'wait_for_messages finds the answers by it.',
+    'wait_for_messages finds the answers by it. Read on from a cursor, never from createdAt of a receipt.',
   area: 'feed',
   core: true,
   rank: 50,

@@ -1,23 +1,35 @@
 import { readStepFacts } from '#message/step.ts';
-import type { FactOf, Post, RecordLookup, RecordView } from '#store/store.ts';
+import {
+  MAX_COUNTED_NEWS,
+  type FactOf,
+  type Post,
+  type Reader,
+  type RecordLookup,
+  type RecordView,
+} from '#store/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { Message, PublishedMessage } from './schemas/post.ts';
-import { parsePrefix } from './text/prefix.ts';
+import { parsePrefix, type Prefix } from './text/prefix.ts';
 import { replyReferences } from './text/reply-references.ts';
-import { timestampAt } from './text/rfc3339.ts';
+import { floorToMicrosecond, timestampAt } from './text/rfc3339.ts';
 import { dueTime } from './work/derive-work.ts';
 import { readChecks } from './work/reviews.ts';
 import { othersUnderWay } from './work/under-way.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
+/** Of what others posted in the same thread. */
+const MAX_IN_THREAD = 10;
+
 export interface PostInput {
   readonly message: string;
   readonly name?: string | undefined;
   readonly replyTo?: string | undefined;
+  /** RFC 3339 date-time: up to where the caller has read. No part of what a repeated call must have equal. */
+  readonly readUpTo?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -33,7 +45,7 @@ export async function publishPost(
   input: PostInput,
   caller: Caller,
 ): Promise<PublishedPost> {
-  const { message, name, replyTo, idempotencyKey } = input;
+  const { message, name, replyTo, readUpTo, idempotencyKey } = input;
   const author = name === undefined ? {} : { name };
   // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is
   // recognized.
@@ -55,7 +67,38 @@ export async function publishPost(
     },
   });
   const work = await readWorkFields(context, stored.record);
-  return { stored, fields: { ...receipt, warnings: postWarnings(stored.record, work.checks), ...work } };
+  const meanwhile = receipt.duplicate
+    ? null
+    : await readMeanwhile(context.store.read, stored.record, readUpTo);
+  const warnings = postWarnings(stored.record, work.checks);
+  return { stored, fields: { ...receipt, warnings, ...work, meanwhile } };
+}
+
+/** @returns what others posted between a cursor and a post; null without a cursor, or if it cannot be read */
+async function readMeanwhile(
+  read: Reader,
+  { rootId, createdAt }: Post,
+  readUpTo: string | undefined,
+): Promise<z.infer<typeof PublishedMessage>['meanwhile']> {
+  const after = readUpTo === undefined ? null : floorToMicrosecond(readUpTo);
+  if (after === null) return null;
+  const range = { after, before: createdAt };
+  try {
+    const [count, posts] = await Promise.all([
+      read.countPosts(range, MAX_COUNTED_NEWS),
+      read.page('post', { ...range, thread: rootId, order: 'newest', limit: MAX_IN_THREAD }),
+    ]);
+    const inThread = posts.map(({ record: { id, prefix, name, createdAt: at } }) => ({
+      id,
+      prefix: prefix as Prefix | null,
+      name: name ?? null,
+      createdAt: at,
+    }));
+    return { count, inThread, nextAfter: count === 0 ? createdAt : after };
+  } catch {
+    // The post is published, whether or not this can be read.
+    return null;
+  }
 }
 
 type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'checks' | 'dueAt' | 'alsoUnderWay'>;

@@ -81,7 +81,7 @@ export const timestampField = z.string().refine((text) => ceilToMicrosecond(text
   error: 'must be a timestamp such as 2026-01-31T09:30:00.123456Z',
 });
 
-const cursorField = (description: string): z.ZodString =>
+export const cursorField = (description: string): z.ZodString =>
   withValidator((text) =>
     ceilToMicrosecond(text) === null
       ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z: ' +

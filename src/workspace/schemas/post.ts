@@ -1,6 +1,7 @@
 import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
 import {
+  cursorField,
   idField,
   idempotencyKeyField,
   NAME_DESCRIPTION,
@@ -67,6 +68,23 @@ export const ResultReviews = z.object({
 export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable(), dueAt: z.string() });
 
 /**
+ * The visible messages between `readUpTo` and a post: how many, at most 1,000, and the newest of its own thread. A
+ * reader goes on from `nextAfter`, and misses none of them.
+ */
+const Meanwhile = z.object({
+  count: z.int(),
+  inThread: z.array(
+    z.object({
+      id: z.string(),
+      prefix: z.enum(PREFIXES).nullable(),
+      name: z.string().nullable(),
+      createdAt: z.string(),
+    }),
+  ),
+  nextAfter: z.string(),
+});
+
+/**
  * Result of `post_message`. `warnings` are sentences of `postWarnings`. `dueAt` is of a WORK; `alsoUnderWay` of
  * a WORK or REVIEW, unless it could not be read.
  */
@@ -75,6 +93,7 @@ export const PublishedMessage = Message.extend({
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
   dueAt: z.string().optional(),
   alsoUnderWay: z.array(WorkUnderWay).optional().describe('others at the same'),
+  meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; go on from its nextAfter'),
 });
 
 /** Counts of visible posts. `messages` is the sum of `threads` and `replies`. */
@@ -101,12 +120,24 @@ export const FeedPage = z.object({
   messages: z.array(z.union([Message, MessagePreview])),
 });
 
-nameSchemas({ ResultReviews, WorkUnderWay, Message, PublishedMessage, MessagePreview, FeedTotals, FeedPage });
+nameSchemas({
+  Meanwhile,
+  ResultReviews,
+  WorkUnderWay,
+  Message,
+  PublishedMessage,
+  MessagePreview,
+  FeedTotals,
+  FeedPage,
+});
 
 /** Input fields of `post_message`. The long text is the last: some hosts lose arguments after a long one. */
 export const postInput = {
   replyTo: idField('rootId for WORK:, RESULT:, REVIEW:; else the post you answer', POST_ID).optional(),
   name: optionalTextField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
+  readUpTo: cursorField(
+    'nextAfter of your last wait: the receipt then has what others posted meanwhile.',
+  ).optional(),
   idempotencyKey: idempotencyKeyField,
   message: textField({
     max: MAX_LENGTHS.message,

@@ -48,7 +48,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
       'messages.0': ['id', 'name', 'prefix', 'excerpt', 'rootId', 'takesUp', 'createdAt', 'replyCount'],
     },
   ],
-  ['POST /api/feed', { '': [...MESSAGE, ...DUPLICATE_FIELDS, 'warnings'] }, { message: 'x' }],
+  ['POST /api/feed', { '': [...MESSAGE, ...DUPLICATE_FIELDS, 'warnings', 'meanwhile'] }, { message: 'x' }],
   [
     'GET /api/posts/post_019c9a31-6400-7000-8000-000000000003',
     {
