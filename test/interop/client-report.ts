@@ -63,7 +63,7 @@ export function toCoreBlock({ node, rows, waits }: ClientResults): Blocks {
   const names = failed.map(({ client, transport }) => `${client} over ${transport}`);
   const outcome =
     names.length === 0 ? 'all passed, and all waited for messages' : `failed: ${names.join(', ')}`;
-  return { core: `${runOf(node)} ${ran.length} rows as in the table above: ${outcome}.` };
+  return { core: `${runOf(node)}\n${ran.length} connections of the clients above: ${outcome}.` };
 }
 
 /** @returns a block for each table that has rows */
