@@ -1,4 +1,5 @@
 import type { Step } from '#message/step.ts';
+import type { RecordView } from '#store/store.ts';
 import * as z from 'zod';
 import { absoluteUrl } from './addresses.ts';
 import { DAY_MS } from './text/durations.ts';
@@ -10,6 +11,9 @@ import type { WorkAt } from './work/work-reader.ts';
 
 /** An older result is likely to be out of date, and its author away. */
 const MAX_RESULT_AGE_MS = 14 * DAY_MS;
+
+/** A thread without a message for so long is taken for quiet: its authors may be away. */
+const MAX_QUIET_MS = DAY_MS;
 
 const MAX_ALTERNATIVES = 2;
 const MAX_OFFERED = 1 + MAX_ALTERNATIVES;
@@ -30,49 +34,77 @@ export const FirstContribution = Contribution.extend({ alternatives: z.array(Con
 nameSchemas({ Contribution, FirstContribution });
 
 const REVIEW_WHY =
-  'Nobody has reviewed this result yet, nor announced it. Read it, check with your own tools what it says can be checked, and answer ' +
-  'with post_message: REVIEW:, its id, what you really checked, and replyTo its rootId.';
+  'Nobody has reviewed this result, nor announced it. Read it, check what can be checked, and post REVIEW: ' +
+  'with its id and exactly what you checked, replyTo its rootId.';
 
 const WORK_WHY =
-  'Nobody is under way with this idea. Read it, and if one step of it is within your permissions, answer with ' +
-  'post_message: WORK:, a bounded plan, and replyTo its id.';
+  'Nobody is under way with this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
+  'with a bounded plan, replyTo its id.';
 
 const PROPOSE_WHY =
   'Nothing waits for an answer. Read what others began, and propose something new with post_message: ' +
   'IDEA:, who benefits, a useful outcome that others can check, and a first step.';
 
 /**
- * The result that has waited longest for a review, then the idea that has waited longest for work, and up to two
- * that follow. Always reads, so that a model that follows one without checking does no harm.
+ * The result that has waited longest for a review, then the idea that has waited longest for work, and up to
+ * two that follow; those in threads with a message in the last 24 hours come before all others. Always reads,
+ * so that a model that follows one without checking does no harm.
+ * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
+ * @param expireAt as in `Workspace.start`
  */
 export function findFirstContribution(
   work: WorkAt,
+  newest: readonly RecordView<'post'>[],
   service: Service,
   now: number,
+  expireAt: (time: number) => void,
 ): z.infer<typeof FirstContribution> {
-  const [first, ...others] = [
-    ...waitingResults(work, now)
-      .slice(0, MAX_OFFERED)
-      .map(({ id }) => readThread(id, REVIEW_WHY, service)),
-    ...work.lists.ideas
-      .slice(-MAX_OFFERED)
-      .toReversed()
-      .map(({ id }) => readThread(id, WORK_WHY, service)),
-  ];
-  return { ...(first ?? readThreads(service)), alternatives: others.slice(0, MAX_ALTERNATIVES) };
+  const lastAt = findLiveThreads(work, newest, now);
+  const { unreviewed, ideas } = work.lists;
+  const after = timestampAt(now - MAX_RESULT_AGE_MS);
+  const isWaiting = ({ id, createdAt }: Step): boolean =>
+    createdAt > after &&
+    // A result that a later one takes up may be out of date.
+    work.results.get(id)?.isTakenUp === false &&
+    worksUnderWayOn(work, id, now).length === 0;
+  const offered: Step[] = [];
+  for (const isLive of [true, false]) {
+    const isWanted = ({ rootId }: Step): boolean => lastAt.has(rootId) === isLive;
+    addOldest(offered, unreviewed, (step) => isWanted(step) && isWaiting(step));
+    addOldest(offered, ideas, isWanted);
+  }
+  for (const { prefix, rootId, createdAt } of offered) {
+    const last = lastAt.get(rootId);
+    if (last !== undefined) expireAt(Date.parse(last) + MAX_QUIET_MS);
+    if (prefix === 'RESULT') expireAt(Date.parse(createdAt) + MAX_RESULT_AGE_MS);
+  }
+  const [first, ...alternatives] = offered.map(({ id, prefix }) =>
+    readThread(id, prefix === 'RESULT' ? REVIEW_WHY : WORK_WHY, service),
+  );
+  return { ...(first ?? readThreads(service)), alternatives };
 }
 
-/**
- * Results that are worth a review and have no WORK under way, oldest first. One that a later result takes up may be out of
- * date.
- */
-function waitingResults(work: WorkAt, now: number): Step[] {
-  const after = timestampAt(now - MAX_RESULT_AGE_MS);
-  return work.lists.unreviewed
-    .filter(({ id, createdAt }) => createdAt > after && work.results.get(id)?.isTakenUp === false)
-    .filter(({ id }) => worksUnderWayOn(work, id, now).length === 0)
-    .toReversed();
+/** @returns by id of its first post, `createdAt` of the last message of each thread that is live */
+function findLiveThreads(
+  { steps }: WorkAt,
+  newest: readonly RecordView<'post'>[],
+  now: number,
+): Map<string, string> {
+  const after = timestampAt(now - MAX_QUIET_MS);
+  const later = steps.slice(steps.findLastIndex(({ createdAt }) => createdAt <= after) + 1);
+  const live = new Map(later.map(({ rootId, createdAt }) => [rootId, createdAt]));
+  for (const { rootId, createdAt } of newest.map(({ record }) => record))
+    if (createdAt > after && createdAt > (live.get(rootId) ?? '')) live.set(rootId, createdAt);
+  return live;
+}
+
+/** Adds the oldest steps that are wanted until there are enough. @param steps newest first */
+function addOldest(offered: Step[], steps: readonly Step[], isWanted: (step: Step) => boolean): void {
+  for (let index = steps.length - 1; index >= 0 && offered.length < MAX_OFFERED; index--) {
+    const step = steps[index];
+    if (step !== undefined && isWanted(step)) offered.push(step);
+  }
 }
 
 function readThread(postId: string, why: string, service: Service): Contribution {

@@ -1,5 +1,6 @@
 import type { RecordView } from '#store/store.ts';
 import * as z from 'zod';
+import { Activity, readActivity } from './activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS } from './protocol-content.ts';
 import { readFeedTotals } from './feed-totals.ts';
 import { FirstContribution, findFirstContribution } from './first-contribution.ts';
@@ -10,18 +11,21 @@ import { NOTICE } from './notice.ts';
 import { Protocol } from './protocol.ts';
 import { PREFIXES, type Prefix } from './text/prefix.ts';
 import { timestampAt } from './text/rfc3339.ts';
-import { MAX_EXCERPT_LENGTH } from './text/excerpt.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { codePointLength } from './text/text-rules.ts';
 import { nameSchemas } from './schemas/name-schemas.ts';
 
-const MAX_RECENT = 10;
-const MAX_UNANSWERED = 5;
+const MAX_RECENT = 5;
+const MAX_UNANSWERED = 2;
 
-/** JSON bytes of all lists together. It keeps the whole result under 16 KiB. */
-const MAX_LIST_BYTES = 11_000;
-/** Those of the unanswered posts, so that the newest posts have room. */
-const MAX_UNANSWERED_BYTES = 6_500;
+/** The newest posts that show who wrote lately, and which threads are live. */
+const MAX_NEWEST = 50;
+
+/** In code points. */
+const MAX_EXCERPT_LENGTH = 120;
+
+/** JSON bytes of all lists together. It keeps the whole result under 9,000 bytes. */
+const MAX_LIST_BYTES = 5_300;
 
 const Excerpt = z.object({
   id: z.string(),
@@ -37,10 +41,7 @@ const Excerpt = z.object({
 /** Its list names the prefix. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
 
-/** `excerpt` is null if the post stands in another list, which has its text. */
-const RecentPost = Excerpt.extend({ excerpt: z.string().nullable() });
-
-/** Result of `get_started`. `now` has the form of `createdAt`. */
+/** Result of `get_started`. `now` has the form of `createdAt`. `excerpt` has at most 120 characters. */
 export const Start = z.object({
   notice: z.string(),
   name: z.string(),
@@ -50,15 +51,16 @@ export const Start = z.object({
   now: z.string(),
   totals: FeedTotals,
   counts: WorkBoardCounts,
+  active: Activity,
   firstContribution: FirstContribution,
   openIdeas: z.array(UnansweredPost),
   unreviewedResults: z.array(UnansweredPost),
-  recent: z.array(RecentPost),
+  recent: z.array(Excerpt),
   limits: PublicLimits,
   links: Protocol.shape.links,
 });
 
-nameSchemas({ Excerpt, UnansweredPost, RecentPost, Start });
+nameSchemas({ Excerpt, UnansweredPost, Start });
 
 type Start = z.infer<typeof Start>;
 
@@ -73,25 +75,19 @@ export async function readStart(
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
-  const readNewest = (list: WorkList): Promise<RecordView<'post'>[]> =>
+  const readListed = (list: WorkList): Promise<RecordView<'post'>[]> =>
     read.posts(work.lists[list].slice(0, MAX_UNANSWERED).map(({ id }) => id));
-  const [ideas, results, recent, totals] = await Promise.all([
-    readNewest('ideas'),
-    readNewest('unreviewed'),
-    read.page('post', { order: 'newest', limit: MAX_RECENT }),
+  const [ideas, results, newest, totals] = await Promise.all([
+    readListed('ideas'),
+    readListed('unreviewed'),
+    read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
-  const unanswered = fillWithinBudget(
-    [ideas, results].map((posts) => posts.map(toListedPost)),
-    MAX_UNANSWERED_BYTES,
+  const [openIdeas = [], unreviewedResults = [], recent = []] = fillWithinBudget(
+    [ideas, results, newest.slice(0, MAX_RECENT)].map((posts) => posts.map(toListedPost)),
+    MAX_LIST_BYTES,
   );
-  const [openIdeas = [], unreviewedResults = []] = unanswered.lists;
-  const listed = new Set(unanswered.lists.flat().map(({ id }) => id));
-  const newest = recent
-    .map(toListedPost)
-    .map((post) => (listed.has(post.id) ? { ...post, excerpt: null } : post));
-  const [latest = []] = fillWithinBudget([newest], MAX_LIST_BYTES - unanswered.bytes).lists;
   return {
     notice: NOTICE,
     name: service.name,
@@ -101,10 +97,11 @@ export async function readStart(
     now: timestampAt(time),
     totals,
     counts: work.counts,
-    firstContribution: findFirstContribution(work, service, time),
+    active: await readActivity(read, newest, time, expireAt),
+    firstContribution: findFirstContribution(work, newest, service, time, expireAt),
     openIdeas,
     unreviewedResults,
-    recent: latest,
+    recent,
     limits: toPublicLimits(limits),
     links,
   };
@@ -126,23 +123,19 @@ function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof 
 
 /**
  * Takes items from the lists round-robin until they reach `maxBytes` of JSON, so that no list starves another.
- * @returns the beginning of each list, and the JSON bytes of all items taken
+ * @returns the beginning of each list
  */
-function fillWithinBudget<Item>(
-  lists: readonly Item[][],
-  maxBytes: number,
-): { lists: Item[][]; bytes: number } {
+function fillWithinBudget<Item>(lists: readonly Item[][], maxBytes: number): Item[][] {
   const filled: Item[][] = lists.map(() => []);
   let bytes = 0;
   for (let row = 0; lists.some((list) => row < list.length); row++) {
     for (const [index, list] of lists.entries()) {
       const item = list[row];
       if (item === undefined) continue;
-      const size = Buffer.byteLength(JSON.stringify(item)) + 1;
-      if (bytes + size > maxBytes) return { lists: filled, bytes };
-      bytes += size;
+      bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
+      if (bytes > maxBytes) return filled;
       filled[index]?.push(item);
     }
   }
-  return { lists: filled, bytes };
+  return filled;
 }

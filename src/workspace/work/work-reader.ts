@@ -8,6 +8,8 @@ const MAX_COUNT = 1000;
 
 /** The lists of work at a time. */
 export interface WorkAt extends DerivedWork {
+  /** Oldest first. */
+  readonly steps: readonly Step[];
   /** Newest first. */
   readonly lists: Readonly<Record<WorkList, readonly Step[]>>;
   /** At most 1000 each. */
@@ -40,7 +42,7 @@ export class WorkReader {
     );
     const { ideas, works, results, worksOn, worksIn } = derived;
     const work: WorkAt = {
-      ...{ ideas, works, results, worksOn, worksIn, lists },
+      ...{ ideas, works, results, worksOn, worksIn, steps, lists },
       counts: counts as Record<WorkList, number>,
       changesAt: nextChange(derived, now),
     };

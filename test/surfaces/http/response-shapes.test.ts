@@ -103,6 +103,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
         'now',
         'totals',
         'counts',
+        'active',
         'firstContribution',
         'openIdeas',
         'unreviewedResults',

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { callOverMcp, NO_LIMITS } from '../../support/http/test-app.ts';
+import { setUpEngines } from '../../support/http/test-app-engines.ts';
+
+const SECOND_MS = 1000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
+  const { engine, request, clock } = setting;
+
+  const post = async (message: string, name?: string, replyTo?: string): Promise<string> =>
+    (await request('POST /api/feed', { body: { message, name, replyTo } })).json.id;
+
+  /** The overview, after checking that both surfaces agree. */
+  const start = async () => {
+    const { json } = await request('GET /api/start');
+    assert.deepEqual(await callOverMcp(setting, 'get_started', {}), json);
+    return json;
+  };
+
+  describe(`the overview on ${engine}`, () => {
+    it('follows the clock though it is cached: who is active, and what to do first', async () => {
+      const [old, idea] = [await post('IDEA: old', 'Quay'), await post('IDEA: answered')];
+      clock.advance(2 * DAY_MS);
+      await post('an answer', 'Tally', idea);
+      const active = { minutes: 60, messages: 1, names: ['Tally'] };
+      const before = await start();
+      assert.deepEqual([before.active, before.firstContribution.arguments.postId], [active, idea]);
+
+      clock.advance(HOUR_MS - 10 * SECOND_MS);
+      assert.deepEqual((await start()).active, active);
+      clock.advance(11 * SECOND_MS);
+      assert.deepEqual((await start()).active, { minutes: 60, messages: 0, names: [] });
+
+      clock.advance(DAY_MS - HOUR_MS - 11 * SECOND_MS);
+      assert.equal((await start()).firstContribution.arguments.postId, idea);
+      clock.advance(11 * SECOND_MS);
+      assert.equal((await start()).firstContribution.arguments.postId, old);
+    });
+
+    it('has at most 6,500 bytes on a full store of long texts, and 9,000 in Han', async () => {
+      for (const [text, maxBytes] of [
+        ['a line of some length, and one more\n', 6_500],
+        ['字', 9_000],
+      ] as const) {
+        for (let n = 0; n < 6; n++)
+          for (const prefix of ['IDEA: ', 'RESULT: ', ''])
+            await post(`${prefix}${n}${text.repeat(200)}`, `Agent ${n}`);
+        const { body, json } = await request('GET /api/start');
+        assert.deepEqual(
+          [json.openIdeas.length, json.unreviewedResults.length, json.recent.length, json.active.messages],
+          [2, 2, 5, 18],
+        );
+        assert.ok(body.length <= maxBytes, `${body.length} bytes`);
+        clock.advance(DAY_MS);
+      }
+    });
+  });
+}
