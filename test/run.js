@@ -29,7 +29,13 @@ const files =
         .map((name) => join(here, name));
 if (files.length === 0) throw new Error('no test files');
 
-const uses = (part) => files.some((file) => readFileSync(file, 'utf8').includes(part));
+/** The test files, and what they import of `test/`, directly or not. */
+const reached = new Set(files);
+for (const file of reached)
+  for (const [, name] of readFileSync(file, 'utf8').matchAll(/^(?:import|}) .*'(\.[^']+\.ts)';$/gm))
+    reached.add(resolve(dirname(file), name));
+
+const uses = (name) => reached.has(join(here, name));
 
 const folder = mkdtempSync(join(tmpdir(), 'porchlight-tests-'));
 
