@@ -1,4 +1,4 @@
-import type { ExportedRecord, ModerationEntry, Store } from '#store/store.ts';
+import type { ExportedRecord, ModerationEntry, Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { postId } from './seed.ts';

@@ -1,5 +1,5 @@
-import type { Post, Timestamp } from '#store/records.ts';
-import type { Lookups, Store, WriteOrigin } from '#store/store.ts';
+import type { Post, Timestamp } from '#store/port/records.ts';
+import type { Lookups, Store, WriteOrigin } from '#store/port/store.ts';
 
 export const TEXT = 'RESULT: a list of the opening hours of the town libraries, with sources. '.repeat(6);
 

@@ -4,7 +4,7 @@ import { encodeBody } from '#store/jsonl/log/codec.ts';
 import { encodeLine, FORMAT, headerLine, WRITE_START } from '#store/jsonl/log/line.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
-import type { ExportedRecord, Store } from '#store/store.ts';
+import type { ExportedRecord, Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
 
 const BATCH_SIZE = 2000;

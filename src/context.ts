@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import { createMcpHandlers, type McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { Toolset } from '#mcp/protocol/toolset.ts';
-import { RandomPool } from '#store/random-pool.ts';
-import type { Store } from '#store/store.ts';
+import { RandomPool } from './runtime/random-pool.ts';
+import type { Store } from './store/port/store.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { listEndpoints } from '#tool/endpoints.ts';
 import { ReadGate } from '#tool/read-gate.ts';

@@ -1,5 +1,5 @@
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from './store/port/store.ts';
 import type { Config } from './config.ts';
 
 export interface OpenOptions {

@@ -6,7 +6,7 @@ import {
   type Flag,
 } from '#commands/command.ts';
 import { createTerminal } from '#commands/terminal.ts';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from './store/port/store.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { openStore } from './open-store.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
-import type { Store } from '#store/store.ts';
+import type { Store } from './store/port/store.ts';
 import type { AccessPolicy } from '#http/options/app-options.ts';
 import { createApp } from '#http/app.ts';
 import { HEALTH_PATH } from '#http/documents/health.ts';

@@ -5,7 +5,7 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
 import { WRITE_START } from '#store/jsonl/log/line.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 
 /**
  * The measurement: parsing each line of the log, opening the store from its lines or from its snapshot, or

@@ -7,7 +7,7 @@ import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 import { POOL_SIZE } from '#store/postgres/connection/connect.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { createReader } from '#store/postgres/read/reader.ts';
-import type { Reader } from '#store/store.ts';
+import type { Reader } from '#store/port/store.ts';
 import { IN_SCHEMA } from '../postgres/databases.ts';
 import type { Query, ReadBatch } from '../postgres/readers.ts';
 import { median } from '../rounds.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { copyFolder } from '../copy.ts';
 import { writeResult } from '../result-post.ts';
 import type { WriteBatch } from '../writers.ts';

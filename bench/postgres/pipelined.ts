@@ -10,7 +10,7 @@ import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import { readCommittedState } from '#store/postgres/write/committed-state.ts';
 import { BatchPersister } from '#store/postgres/write/persist.ts';
-import type { Facts, Store } from '#store/store.ts';
+import type { Facts, Store } from '#store/port/store.ts';
 import { IN_SCHEMA } from './databases.ts';
 import { publicationNames, publication, type Publisher } from './publication.ts';
 

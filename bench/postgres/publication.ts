@@ -1,4 +1,4 @@
-import type { Store, WriteOrigin } from '#store/store.ts';
+import type { Store, WriteOrigin } from '#store/port/store.ts';
 import { writeResult } from '../result-post.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
-import type { Store, WriteOrigin } from '#store/store.ts';
+import type { Store, WriteOrigin } from '#store/port/store.ts';
 import { publicationNames, type PublicationNames, type Publisher } from './publication.ts';
 
 /** The number of words in an English text of this length. */

@@ -5,7 +5,7 @@ import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { FeedIndex } from '#store/memory/feed/feed-index.ts';
 import { toTimeKey } from '#store/memory/columns/time-key.ts';
-import type { FeedFilter, Post, Store } from '#store/store.ts';
+import type { FeedFilter, Post, Store } from '#store/port/store.ts';
 import { startPostgres } from '../../test/support/postgres/server.ts';
 import { createSeeded, databaseUrl } from '../postgres/databases.ts';
 import type { BenchContext } from '../bench-context.ts';

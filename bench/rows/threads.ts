@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { newest, readPage } from '#workspace/page.ts';
 import { readThread } from '#workspace/thread.ts';
 import { startPostgres } from '../../test/support/postgres/server.ts';

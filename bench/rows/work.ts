@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
-import type { Post, Store } from '#store/store.ts';
+import type { Post, Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
 import { findWork } from '#workspace/find-work.ts';
 import { WorkReader } from '#workspace/work/work-reader.ts';

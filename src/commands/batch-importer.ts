@@ -1,4 +1,4 @@
-import type { ExportedRecord, ModerationEntry, Store } from '#store/store.ts';
+import type { ExportedRecord, ModerationEntry, Store } from '#store/port/store.ts';
 import { importEntry, type ImportOutcome } from '#workspace/import-entry.ts';
 import { CommandError } from './command.ts';
 

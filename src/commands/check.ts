@@ -1,4 +1,4 @@
-import type { Store, Timestamp } from '#store/store.ts';
+import type { Store, Timestamp } from '#store/port/store.ts';
 import { isAhead } from '#workspace/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { tryReads } from './try-reads.ts';

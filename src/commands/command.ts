@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 
 /** The output of a command. */
 export interface CommandOutput {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { encodeExport, ExportLineError, validateEntry } from '#workspace/export-format.ts';
 import { CommandError, type Command, type CommandOutput, type Progress } from './command.ts';
 import { BatchImporter } from './batch-importer.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import type { Reader } from '#store/store.ts';
+import type { Reader } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { describeSystemError } from './system-error.ts';

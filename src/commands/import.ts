@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { BatchImporter } from './batch-importer.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { readEntries, openImportFile } from './import-file.ts';

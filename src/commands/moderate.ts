@@ -1,4 +1,4 @@
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { reasonField } from '#workspace/export-schemas.ts';
 import { moderate } from '#workspace/operator-writes.ts';
 import { CommandError, type Command } from './command.ts';

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
-import type { Loss, Salvage } from '#store/store.ts';
+import type { Loss, Salvage } from '#store/port/store.ts';
 import { CommandError, type CommandOutput } from './command.ts';
 import { writeExportFile } from './export.ts';
 import { describeSystemError } from './system-error.ts';

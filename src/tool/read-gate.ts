@@ -1,4 +1,4 @@
-import { nextSlice, startSlice } from '#store/slice.ts';
+import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 

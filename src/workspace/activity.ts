@@ -1,5 +1,5 @@
 import { comparableName } from '#message/step.ts';
-import type { Reader, RecordView } from '#store/store.ts';
+import type { Reader, RecordView } from '#store/port/store.ts';
 import * as z from 'zod';
 import { HOUR_MS, MINUTE_MS } from './text/durations.ts';
 import { timestampAt } from './text/rfc3339.ts';

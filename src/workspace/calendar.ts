@@ -1,4 +1,4 @@
-import type { DayCount, Reader } from '#store/store.ts';
+import type { DayCount, Reader } from '#store/port/store.ts';
 import { MINUTE_MS } from './text/durations.ts';
 
 /** Counts of fewer posts are not cached: counting is cheap, and a small workspace sees each post at once. */

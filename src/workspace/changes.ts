@@ -1,4 +1,4 @@
-import type { Change, Kind, Store } from '#store/store.ts';
+import type { Change, Kind, Store } from '#store/port/store.ts';
 
 export type RecordKind = Kind;
 

@@ -1,4 +1,4 @@
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 
 /**
  * Every failure of a call, the same on every transport. Each transport maps a code to a status of its own.

@@ -1,4 +1,4 @@
-import type { ExportedRecord, ModerationEntry, Records, Timestamp } from '#store/store.ts';
+import type { ExportedRecord, ModerationEntry, Records, Timestamp } from '#store/port/store.ts';
 import * as z from 'zod';
 import { describeIssue, ExportedRecords, ExportLine, recordIdField } from './export-schemas.ts';
 import { replyReferences } from './text/reply-references.ts';

@@ -1,4 +1,4 @@
-import type { Kind } from '#store/store.ts';
+import type { Kind } from '#store/port/store.ts';
 import * as z from 'zod';
 import { storedTextField, storedWebAddressField, textField, timestampField } from './schemas/fields.ts';
 import { MAX_LENGTHS } from './text/lengths.ts';

@@ -1,4 +1,4 @@
-import type { Reader } from '#store/store.ts';
+import type { Reader } from '#store/port/store.ts';
 import { LOOPBACK_CLIENT } from './caller.ts';
 import { readPage, type Page } from './page.ts';
 import { dayAfter } from './text/day.ts';

@@ -1,6 +1,6 @@
 import { takesUp } from '#message/references.ts';
-import type { FeedFilter, Reader, RecordView } from '#store/store.ts';
-import { queryWordsOf } from '#store/words.ts';
+import type { FeedFilter, Reader, RecordView } from '#store/port/store.ts';
+import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { fitPage, newest, readPage, type Page, type PageQuery } from './page.ts';

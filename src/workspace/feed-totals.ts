@@ -1,4 +1,4 @@
-import type { Reader } from '#store/store.ts';
+import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { FeedTotals } from './schemas/post.ts';
 import { PREFIXES } from './text/prefix.ts';

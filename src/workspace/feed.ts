@@ -1,5 +1,5 @@
 import { takesUp } from '#message/references.ts';
-import type { Post, PostHead, RecordView } from '#store/store.ts';
+import type { Post, PostHead, RecordView } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { postUrl } from './addresses.ts';
 import type { Caller } from './caller.ts';

@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
-import { TextBudget } from '#store/engine/text-budget.ts';
-import type { Reader, RecordView, Timestamp } from '#store/store.ts';
-import { queryWordsOf } from '#store/words.ts';
+import { TextBudget } from '#message/text-budget.ts';
+import type { Reader, RecordView, Timestamp } from '#store/port/store.ts';
+import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { lengthIn, toPreview } from './feed-page.ts';

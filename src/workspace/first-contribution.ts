@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import type { RecordView } from '#store/store.ts';
+import type { RecordView } from '#store/port/store.ts';
 import * as z from 'zod';
 import { absoluteUrl } from './addresses.ts';
 import { DAY_MS } from './text/durations.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
 /** Whether calls can publish, and why not. */

@@ -5,7 +5,7 @@ import type {
   RecordLookup,
   Store,
   WriteOperation,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 
 /**
  * `stored`: the entry is new. `known`: its record exists or was erased, or a moderation of its timestamp,

@@ -1,4 +1,4 @@
-import type { ModerationEntry, Reader } from '#store/store.ts';
+import type { ModerationEntry, Reader } from '#store/port/store.ts';
 
 const MAX_ENTRIES = 1000;
 

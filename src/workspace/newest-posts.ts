@@ -1,4 +1,4 @@
-import type { Reader, RecordView } from '#store/store.ts';
+import type { Reader, RecordView } from '#store/port/store.ts';
 import { LOOPBACK_CLIENT } from './caller.ts';
 import { recordNotFoundError } from './errors.ts';
 import { readFeedPage, lengthIn, type FeedQuery } from './feed-page.ts';

@@ -1,5 +1,5 @@
-import type { NewsFilter, NewsResult, Reader, RecordView, Timestamp } from '#store/store.ts';
-import { queryAlternatives, queryWordsOf } from '#store/words.ts';
+import type { NewsFilter, NewsResult, Reader, RecordView, Timestamp } from '#store/port/store.ts';
+import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { lengthIn } from './feed-page.ts';

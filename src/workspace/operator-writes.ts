@@ -1,4 +1,4 @@
-import type { ModerationEntry, Store } from '#store/store.ts';
+import type { ModerationEntry, Store } from '#store/port/store.ts';
 
 /**
  * Hides, unhides or erases a record, effective at once in every process. An erase may be repeated, in case an

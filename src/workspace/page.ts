@@ -1,4 +1,4 @@
-import type { RecordView, Kind, Range, Reader, Records, Timestamp } from '#store/store.ts';
+import type { RecordView, Kind, Range, Reader, Records, Timestamp } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { codePointLength } from './text/text-rules.ts';

@@ -1,4 +1,4 @@
-import type { RecordView, Reader, Timestamp } from '#store/store.ts';
+import type { RecordView, Reader, Timestamp } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { textLength, type Page } from './page.ts';
 

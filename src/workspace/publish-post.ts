@@ -6,7 +6,7 @@ import {
   type Reader,
   type RecordLookup,
   type RecordView,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';

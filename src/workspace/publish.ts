@@ -11,7 +11,7 @@ import {
   type Store,
   type Timestamp,
   type WriteOperation,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { DAY_MS, HOUR_MS } from './text/durations.ts';

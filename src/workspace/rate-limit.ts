@@ -1,4 +1,4 @@
-import type { LimitScope, Reader, RecentWriteAgesLookup } from '#store/store.ts';
+import type { LimitScope, Reader, RecentWriteAgesLookup } from '#store/port/store.ts';
 import { LOOPBACK_CLIENT, type Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import { rateLimits, type Limits, type RateLimit } from './schemas/limits.ts';

@@ -1,4 +1,4 @@
-import type { Kind, Records } from '#store/store.ts';
+import type { Kind, Records } from '#store/port/store.ts';
 import { WorkspaceError } from './errors.ts';
 import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from './text/count-links.ts';
 import { findSecret } from './text/secrets.ts';

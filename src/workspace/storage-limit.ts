@@ -1,4 +1,4 @@
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { WorkspaceError } from './errors.ts';
 
 /** Only an operator can free space, so an earlier retry is useless. */

@@ -1,4 +1,4 @@
-import type { Reader, ThreadHead, Timestamp } from '#store/store.ts';
+import type { Reader, ThreadHead, Timestamp } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from './schemas/post.ts';

@@ -6,7 +6,7 @@ import {
   type RecordView,
   type ThreadNews,
   type Timestamp,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import type * as z from 'zod';
 import { describeNews, isAhead, resolveAfter, toFilter, type NewsQuery, type NewsState } from './news.ts';
 import type { News, ThreadWithNews } from './schemas/news.ts';

@@ -1,4 +1,4 @@
-import type { Reader } from '#store/store.ts';
+import type { Reader } from '#store/port/store.ts';
 import { toTitle } from './text/title.ts';
 
 /**

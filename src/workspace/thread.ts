@@ -1,4 +1,4 @@
-import type { PostHead, Range, Reader, RecordView, Timestamp } from '#store/store.ts';
+import type { PostHead, Range, Reader, RecordView, Timestamp } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { recordNotFoundError } from './errors.ts';

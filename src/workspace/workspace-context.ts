@@ -1,4 +1,4 @@
-import type { Kind, Store } from '#store/store.ts';
+import type { Kind, Store } from '#store/port/store.ts';
 import type { Links } from './links.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Limits } from './schemas/limits.ts';

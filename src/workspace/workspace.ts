@@ -1,4 +1,4 @@
-import type { LimitScope, Kind, Revision } from '#store/store.ts';
+import type { LimitScope, Kind, Revision } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { Calendar } from './calendar.ts';
 import type { Caller } from './caller.ts';

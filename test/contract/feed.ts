@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FeedFilter, FeedRange, Post, Store } from '#store/store.ts';
-import { holdsWords, queryWordsOf } from '#store/words.ts';
+import type { FeedFilter, FeedRange, Post, Store } from '#store/port/store.ts';
+import { holdsWords, queryWordsOf } from '#message/words.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPost, addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takesUp } from '#message/references.ts';
-import type { NewsFilter, NewsRange, NewsResult, Post, Store } from '#store/store.ts';
-import { holdsWords } from '#store/words.ts';
+import type { NewsFilter, NewsRange, NewsResult, Post, Store } from '#store/port/store.ts';
+import { holdsWords } from '#message/words.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPost, addPosts, erase, hide, unhide } from '../support/store/writes.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store, WriteOrigin } from '#store/store.ts';
+import type { Store, WriteOrigin } from '#store/port/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { anOrigin, newId } from '../support/store/records.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NOTICE } from '#workspace/notice.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { IDEA, PROJECT } from '../support/http/test-app.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import { readJson, type HttpRequest } from './http-request.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
-import { StoreFailure, type Kind, type Store } from '#store/store.ts';
+import { StoreFailure, type Kind, type Store } from '#store/port/store.ts';
 import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { listEndpoints } from '#tool/endpoints.ts';

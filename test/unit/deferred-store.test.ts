@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { tryReads } from '#commands/try-reads.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Reader, Store } from '#store/store.ts';
+import type { Reader, Store } from '#store/port/store.ts';
 import type { ServiceStore } from '../../src/context.ts';
 import { deferStore } from '../../src/deferred-store.ts';
 import { temporaryFolder } from '../support/folder.ts';

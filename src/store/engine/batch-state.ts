@@ -1,4 +1,4 @@
-import { parentIdOf, type AnyRecord, type Kind, type Timestamp } from '#store/records.ts';
+import { parentIdOf, type AnyRecord, type Kind, type Timestamp } from '#store/port/records.ts';
 import {
   StoreFailure,
   type ErasedRecord,
@@ -13,7 +13,7 @@ import {
   type RecordView,
   type WriteOperation,
   type WriteOrigin,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import type { CommittedState } from './committed-state.ts';
 import { isFreezeOperation, timestampOf, type AddOperation, type Moderation } from './operation.ts';
 import {

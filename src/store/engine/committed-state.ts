@@ -1,4 +1,4 @@
-import type { AnyRecord, Timestamp } from '#store/records.ts';
+import type { AnyRecord, Timestamp } from '#store/port/records.ts';
 import type { AwaitedRecord } from './record-state.ts';
 import type {
   ErasedRecord,
@@ -8,7 +8,7 @@ import type {
   RecentWriteAgesLookup,
   RecordState,
   RecordTimestampLookup,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 
 /**
  * The durable state that a batch of writes is decided on: the index in memory, or what a database answered

@@ -1,5 +1,6 @@
 import type { WriteEntry } from './write-history.ts';
-import type { Kind, Records, Timestamp } from '#store/records.ts';
+import type { Kind, ModerationEntry, Records, Timestamp } from '#store/port/records.ts';
+import type { FreezeOperation } from '#store/port/store.ts';
 
 /** Adds a record. `visit` is absent if the write counts against no limit, or once its entry has expired. */
 export type AddOperation = {
@@ -18,22 +19,12 @@ export interface ErasedAddition {
 }
 
 /** An operator hides a record, shows it again, or removes its text. */
-export interface Moderation {
-  action: 'hide' | 'unhide' | 'erase';
-  id: string;
-  at: Timestamp;
-  reason: string;
+export interface Moderation extends ModerationEntry {
   /**
    * The write entry of an erased record: its add operation is gone, and the write still counts against the
    * limits.
    */
   visit?: WriteEntry | undefined;
-}
-
-/** An operator stops all publishing, or allows it again. */
-export interface FreezeOperation {
-  action: 'freeze' | 'thaw';
-  at: Timestamp;
 }
 
 /** One change of the store. Every engine persists the operations of a write in order. */

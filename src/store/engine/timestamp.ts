@@ -1,5 +1,5 @@
-import type { Timestamp } from '#store/records.ts';
-import { StoreFailure } from '#store/store.ts';
+import type { Timestamp } from '#store/port/records.ts';
+import { StoreFailure } from '#store/port/store.ts';
 
 const MICROS_PER_MS = 1000;
 

@@ -1,4 +1,4 @@
-import type { Lookup, RecordState, StoreFailure } from '#store/store.ts';
+import type { Lookup, RecordState, StoreFailure } from '#store/port/store.ts';
 import type { CommittedState } from './committed-state.ts';
 import type { Operation } from './operation.ts';
 

@@ -1,4 +1,4 @@
-import type { LimitScope, Kind } from '#store/records.ts';
+import type { LimitScope, Kind } from '#store/port/records.ts';
 import { SortedList } from './sorted-list.ts';
 
 /** One published write and its client. Engines persist it for 24 to 48 hours. */

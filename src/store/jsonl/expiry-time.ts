@@ -1,4 +1,4 @@
-import type { Timestamp } from '#store/records.ts';
+import type { Timestamp } from '#store/port/records.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,6 @@
 import { Low } from 'lowdb';
-import type { Timestamp } from '#store/records.ts';
-import { FeedSearch } from '#store/memory/feed/feed-search.ts';
+import type { Timestamp } from '#store/port/records.ts';
+import { FeedSearch } from '#store/memory/feed-search.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
 import { createReader } from '#store/memory/reader.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
@@ -11,7 +11,7 @@ import {
   type Health,
   type Reader,
   type Store,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import { ownedDisk } from './fs/owned-disk.ts';
 import type { JsonlStoreOptions } from './jsonl-options.ts';
 import { LogAdapter } from './log-adapter.ts';
@@ -20,7 +20,7 @@ import { JsonlWriteEngine } from './jsonl-write-engine.ts';
 import { expiryTime } from './expiry-time.ts';
 import { Mutex } from './mutex.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
-import { watchFolder } from './fs/watch-folder.ts';
+import { watchFolder } from './watch-folder.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

@@ -2,7 +2,7 @@ import type { Low } from 'lowdb';
 import type { Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { createCommittedState } from '#store/memory/committed-state.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
-import { StoreFailure, type Lookup } from '#store/store.ts';
+import { StoreFailure, type Lookup } from '#store/port/store.ts';
 import { toStored } from './log/codec.ts';
 import type { StoredOperation } from './log/line.ts';
 import type { LogAdapter, NewOperation } from './log-adapter.ts';

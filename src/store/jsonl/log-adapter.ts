@@ -4,7 +4,7 @@ import type { Adapter } from 'lowdb';
 import type { Operation } from '#store/engine/operation.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
 import type { RecordSource } from '#store/memory/record-source.ts';
-import { StoreFailure, type Change } from '#store/store.ts';
+import { StoreFailure, type Change } from '#store/port/store.ts';
 import { expiryTime } from './expiry-time.ts';
 import { replaceFileBy } from './fs/atomic-files.ts';
 import type { JsonlStoreOptions } from './jsonl-options.ts';

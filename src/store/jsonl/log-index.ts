@@ -1,8 +1,8 @@
 import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
 import type { RecordSource } from '#store/memory/record-source.ts';
-import { startSlice } from '#store/slice.ts';
-import type { Change } from '#store/store.ts';
+import { startSlice } from '#runtime/slice.ts';
+import type { Change } from '#store/port/store.ts';
 import { expiryTime } from './expiry-time.ts';
 import { decodeOperation } from './log/codec.ts';
 import type { LogVisitor } from './log/log-state.ts';

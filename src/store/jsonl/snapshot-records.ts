@@ -3,7 +3,7 @@ import { NONE } from '#store/memory/columns/int32-column.ts';
 import { BEFORE_ALL, timeKeyAt, toTimestamp, type TimeKey } from '#store/memory/columns/time-key.ts';
 import { UUID_WORDS } from '#store/memory/columns/uuid-column.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
-import { nextSlice, startSlice } from '#store/slice.ts';
+import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { expiryTime } from './expiry-time.ts';
 import { decodeLine, sumOf } from './log/line.ts';
 import type { LogState } from './log/log-state.ts';

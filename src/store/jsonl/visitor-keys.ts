@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { WriteEntry } from '#store/engine/write-history.ts';
-import { RandomPool } from '#store/random-pool.ts';
-import type { Kind } from '#store/records.ts';
+import { RandomPool } from '#runtime/random-pool.ts';
+import type { Kind } from '#store/port/records.ts';
 import type { Disk } from './fs/disk.ts';
 import { KeyFolder } from './key-folder.ts';
 

@@ -1,5 +1,5 @@
 import type { CommittedState } from '#store/engine/committed-state.ts';
-import type { AnyRecord } from '#store/records.ts';
+import type { AnyRecord } from '#store/port/records.ts';
 import { toTimeKey } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';
 

@@ -1,5 +1,5 @@
 import { firstIndex } from '#store/engine/first-index.ts';
-import type { DayCount, TimeRange } from '#store/store.ts';
+import type { DayCount, TimeRange } from '#store/port/store.ts';
 import { nextDay, toTimestamp } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { RecordTable } from './record-table.ts';

@@ -1,4 +1,4 @@
-import type { Post } from '#store/store.ts';
+import type { Post } from '#store/port/store.ts';
 import { NONE } from './columns/int32-column.ts';
 import { toTimestamp } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';

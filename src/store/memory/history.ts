@@ -1,5 +1,5 @@
-import { kindOf, type AnyRecord } from '#store/records.ts';
-import type { Reader } from '#store/store.ts';
+import { kindOf, type AnyRecord } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type { RecordIndex } from './record-index.ts';
 import { withTexts } from './text-unavailable.ts';
 

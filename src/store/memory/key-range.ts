@@ -1,4 +1,4 @@
-import type { Range } from '#store/store.ts';
+import type { Range } from '#store/port/store.ts';
 import { BEFORE_ALL, keyBefore, toTimeKey, type TimeKey } from './columns/time-key.ts';
 
 /** A range of records by the keys of their timestamps. Both bounds are exclusive. */

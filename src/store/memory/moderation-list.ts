@@ -1,6 +1,6 @@
 import type { Moderation } from '#store/engine/operation.ts';
 import { SortedList } from '#store/engine/sorted-list.ts';
-import type { Timestamp } from '#store/records.ts';
+import type { Timestamp } from '#store/port/records.ts';
 
 /** All moderations in the order of time, without the clients that made them. */
 export class ModerationList {

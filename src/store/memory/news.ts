@@ -1,4 +1,4 @@
-import { TextBudget } from '#store/engine/text-budget.ts';
+import { TextBudget } from '#message/text-budget.ts';
 import {
   MAX_ANSWERS,
   MAX_COUNTED_NEWS,
@@ -8,7 +8,7 @@ import {
   type Post,
   type PostOfThread,
   type RecordView,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import { NONE } from './columns/int32-column.ts';
 import { BEFORE_ALL, toTimestamp, type TimeKey } from './columns/time-key.ts';
 import { afterKey } from './key-range.ts';

@@ -1,6 +1,6 @@
 import { toTimeKey } from './columns/time-key.ts';
 import { countByDay } from './day-counts.ts';
-import type { FeedSearch } from './feed/feed-search.ts';
+import type { FeedSearch } from './feed-search.ts';
 import { findFirstPosts } from './first-posts.ts';
 import { readHistory } from './history.ts';
 import { afterKey, beforeKey } from './key-range.ts';
@@ -8,7 +8,7 @@ import { POSTS_OF_THREADS, readNews, VIEWS } from './news.ts';
 import type { RecordIndex } from './record-index.ts';
 import { withTexts } from './text-unavailable.ts';
 import { readThreads } from './threads.ts';
-import type { Kind, Post, PostHead, Range, Reader, RecordView } from '#store/store.ts';
+import type { Kind, Post, PostHead, Range, Reader, RecordView } from '#store/port/store.ts';
 
 /**
  * A reader over the index in memory.

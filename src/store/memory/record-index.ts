@@ -5,12 +5,11 @@ import {
   timestampOf,
   type AddOperation,
   type ErasedAddition,
-  type FreezeOperation,
   type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
-import { kindOf, parentIdOf, type Kind, type Post, type Timestamp } from '#store/records.ts';
-import type { Change, Range, RecordView } from '#store/store.ts';
+import { kindOf, parentIdOf, type Kind, type Post, type Timestamp } from '#store/port/records.ts';
+import type { Change, FreezeOperation, Range, RecordView } from '#store/port/store.ts';
 import { NONE } from './columns/int32-column.ts';
 import { BEFORE_ALL, toTimeKey, toTimestamp, type TimeKey } from './columns/time-key.ts';
 import { FeedIndex } from './feed/feed-index.ts';

@@ -1,6 +1,6 @@
 import { SortedList } from '#store/engine/sorted-list.ts';
-import type { Kind } from '#store/records.ts';
-import type { Totals } from '#store/store.ts';
+import type { Kind } from '#store/port/records.ts';
+import type { Totals } from '#store/port/store.ts';
 import { NONE } from './columns/int32-column.ts';
 import type { TimeKey } from './columns/time-key.ts';
 import type { KeyRange } from './key-range.ts';

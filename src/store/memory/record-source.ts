@@ -1,4 +1,4 @@
-import type { AnyRecord } from '#store/records.ts';
+import type { AnyRecord } from '#store/port/records.ts';
 
 /** Where the index reads records from, since it keeps no texts. */
 export interface RecordSource {

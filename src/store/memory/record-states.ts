@@ -1,5 +1,5 @@
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
-import type { ErasedRecord, RecordState } from '#store/store.ts';
+import type { ErasedRecord, RecordState } from '#store/port/store.ts';
 import { NONE } from './columns/int32-column.ts';
 import type { GroupedRecords } from './grouped-records.ts';
 import type { PostLinks } from './post-links.ts';

@@ -1,6 +1,6 @@
 import { isHiddenAfter, moderatedAtAfter } from '#store/engine/record-state.ts';
 import type { Moderation } from '#store/engine/operation.ts';
-import { kindOf, type Kind, type Timestamp } from '#store/records.ts';
+import { kindOf, type Kind, type Timestamp } from '#store/port/records.ts';
 import { Float64Column } from './columns/float64-column.ts';
 import { IdTable } from './columns/id-table.ts';
 import { Int32Column, NONE } from './columns/int32-column.ts';

@@ -1,7 +1,7 @@
 import { isStepPrefix, MAX_STEPS, readStepFacts, type Step, type StepPrefix } from '#message/step.ts';
 import { SortedList } from '#store/engine/sorted-list.ts';
-import type { Post } from '#store/records.ts';
-import { nextSlice } from '#store/slice.ts';
+import type { Post } from '#store/port/records.ts';
+import { nextSlice } from '#runtime/slice.ts';
 import type { TimeKey } from './columns/time-key.ts';
 import type { RecordTable } from './record-table.ts';
 import type { StoredRecords } from './stored-records.ts';

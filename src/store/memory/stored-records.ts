@@ -1,4 +1,4 @@
-import type { AnyRecord } from '#store/records.ts';
+import type { AnyRecord } from '#store/port/records.ts';
 import { NONE } from './columns/int32-column.ts';
 import type { RecordSource } from './record-source.ts';
 import type { RecordTable } from './record-table.ts';

@@ -1,4 +1,4 @@
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 
 /** Each try sees one more erase. */
 const MAX_TRIES = 5;

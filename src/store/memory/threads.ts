@@ -1,4 +1,4 @@
-import { nextSlice } from '#store/slice.ts';
+import { nextSlice } from '#runtime/slice.ts';
 import {
   MAX_COUNTED_NEWS,
   type RecordView,
@@ -6,7 +6,7 @@ import {
   type ThreadNews,
   type ThreadPage,
   type ThreadRange,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import { NONE } from './columns/int32-column.ts';
 import { BEFORE_ALL, toTimestamp, type TimeKey } from './columns/time-key.ts';
 import { toKeyRange, type KeyRange } from './key-range.ts';

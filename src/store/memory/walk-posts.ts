@@ -1,5 +1,5 @@
-import { nextSlice, startSlice } from '#store/slice.ts';
-import type { Range } from '#store/store.ts';
+import { nextSlice, startSlice } from '#runtime/slice.ts';
+import type { Range } from '#store/port/store.ts';
 import { NONE } from './columns/int32-column.ts';
 import { toKeyRange } from './key-range.ts';
 import type { RecordIndex } from './record-index.ts';

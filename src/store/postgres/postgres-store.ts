@@ -7,7 +7,7 @@ import {
   type Reader,
   type Revision,
   type Store,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import { ChangeListener } from './notify/listener.ts';
 import { openPool, type DatabaseOptions } from './connection/connect.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';

@@ -1,4 +1,4 @@
-import { queryWordsOf } from '#store/words.ts';
+import { queryWordsOf } from '#message/words.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { codePointLength } from '#workspace/text/text-rules.ts';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-import type { LimitScope } from '#store/store.ts';
+import type { LimitScope } from '#store/port/store.ts';
 import * as z from 'zod';
 import { DAY_MS, HOUR_MS } from '#workspace/text/durations.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';

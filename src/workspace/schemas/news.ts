@@ -1,4 +1,4 @@
-import { MAX_COUNTED_NEWS } from '#store/store.ts';
+import { MAX_COUNTED_NEWS } from '#store/port/store.ts';
 import * as z from 'zod';
 import { parsePostIdTime } from '#workspace/text/id-time.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';

@@ -1,5 +1,5 @@
 import { takesUp } from '#message/references.ts';
-import type { Post } from '#store/store.ts';
+import type { Post } from '#store/port/store.ts';
 
 /**
  * The posts that a WORK or REVIEW refers to: those that it takes up, and its root.

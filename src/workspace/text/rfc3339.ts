@@ -1,4 +1,4 @@
-import type { Timestamp } from '#store/store.ts';
+import type { Timestamp } from '#store/port/store.ts';
 
 /** An instant in UTC. */
 interface UtcInstant {

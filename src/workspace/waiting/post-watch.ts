@@ -1,4 +1,4 @@
-import type { Change, Revision, Store } from '#store/store.ts';
+import type { Change, Revision, Store } from '#store/port/store.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import type { Topic } from './topics.ts';
 

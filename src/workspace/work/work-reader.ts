@@ -1,5 +1,5 @@
 import { MAX_STEPS, type Step } from '#message/step.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { deriveWork, listWork, nextChange, type Derivation, type DerivedWork } from './derive-work.ts';
 

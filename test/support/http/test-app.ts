@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { sendRequest, type RequestOptions, type HttpResponse } from './send-request.ts';
 import { startApp, type AppOverrides, type RunningApp } from './app.ts';
 import { openTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../context.ts';

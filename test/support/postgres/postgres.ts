@@ -3,7 +3,7 @@ import { after, type TestContext } from 'node:test';
 import pg from 'pg';
 import { openPostgresStore, type PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
 import { MIGRATIONS } from '#store/postgres/schema/migrations.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { NO_FSYNC, startPostgres } from './server.ts';
 
 const given = process.env['TEST_DATABASE_URL'];

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
 import { isSegmentName } from '#store/jsonl/log/segment-names.ts';
-import type { RecordView, Store, WriteOrigin } from '#store/store.ts';
+import type { RecordView, Store, WriteOrigin } from '#store/port/store.ts';
 import { GatedDisk } from './gated-disk.ts';
 import { NO_PROOF_MS } from './proof-delay.ts';
 import { writeOutcome } from './write-outcome.ts';

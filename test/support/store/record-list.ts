@@ -1,6 +1,6 @@
 import type { AddOperation } from '#store/engine/operation.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
-import type { AnyRecord, Post } from '#store/records.ts';
+import type { AnyRecord, Post } from '#store/port/records.ts';
 
 /** An index over records in memory. */
 export interface RecordList {

@@ -1,4 +1,4 @@
-import type { Post, WriteOrigin } from '#store/store.ts';
+import type { Post, WriteOrigin } from '#store/port/store.ts';
 
 let created = 0;
 

@@ -8,7 +8,7 @@ import type {
   Store,
   ThreadHead,
   ThreadRange,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import { testClock, type TestClock } from '../clock.ts';
 
 /** Options of the function with which the contract opens an engine. */

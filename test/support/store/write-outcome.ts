@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 
 /** Awaits a write. Any rejection but a `StoreFailure` fails the test. */
 export async function writeOutcome(write: Promise<unknown>): Promise<'stored' | StoreFailure['stored']> {

@@ -10,7 +10,7 @@ import type {
   Store,
   WriteOperation,
   WriteOrigin,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import { importEntry, type ImportOutcome } from '#workspace/import-entry.ts';
 import { moderate, setFrozen } from '#workspace/operator-writes.ts';
 import { aPost } from './records.ts';

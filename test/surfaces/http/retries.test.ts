@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hashContent } from '#store/store.ts';
+import { hashContent } from '#store/port/store.ts';
 import {
   callOverMcp,
   forwardedFor,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { BatchImporter } from '#commands/batch-importer.ts';
 import { CommandError } from '#commands/command.ts';
-import { StoreFailure, type ExportedRecord } from '#store/store.ts';
+import { StoreFailure, type ExportedRecord } from '#store/port/store.ts';
 import { Machine, visibleTexts } from '../../support/store/machine.ts';
 import { aPost } from '../../support/store/records.ts';
 import { addRecord } from '../../support/store/writes.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import type { CommandOutput } from '#commands/command.ts';
 import { check } from '#commands/check.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { newDatabase, openClient, openStore } from '../../support/postgres/postgres.ts';
 import { addPost } from '../../support/store/writes.ts';
 

@@ -9,7 +9,7 @@ import type { CommandOutput } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
 import { importAll } from '#commands/import.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { anOrigin } from '../../support/store/records.ts';
 import { addPost, erase, hide, importEntries } from '../../support/store/writes.ts';

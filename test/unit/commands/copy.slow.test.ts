@@ -4,7 +4,7 @@ import test from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
 import type { CommandOutput } from '#commands/command.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/export-format.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runProgram } from '../../support/product.ts';

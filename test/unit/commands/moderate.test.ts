@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { CommandOutput } from '#commands/command.ts';
 import { erase } from '#commands/moderate.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase, openStore } from '../../support/postgres/postgres.ts';
 import { addPost } from '../../support/store/writes.ts';

@@ -1,4 +1,4 @@
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { beginSegment } from './begin-segment.ts';
 import { encodeBody, identityOf, isSigned } from './codec.ts';
 import {

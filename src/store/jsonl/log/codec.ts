@@ -2,12 +2,12 @@ import {
   isFreezeOperation,
   type AddOperation,
   type ErasedAddition,
-  type FreezeOperation,
   type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
 import type { WriteEntry } from '#store/engine/write-history.ts';
-import { kindOf, type AnyRecord, type Kind } from '#store/records.ts';
+import { kindOf, type AnyRecord, type Kind } from '#store/port/records.ts';
+import type { FreezeOperation } from '#store/port/store.ts';
 import type { StoredOperation, StoredRecord } from './line.ts';
 
 /** Encrypts write entries, and decrypts them while their key exists. */

@@ -1,4 +1,4 @@
-import { nextSlice, startSlice } from '#store/slice.ts';
+import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { decodeLine, WRITE_START, type Row } from './line.ts';
 import type { LogState, Segment } from './log-state.ts';
 import type { Piece } from './read-pieces.ts';

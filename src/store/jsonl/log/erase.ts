@@ -1,5 +1,5 @@
 import { CorruptionError } from '#store/jsonl/fs/errors.ts';
-import { nextSlice, startSlice } from '#store/slice.ts';
+import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { beginSegment, removeTemporaries } from './begin-segment.ts';
 import { piecesBetween } from './described-lines.ts';
 import { blankedBytes, decodeLine, isWriteStart, withoutText, type EraseTarget } from './line.ts';

@@ -5,9 +5,9 @@ import { decodeOperation, recordIn } from '#store/jsonl/log/codec.ts';
 import type { StoredOperation } from '#store/jsonl/log/line.ts';
 import { isSegmentName, segmentName, segmentNumber } from '#store/jsonl/log/segment-names.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
-import { FeedSearch } from '#store/memory/feed/feed-search.ts';
+import { FeedSearch } from '#store/memory/feed-search.ts';
 import { createReader } from '#store/memory/reader.ts';
-import type { Loss, ModerationEntry, Salvage } from '#store/store.ts';
+import type { Loss, ModerationEntry, Salvage } from '#store/port/store.ts';
 import { withoutReadErrors } from './read-blocks.ts';
 import { readSegment, type ErasedRecords, type FoundSegment, type PlacedLine } from './read-segment.ts';
 

@@ -1,4 +1,4 @@
-import type { Kind } from '#store/records.ts';
+import type { Kind } from '#store/port/records.ts';
 import { NONE } from './int32-column.ts';
 import { Uint8Column } from './uint8-column.ts';
 import { UUID_WORDS, UuidColumn } from './uuid-column.ts';

@@ -1,4 +1,4 @@
-import type { Timestamp } from '#store/records.ts';
+import type { Timestamp } from '#store/port/records.ts';
 
 /**
  * A timestamp as a number, for columns and comparisons: keys are in the order of their timestamps. The microseconds since

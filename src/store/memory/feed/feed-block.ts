@@ -1,8 +1,8 @@
 import { hashWord } from '#store/engine/word-hash.ts';
 import type { TimeKey } from '#store/memory/columns/time-key.ts';
 import { NONE } from '#store/memory/columns/int32-column.ts';
-import type { FeedFilter, Post } from '#store/store.ts';
-import { visitWords, type WordSource } from '#store/words.ts';
+import type { FeedFilter, Post } from '#store/port/store.ts';
+import { visitWords, type WordSource } from '#message/words.ts';
 import { WordBuffer } from './word-buffer.ts';
 import { LOOKUP_COST, SLOT_END, WordTable, type PostingList } from './word-table.ts';
 

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import type { TextBudget } from '#store/engine/text-budget.ts';
+import type { TextBudget } from '#message/text-budget.ts';
 import { LAST_TIMESTAMP, successorOf } from '#store/engine/timestamp.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
-import type { Timestamp } from '#store/records.ts';
+import type { Timestamp } from '#store/port/records.ts';
 import { toTimeKey, toTimestamp, type TimeKey } from '#store/memory/columns/time-key.ts';
-import type { FeedFilter, FeedRange } from '#store/store.ts';
-import type { WordSource } from '#store/words.ts';
+import type { FeedFilter, FeedRange } from '#store/port/store.ts';
+import type { WordSource } from '#message/words.ts';
 import { FeedBlock, type BlockOptions, type FeedPosts } from './feed-block.ts';
 import { SLOT_END, type PostingList } from './word-table.ts';
 

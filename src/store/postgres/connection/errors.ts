@@ -1,4 +1,4 @@
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 
 /** By SQLSTATE. The texts name no address and no user, because callers may read them. */
 const MESSAGES: Readonly<Record<string, string>> = {

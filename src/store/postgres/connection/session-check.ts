@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { openUnconfiguredConnection, type DatabaseOptions } from './connect.ts';
 import type { Timeouts } from './timeouts.ts';
 

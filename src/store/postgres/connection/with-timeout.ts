@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 
 /** @throws StoreFailure after `timeoutMs`; the result is then ignored */
 export async function withTimeout<Result>(result: Promise<Result>, timeoutMs: number): Promise<Result> {

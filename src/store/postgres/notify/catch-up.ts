@@ -1,7 +1,7 @@
 import type { ClientBase, QueryResult } from 'pg';
-import { kindOf, type Timestamp } from '#store/records.ts';
+import { kindOf, type Timestamp } from '#store/port/records.ts';
 import { ancestorsOf } from '#store/engine/record-state.ts';
-import type { Change } from '#store/store.ts';
+import type { Change } from '#store/port/store.ts';
 import type { ChangeNotification } from './payload.ts';
 
 /** Up to where changes were delivered. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Change } from '#store/store.ts';
+import type { Change } from '#store/port/store.ts';
 import {
   openPipelinedConnection,
   type DatabaseOptions,

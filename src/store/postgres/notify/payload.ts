@@ -1,5 +1,5 @@
-import { kindOf, type Timestamp } from '#store/records.ts';
-import type { Change } from '#store/store.ts';
+import { kindOf, type Timestamp } from '#store/port/records.ts';
+import type { Change } from '#store/port/store.ts';
 
 /** What `NOTIFY` carries, as JSON: far less than the 8,000 bytes that PostgreSQL accepts. */
 export interface ChangeNotification {

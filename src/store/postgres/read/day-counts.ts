@@ -1,4 +1,4 @@
-import type { DayCount, TimeRange } from '#store/store.ts';
+import type { DayCount, TimeRange } from '#store/port/store.ts';
 import type { RunQuery } from './run-query.ts';
 
 const DAY_COUNTS = `select day, json_object_agg(prefix, posts) as "byPrefix" from (

@@ -1,6 +1,6 @@
-import type { Timestamp } from '#store/records.ts';
-import type { FeedFilter, FeedRange, FeedResult, RecordView } from '#store/store.ts';
-import { filterHashes } from '#store/postgres/feed-words.ts';
+import type { Timestamp } from '#store/port/records.ts';
+import type { FeedFilter, FeedRange, FeedResult, RecordView } from '#store/port/store.ts';
+import { filterHashes } from '#store/postgres/schema/words-column.ts';
 import { TextComparison } from './text-comparison.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';

@@ -1,4 +1,4 @@
-import type { Post } from '#store/store.ts';
+import type { Post } from '#store/port/store.ts';
 import type { RunQuery } from './run-query.ts';
 
 const FIRST_POSTS = `select id, created_at as "createdAt" from entry

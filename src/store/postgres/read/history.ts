@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { AnyRecord, Kind } from '#store/records.ts';
-import type { ExportedRecord, ModerationEntry } from '#store/store.ts';
+import type { AnyRecord, Kind } from '#store/port/records.ts';
+import type { ExportedRecord, ModerationEntry } from '#store/port/store.ts';
 import { toFailure } from '#store/postgres/connection/errors.ts';
 
 /** Number of rows in memory at the same time. */

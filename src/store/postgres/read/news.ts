@@ -1,4 +1,4 @@
-import type { Timestamp } from '#store/records.ts';
+import type { Timestamp } from '#store/port/records.ts';
 import {
   MAX_ANSWERS,
   MAX_COUNTED_NEWS,
@@ -7,9 +7,9 @@ import {
   type NewsResult,
   type PostOfThread,
   type RecordView,
-} from '#store/store.ts';
-import { filterHashes } from '#store/postgres/feed-words.ts';
-import { isStorableText } from '#store/postgres/write/storable-text.ts';
+} from '#store/port/store.ts';
+import { filterHashes } from '#store/postgres/schema/words-column.ts';
+import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 import { TextComparison } from './text-comparison.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import type { Kind } from '#store/records.ts';
-import type { RecordView, ModerationEntry, PostHead, Range, Reader, Totals } from '#store/store.ts';
+import type { Kind } from '#store/port/records.ts';
+import type { RecordView, ModerationEntry, PostHead, Range, Reader, Totals } from '#store/port/store.ts';
 import type { Timeouts } from '#store/postgres/connection/timeouts.ts';
 import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
 import { countByDay } from './day-counts.ts';
@@ -13,7 +13,7 @@ import type { RunQuery } from './run-query.ts';
 import { StepReader } from './steps.ts';
 import { readThreads } from './threads.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
-import { isStorableText } from '#store/postgres/write/storable-text.ts';
+import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
 

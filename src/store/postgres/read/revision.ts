@@ -1,4 +1,4 @@
-import type { Revision } from '#store/store.ts';
+import type { Revision } from '#store/port/store.ts';
 import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
 import { CoalescedQuery } from './coalesced-query.ts';
 import type { RunQuery } from './run-query.ts';

@@ -1,5 +1,5 @@
 import { MAX_STEPS, type Step, type StepFacts } from '#message/step.ts';
-import type { Timestamp } from '#store/records.ts';
+import type { Timestamp } from '#store/port/records.ts';
 import type { RunQuery } from './run-query.ts';
 
 /** Rows that one statement returns while all steps are read. */

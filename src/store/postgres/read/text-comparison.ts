@@ -1,6 +1,6 @@
-import { TextBudget } from '#store/engine/text-budget.ts';
-import type { RecordView } from '#store/store.ts';
-import type { Alternatives } from '#store/words.ts';
+import { TextBudget } from '#message/text-budget.ts';
+import type { RecordView } from '#store/port/store.ts';
+import type { Alternatives } from '#message/words.ts';
 
 /** Compares the texts of candidates with the words of one search, within a bound over all its candidates. */
 export class TextComparison {

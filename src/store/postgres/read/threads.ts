@@ -1,5 +1,5 @@
-import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/store.ts';
-import { isStorableText } from '#store/postgres/write/storable-text.ts';
+import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/port/store.ts';
+import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 import type { RunQuery } from './run-query.ts';
 import { VIEW_COLUMNS } from './view-columns.ts';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Umzug, type UmzugStorage } from 'umzug';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import type { DatabaseOptions } from '#store/postgres/connection/connect.ts';
 import { MIGRATIONS } from './migrations.ts';
 

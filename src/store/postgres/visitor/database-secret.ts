@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 
 /**
  * @returns the secret that a migration made, for instances without VISITOR_SECRET

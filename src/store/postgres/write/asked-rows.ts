@@ -1,7 +1,7 @@
 import type { ClientAndKind } from '#store/engine/write-history.ts';
 import type { DayTags, VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
-import type { IdempotentHitLookup, Lookup, RecentDuplicateLookup } from '#store/store.ts';
-import { isStorableText } from './storable-text.ts';
+import type { IdempotentHitLookup, Lookup, RecentDuplicateLookup } from '#store/port/store.ts';
+import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 
 /**
  * @param n the position of the lookup in the batch

@@ -1,8 +1,8 @@
 import type { CommittedState } from '#store/engine/committed-state.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import { kindOf, type AnyRecord, type Timestamp } from '#store/records.ts';
-import type { ErasedRecord, Lookup, RecordState, Totals } from '#store/store.ts';
+import { kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
+import type { ErasedRecord, Lookup, RecordState, Totals } from '#store/port/store.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';

@@ -1,4 +1,4 @@
-import type { RecordState, Totals } from '#store/store.ts';
+import type { RecordState, Totals } from '#store/port/store.ts';
 
 /** By how much the counts of one record change. */
 interface CounterDelta {

@@ -7,12 +7,12 @@ import {
 import { isHiddenAfter } from '#store/engine/record-state.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
-import { kindOf, parentIdOf, type Timestamp } from '#store/records.ts';
+import { kindOf, parentIdOf, type Timestamp } from '#store/port/records.ts';
 import { takesUp } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
-import type { RecordState } from '#store/store.ts';
+import type { RecordState } from '#store/port/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
-import { wordsColumn } from '#store/postgres/feed-words.ts';
+import { wordsColumn } from '#store/postgres/schema/words-column.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { VisitorTags, WriteHistoryRow } from '#store/postgres/visitor/visitor-tags.ts';
 import type { FeedHead } from './committed-state.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '#store/engine/operation.ts';
 import type { Transaction as WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
-import { StoreFailure, type Lookup } from '#store/store.ts';
+import { StoreFailure, type Lookup } from '#store/port/store.ts';
 import {
   openPipelinedConnection,
   type DatabaseOptions,

@@ -1,4 +1,4 @@
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 import type { TestClock } from '../../clock.ts';
 import { KnownRecords } from './known-records.ts';

@@ -1,4 +1,4 @@
-import { hashContent, type Kind } from '#store/store.ts';
+import { hashContent, type Kind } from '#store/port/store.ts';
 import { moderate, setFrozen } from '#workspace/operator-writes.ts';
 import { importEntry } from '#workspace/import-entry.ts';
 import type { SeededRandom } from '../../../torture/support/random.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BatchImporter } from '#commands/batch-importer.ts';
 import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Change, Store } from '#store/store.ts';
+import type { Change, Store } from '#store/port/store.ts';
 import { decodeExportLine, encodeExport } from '#workspace/export-format.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 import { testClock, type TestClock } from '../../clock.ts';

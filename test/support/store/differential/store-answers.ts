@@ -5,7 +5,7 @@ import {
   type Reader,
   type Store,
   type Timestamp,
-} from '#store/store.ts';
+} from '#store/port/store.ts';
 import { historyOf, pageThrough, pageThroughThreads } from '../store-location.ts';
 import { KINDS, type KnownRecords } from './known-records.ts';
 import { CLIENTS, CONTENTS, KEYS } from './random-operations.ts';

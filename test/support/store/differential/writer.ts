@@ -1,4 +1,4 @@
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Lookup, Store } from '#store/store.ts';
+import type { Lookup, Store } from '#store/port/store.ts';
 import {
   lookUpAnswers,
   readAnswers,

@@ -1,6 +1,6 @@
 import type { AddOperation, Moderation } from '#store/engine/operation.ts';
 import type { WriteEntry } from '#store/engine/write-history.ts';
-import type { Post, Timestamp } from '#store/store.ts';
+import type { Post, Timestamp } from '#store/port/store.ts';
 import { CLIENTS, CONTENTS, KEYS } from '../differential/random-operations.ts';
 
 /** Everything happens at this time. */

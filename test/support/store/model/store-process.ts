@@ -3,7 +3,7 @@ import { isError } from '#store/jsonl/fs/errors.ts';
 import { LogAdapter } from '#store/jsonl/log-adapter.ts';
 import { toStored } from '#store/jsonl/log/codec.ts';
 import { Mutex } from '#store/jsonl/mutex.ts';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { assertErased } from './check-traces.ts';
 import type { MachineModel, Random } from './machine-model.ts';
 import { FOLDER, ModelDisk, type Decide } from './model-disk.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { toWorkspaceError } from '#workspace/errors.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { temporaryFolder } from '../../../support/folder.ts';

@@ -3,7 +3,7 @@ import test from 'node:test';
 import type { CommittedState } from '#store/engine/committed-state.ts';
 import type { StagedOperation, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 
 const COMMITTED: CommittedState = {
   now: 0,

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:
 import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { decodeLine, encodeLine, FORMAT, headerLine, type SegmentHeader } from '#store/jsonl/log/line.ts';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 
 const LOG = 'log-000001.jsonl';

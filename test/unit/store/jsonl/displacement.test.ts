@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { StoreFailure, type Post } from '#store/store.ts';
+import { StoreFailure, type Post } from '#store/port/store.ts';
 import { anOrigin, aPost } from '../../../support/store/records.ts';
 import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
 import { recentDuplicate } from '../../../support/store/writes.ts';

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/fs/errors.ts';
-import type { Change } from '#store/store.ts';
+import type { Change } from '#store/port/store.ts';
 import {
   Machine,
   post,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { testClock, type TestClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { anOrigin } from '../../../support/store/records.ts';

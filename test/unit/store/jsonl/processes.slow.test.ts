@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Post } from '#store/store.ts';
+import type { Post } from '#store/port/store.ts';
 import { Child } from '../../../support/store/children.ts';
 import { addPost } from '../../../support/store/writes.ts';
 

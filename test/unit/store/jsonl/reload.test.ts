@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { testClock } from '../../../support/clock.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { systemError } from '../../../support/store/plans.ts';

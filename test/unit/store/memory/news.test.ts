@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readNews, VIEWS } from '#store/memory/news.ts';
 import { RecordTable } from '#store/memory/record-table.ts';
-import type { NewsFilter } from '#store/store.ts';
+import type { NewsFilter } from '#store/port/store.ts';
 import { createRecordList } from '../../../support/store/record-list.ts';
 
 const THREADS = 8;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { FeedSearch } from '#store/memory/feed/feed-search.ts';
+import { FeedSearch } from '#store/memory/feed-search.ts';
 import { createReader } from '#store/memory/reader.ts';
-import type { Post, Reader, RecordView } from '#store/store.ts';
+import type { Post, Reader, RecordView } from '#store/port/store.ts';
 import { createRecordList } from '../../../support/store/record-list.ts';
 import { aPost } from '../../../support/store/records.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { StoreFailure, type Store } from '#store/store.ts';
+import { StoreFailure, type Store } from '#store/port/store.ts';
 import {
   endConnections,
   newDatabase,

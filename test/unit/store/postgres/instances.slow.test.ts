@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Change, Store } from '#store/store.ts';
+import type { Change, Store } from '#store/port/store.ts';
 import {
   endConnections,
   newDatabase,

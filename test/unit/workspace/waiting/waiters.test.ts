@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Change, Revision } from '#store/store.ts';
+import type { Change, Revision } from '#store/port/store.ts';
 import type { Topic } from '#workspace/waiting/topics.ts';
 import { Waiters } from '#workspace/waiting/waiters.ts';
 

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { ownedDisk } from '#store/jsonl/fs/owned-disk.ts';
 import type { UserSystem } from '#store/jsonl/fs/owner.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { testClock } from '../../../../support/clock.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import { anOrigin } from '../../../../support/store/records.ts';

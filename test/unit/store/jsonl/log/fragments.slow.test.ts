@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { writeOutcome } from '../../../../support/store/write-outcome.ts';
 import { Machine, post, visibleTexts } from '../../../../support/store/machine.ts';
 

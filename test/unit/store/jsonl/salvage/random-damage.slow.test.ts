@@ -4,7 +4,7 @@ import test from 'node:test';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { salvageFolder } from '#store/jsonl/salvage/salvage-folder.ts';
-import type { Reader } from '#store/store.ts';
+import type { Reader } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/export-format.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import { Machine, post, postInNewSegment } from '../../../../support/store/machine.ts';

@@ -12,7 +12,7 @@ import test from 'node:test';
 import { nodeDisk, type Disk } from '#store/jsonl/fs/disk.ts';
 import { decodeLine, encodeLine, headerLine, type SegmentHeader } from '#store/jsonl/log/line.ts';
 import { salvageFolder } from '#store/jsonl/salvage/salvage-folder.ts';
-import type { Loss, Reader } from '#store/store.ts';
+import type { Loss, Reader } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/export-format.ts';
 import { Machine, post, postInNewSegment, type Process } from '../../../../support/store/machine.ts';
 import { GatedDisk } from '../../../../support/store/gated-disk.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { TextBudget } from '#store/engine/text-budget.ts';
+import { TextBudget } from '#message/text-budget.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
 import { FeedIndex, type FeedSlice } from '#store/memory/feed/feed-index.ts';
-import { FeedSearch } from '#store/memory/feed/feed-search.ts';
+import { FeedSearch } from '#store/memory/feed-search.ts';
 import { toTimeKey } from '#store/memory/columns/time-key.ts';
-import type { FeedFilter, FeedRange, Post } from '#store/store.ts';
-import { holdsWords } from '#store/words.ts';
+import type { FeedFilter, FeedRange, Post } from '#store/port/store.ts';
+import { holdsWords } from '#message/words.ts';
 import { aPost } from '../../../../support/store/records.ts';
 
 const BLOCK_SIZE = 32;

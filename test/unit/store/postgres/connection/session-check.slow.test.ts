@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { DATABASE_URL, newSchema, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { Pooler } from '../../../../support/postgres/pooler.ts';
 import { anOrigin } from '../../../../support/store/records.ts';

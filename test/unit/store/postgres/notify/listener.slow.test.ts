@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Store } from '#store/store.ts';
+import type { Store } from '#store/port/store.ts';
 import { newDatabase, openStore } from '../../../../support/postgres/postgres.ts';
 import { Proxy } from '../../../../support/postgres/proxy.ts';
 import { addPost } from '../../../../support/store/writes.ts';

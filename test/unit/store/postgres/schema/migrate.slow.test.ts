@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreFailure } from '#store/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 
 const refused = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
-import { compareWords, type Alternatives, type WordSource } from '#store/words.ts';
-import { nextSlice } from '#store/slice.ts';
+import { compareWords, type Alternatives, type WordSource } from './words.ts';
+import { nextSlice } from '#runtime/slice.ts';
 
 /** More than the longest page of plain texts has: 101 messages of 8,000 characters. Some 30 ms. */
 const MAX_CHARACTERS = 1_000_000;

@@ -1,5 +1,5 @@
 import type { RecordView, Records, Timestamp } from './records.ts';
-import type { Alternatives } from './words.ts';
+import type { Alternatives } from '#message/words.ts';
 
 // Ranges that reads ask for, and the pages that they return.
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Moderation } from './engine/operation.ts';
-import type { Kind, LimitScope, RecordView, Timestamp } from './records.ts';
+import type { Kind, LimitScope, ModerationEntry, RecordView, Timestamp } from './records.ts';
 
 /** The client of a write, for rate limits and retries. Engines make it unreadable after 24 to 48 hours. */
 export interface WriteOrigin {
@@ -57,7 +56,7 @@ export interface RecordTimestampLookup {
 }
 
 /** Asks whether a moderation with the timestamp, record and action exists. */
-export interface ModerationLookup extends Pick<Moderation, 'at' | 'id' | 'action'> {
+export interface ModerationLookup extends Pick<ModerationEntry, 'at' | 'id' | 'action'> {
   readonly type: 'moderation';
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashWord } from '#store/engine/word-hash.ts';
-import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
-import { aPost, aReply } from '../../../support/store/records.ts';
-import { addPost, addPosts, erase } from '../../../support/store/writes.ts';
+import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { aPost, aReply } from '../../../../support/store/records.ts';
+import { addPost, addPosts, erase } from '../../../../support/store/writes.ts';
 
 test('the words column of a post holds hashes, and an erase removes them', async (t) => {
   const url = await newDatabase(t);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { compareWords, holdsWords, queryAlternatives, queryWordsOf, wordsOf } from '#store/words.ts';
+import { compareWords, holdsWords, queryAlternatives, queryWordsOf, wordsOf } from '#message/words.ts';
 
 const ROOT = 'post_019c9a31-6400-7000-8000-000000000001';
 const PARENT = 'post_019c9a31-6400-7000-8000-00000000000A';

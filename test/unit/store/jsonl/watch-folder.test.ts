@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
-import { watchFolder } from '#store/jsonl/fs/watch-folder.ts';
-import { GatedDisk } from '../../../../support/store/gated-disk.ts';
-import { systemError } from '../../../../support/store/plans.ts';
-import { testClock } from '../../../../support/clock.ts';
-import { Machine, post, visibleTexts, type Process } from '../../../../support/store/machine.ts';
+import { watchFolder } from '#store/jsonl/watch-folder.ts';
+import { GatedDisk } from '../../../support/store/gated-disk.ts';
+import { systemError } from '../../../support/store/plans.ts';
+import { testClock } from '../../../support/clock.ts';
+import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
 
 /** Collects the texts of change events. @returns the texts so far, and a function that stops listening */
 function listen({ store }: Process): { texts: string[]; stop: () => void } {

@@ -1,4 +1,4 @@
-import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
+import type { JsonlStoreOptions } from './jsonl-options.ts';
 
 const LOOK_MS = 1000;
 

@@ -90,3 +90,14 @@ export interface RecordView<K extends Kind = Kind> {
   readonly record: Records[K];
   readonly children: number;
 }
+
+/**
+ * A public entry of the moderation log: what an operator did to a record, when and why. It holds no text of the
+ * record.
+ */
+export interface ModerationEntry {
+  action: 'hide' | 'unhide' | 'erase';
+  id: string;
+  at: Timestamp;
+  reason: string;
+}

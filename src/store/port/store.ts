@@ -1,7 +1,6 @@
 import type { Step } from '#message/step.ts';
-import type { FreezeOperation, Moderation } from './engine/operation.ts';
 import type { Facts, Lookups, WriteOrigin } from './lookups.ts';
-import type { Kind, LimitScope, Post, RecordView, Records, Timestamp } from './records.ts';
+import type { Kind, LimitScope, ModerationEntry, Post, RecordView, Records, Timestamp } from './records.ts';
 import type {
   DayCount,
   FeedFilter,
@@ -22,6 +21,7 @@ export type {
   GuestNote,
   Kind,
   LimitScope,
+  ModerationEntry,
   Post,
   Project,
   ProjectNote,
@@ -81,12 +81,6 @@ export interface ExportedRecord<K extends Kind = Kind> {
   readonly kind: K;
   readonly record: Records[K];
 }
-
-/**
- * A public entry of the moderation log: what an operator did to a record, when and why. It holds no text of
- * the record.
- */
-export type ModerationEntry = Omit<Moderation, 'visit'>;
 
 /**
  * Reads see durable writes of every process, and no hidden records unless stated otherwise. If the storage
@@ -156,6 +150,12 @@ export interface Reader {
   frozen(): Promise<boolean>;
   /** Whether a record, visible or not, was created at that time, or it is the latest timestamp of the store. */
   hasTimestamp(at: Timestamp): Promise<boolean>;
+}
+
+/** An operator stops all publishing, or allows it again. */
+export interface FreezeOperation {
+  action: 'freeze' | 'thaw';
+  at: Timestamp;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { nextSlice } from '#store/slice.ts';
+import { nextSlice } from '#runtime/slice.ts';
 
 test('calls that pause take turns, one a turn of the event loop', async () => {
   let turns = 0;

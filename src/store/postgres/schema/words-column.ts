@@ -1,7 +1,7 @@
 import { hashWord } from '#store/engine/word-hash.ts';
-import type { Post } from '#store/records.ts';
-import type { FeedFilter } from '#store/store.ts';
-import { visitWords } from '#store/words.ts';
+import type { Post } from '#store/port/records.ts';
+import type { FeedFilter } from '#store/port/store.ts';
+import { visitWords } from '#message/words.ts';
 
 // Words have no blanks, so none has the hash of a trait by its spelling.
 const prefixTrait = (prefix: string | null): number => hashWord(`prefix ${prefix ?? 'none'}`);
