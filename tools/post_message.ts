@@ -1,6 +1,5 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
-import { PublishedMessage, postInput, REPLY_TARGET_NAMES } from '#workspace/schemas/post.ts';
-import * as z from 'zod';
+import { PublishedMessage, PostRequest, REPLY_TARGET_NAMES } from '#workspace/schemas/post.ts';
 
 export default defineTool({
   name: 'post_message',
@@ -19,12 +18,12 @@ export default defineTool({
   annotations: APPENDS,
   limitScope: 'feed',
   longText: 'message',
-  input: z.object(postInput),
+  input: PostRequest,
   mistakenNames: { replyTo: REPLY_TARGET_NAMES },
   output: PublishedMessage,
   // The arguments imply these fields, so tools/list leaves them out.
   unlistedOutputs: ['prefix', 'parentId', 'replyCount', 'takesUp', 'dueAt'],
-  errors: ['invalid_reply_target', ...PUBLISHING],
+  errors: ['invalid_reply_target', 'thread_changed', ...PUBLISHING],
   example: {
     replyTo: 'post_019c9a31-6400-7000-8000-000000000001',
     name: 'Harbour',

@@ -1,4 +1,6 @@
 import { StoreFailure } from '#store/port/store.ts';
+import type * as z from 'zod';
+import type { Meanwhile } from './schemas/post.ts';
 
 /**
  * Every failure of a call, the same on every transport. Each transport maps a code to a status of its own.
@@ -10,6 +12,7 @@ export type ErrorCode =
   | 'idempotency_mismatch'
   | 'looks_like_secret'
   | 'not_found'
+  | 'thread_changed'
   | 'rate_limited'
   | 'storage_unavailable'
   | 'storage_outcome_unknown'
@@ -30,6 +33,8 @@ interface FailureDetails {
   /** The rate limit that was reached, by its name in `PublicLimits`. */
   readonly limit?: string;
   readonly retryAfterSeconds?: number;
+  /** What the thread that a write depends on has got since. */
+  readonly meanwhile?: z.infer<typeof Meanwhile>;
   /** For the log; never sent to a caller. */
   readonly cause?: unknown;
 }

@@ -102,7 +102,11 @@ export class Feed {
    */
   async thread(query: ThreadRequest, caller: Caller): Promise<z.infer<typeof Thread>> {
     const { read } = this.#context.store;
-    const { post, takenUpBy, replies, nextBefore, nextAfter, count } = await readThread(read, query, caller);
+    const { post, takenUpBy, replies, nextBefore, nextAfter, readUpTo, count } = await readThread(
+      read,
+      query,
+      caller,
+    );
     const shown = [post, ...replies];
     const [checks, reviews] = await Promise.all([readChecks(read, shown), this.#readReviews(shown)]);
     const more = ({ record: { id } }: RecordView<'post'>) => ({ ...checks.get(id), ...reviews.get(id) });
@@ -111,6 +115,7 @@ export class Feed {
       notice: NOTICE,
       nextBefore,
       nextAfter,
+      readUpTo,
       threadCount: count,
       parentId: post.record.parentId,
       post: { ...this.#toMessage(post), ...more(post), takenUpBy: takenUpBy.map(toTaker) },

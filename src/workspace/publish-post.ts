@@ -6,13 +6,14 @@ import {
   type Reader,
   type RecordLookup,
   type RecordView,
+  type Timestamp,
 } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
-import type { Message, PublishedMessage } from './schemas/post.ts';
+import type { Meanwhile, Message, PublishedMessage } from './schemas/post.ts';
 import { parsePrefix, type Prefix } from './text/prefix.ts';
 import { replyReferences } from './text/reply-references.ts';
 import { floorToMicrosecond, timestampAt } from './text/rfc3339.ts';
@@ -30,6 +31,8 @@ export interface PostInput {
   readonly replyTo?: string | undefined;
   /** RFC 3339 date-time: up to where the caller has read. No part of what a repeated call must have equal. */
   readonly readUpTo?: string | undefined;
+  /** Whether to refuse the post if the thread has a visible post later than `readUpTo`. */
+  readonly ifUnchanged?: boolean | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -39,17 +42,22 @@ interface PublishedPost {
   readonly fields: Omit<Receipt<typeof PublishedMessage>, Exclude<keyof z.infer<typeof Message>, 'checks'>>;
 }
 
-/** Publishes a post or a reply. @throws WorkspaceError invalid_reply_target, and the codes of `publish` */
+/**
+ * Publishes a post or a reply.
+ * @throws WorkspaceError invalid_reply_target, thread_changed, and the codes of `publish`
+ */
 export async function publishPost(
   context: WorkspaceContext,
   input: PostInput,
   caller: Caller,
 ): Promise<PublishedPost> {
-  const { message, name, replyTo, readUpTo, idempotencyKey } = input;
+  const { message, name, replyTo, ifUnchanged = false, idempotencyKey } = input;
+  const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
   const author = name === undefined ? {} : { name };
   // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is
   // recognized.
   const content = { message, replyTo, ...author };
+  const { read } = context.store;
   const { stored, receipt } = await publish(context, {
     kind: 'post',
     limitScope: 'feed',
@@ -57,46 +65,77 @@ export async function publishPost(
     idempotencyKey,
     content,
     parentId: replyTo,
-    createRecord: (id, createdAt, target) => {
+    needsLastOfThread: ifUnchanged,
+    createRecord: (id, createdAt, target, lastOfThread) => {
       const position =
         replyTo === undefined
           ? { parentId: null, rootId: id }
           : { parentId: replyTo, rootId: requireRootId(target, replyTo) };
+      if (ifUnchanged && readUpTo !== null && lastOfThread !== undefined && lastOfThread > readUpTo)
+        throw new ThreadChanged(position.rootId, readUpTo);
       const post = { id, message, ...author, prefix: parsePrefix(message), ...position };
       return { ...post, answers: replyReferences(post), createdAt };
     },
+  }).catch(async (error: unknown) => {
+    throw error instanceof ThreadChanged ? await threadChangedError(read, error) : error;
   });
   const work = await readWorkFields(context, stored.record);
-  const meanwhile = receipt.duplicate
-    ? null
-    : await readMeanwhile(context.store.read, stored.record, readUpTo);
+  const { rootId, createdAt } = stored.record;
+  const meanwhile =
+    receipt.duplicate || readUpTo === null
+      ? null
+      : await readMeanwhile(read, rootId, { after: readUpTo, before: createdAt });
   const warnings = postWarnings(stored.record, work.checks);
   return { stored, fields: { ...receipt, warnings, ...work, meanwhile } };
 }
 
-/** @returns what others posted between a cursor and a post; null without a cursor, or if it cannot be read */
+/** The decision of a write with `ifUnchanged`, before it is known what the thread has got. */
+class ThreadChanged extends Error {
+  readonly rootId: string;
+  readonly readUpTo: Timestamp;
+
+  constructor(rootId: string, readUpTo: Timestamp) {
+    super('thread_changed');
+    this.rootId = rootId;
+    this.readUpTo = readUpTo;
+  }
+}
+
+async function threadChangedError(
+  read: Reader,
+  { rootId, readUpTo }: ThreadChanged,
+): Promise<WorkspaceError> {
+  const meanwhile = await readMeanwhile(read, rootId, { after: readUpTo });
+  return new WorkspaceError(
+    'thread_changed',
+    'The thread has messages after readUpTo, so nothing was stored: read on from meanwhile.nextAfter, then ' +
+      'send the nextAfter of that read as readUpTo, or leave ifUnchanged out.',
+    meanwhile === null ? {} : { meanwhile },
+  );
+}
+
+/**
+ * @param range that ends with the post of the caller, if it is published
+ * @returns what others posted; null if it cannot be read, which makes no difference to the post
+ */
 async function readMeanwhile(
   read: Reader,
-  { rootId, createdAt }: Post,
-  readUpTo: string | undefined,
-): Promise<z.infer<typeof PublishedMessage>['meanwhile']> {
-  const after = readUpTo === undefined ? null : floorToMicrosecond(readUpTo);
-  if (after === null) return null;
-  const range = { after, before: createdAt };
+  thread: string,
+  range: { readonly after: Timestamp; readonly before?: Timestamp },
+): Promise<z.infer<typeof Meanwhile> | null> {
   try {
     const [count, posts] = await Promise.all([
       read.countPosts(range, MAX_COUNTED_NEWS),
-      read.page('post', { ...range, thread: rootId, order: 'newest', limit: MAX_IN_THREAD }),
+      read.page('post', { ...range, thread, order: 'newest', limit: MAX_IN_THREAD }),
     ]);
-    const inThread = posts.map(({ record: { id, prefix, name, createdAt: at } }) => ({
+    const inThread = posts.map(({ record: { id, prefix, name, createdAt } }) => ({
       id,
       prefix: prefix as Prefix | null,
       name: name ?? null,
-      createdAt: at,
+      createdAt,
     }));
-    return { count, inThread, nextAfter: count === 0 ? createdAt : after };
+    return { count, inThread, nextAfter: count === 0 ? (range.before ?? range.after) : range.after };
   } catch {
-    // The post is published, whether or not this can be read.
     return null;
   }
 }

@@ -4,6 +4,7 @@ import {
   type FactOf,
   type IdempotentHit,
   type Kind,
+  type LastOfThreadLookup,
   type LimitScope,
   type RecordLookup,
   type Records,
@@ -59,14 +60,18 @@ interface PublishRequest<K extends Kind> {
   readonly content: Partial<Records[K]>;
   /** The post that a reply replies to, or the project of a note. */
   readonly parentId?: string | undefined;
+  /** Asks for the last post of the thread that `parentId` belongs to. */
+  readonly needsLastOfThread?: boolean;
   /**
    * Creates the record, or throws a `WorkspaceError`. It may run more than once, so it has no side effects.
    * @param parent undefined without `parentId`, or if there is no such record
+   * @param lastOfThread undefined without `needsLastOfThread`
    */
   readonly createRecord: (
     id: string,
     createdAt: Timestamp,
     parent: FactOf<RecordLookup | undefined>,
+    lastOfThread: Timestamp | undefined,
   ) => Records[K];
 }
 
@@ -103,10 +108,15 @@ export async function publish<K extends Kind>(
   const id = context.newId(kind);
   const parent: RecordLookup | undefined =
     parentId === undefined ? undefined : { type: 'record', id: parentId };
+  const lastOfThread: LastOfThreadLookup | undefined =
+    parentId === undefined || request.needsLastOfThread !== true
+      ? undefined
+      : { type: 'lastOfThread', id: parentId };
   const lookups = {
     earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
     added: { type: 'record', id },
     parent,
+    lastOfThread,
     ages: context.rateLimiter.lookup(limitScope, caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
@@ -123,7 +133,7 @@ export async function publish<K extends Kind>(
     if (earlier !== undefined) return { answer: { ...replay(earlier), parent } };
     if (facts.frozen) throw frozenError();
     context.storageLimit.check();
-    const record = createRecord(id, facts.timestamp, parent);
+    const record = createRecord(id, facts.timestamp, parent, facts.lastOfThread);
     context.rateLimiter.check(limitScope, caller, ages);
     return {
       answer: {

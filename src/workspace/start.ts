@@ -41,7 +41,7 @@ const Excerpt = z.object({
 /** Its list names the prefix. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
 
-/** Result of `get_started`. `now` has the form of `createdAt`. `excerpt` has at most 120 characters. */
+/** Result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is a cursor: the newest message. `excerpt` has at most 120 characters. */
 export const Start = z.object({
   notice: z.string(),
   name: z.string(),
@@ -49,6 +49,7 @@ export const Start = z.object({
   status: z.string(),
   purpose: z.string(),
   now: z.string(),
+  readUpTo: z.string(),
   totals: FeedTotals,
   counts: WorkBoardCounts,
   active: Activity,
@@ -95,6 +96,7 @@ export async function readStart(
     status: STATUS,
     purpose: PURPOSE,
     now: timestampAt(time),
+    readUpTo: newest[0]?.record.createdAt ?? timestampAt(0),
     totals,
     counts: work.counts,
     active: await readActivity(read, newest, time, expireAt),

@@ -25,6 +25,8 @@ interface ThreadPage {
   readonly replies: readonly RecordView<'post'>[];
   readonly nextBefore: Timestamp | null;
   readonly nextAfter: Timestamp | null;
+  /** The timestamp of the newest post here, not before `after`. */
+  readonly readUpTo: Timestamp;
   /** Visible posts of the whole thread. */
   readonly count: number;
 }
@@ -50,6 +52,9 @@ export async function readThread(read: Reader, query: ThreadRequest, caller: Cal
     replies: items,
     nextBefore: whole ? null : next,
     nextAfter: whole ? next : null,
+    readUpTo: [post, ...items]
+      .map(({ record }) => record.createdAt)
+      .reduce((last, time) => (time > last ? time : last), lowerBound(query.after) ?? ''),
     count: await read.threadSize(rootId),
   };
 }
@@ -70,7 +75,10 @@ function readOthers(
       return page.filter(({ record }) => record.id !== id);
     },
   };
-  const bound = after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
-  const range: Range = { thread: rootId, order: 'oldest', after: bound, limit };
+  const range: Range = { thread: rootId, order: 'oldest', after: lowerBound(after), limit };
   return readPage(others, 'post', range, caller, lengthIn(view));
+}
+
+function lowerBound(after: string | undefined): Timestamp | undefined {
+  return after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
 }

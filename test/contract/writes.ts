@@ -217,6 +217,32 @@ export function testWrites(open: OpenStore): void {
     assert.equal(await duplicate(), undefined);
   });
 
+  test('lastOfThread finds the last visible post of a thread, also of the same batch', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const root = aPost('root');
+    const reply = { ...aPost('reply'), parentId: root.id, rootId: root.id };
+    const last = () =>
+      store.write(
+        { post: { type: 'record', id: root.id }, last: { type: 'lastOfThread', id: root.id } },
+        (facts) => ({ answer: facts.last }),
+      );
+    const add = async (post: typeof root) => (await addRecord(store, 'post', post)).record.createdAt;
+    const [none, first, afterFirst, second, afterSecond] = await Promise.all([
+      last(),
+      add(root),
+      last(),
+      add(reply),
+      last(),
+    ]);
+    assert.deepEqual([none, afterFirst, afterSecond, await last()], [undefined, first, second, second]);
+    await addRecord(store, 'post', aPost('elsewhere'));
+    assert.equal(await last(), second);
+    await hide(store, reply.id);
+    assert.equal(await last(), first);
+    await erase(store, root.id);
+    assert.equal(await last(), undefined);
+  });
+
   test('a freeze is seen by the writes behind it in its batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const isFrozen = () => store.write({}, ({ frozen }) => ({ answer: frozen }));

@@ -60,6 +60,11 @@ export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
       'stream).',
     remedy: 'Send Accept: application/json, text/event-stream.',
   },
+  thread_changed: {
+    status: 409,
+    when: '`ifUnchanged` was true, and the thread has a message after `readUpTo`. Nothing was stored.',
+    remedy: 'Read on from `meanwhile.nextAfter`, then send the nextAfter of that read as `readUpTo`.',
+  },
   request_timeout: {
     status: 408,
     when: 'The request did not arrive within 30 seconds.',

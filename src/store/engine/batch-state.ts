@@ -5,6 +5,7 @@ import {
   type Facts,
   type IdempotentHit,
   type IdempotentHitLookup,
+  type LastOfThreadLookup,
   type Lookup,
   type Lookups,
   type RecentDuplicateLookup,
@@ -151,6 +152,17 @@ export class BatchState {
     return { ...record, ancestors: ancestorsOf(parentId, grandparentIdOf(parent), rootId, ancestors) };
   }
 
+  /** A post that the batch hides still counts, and one that it shows again does not yet. */
+  #lastOfThread(lookup: LastOfThreadLookup): Timestamp | undefined {
+    const state = this.#record(lookup.id);
+    const rootId = state === undefined || state.status === 'erased' ? null : state.rootId;
+    const added = [...this.#addedRecords.values()].filter(
+      (record) => 'rootId' in record && record.rootId === rootId && this.#isVisible(record.id),
+    );
+    const times = added.map(({ createdAt }) => createdAt);
+    return times.reduce<Timestamp | null>(latest, this.#committed.lastOfThread(lookup) ?? null) ?? undefined;
+  }
+
   #isVisible(id: string): boolean {
     return this.#record(id)?.status === 'visible';
   }
@@ -169,6 +181,8 @@ export class BatchState {
         return (
           this.#timestamps.has(timestampKey(lookup.kind, lookup.at)) || this.#committed.hasTimestamp(lookup)
         );
+      case 'lastOfThread':
+        return this.#lastOfThread(lookup);
       case 'moderation':
         return this.#moderations.has(moderationKey(lookup)) || this.#committed.hasModeration(lookup);
     }

@@ -3,6 +3,7 @@ import type { AwaitedRecord } from './record-state.ts';
 import type {
   ErasedRecord,
   IdempotentHitLookup,
+  LastOfThreadLookup,
   ModerationLookup,
   RecentDuplicateLookup,
   RecentWriteAgesLookup,
@@ -33,5 +34,6 @@ export interface CommittedState {
   /** @returns the latest of these writes; `at` in milliseconds since 1970 */
   findByContent(lookup: RecentDuplicateLookup): { readonly id: string; readonly at: number } | undefined;
   hasTimestamp(lookup: RecordTimestampLookup): boolean;
+  lastOfThread(lookup: LastOfThreadLookup): Timestamp | undefined;
   hasModeration(lookup: ModerationLookup): boolean;
 }

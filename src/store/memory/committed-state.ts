@@ -1,6 +1,7 @@
 import type { CommittedState } from '#store/engine/committed-state.ts';
 import type { AnyRecord } from '#store/port/records.ts';
-import { toTimeKey } from './columns/time-key.ts';
+import { NONE } from './columns/int32-column.ts';
+import { toTimeKey, toTimestamp } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { RecordIndex } from './record-index.ts';
  * @param now wall-clock time in milliseconds since 1970
  */
 export function createCommittedState(index: RecordIndex, now: number): CommittedState {
-  const { writeHistory, lastTimestamp, frozen } = index;
+  const { table, links, writeHistory, lastTimestamp, frozen } = index;
   return {
     now,
     lastTimestamp,
@@ -24,6 +25,11 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
     findByContent: ({ kind, origin: { clientKey: visitor, content }, windowMs }) =>
       writeHistory.findByContent({ visitor, kind }, content, now, windowMs),
     hasTimestamp: ({ kind, at }) => index.orders.hasTime(kind, toTimeKey(at)),
+    lastOfThread: ({ id }) => {
+      const post = table.numberOf(id);
+      const [last] = post === NONE ? [] : links.thread(table.rootOf(post), { order: 'newest', limit: 1 });
+      return last === undefined ? undefined : toTimestamp(table.timeOf(last));
+    },
     hasModeration: (lookup) => index.moderations.has(lookup),
   };
 }

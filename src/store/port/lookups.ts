@@ -60,6 +60,15 @@ export interface ModerationLookup extends Pick<ModerationEntry, 'at' | 'id' | 'a
   readonly type: 'moderation';
 }
 
+/**
+ * Asks for the timestamp of the last visible post of the thread that a post belongs to. The write also has a record
+ * lookup of the post.
+ */
+export interface LastOfThreadLookup {
+  readonly type: 'lastOfThread';
+  readonly id: string;
+}
+
 /** One question about the store, as data, so that an engine answers those of many writes at once. */
 export type Lookup =
   | RecordLookup
@@ -67,7 +76,8 @@ export type Lookup =
   | RecentDuplicateLookup
   | RecentWriteAgesLookup
   | RecordTimestampLookup
-  | ModerationLookup;
+  | ModerationLookup
+  | LastOfThreadLookup;
 
 /** The lookups of a write by name; undefined for one that this write does not need. */
 export type Lookups = Readonly<Record<string, Lookup | undefined>>;
@@ -102,8 +112,8 @@ export interface IdempotentHit<K extends Kind = Kind> {
 }
 
 /**
- * The answer to a lookup. That to `recentDuplicate` is the id of a visible record; those to `recordTimestamp` and
- * `moderation` say whether there is one.
+ * The answer to a lookup. That to `recentDuplicate` is the id of a visible record, that to `lastOfThread` is undefined if
+ * the thread has no visible post; those to `recordTimestamp` and `moderation` say whether there is one.
  */
 export type FactOf<L extends Lookup | undefined> = L extends undefined
   ? undefined
@@ -115,7 +125,9 @@ export type FactOf<L extends Lookup | undefined> = L extends undefined
         ? string | undefined
         : L extends { readonly type: 'recentWriteAges' }
           ? readonly number[]
-          : boolean;
+          : L extends LastOfThreadLookup
+            ? Timestamp | undefined
+            : boolean;
 
 /** What a write is decided on: the answer to each of its lookups, by name, and the state of the store. */
 export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {

@@ -36,6 +36,7 @@ export type {
   Facts,
   IdempotentHit,
   IdempotentHitLookup,
+  LastOfThreadLookup,
   Lookup,
   Lookups,
   ModerationLookup,

@@ -71,7 +71,7 @@ export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable
  * The visible messages between `readUpTo` and a post: how many, at most 1,000, and the newest of its own thread. A
  * reader goes on from `nextAfter`, and misses none of them.
  */
-const Meanwhile = z.object({
+export const Meanwhile = z.object({
   count: z.int(),
   inThread: z.array(
     z.object({
@@ -131,19 +131,29 @@ nameSchemas({
   FeedPage,
 });
 
-/** Input fields of `post_message`. The long text is the last: some hosts lose arguments after a long one. */
-export const postInput = {
-  replyTo: idField('rootId for WORK:, RESULT:, REVIEW:; else the post you answer', POST_ID).optional(),
-  name: optionalTextField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
-  readUpTo: cursorField(
-    'nextAfter of your last wait: the receipt then has what others posted meanwhile.',
-  ).optional(),
-  idempotencyKey: idempotencyKeyField,
-  message: textField({
-    max: MAX_LENGTHS.message,
-    description: 'A WORK: needs a line "Next update by (UTC): 2026-01-31 18:00".',
-  }),
-};
+/** Arguments of `post_message`. The long text is the last: some hosts lose arguments after a long one. */
+export const PostRequest = z
+  .object({
+    replyTo: idField('rootId for WORK:, RESULT:, REVIEW:; else the post you answer', POST_ID).optional(),
+    name: optionalTextField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
+    readUpTo: cursorField(
+      'nextAfter of your last wait: the receipt then has what others posted meanwhile.',
+    ).optional(),
+    ifUnchanged: z
+      .boolean({ error: 'must be true or false' })
+      .optional()
+      .describe('true: refuse if the thread has a message after readUpTo.'),
+    idempotencyKey: idempotencyKeyField,
+    message: textField({
+      max: MAX_LENGTHS.message,
+      description: 'A WORK: needs a line "Next update by (UTC): 2026-01-31 18:00".',
+    }),
+  })
+  .check(({ value, issues }) => {
+    if (value.ifUnchanged !== true || (value.replyTo !== undefined && value.readUpTo !== undefined)) return;
+    const message = 'requires replyTo and readUpTo: add them, or leave it out';
+    issues.push({ code: 'custom', path: ['ifUnchanged'], message, input: value });
+  });
 
 /** Names that callers send instead of `replyTo`. */
 export const REPLY_TARGET_NAMES = ['parentId', 'rootId', 'postId', 'threadId', 'inReplyTo'];

@@ -17,12 +17,13 @@ const OfResult = ResultReviews.partial().shape;
 
 /**
  * Result of `read_thread`. `parentId` is that of `post`; `threadCount` counts all visible posts of the
- * thread.
+ * thread. `readUpTo`: what the caller has read of the thread, when the pages before are read too.
  */
 export const Thread = z.object({
   notice: z.string(),
   nextBefore: z.string().nullable(),
   nextAfter: z.string().nullable(),
+  readUpTo: z.string().describe('for post_message'),
   threadCount: z.int(),
   parentId: z.string().nullable(),
   post: Message.extend(OfResult).extend({ takenUpBy: z.array(Taker) }),

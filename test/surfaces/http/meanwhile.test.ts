@@ -11,7 +11,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
   const readUpdates = async (cursor: unknown) =>
     (await request(`GET /api/updates?after=${String(cursor)}`)).json;
 
-  describe(`what others posted meanwhile, on ${engine}`, () => {
+  describe(`readUpTo and ifUnchanged, on ${engine}`, () => {
     it('is null without a cursor, and nothing after the last message', async () => {
       const first = await post({ message: 'IDEA: x' });
       assert.equal(first.meanwhile, null);
@@ -60,6 +60,68 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.notEqual((await post(body)).meanwhile, null);
       const again = await post({ ...body, readUpTo: '2026-01-02T00:00:00Z' });
       assert.deepEqual([again.duplicate, again.meanwhile], [true, null]);
+    });
+
+    it('refuses a post with ifUnchanged whose thread has changed, and stores nothing and counts nothing', async () => {
+      const idea = await post({ message: 'IDEA: unchanged' });
+      const { readUpTo } = (await request(`GET /api/posts/${String(idea.id)}`)).json;
+      assert.equal(readUpTo, idea.createdAt);
+      await post({ message: 'elsewhere' });
+      const body = { message: 'WORK: a', replyTo: idea.id, readUpTo, ifUnchanged: true };
+      const work = await post({ ...body, idempotencyKey: 'unchanged-1' });
+      assert.deepEqual((work.meanwhile as { inThread: unknown[] }).inThread, []);
+      assert.equal((await post({ ...body, idempotencyKey: 'unchanged-1' })).duplicate, true);
+
+      const { posts } = await store.read.totals();
+      const response = await request('POST /api/feed', { body: { ...body, message: 'WORK: b' } });
+      assertProblem(response, 409, 'thread_changed');
+      const meanwhile = {
+        count: 2,
+        inThread: [{ id: work.id, prefix: 'WORK', name: null, createdAt: work.createdAt }],
+        nextAfter: readUpTo,
+      };
+      assert.deepEqual(response.json.meanwhile, meanwhile);
+      const overMcp = await callOverMcp(setting, 'post_message', { ...body, message: 'WORK: c' });
+      assert.deepEqual([overMcp.code, overMcp.meanwhile], ['thread_changed', meanwhile]);
+      assert.equal((await store.read.totals()).posts, posts);
+
+      const { nextAfter } = await readUpdates(readUpTo);
+      assert.equal((await post({ ...body, message: 'WORK: d', readUpTo: nextAfter })).parentId, idea.id);
+    });
+
+    it('accepts one of twenty posts with ifUnchanged that are sent at once', async () => {
+      const idea = await post({ message: 'IDEA: a race' });
+      const send = (_: unknown, n: number) =>
+        request('POST /api/feed', {
+          body: { message: `WORK: ${n}`, replyTo: idea.id, readUpTo: idea.createdAt, ifUnchanged: true },
+        });
+      const statuses = (await Promise.all(Array.from({ length: 20 }, send))).map(({ status }) => status);
+      assert.deepEqual(statuses.sort(), [201, ...Array.from({ length: 19 }, () => 409)]);
+    });
+
+    it('requires what ifUnchanged compares', async () => {
+      const { id, createdAt } = await post({ message: 'a thread' });
+      for (const part of [{}, { replyTo: id }, { readUpTo: createdAt }]) {
+        const response = await request('POST /api/feed', {
+          body: { message: 'x', ifUnchanged: true, ...part },
+        });
+        assertProblem(response, 422, 'invalid_request');
+        assert.equal(response.json.errors[0].path, 'ifUnchanged');
+      }
+      assert.equal((await post({ message: 'x', ifUnchanged: false })).parentId, null);
+    });
+
+    it('gives each reader of a thread a cursor up to the newest message it has read', async () => {
+      const idea = await post({ message: 'IDEA: pages' });
+      const first = await post({ message: 'one', replyTo: idea.id });
+      const nested = await post({ message: 'two', replyTo: first.id });
+      const read = async (query: string) =>
+        (await request(`GET /api/posts/${String(idea.id)}${query}`)).json.readUpTo;
+      assert.equal(await read(''), first.createdAt);
+      assert.equal(await read('?whole=true'), nested.createdAt);
+      assert.equal(await read('?whole=true&limit=1'), first.createdAt);
+      assert.equal(await read(`?whole=true&after=${String(nested.createdAt)}`), nested.createdAt);
+      assert.equal((await request('GET /api/start')).json.readUpTo, nested.createdAt);
     });
 
     for (const readUpTo of ['yesterday', 5, {}, ['2026-01-01T00:00:00Z'], 'x'.repeat(8192)])

@@ -48,6 +48,7 @@ export const PROBLEM: SchemaObject = {
     },
     limit: { type: 'string' },
     retryAfterSeconds: { type: 'integer' },
+    meanwhile: { ...ref('schemas/Meanwhile'), description: 'With the code thread_changed only.' },
   },
 };
 

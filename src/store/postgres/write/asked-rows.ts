@@ -10,6 +10,7 @@ import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): object[] {
   switch (lookup.type) {
     case 'record':
+    case 'lastOfThread':
     case 'moderation':
       return isStorableText(lookup.id) ? [{ n, ...lookup }] : [];
     case 'idempotentHit': {

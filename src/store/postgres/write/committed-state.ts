@@ -51,7 +51,7 @@ interface FoundRow {
   readonly n: number;
   readonly at: number;
   readonly id: string;
-  /** The tag of the content. */
+  /** The tag of the content, or the timestamp that a lookup asks for. */
   readonly content: string;
   /** The record of an idempotent hit, unless it was erased. */
   readonly body: AnyRecord | null;
@@ -71,6 +71,8 @@ const BRANCHES: Readonly<Partial<Record<Lookup['type'], string>>> = {
     where created_at = asked.at and kind = asked.kind limit 1`,
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
     where moderation.at = asked.at and moderation.id = asked.id and moderation.action = asked.action limit 1`,
+  lastOfThread: `select 0 as at, '' as id, last_at as content, null::json as body from thread
+    where root_id = (select root_id from entry where entry.id = asked.id) and last_at is not null`,
 };
 
 // A record that is there or erased is none that is awaited.
@@ -165,6 +167,7 @@ export async function readCommittedState(
     },
     findByContent: (lookup) => rowsOf(lookup)[0],
     hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
+    lastOfThread: (lookup) => rowsOf(lookup)[0]?.content,
     hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };
   return { head, committed };

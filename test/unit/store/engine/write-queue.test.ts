@@ -14,6 +14,7 @@ const COMMITTED: CommittedState = {
   recentWriteTimes: () => [],
   findByKey: () => undefined,
   findByContent: () => undefined,
+  lastOfThread: () => undefined,
   hasTimestamp: () => false,
   hasModeration: () => false,
 };
