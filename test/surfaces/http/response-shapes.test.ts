@@ -52,7 +52,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
   [
     'GET /api/posts/post_019c9a31-6400-7000-8000-000000000003',
     {
-      '': ['notice', 'nextBefore', 'nextAfter', 'threadCount', 'parentId', 'post', 'replies'],
+      '': ['notice', 'nextBefore', 'nextAfter', 'readUpTo', 'threadCount', 'parentId', 'post', 'replies'],
       post: [...MESSAGE, 'takenUpBy'],
       'post.takenUpBy.0': ['id', 'prefix', 'name', 'createdAt'],
       'replies.0': [...MESSAGE, 'reviews', 'laterResult'],
@@ -101,6 +101,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
         'status',
         'purpose',
         'now',
+        'readUpTo',
         'totals',
         'counts',
         'active',
