@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
-import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
+import { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { POOL_SIZE } from '#store/postgres/connection/connect.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { createReader } from '#store/postgres/read/reader.ts';
@@ -50,7 +50,7 @@ async function openBare(): Promise<OpenedReader> {
       },
       pool,
       clock: await DatabaseClock.read(pool, () => undefined),
-      tags: new VisitorTags([randomBytes(32)]),
+      tags: new ClientTags([randomBytes(32)]),
       timeouts: TIMEOUTS,
     }),
   );

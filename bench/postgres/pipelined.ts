@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
-import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
+import { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { BatchState } from '#store/engine/batch-state.ts';
 import { openPipelinedConnection } from '#store/postgres/connection/connect.ts';
 import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 4000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const TAGS = new VisitorTags([randomBytes(32)]);
+const TAGS = new ClientTags([randomBytes(32)]);
 
 /** Records the statements that the store sends for a publication, in two round trips. */
 async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
@@ -57,7 +57,7 @@ async function recordRoundTrips(url: string, n: number): Promise<RoundTrip[]> {
 
 /** All tags that the statements of a publication may contain. */
 function listTags({ clientKey, key, content }: ReturnType<typeof publicationNames>): string[] {
-  const scope = { visitor: clientKey, kind: 'post' } as const;
+  const scope = { clientKey, kind: 'post' } as const;
   const days = TAGS.ofWindow(Date.now(), DAY_MS);
   return days.flatMap((day) => [day.client(clientKey), day.key(scope, key), day.content(scope, content)]);
 }

@@ -13,9 +13,8 @@ import {
   type RecordState,
   type RecordView,
   type WriteOperation,
-  type WriteOrigin,
 } from '#store/port/store.ts';
-import type { CommittedState } from './committed-state.ts';
+import type { CommittedState, StagedOperation } from './write-engine.ts';
 import { isFreezeOperation, timestampOf, type AddOperation, type Moderation } from './operation.ts';
 import {
   ancestorsOf,
@@ -27,8 +26,7 @@ import {
   type AwaitedRecord,
 } from './record-state.ts';
 import { latest, nextTimestamp } from './timestamp.ts';
-import type { StagedOperation } from './write-engine.ts';
-import { WriteHistory, type WriteEntry } from './write-history.ts';
+import { WriteHistory } from './write-history.ts';
 
 /** The state that the next write of a batch sees: the committed one with the accepted operations laid over it. */
 export class BatchState {
@@ -80,9 +78,9 @@ export class BatchState {
       throw new StoreFailure('nothing', 'a record with the id of the new one exists or was erased');
     const parentId = parentIdOf(record);
     const parent = parentId === null ? undefined : this.#lookedUp(lookups, parentId);
-    const visit = origin && toWriteEntry(kind, record.id, origin, this.#committed.now);
+    const writeEntry = origin && { ...origin, at: this.#committed.now, kind, id: record.id };
     return {
-      operation: { action: 'add', kind, record, visit } as AddOperation,
+      operation: { action: 'add', kind, record, writeEntry } as AddOperation,
       record: toRecordState(record, parent && grandparentIdOf(parent), this.#awaitedRecord(record.id)),
     };
   }
@@ -94,10 +92,10 @@ export class BatchState {
     else this.#moderate(operation, record);
   }
 
-  #add({ kind, record: added, visit }: AddOperation, record: RecordState | undefined): void {
+  #add({ kind, record: added, writeEntry }: AddOperation, record: RecordState | undefined): void {
     this.#timestamps.add(timestampKey(kind, added.createdAt));
     this.#addedRecords.set(added.id, added);
-    if (visit !== undefined) this.#writeHistory.add(visit);
+    if (writeEntry !== undefined) this.#writeHistory.add(writeEntry);
     if (record === undefined) return;
     this.#records.set(added.id, record);
     if (record.status === 'visible') this.#countChild(record, 1);
@@ -191,7 +189,7 @@ export class BatchState {
   #idempotentHit(lookup: IdempotentHitLookup): IdempotentHit | undefined {
     const { kind, origin, windowMs } = lookup;
     if (origin.key === null) return undefined;
-    const scope = { visitor: origin.clientKey, kind };
+    const scope = { clientKey: origin.clientKey, kind };
     const own = this.#writeHistory.findByKey(scope, origin.key, this.#committed.now, windowMs);
     const found = own
       ? { ...own, record: this.#addedRecords.get(own.id) }
@@ -212,7 +210,7 @@ export class BatchState {
 
   #recentDuplicate(lookup: RecentDuplicateLookup): string | undefined {
     const { kind, origin, windowMs } = lookup;
-    const scope = { visitor: origin.clientKey, kind };
+    const scope = { clientKey: origin.clientKey, kind };
     const own = this.#writeHistory.findByContent(scope, origin.content, this.#committed.now, windowMs);
     const committed = this.#committed.findByContent(lookup);
     const latestWrite = own !== undefined && own.at >= (committed?.at ?? -Infinity) ? own : committed;
@@ -245,13 +243,4 @@ function timestampKey(kind: Kind, at: Timestamp): string {
 
 function moderationKey({ at, id, action }: Pick<Moderation, 'at' | 'id' | 'action'>): string {
   return `${at} ${action} ${id}`;
-}
-
-function toWriteEntry(
-  kind: Kind,
-  id: string,
-  { clientKey, limitScope, key, content }: WriteOrigin,
-  at: number,
-): WriteEntry {
-  return { visitor: clientKey, budget: limitScope, at, kind, id, key, content };
 }

@@ -2,9 +2,9 @@ import type { WriteEntry } from './write-history.ts';
 import type { Kind, ModerationEntry, Records, Timestamp } from '#store/port/records.ts';
 import type { FreezeOperation } from '#store/port/store.ts';
 
-/** Adds a record. `visit` is absent if the write counts against no limit, or once its entry has expired. */
+/** Adds a record. `writeEntry` is absent if the write counts against no limit, or once its entry has expired. */
 export type AddOperation = {
-  [K in Kind]: { action: 'add'; kind: K; record: Records[K]; visit?: WriteEntry | undefined };
+  [K in Kind]: { action: 'add'; kind: K; record: Records[K]; writeEntry?: WriteEntry | undefined };
 }[Kind];
 
 /**
@@ -15,7 +15,7 @@ export interface ErasedAddition {
   readonly action: 'erased-add';
   readonly id: string;
   readonly at: Timestamp;
-  readonly visit: WriteEntry | undefined;
+  readonly writeEntry: WriteEntry | undefined;
 }
 
 /** An operator hides a record, shows it again, or removes its text. */
@@ -24,7 +24,7 @@ export interface Moderation extends ModerationEntry {
    * The write entry of an erased record: its add operation is gone, and the write still counts against the
    * limits.
    */
-  visit?: WriteEntry | undefined;
+  writeEntry?: WriteEntry | undefined;
 }
 
 /** One change of the store. Every engine persists the operations of a write in order. */

@@ -1,20 +1,13 @@
 import type { LimitScope, Kind } from '#store/port/records.ts';
+import type { WriteOrigin } from '#store/port/store.ts';
 import { SortedList } from './sorted-list.ts';
 
-/** One published write and its client. Engines persist it for 24 to 48 hours. */
-export interface WriteEntry {
-  /** Rate-limit key of the client. */
-  readonly visitor: string;
-  /** The rate limit that the write counts against. */
-  readonly budget: LimitScope;
+/** One published write with its origin. Engines persist it for 24 to 48 hours. */
+export interface WriteEntry extends Readonly<WriteOrigin> {
   /** Wall-clock time of the write, milliseconds since 1970. */
   readonly at: number;
   readonly kind: Kind;
   readonly id: string;
-  /** The idempotency key, null if the write had none. */
-  readonly key: string | null;
-  /** As in `WriteOrigin.content`. */
-  readonly content: string;
 }
 
 /** The longest window of any rate limit and of idempotency keys. */
@@ -33,7 +26,7 @@ export class WriteHistory {
   readonly #byContent = new Map<string, WriteEntry>();
 
   add(entry: WriteEntry): void {
-    const client = `${entry.budget} ${entry.visitor}`;
+    const client = `${entry.limitScope} ${entry.clientKey}`;
     let entries = this.#entriesByClient.get(client);
     if (entries === undefined) this.#entriesByClient.set(client, (entries = new SortedList(({ at }) => at)));
     entries.add(entry);
@@ -62,7 +55,7 @@ export class WriteHistory {
   }
 
   /**
-   * @param content as in `WriteEntry`
+   * @param content as in `WriteOrigin`
    * @returns the latest entry with the content, if it is younger than `windowMs`
    */
   findByContent(
@@ -96,10 +89,10 @@ export class WriteHistory {
 }
 
 /** Idempotency keys and contents are compared within one client and one kind of record. */
-export type ClientAndKind = Pick<WriteEntry, 'visitor' | 'kind'>;
+export type ClientAndKind = Pick<WriteEntry, 'clientKey' | 'kind'>;
 
-function scopedKey({ visitor, kind }: ClientAndKind, key: string): string {
-  return `${kind} ${key} ${visitor}`;
+function scopedKey({ clientKey, kind }: ClientAndKind, key: string): string {
+  return `${kind} ${key} ${clientKey}`;
 }
 
 /** Of equal times the entry that is added last is the latest. Its clock may have gone back since another one. */

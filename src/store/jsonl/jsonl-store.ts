@@ -17,7 +17,7 @@ import type { JsonlStoreOptions } from './jsonl-options.ts';
 import { LogAdapter } from './log-adapter.ts';
 import { describeDiskError } from './fs/errors.ts';
 import { JsonlWriteEngine } from './jsonl-write-engine.ts';
-import { expiryTime } from './expiry-time.ts';
+import { expiryTime } from './day-keys.ts';
 import { Mutex } from './mutex.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
 import { watchFolder } from './watch-folder.ts';

@@ -84,7 +84,7 @@ export class JsonlWriteEngine implements WriteEngine {
     decide({
       committed: createCommittedState(adapter.index, now),
       stage: ({ operation }) => {
-        if ('visit' in operation && operation.visit !== undefined && !isPrepared) {
+        if ('writeEntry' in operation && operation.writeEntry !== undefined && !isPrepared) {
           if (keyError === undefined) {
             operations = undefined;
             return 0;

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adapter } from 'lowdb';
 import type { Operation } from '#store/engine/operation.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
-import type { RecordSource } from '#store/memory/record-source.ts';
+import type { RecordSource } from '#store/memory/stored-records.ts';
 import { StoreFailure, type Change } from '#store/port/store.ts';
-import { expiryTime } from './expiry-time.ts';
+import { DayKeys, expiryTime } from './day-keys.ts';
 import { replaceFileBy } from './fs/atomic-files.ts';
 import type { JsonlStoreOptions } from './jsonl-options.ts';
 import { appendLines } from './log/append.ts';
@@ -28,7 +28,6 @@ import {
 } from './log/snapshot.ts';
 import { LogIndex } from './log-index.ts';
 import { describesErased, makeSnapshot } from './snapshot-records.ts';
-import { DayKeys } from './visitor-keys.ts';
 
 /** An operation with the form in which a line holds it. */
 export interface NewOperation {
@@ -63,7 +62,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
   static async open(options: JsonlStoreOptions, notify: (change: Change) => void): Promise<LogAdapter> {
     const { disk, folder, mustExist, report, pause = sleep, readsEveryLine = false } = options;
     const adapter = new LogAdapter(options, notify);
-    const context = { disk, folder, report, pause, visitor: adapter.#logIndex };
+    const context = { disk, folder, report, pause, consumer: adapter.#logIndex };
     const snapshot = readsEveryLine ? undefined : await readSnapshot(context);
     adapter.#log = await openLog(context, mustExist !== true, snapshot);
     try {
@@ -158,7 +157,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
   async append(operations: readonly NewOperation[]): Promise<number> {
     const batch = this.#untilEraseOfOwn(operations);
     const first = this.log.seq + 1;
-    const lines = batch.map(({ operation, stored }) => ({ stored, erases: this.#erasedRow(operation) }));
+    const lines = batch.map(({ operation, stored }) => ({ stored, erases: this.#erasedLine(operation) }));
     const durable = await this.#run('unknown', () => appendLines(this.log, lines));
     const added = batch.slice(0, durable).map(({ operation }) => operation);
     this.#logIndex.applyOwn(added, first);
@@ -206,8 +205,8 @@ export class LogAdapter implements Adapter<RecordIndex> {
     return end < 0 ? operations : operations.slice(0, end);
   }
 
-  #erasedRow(operation: Operation): number | undefined {
-    return operation.action === 'erase' ? this.index.rowOf(operation.id) : undefined;
+  #erasedLine(operation: Operation): number | undefined {
+    return operation.action === 'erase' ? this.index.lineOf(operation.id) : undefined;
   }
 
   async #run<Result>(stored: StoreFailure['stored'], work: () => Promise<Result>): Promise<Result> {

@@ -1,15 +1,14 @@
 import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
-import type { RecordSource } from '#store/memory/record-source.ts';
+import type { RecordSource } from '#store/memory/stored-records.ts';
 import { startSlice } from '#runtime/slice.ts';
 import type { Change } from '#store/port/store.ts';
-import { expiryTime } from './expiry-time.ts';
+import { expiryTime, type DayKeys } from './day-keys.ts';
 import { decodeOperation } from './log/codec.ts';
-import type { LogVisitor } from './log/log-state.ts';
-import type { Row } from './log/line.ts';
+import type { LogConsumer } from './log/log-state.ts';
+import type { CountedLine } from './log/line.ts';
 import type { Snapshot } from './log/snapshot.ts';
 import { RecordRestorer } from './snapshot-records.ts';
-import type { DayKeys } from './visitor-keys.ts';
 
 /** What the index is made with. */
 interface LogIndexOptions {
@@ -21,11 +20,11 @@ interface LogIndexOptions {
 }
 
 /** The index that the lines of a log make. */
-export class LogIndex implements LogVisitor {
+export class LogIndex implements LogConsumer {
   readonly #options: LogIndexOptions;
   #index: RecordIndex;
   /** Lines that are not part of the index yet: their keys may have to be loaded. */
-  #waiting: Row[] = [];
+  #waiting: CountedLine[] = [];
   /** The index that is built while the log is read from its beginning. */
   #nextIndex: RecordIndex | undefined;
   #restorer: RecordRestorer | undefined;
@@ -54,9 +53,9 @@ export class LogIndex implements LogVisitor {
     return this.#nextIndex !== undefined || this.#waiting.length > 0;
   }
 
-  row(row: Row): void {
-    if (this.#nextIndex === undefined) this.#waiting.push(row);
-    else this.#applyRow(row);
+  line(line: CountedLine): void {
+    if (this.#nextIndex === undefined) this.#waiting.push(line);
+    else this.#applyLine(line);
   }
 
   restore(seq: number): boolean {
@@ -90,10 +89,10 @@ export class LogIndex implements LogVisitor {
     const { keys } = this.#options;
     if (this.#waiting.some(({ do: stored }) => 'by' in stored && keys.lacks(stored.by ?? '')))
       await keys.load();
-    const rows = this.#waiting.splice(0);
-    if (rows.length > 0) this.#revision += 1;
+    const lines = this.#waiting.splice(0);
+    if (lines.length > 0) this.#revision += 1;
     const isSliceOver = startSlice();
-    for (const row of rows) this.#applyRow(row, !isSliceOver());
+    for (const line of lines) this.#applyLine(line, !isSliceOver());
   }
 
   /** Takes in operations that this process appended. @param first the number of the first line */
@@ -108,7 +107,7 @@ export class LogIndex implements LogVisitor {
     this.#notifiedSeq = this.#appliedSeq;
   }
 
-  #applyRow({ seq, do: stored }: Row, addsWords = false): void {
+  #applyLine({ seq, do: stored }: CountedLine, addsWords = false): void {
     this.#apply(decodeOperation(stored, this.#options.keys), seq, addsWords);
   }
 

@@ -4,7 +4,7 @@ import { BEFORE_ALL, timeKeyAt, toTimestamp, type TimeKey } from '#store/memory/
 import { UUID_WORDS } from '#store/memory/columns/uuid-column.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
 import { nextSlice, startSlice } from '#runtime/slice.ts';
-import { expiryTime } from './expiry-time.ts';
+import { expiryTime } from './day-keys.ts';
 import { decodeLine, sumOf } from './log/line.ts';
 import type { LogState } from './log/log-state.ts';
 import type { Snapshot } from './log/snapshot.ts';
@@ -132,7 +132,7 @@ export class RecordRestorer {
     const [id, time] = [lines.id[line] ?? NONE, lines.time[line] ?? BEFORE_ALL];
     if (id === NONE || (lines.isSigned[line] === 1 && time > this.#recentFrom)) return false;
     const head = {
-      row: seq,
+      line: seq,
       time,
       parent: this.#numberOf(lines.parent[line]),
       root: this.#numberOf(lines.root[line]),

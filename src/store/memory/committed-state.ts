@@ -1,4 +1,4 @@
-import type { CommittedState } from '#store/engine/committed-state.ts';
+import type { CommittedState } from '#store/engine/write-engine.ts';
 import type { AnyRecord } from '#store/port/records.ts';
 import { NONE } from './columns/int32-column.ts';
 import { toTimeKey, toTimestamp } from './columns/time-key.ts';
@@ -18,12 +18,13 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
     awaited: (id) => index.states.awaited(id),
     recentWriteTimes: ({ clientKey, limitScope, windowMs, limit }) =>
       writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit).map(({ at }) => at),
-    findByKey: ({ kind, origin: { clientKey: visitor, key }, windowMs }) => {
-      const found = key === null ? undefined : writeHistory.findByKey({ visitor, kind }, key, now, windowMs);
+    findByKey: ({ kind, origin: { clientKey, key }, windowMs }) => {
+      const found =
+        key === null ? undefined : writeHistory.findByKey({ clientKey, kind }, key, now, windowMs);
       return found && { ...found, record: findRecord(index, found.id) };
     },
-    findByContent: ({ kind, origin: { clientKey: visitor, content }, windowMs }) =>
-      writeHistory.findByContent({ visitor, kind }, content, now, windowMs),
+    findByContent: ({ kind, origin: { clientKey, content }, windowMs }) =>
+      writeHistory.findByContent({ clientKey, kind }, content, now, windowMs),
     hasTimestamp: ({ kind, at }) => index.orders.hasTime(kind, toTimeKey(at)),
     lastOfThread: ({ id }) => {
       const post = table.numberOf(id);

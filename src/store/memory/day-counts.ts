@@ -1,4 +1,4 @@
-import { firstIndex } from '#store/engine/first-index.ts';
+import { firstIndex } from '#store/engine/sorted-list.ts';
 import type { DayCount, TimeRange } from '#store/port/store.ts';
 import { nextDay, toTimestamp } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';

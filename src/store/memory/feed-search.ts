@@ -2,7 +2,7 @@ import { nextSlice, SLICE_MS, startSlice } from '#runtime/slice.ts';
 import { TextBudget } from '#message/text-budget.ts';
 import type { FeedFilter, FeedRange } from '#store/port/store.ts';
 import type { FeedIndex, FeedMatches } from './feed/feed-index.ts';
-import { TextUnavailable } from './text-unavailable.ts';
+import { TextUnavailable } from './stored-records.ts';
 
 /** How often the index is looked at for posts without words. A search before that adds words itself. */
 const IDLE_MS = 1000;

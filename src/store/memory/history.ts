@@ -1,7 +1,7 @@
 import { kindOf, type AnyRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { RecordIndex } from './record-index.ts';
-import { withTexts } from './text-unavailable.ts';
+import { withTexts } from './stored-records.ts';
 
 /** Records that are read at once. */
 const BATCH_SIZE = 64;

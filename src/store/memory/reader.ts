@@ -6,7 +6,7 @@ import { readHistory } from './history.ts';
 import { afterKey, beforeKey } from './key-range.ts';
 import { POSTS_OF_THREADS, readNews, VIEWS } from './news.ts';
 import type { RecordIndex } from './record-index.ts';
-import { withTexts } from './text-unavailable.ts';
+import { withTexts } from './stored-records.ts';
 import { readThreads } from './threads.ts';
 import type { Kind, Post, PostHead, Range, Reader, RecordView } from '#store/port/store.ts';
 

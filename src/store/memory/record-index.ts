@@ -18,11 +18,10 @@ import { toKeyRange } from './key-range.ts';
 import { ModerationList } from './moderation-list.ts';
 import { PostLinks } from './post-links.ts';
 import { RecordOrders } from './record-orders.ts';
-import type { RecordSource } from './record-source.ts';
+import { StoredRecords, type RecordSource } from './stored-records.ts';
 import { RecordStates } from './record-states.ts';
 import { RecordTable, type RecordHead } from './record-table.ts';
 import { StepList } from './step-list.ts';
-import { StoredRecords } from './stored-records.ts';
 
 /**
  * All records, moderations and write entries, indexed for every method of `Reader`. Built by applying the operations of a
@@ -76,25 +75,25 @@ export class RecordIndex {
 
   /**
    * @param now milliseconds since 1970; a write entry older than `RETENTION_MS` is dropped
-   * @param row the number of the line
+   * @param line the number of the line
    * @param addsWords whether searches get the words of a post right away, as of `FeedIndex.add`
    */
-  apply(operation: Operation, now: number, row: number, addsWords = false): void {
+  apply(operation: Operation, now: number, line: number, addsWords = false): void {
     this.#advanceTo(toTimeKey(timestampOf(operation)));
     if (isFreezeOperation(operation)) {
       this.#lastFreezeOperation = operation;
       return;
     }
-    this.#remember(operation.visit, now);
-    if (operation.action === 'add') this.#add(operation, row, addsWords);
+    this.#remember(operation.writeEntry, now);
+    if (operation.action === 'add') this.#add(operation, line, addsWords);
     else this.#moderate(operation);
   }
 
   /** Takes in a record whose text was removed from the line that added it. As `apply`. */
-  applyErased({ id, at, visit }: ErasedAddition, now: number, row: number): void {
+  applyErased({ id, at, writeEntry }: ErasedAddition, now: number, line: number): void {
     this.#advanceTo(toTimeKey(at));
-    this.#remember(visit, now);
-    this.table.erase(this.table.reserve(id), row);
+    this.#remember(writeEntry, now);
+    this.table.erase(this.table.reserve(id), line);
   }
 
   /**
@@ -119,9 +118,9 @@ export class RecordIndex {
   }
 
   /** @returns the number of the line that added a record, erased or not; undefined if none did */
-  rowOf(id: string): number | undefined {
-    const row = this.table.rowOf(this.table.numberOf(id));
-    return row === NONE ? undefined : row;
+  lineOf(id: string): number | undefined {
+    const line = this.table.lineOf(this.table.numberOf(id));
+    return line === NONE ? undefined : line;
   }
 
   /** Whether there is such a record, hidden or not. */
@@ -161,12 +160,12 @@ export class RecordIndex {
     if (entry !== undefined && entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
   }
 
-  #add({ kind, record }: AddOperation, row: number, addsWords: boolean): void {
+  #add({ kind, record }: AddOperation, line: number, addsWords: boolean): void {
     const { table } = this;
     const number = table.reserve(record.id);
     const parentId = parentIdOf(record);
     const head: RecordHead = {
-      row,
+      line,
       time: toTimeKey(record.createdAt),
       parent: parentId === null ? NONE : table.reserve(parentId),
       root: kind === 'post' ? table.reserve(record.rootId) : NONE,

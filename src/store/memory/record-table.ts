@@ -9,7 +9,7 @@ import { BEFORE_ALL, type TimeKey } from './columns/time-key.ts';
 /** What the table holds of a record besides its id. */
 export interface RecordHead {
   /** The number of the line that added it. */
-  readonly row: number;
+  readonly line: number;
   readonly time: TimeKey;
   /** The number of the post that a reply replies to, or of the project of a note; else `NONE`. */
   readonly parent: number;
@@ -32,8 +32,8 @@ const BITS = (1 << PREFIX_SHIFT) - 1;
 export class RecordTable {
   readonly ids: IdTable;
   readonly #times = new Float64Column();
-  readonly #rows = new Int32Column();
-  /** By row, the number of the record that the line added. */
+  readonly #lines = new Int32Column();
+  /** By line, the number of the record that the line added. */
   readonly #numbers = new Int32Column();
   readonly #parents = new Int32Column();
   readonly #roots = new Int32Column();
@@ -69,8 +69,8 @@ export class RecordTable {
   }
 
   /** Takes in a record. A moderation may have come before it. */
-  arrive(number: number, { row, time, parent, root, prefix }: RecordHead): void {
-    this.#setRow(number, row);
+  arrive(number: number, { line, time, parent, root, prefix }: RecordHead): void {
+    this.#setLine(number, line);
     this.#times.set(number, time);
     if (parent !== NONE) this.#parents.set(number, parent);
     if (root !== NONE) this.#roots.set(number, root);
@@ -78,11 +78,11 @@ export class RecordTable {
   }
 
   /**
-   * Marks an id as erased. Of a record it leaves the time and the row.
-   * @param row of the line that added the record, if it is known from elsewhere
+   * Marks an id as erased. Of a record it leaves the time and the line.
+   * @param line of the line that added the record, if it is known from elsewhere
    */
-  erase(number: number, row?: number): void {
-    if (row !== undefined) this.#setRow(number, row);
+  erase(number: number, line?: number): void {
+    if (line !== undefined) this.#setLine(number, line);
     this.#traits.set(number, IS_ERASED);
   }
 
@@ -105,13 +105,13 @@ export class RecordTable {
   }
 
   /** @returns the number of the line that added a record, erased or not; `NONE` if none did */
-  rowOf(number: number): number {
-    return this.#rows.get(number);
+  lineOf(number: number): number {
+    return this.#lines.get(number);
   }
 
   /** @returns the number of the record that a line added, erased or not; `NONE` if it added none */
-  numberAt(row: number): number {
-    return this.#numbers.get(row);
+  numberAt(line: number): number {
+    return this.#numbers.get(line);
   }
 
   /** @returns the time of a record, erased or not; `BEFORE_ALL` if there never was one */
@@ -151,9 +151,9 @@ export class RecordTable {
     return isHidden !== wasHidden;
   }
 
-  #setRow(number: number, row: number): void {
-    this.#rows.set(number, row);
-    this.#numbers.set(row, number);
+  #setLine(number: number, line: number): void {
+    this.#lines.set(number, line);
+    this.#numbers.set(line, number);
   }
 
   #bitsOf(number: number): number {

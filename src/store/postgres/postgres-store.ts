@@ -15,8 +15,7 @@ import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { TIMEOUTS, type Timeouts } from './connection/timeouts.ts';
-import { readDatabaseSecret } from './visitor/database-secret.ts';
-import { VisitorTags } from './visitor/visitor-tags.ts';
+import { ClientTags, readDatabaseSecret } from './schema/client-tags.ts';
 import { migrate } from './schema/migrate.ts';
 import { readPosition, type ListenPosition } from './notify/catch-up.ts';
 import { RevisionReader } from './read/revision.ts';
@@ -60,7 +59,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       pool,
       position: await readPosition(pool),
       clock: await DatabaseClock.read(pool, () => options.clock?.now()),
-      tags: new VisitorTags(options.visitorSecrets ?? [await readDatabaseSecret(pool)]),
+      tags: new ClientTags(options.visitorSecrets ?? [await readDatabaseSecret(pool)]),
     });
     await store.size.refresh();
     return store;
@@ -76,7 +75,7 @@ interface StoreParts {
   readonly pool: pg.Pool;
   readonly position: ListenPosition;
   readonly clock: DatabaseClock;
-  readonly tags: VisitorTags;
+  readonly tags: ClientTags;
 }
 
 class PostgresStore implements Store {

@@ -20,16 +20,16 @@ export function createRecordList(): RecordList {
   const lost = new Set<string>();
   let reads = 0;
   const index = new RecordIndex({
-    read: (rows) => {
-      reads += rows.length;
-      return rows.map((row) => (lost.has(records[row]?.id ?? '') ? undefined : records[row]));
+    read: (lines) => {
+      reads += lines.length;
+      return lines.map((line) => (lost.has(records[line]?.id ?? '') ? undefined : records[line]));
     },
   });
   return {
     index,
     add: (record) => {
-      const row = records.push(record) - 1;
-      index.apply({ action: 'add', kind: 'post', record } satisfies AddOperation, 0, row);
+      const line = records.push(record) - 1;
+      index.apply({ action: 'add', kind: 'post', record } satisfies AddOperation, 0, line);
     },
     reads: () => reads,
     lose: (id) => {

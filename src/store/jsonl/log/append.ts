@@ -28,7 +28,7 @@ export interface NewLine {
 }
 
 /**
- * Appends lines in a single write and syncs them. The visitor does not receive them, unless a new segment was begun:
+ * Appends lines in a single write and syncs them. The consumer does not receive them, unless a new segment was begun:
  * then those that count were among what it received.
  * @returns the number of leading lines that count and are synced; the others are not in the log
  * @throws StoreFailure

@@ -10,7 +10,7 @@ import {
   withoutText,
   WRITE_START,
   type EraseTarget,
-  type Row,
+  type CountedLine,
   type SegmentHeader,
   type StoredOperation,
 } from './line.ts';
@@ -62,7 +62,7 @@ async function tryToBegin(state: LogState, number: number): Promise<void> {
       await followSeal(state, tail.seal);
       return;
     }
-    await writeAll(file, [copyOf(tail.rows, number, tail.from)]);
+    await writeAll(file, [copyOf(tail.lines, number, tail.from)]);
     await file.sync();
     await disk.syncFolder(folder);
     // If the append throws, the seal may stand nevertheless.
@@ -97,7 +97,7 @@ async function linkIfFree(disk: Disk, from: string, to: string): Promise<boolean
 interface Tail {
   /** Of the first line to copy. */
   readonly from: number;
-  readonly rows: readonly Row[];
+  readonly lines: readonly CountedLine[];
   readonly seal: string | undefined;
   /** Whether another process has begun the next segment. */
   readonly isContinued: boolean;
@@ -110,15 +110,15 @@ interface Tail {
 async function readTail(state: LogState, number: number): Promise<Tail> {
   const start = tailStart(state);
   const from = start.seq + 1;
-  const rows: Row[] = [];
+  const lines: CountedLine[] = [];
   const source = state.sourceOf(state.file, state.current.header);
   try {
-    const { seal, size, position } = await scanSegment(source, start, (row) => rows.push(row));
+    const { seal, size, position } = await scanSegment(source, start, (line) => lines.push(line));
     const isContinued = seal !== undefined || (await state.hasSegment(number));
-    return { from, rows, seal, isContinued, size, seq: position.seq };
+    return { from, lines, seal, isContinued, size, seq: position.seq };
   } catch (error) {
     if (!(error instanceof SegmentContinued)) throw error;
-    return { from, rows, seal: undefined, isContinued: true, size: 0, seq: 0 };
+    return { from, lines, seal: undefined, isContinued: true, size: 0, seq: 0 };
   }
 }
 
@@ -137,28 +137,28 @@ function tailStart({ current, places, base }: LogState): Position {
 }
 
 /** @returns the bytes of a segment that begins with copies of lines */
-function copyOf(rows: readonly Row[], number: number, from: number): Buffer {
-  const upto = rows.at(-1)?.seq ?? from - 1;
+function copyOf(lines: readonly CountedLine[], number: number, from: number): Buffer {
+  const upto = lines.at(-1)?.seq ?? from - 1;
   const header: SegmentHeader = { format: FORMAT, number, from, upto, seed: randomInt(2 ** 32) };
-  const lines = [headerLine(header)];
+  const pieces = [headerLine(header)];
   let at = headerLine(header).length;
-  const erased = new Set(rows.flatMap(({ do: stored }) => targetOf(stored)?.seq ?? []));
+  const erased = new Set(lines.flatMap(({ do: stored }) => targetOf(stored)?.seq ?? []));
   const copies = new Map<number, EraseTarget>();
-  for (const row of rows) {
-    const { seq } = row;
+  for (const line of lines) {
+    const { seq } = line;
     const place = { at, seq, base: from - 1 };
-    let line = encodeLine(place, bodyOfCopy(row, copies), header.seed);
-    if (isAddition(row.do)) {
-      const copy = { log: number, at, seq, bytes: line.subarray(0, -1) };
+    let bytes = encodeLine(place, bodyOfCopy(line, copies), header.seed);
+    if (isAddition(line.do)) {
+      const copy = { log: number, at, seq, bytes: bytes.subarray(0, -1) };
       const target = eraseTargetOf(copy, header.seed);
       copies.set(seq, target);
       if (erased.has(seq))
-        line = Buffer.concat([withoutText(copy.bytes, target.span, header.seed).bytes, Buffer.from('\n')]);
+        bytes = Buffer.concat([withoutText(copy.bytes, target.span, header.seed).bytes, Buffer.from('\n')]);
     }
-    lines.push(line);
-    at += line.length;
+    pieces.push(bytes);
+    at += bytes.length;
   }
-  return Buffer.concat(lines);
+  return Buffer.concat(pieces);
 }
 
 const isAddition = (stored: StoredOperation): boolean => 'add' in stored;
@@ -168,7 +168,7 @@ function targetOf(stored: StoredOperation): EraseTarget | undefined {
 }
 
 /** An erase line names the copy of its target, if the target is copied too. */
-function bodyOfCopy({ do: stored, bytes }: Row, copies: ReadonlyMap<number, EraseTarget>): string {
+function bodyOfCopy({ do: stored, bytes }: CountedLine, copies: ReadonlyMap<number, EraseTarget>): string {
   const copy = copies.get(targetOf(stored)?.seq ?? 0);
   return copy === undefined ? bodyOf(bytes) : `"do":${JSON.stringify({ ...stored, line: copy })}`;
 }

@@ -4,11 +4,11 @@ import { loadLog } from './load.ts';
 import type { LogState } from './log-state.ts';
 import { followSeal } from './next-segment.ts';
 import { readLines } from './read-lines.ts';
-import type { Row } from './line.ts';
+import type { CountedLine } from './line.ts';
 import { scanSegment, SegmentContinued, type ScanResult } from './scan.ts';
 
 /**
- * Reads what was appended, and hands it to the visitor once it is synced. If the sync fails, goes on in a
+ * Reads what was appended, and hands it to the consumer once it is synced. If the sync fails, goes on in a
  * new segment; if that fails too, the lines are handed over nevertheless, since other processes may have
  * acknowledged them.
  * @throws CorruptionError
@@ -20,21 +20,21 @@ export async function catchUp(state: LogState): Promise<void> {
     await readAnew(state);
     return;
   }
-  const rows: Row[] = [];
-  const result = await scanCurrent(state, rows);
+  const lines: CountedLine[] = [];
+  const result = await scanCurrent(state, lines);
   if (result === undefined || result.seal !== undefined) {
     await followSeal(state, result?.seal);
     return;
   }
   const replaced = result.proved >= state.unproved ? firstReplaced(state) : undefined;
   if (replaced !== undefined) {
-    state.context.visitor.replaced(replaced);
+    state.context.consumer.replaced(replaced);
     await readAnew(state);
     return;
   }
-  const isSynced = rows.length === 0 || (await state.sync());
+  const isSynced = lines.length === 0 || (await state.sync());
   if (!isSynced && (await hasBegunSegment(state))) return;
-  for (const row of rows) state.accept(row);
+  for (const line of lines) state.accept(line);
   state.finishScan(result);
   if (result.proved >= state.unproved) state.unproved = 0;
   if (state.unproved === 0 && !state.syncFailed) state.base = state.seq;
@@ -62,11 +62,11 @@ function firstReplaced(state: LogState): number | undefined {
 }
 
 /** @returns undefined if the store goes on in a segment to which no seal leads */
-async function scanCurrent(state: LogState, rows: Row[]): Promise<ScanResult | undefined> {
+async function scanCurrent(state: LogState, lines: CountedLine[]): Promise<ScanResult | undefined> {
   const { header } = state.current;
   try {
-    const result = await scanSegment(state.sourceOf(state.file, header), state.position, (row) =>
-      rows.push(row),
+    const result = await scanSegment(state.sourceOf(state.file, header), state.position, (line) =>
+      lines.push(line),
     );
     // What cannot be read may have been the seal.
     const isUnclear = result.seal === undefined && (result.suspicious || result.fragment > 0);

@@ -23,7 +23,7 @@ const STRUCTURE = ['id', 'projectId', 'parentId', 'rootId', 'createdAt'];
 /** @returns what a line holds of the operation; an erase does not name its target yet */
 export function toStored(operation: Operation, cipher: Pick<WriteEntryCipher, 'seal'>): StoredOperation {
   if (isFreezeOperation(operation)) return { turn: operation.action, at: operation.at };
-  const by = operation.visit === undefined ? {} : { by: cipher.seal(operation.visit) };
+  const by = operation.writeEntry === undefined ? {} : { by: cipher.seal(operation.writeEntry) };
   if (operation.action === 'add') {
     // An interface is not assignable to a record type, though it has only such fields.
     const record = operation.record as unknown as StoredRecord;
@@ -53,18 +53,18 @@ export function decodeOperation(
 ): Operation | ErasedAddition {
   if ('turn' in stored) return { action: stored.turn, at: stored.at } as FreezeOperation;
   const id = 'add' in stored ? stored.record.id : stored.id;
-  const visit = stored.by === undefined ? undefined : cipher.open(stored.by, kindOf(id), id);
+  const writeEntry = stored.by === undefined ? undefined : cipher.open(stored.by, kindOf(id), id);
   if ('moderate' in stored) {
     const { moderate: action, at, reason } = stored;
-    return { action, id, at, reason, visit } as Moderation;
+    return { action, id, at, reason, writeEntry } as Moderation;
   }
-  if (isErased(stored.record)) return { action: 'erased-add', id, at: stored.record.createdAt, visit };
+  if (isErased(stored.record)) return { action: 'erased-add', id, at: stored.record.createdAt, writeEntry };
   // The checksum fits, so this is what `toStored` made of a record of this kind.
   return {
     action: 'add',
     kind: stored.add,
     record: inOrder(stored.record),
-    visit,
+    writeEntry,
   } as unknown as AddOperation;
 }
 

@@ -1,8 +1,8 @@
 import { nextSlice, startSlice } from '#runtime/slice.ts';
-import { decodeLine, WRITE_START, type Row } from './line.ts';
+import { decodeLine, WRITE_START, type CountedLine } from './line.ts';
 import type { LogState, Segment } from './log-state.ts';
 import type { Piece } from './read-pieces.ts';
-import type { RowPlace } from './row-places.ts';
+import type { LinePlace } from './line-places.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const LINES_BETWEEN_LOOKS = 256;
@@ -26,13 +26,13 @@ export async function restoreLines(
   for (let seq = state.seq + 1; seq <= last; seq++) {
     const [at, length] = [lines.at[seq - 1] ?? 0, lines.length[seq - 1] ?? 0];
     const place = { log: current.header.number, at, length, isSigned: lines.isSigned[seq - 1] === 1 };
-    if (context.visitor.restore(seq)) {
+    if (context.consumer.restore(seq)) {
       places.set(seq, place);
       state.seq = seq;
     } else {
-      const row = readLine(current, seq, place);
-      if (row === undefined) break;
-      state.accept(row);
+      const line = readLine(current, seq, place);
+      if (line === undefined) break;
+      state.accept(line);
     }
     current.end = at + length + 1;
     current.restoredTo = seq;
@@ -43,7 +43,11 @@ export async function restoreLines(
   forgetWiped(state);
 }
 
-function readLine({ file, header }: Segment, seq: number, { log, at, length }: RowPlace): Row | undefined {
+function readLine(
+  { file, header }: Segment,
+  seq: number,
+  { log, at, length }: LinePlace,
+): CountedLine | undefined {
   const bytes = file.readNow(at, length);
   const line = bytes && decodeLine(bytes, header.seed);
   const isInPlace = line?.seq === seq && line.at === at;

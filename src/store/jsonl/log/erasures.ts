@@ -1,4 +1,11 @@
-import { decodeLine, textSpan, withoutText, type EraseTarget, type Row, type SegmentHeader } from './line.ts';
+import {
+  decodeLine,
+  textSpan,
+  withoutText,
+  type EraseTarget,
+  type CountedLine,
+  type SegmentHeader,
+} from './line.ts';
 import type { SegmentFile } from './segment-file.ts';
 
 /** An erase line as it names its target. */
@@ -32,7 +39,7 @@ interface Missing {
 export async function findErasedLine(
   source: ErasedLineSource,
   { missing, suspects }: Missing,
-): Promise<Row | undefined> {
+): Promise<CountedLine | undefined> {
   const { file, header } = source;
   const erasures = await source.erasures();
   for (const { at, length, seq } of suspects) {
@@ -67,7 +74,7 @@ export async function erasuresNaming(number: number, file: SegmentFile): Promise
 }
 
 /** @returns the target of an erase of a record whose line is given */
-export function eraseTargetOf({ log, at, seq, bytes }: Omit<Row, 'do'>, seed: number): EraseTarget {
+export function eraseTargetOf({ log, at, seq, bytes }: Omit<CountedLine, 'do'>, seed: number): EraseTarget {
   const span = textSpan(bytes);
   return { log, at, length: bytes.length, seq, span, sum: withoutText(bytes, span, seed).sum };
 }

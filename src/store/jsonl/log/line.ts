@@ -69,7 +69,7 @@ export type Line = LinePlace &
   );
 
 /** A line that counts. */
-export interface Row {
+export interface CountedLine {
   readonly seq: number;
   readonly do: StoredOperation;
   /** Number of the segment. */

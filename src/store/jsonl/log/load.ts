@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshot.ts';
 const MAX_TRIES = 5;
 
 /**
- * Reads the whole log from its first segment on, hands all lines that count to the visitor, and syncs what it read.
+ * Reads the whole log from its first segment on, hands all lines that count to the consumer, and syncs what it read.
  * @param snapshot that fits the log: what it describes is not read
  * @returns the seal of the last segment, if it has one: then the store goes on behind it
  * @throws CorruptionError
@@ -18,10 +18,10 @@ const MAX_TRIES = 5;
 export async function loadLog(state: LogState, snapshot?: Snapshot): Promise<string | undefined> {
   for (let tries = 1; ; tries++) {
     await state.clear();
-    await state.context.visitor.reset(snapshot);
+    await state.context.consumer.reset(snapshot);
     try {
       const seal = await loadSegments(state, snapshot);
-      state.context.visitor.loaded();
+      state.context.consumer.loaded();
       return seal;
     } catch (error) {
       if (error instanceof SegmentContinued && tries < MAX_TRIES) continue;
@@ -57,8 +57,8 @@ async function loadSegments(state: LogState, snapshot: Snapshot | undefined): Pr
     });
     if (snapshot !== undefined) await restoreLines(state, snapshot, stop);
     const source = state.sourceOf(state.file, header, stop);
-    const result = await scanSegment(source, state.position, (row) => {
-      state.accept(row);
+    const result = await scanSegment(source, state.position, (line) => {
+      state.accept(line);
     });
     state.finishScan(result);
     proved = Math.max(proved, result.proved);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { identityOf, isSigned } from './codec.ts';
-import type { EraseTarget, Row, SegmentHeader } from './line.ts';
-import { RowPlaces, type RowPlace } from './row-places.ts';
+import type { EraseTarget, CountedLine, SegmentHeader } from './line.ts';
+import { LinePlaces, type LinePlace } from './line-places.ts';
 import { erasuresNaming, type Erasure } from './erasures.ts';
 import type { DeadRange, Position, ScanResult, ScanSource } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
@@ -20,12 +20,12 @@ export interface LogContext {
   /** Waits for so many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   /** Receives the lines that count, in order. */
-  readonly visitor: LogVisitor;
+  readonly consumer: LogConsumer;
 }
 
-export interface LogVisitor {
-  row(row: Row): void;
-  /** As `row`, of a line that the snapshot describes. @returns false if the line has to be read */
+export interface LogConsumer {
+  line(line: CountedLine): void;
+  /** As `line`, of a line that the snapshot describes. @returns false if the line has to be read */
   restore(seq: number): boolean;
   /** The log is about to be read from its beginning, and holds other lines than those visited from this number on. */
   replaced(seq: number): void;
@@ -54,7 +54,7 @@ export interface Segment {
 }
 
 /** A line that counts, without its bytes. */
-export interface AcceptedLine extends RowPlace {
+export interface AcceptedLine extends LinePlace {
   readonly seq: number;
   /** As `identityOf`. */
   readonly identity: string;
@@ -63,7 +63,7 @@ export interface AcceptedLine extends RowPlace {
 }
 
 /** So many of the latest lines are remembered, to see whether a new segment holds the same. */
-const REMEMBERED_ROWS = 4096;
+const REMEMBERED_LINES = 4096;
 
 /** All that a process knows of the log. The functions of this folder work on it, one at a time. */
 export class LogState {
@@ -98,10 +98,10 @@ export class LogState {
   displaced = 0;
   /** The sync of the current segment has failed: it is not written any more. */
   syncFailed = false;
-  places = new RowPlaces();
+  places = new LinePlaces();
   /** By number of the erase line: targets whose text may not be removed yet. */
   readonly unfinished = new Map<number, EraseTarget>();
-  /** The latest lines, by number modulo `REMEMBERED_ROWS`. */
+  /** The latest lines, by number modulo `REMEMBERED_LINES`. */
   readonly #remembered: Pick<AcceptedLine, 'seq' | 'identity'>[] = [];
 
   constructor(context: LogContext, file: SegmentFile) {
@@ -126,28 +126,28 @@ export class LogState {
     await Promise.all(files.filter((file) => file !== this.file).map((file) => file.close()));
     this.seq = this.size = this.olderBytes = this.base = this.unproved = 0;
     this.syncFailed = false;
-    this.places = new RowPlaces();
+    this.places = new LinePlaces();
     this.unfinished.clear();
     this.#remembered.length = 0;
   }
 
-  /** Takes in a line that counts, and hands it to the visitor. */
-  accept(row: Row): void {
-    this.remember(lineOf(row));
-    this.context.visitor.row(row);
+  /** Takes in a line that counts, and hands it to the consumer. */
+  accept(line: CountedLine): void {
+    this.remember(toAcceptedLine(line));
+    this.context.consumer.line(line);
   }
 
-  /** Takes in a line that counts, which the visitor knows already. */
+  /** Takes in a line that counts, which the consumer knows already. */
   remember({ seq, identity, target, ...place }: AcceptedLine): void {
     this.seq = Math.max(this.seq, seq);
     this.places.set(seq, place);
-    this.#remembered[seq % REMEMBERED_ROWS] = { seq, identity };
+    this.#remembered[seq % REMEMBERED_LINES] = { seq, identity };
     if (target !== undefined) this.unfinished.set(seq, target);
   }
 
   /** Whether the line with this number is the one that was accepted. */
   isKnown({ seq, identity }: Pick<AcceptedLine, 'seq' | 'identity'>): boolean {
-    const line = this.#remembered[seq % REMEMBERED_ROWS];
+    const line = this.#remembered[seq % REMEMBERED_LINES];
     return line?.seq === seq && line.identity === identity;
   }
 
@@ -277,7 +277,7 @@ export class LogState {
 }
 
 /** @returns what is remembered of a line */
-export function lineOf({ seq, log, at, bytes, do: stored }: Row): AcceptedLine {
+export function toAcceptedLine({ seq, log, at, bytes, do: stored }: CountedLine): AcceptedLine {
   const target = 'moderate' in stored ? stored.line : undefined;
   const place = { log, at, length: bytes.length, isSigned: isSigned(stored) };
   return { seq, ...place, identity: identityOf(stored), target };

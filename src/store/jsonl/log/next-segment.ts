@@ -1,8 +1,8 @@
 import { CorruptionError, isError } from '#store/jsonl/fs/errors.ts';
 import type { DiskFile } from '#store/jsonl/fs/disk.ts';
 import { loadLog } from './load.ts';
-import { lineOf, type LogState } from './log-state.ts';
-import type { Row } from './line.ts';
+import { toAcceptedLine, type LogState } from './log-state.ts';
+import type { CountedLine } from './line.ts';
 import { scanSegment } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';
@@ -42,16 +42,16 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
   try {
     const { header, end: headerEnd } = await file.readHeader();
     await readUpTo(state, header.from);
-    const rows: Row[] = [];
+    const lines: CountedLine[] = [];
     const from = { offset: headerEnd, seq: header.from - 1 };
-    const result = await scanSegment(state.sourceOf(file, header), from, (row) => rows.push(row));
+    const result = await scanSegment(state.sourceOf(file, header), from, (line) => lines.push(line));
     await file.sync();
     const known = state.seq;
-    const holdsTheSame = result.position.seq >= known && firstOther(state, rows) === undefined;
+    const holdsTheSame = result.position.seq >= known && firstOther(state, lines) === undefined;
     if (!holdsTheSame) {
       await file.close();
-      const replaced = firstReplaced(state, rows, result.position.seq);
-      if (replaced !== undefined) state.context.visitor.replaced(replaced);
+      const replaced = firstReplaced(state, lines, result.position.seq);
+      if (replaced !== undefined) state.context.consumer.replaced(replaced);
       const seal = await loadLog(state);
       if (seal !== undefined) await followSeal(state, seal);
       return;
@@ -69,9 +69,9 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
       end: headerEnd,
       restoredTo: 0,
     });
-    for (const row of rows) {
-      if (row.seq > known) state.accept(row);
-      else state.remember(lineOf(row));
+    for (const line of lines) {
+      if (line.seq > known) state.accept(line);
+      else state.remember(toAcceptedLine(line));
     }
     state.finishScan(result);
     state.base = Math.min(result.proved, state.seq);
@@ -85,15 +85,15 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
 }
 
 /** @returns the first number whose line was read and is not in the next segment; undefined if there is none */
-function firstReplaced(state: LogState, rows: readonly Row[], last: number): number | undefined {
-  return firstOther(state, rows) ?? (last < state.seq ? last + 1 : undefined);
+function firstReplaced(state: LogState, lines: readonly CountedLine[], last: number): number | undefined {
+  return firstOther(state, lines) ?? (last < state.seq ? last + 1 : undefined);
 }
 
 /** @returns the first number that has another line in the next segment */
-function firstOther(state: LogState, rows: readonly Row[]): number | undefined {
+function firstOther(state: LogState, lines: readonly CountedLine[]): number | undefined {
   // Lines that are known to be synced do not change, though not all of them are remembered.
-  const other = rows.find(
-    (row) => row.seq > state.base && row.seq <= state.seq && !state.isKnown(lineOf(row)),
+  const other = lines.find(
+    (line) => line.seq > state.base && line.seq <= state.seq && !state.isKnown(toAcceptedLine(line)),
   );
   return other?.seq;
 }
@@ -102,8 +102,8 @@ function firstOther(state: LogState, rows: readonly Row[]): number | undefined {
 async function readUpTo(state: LogState, from: number): Promise<void> {
   if (state.seq >= from - 1) return;
   const source = state.sourceOf(state.file, state.current.header, from);
-  const result = await scanSegment(source, state.position, (row) => {
-    state.accept(row);
+  const result = await scanSegment(source, state.position, (line) => {
+    state.accept(line);
   });
   state.finishScan(result);
   if (state.seq < from - 1)

@@ -1,13 +1,13 @@
 import { decodeLine, type StoredOperation } from './line.ts';
 import type { LogState, Segment } from './log-state.ts';
-import type { RowPlace } from './row-places.ts';
+import type { LinePlace } from './line-places.ts';
 
 /** Lines with no more than this between them are read at once. */
 const MAX_GAP_BYTES = 8 * 1024;
 const MAX_READ_BYTES = 512 * 1024;
 
 /** A line to read. */
-interface WantedLine extends RowPlace {
+interface WantedLine extends LinePlace {
   /** The index of its number in the request. */
   readonly index: number;
   readonly seq: number;

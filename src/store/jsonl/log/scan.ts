@@ -5,7 +5,7 @@ import {
   isBlank,
   isWriteStart,
   type Line,
-  type Row,
+  type CountedLine,
   type SegmentHeader,
   type StoredOperation,
 } from './line.ts';
@@ -77,7 +77,7 @@ export class SegmentContinued extends Error {}
 export async function scanSegment(
   source: ScanSource,
   from: Position,
-  visit: (row: Row) => void,
+  visit: (line: CountedLine) => void,
 ): Promise<ScanResult> {
   for (let scan = new Scan(source, from, visit); ; ) {
     await scan.readToEnd();
@@ -99,7 +99,7 @@ export async function scanSegment(
 /** One pass over a segment. */
 class Scan {
   readonly #source: ScanSource;
-  readonly #visit: (row: Row) => void;
+  readonly #visit: (line: CountedLine) => void;
   #position: Position;
   #end: number;
   #size = 0;
@@ -114,7 +114,7 @@ class Scan {
   /** Dead ranges behind the last line that counts: they are read again by the next scan. */
   #deadBehind: DeadRange[] = [];
 
-  constructor(source: ScanSource, from: Position, visit: (row: Row) => void) {
+  constructor(source: ScanSource, from: Position, visit: (line: CountedLine) => void) {
     const { header, stop } = source;
     this.#source = source;
     this.#visit = visit;
@@ -150,10 +150,14 @@ class Scan {
   }
 
   /** @returns a scan that goes on behind a line which counts though it cannot be read */
-  behind(row: Row): Scan {
-    this.#visit(row);
-    const next = new Scan(this.#source, { offset: row.at + row.bytes.length + 1, seq: row.seq }, this.#visit);
-    next.#dead = [...this.#dead, ...this.#deadBehind.filter(({ at }) => at < row.at)];
+  behind(line: CountedLine): Scan {
+    this.#visit(line);
+    const next = new Scan(
+      this.#source,
+      { offset: line.at + line.bytes.length + 1, seq: line.seq },
+      this.#visit,
+    );
+    next.#dead = [...this.#dead, ...this.#deadBehind.filter(({ at }) => at < line.at)];
     for (const seq of this.#wiped) next.#wiped.push(seq);
     next.#proved = this.#proved;
     next.#required = this.#required;

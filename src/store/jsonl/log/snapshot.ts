@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { readWhole, removeFile, TEMPORARY } from '#store/jsonl/fs/atomic-files.ts';
 import type { Disk } from '#store/jsonl/fs/disk.ts';
 import { decodeLine, sumOf, type SegmentHeader } from './line.ts';
-import type { RowPlace } from './row-places.ts';
+import type { LinePlace } from './line-places.ts';
 import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';
 
@@ -22,12 +22,12 @@ export interface Snapshot {
   /** Lines 1 to this number are described. */
   readonly count: number;
   /** A later line, whose `base` is `count`: a log in which it stands holds the described lines. */
-  readonly witness: RowPlace & { readonly seq: number; readonly sum: string };
+  readonly witness: LinePlace & { readonly seq: number; readonly sum: string };
   /** All segments up to that of the witness. */
   readonly segments: readonly Pick<SegmentHeader, 'number' | 'from' | 'seed'>[];
   /** By line. An id is an index in `kinds`, or `NONE`. */
   readonly lines: {
-    /** As `RowPlace`. */
+    /** As `LinePlace`. */
     readonly at: Float64Array;
     readonly length: Int32Array;
     readonly isSigned: Uint8Array;

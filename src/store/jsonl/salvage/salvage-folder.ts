@@ -165,15 +165,15 @@ function toSalvage(
   losses: readonly Loss[],
 ): Salvage {
   const found = [...losses];
-  const index = new RecordIndex({ read: (rows) => rows.map((row) => recordIn(operations[row]?.stored)) });
+  const index = new RecordIndex({ read: (lines) => lines.map((line) => recordIn(operations[line]?.stored)) });
   const erasedForSure = new Set(
     operations.flatMap(({ stored }) => ('id' in stored && stored.moderate === 'erase' ? stored.id : [])),
   );
-  for (const [row, { seq, stored, place }] of operations.entries()) {
+  for (const [line, { seq, stored, place }] of operations.entries()) {
     const operation = decodeOperation(stored, { open: () => undefined });
-    if (operation.action === 'erased-add') index.applyErased(operation, 0, row);
+    if (operation.action === 'erased-add') index.applyErased(operation, 0, line);
     else if (operation.action !== 'add' || !isErased(operation.record.id, seq))
-      index.apply(operation, 0, row);
+      index.apply(operation, 0, line);
     else if (!erasedForSure.has(operation.record.id))
       found.push({ ...place, what: 'the record is left out, since a line that may not count erases it' });
   }

@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreFailure } from '#store/port/store.ts';
+
 /**
  * In milliseconds. A caller learns of every failure within five seconds, so the steps of one attempt fit into
  * that; and the other instances can write again before they give up if one stops in the middle of a write.
@@ -33,3 +36,20 @@ export const TIMEOUTS: Timeouts = {
   pingMs: 15_000,
   closeMs: 1000,
 };
+
+/** @throws StoreFailure after `timeoutMs`; the result is then ignored */
+export async function withTimeout<Result>(result: Promise<Result>, timeoutMs: number): Promise<Result> {
+  const timer = new AbortController();
+  const timeout = sleep(timeoutMs, undefined, { signal: timer.signal }).then(
+    () => {
+      throw new StoreFailure('nothing', 'the database is slow');
+    },
+    // The timer was aborted, because the result is there.
+    () => result,
+  );
+  try {
+    return await Promise.race([result, timeout]);
+  } finally {
+    timer.abort();
+  }
+}

@@ -2,8 +2,7 @@ import type { Timestamp } from '#store/port/records.ts';
 import type { FeedFilter, FeedRange, FeedResult, RecordView } from '#store/port/store.ts';
 import { filterHashes } from '#store/postgres/schema/words-column.ts';
 import { TextComparison } from './text-comparison.ts';
-import type { RunQuery } from './run-query.ts';
-import { VIEW_COLUMNS } from './view-columns.ts';
+import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 /** How many of the newest posts are looked at before the index: a frequent word is among them. */
 const RECENT_CANDIDATES = 2000;

@@ -11,8 +11,7 @@ import {
 import { filterHashes } from '#store/postgres/schema/words-column.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 import { TextComparison } from './text-comparison.ts';
-import type { RunQuery } from './run-query.ts';
-import { VIEW_COLUMNS } from './view-columns.ts';
+import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
 

@@ -2,20 +2,18 @@ import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind } from '#store/port/records.ts';
 import type { RecordView, ModerationEntry, PostHead, Range, Reader, Totals } from '#store/port/store.ts';
-import type { Timeouts } from '#store/postgres/connection/timeouts.ts';
-import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
+import { withTimeout, type Timeouts } from '#store/postgres/connection/timeouts.ts';
 import { countByDay } from './day-counts.ts';
 import { FeedReader } from './feed.ts';
 import { findFirstPosts } from './first-posts.ts';
 import { NewsReader } from './news.ts';
 import { readHistory } from './history.ts';
-import type { RunQuery } from './run-query.ts';
+import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 import { StepReader } from './steps.ts';
 import { readThreads } from './threads.ts';
-import { VIEW_COLUMNS } from './view-columns.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
-import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
+import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 
 const NO_TOTALS: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 };
 
@@ -97,7 +95,7 @@ export interface ReaderOptions {
   readonly runQuery: RunQuery;
   readonly pool: pg.Pool;
   readonly clock: DatabaseClock;
-  readonly tags: VisitorTags;
+  readonly tags: ClientTags;
   readonly timeouts: Timeouts;
 }
 

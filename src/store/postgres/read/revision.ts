@@ -1,6 +1,5 @@
 import type { Revision } from '#store/port/store.ts';
-import { withTimeout } from '#store/postgres/connection/with-timeout.ts';
-import { CoalescedQuery } from './coalesced-query.ts';
+import { withTimeout } from '#store/postgres/connection/timeouts.ts';
 import type { RunQuery } from './run-query.ts';
 
 const CLOCK_STATE = "select concat_ws(' ', revision, last) as state from clock";
@@ -39,5 +38,29 @@ export class RevisionReader {
       this.#retryAt = performance.now() + RETRY_AFTER_MS;
       return undefined;
     }
+  }
+}
+
+/**
+ * One query for all callers of the same moment. Calls during a running query share the next one, so that no result is
+ * older than its call.
+ */
+export class CoalescedQuery<Result> {
+  readonly #query: () => Promise<Result>;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<Result> | undefined;
+
+  /** @param query never rejects */
+  constructor(query: () => Promise<Result>) {
+    this.#query = query;
+  }
+
+  run(): Promise<Result> {
+    return (this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      const result = this.#query();
+      this.#running = result;
+      return result;
+    }));
   }
 }

@@ -32,3 +32,6 @@ export function createRunQuery(pool: pg.Pool, { callMs, connectMs }: Timeouts): 
     }
   };
 }
+
+/** Of rows of `entry`. They have the names of `RecordView`, so that a row is one. */
+export const VIEW_COLUMNS = 'body as record, children';

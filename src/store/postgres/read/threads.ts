@@ -1,7 +1,6 @@
 import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/port/store.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
-import type { RunQuery } from './run-query.ts';
-import { VIEW_COLUMNS } from './view-columns.ts';
+import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 const visibleOf = (root: string): string =>
   `entry.root_id = ${root} and entry.root_id is not null and not hidden`;

@@ -1,5 +1,5 @@
 import type { ClientAndKind } from '#store/engine/write-history.ts';
-import type { DayTags, VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
+import type { DayTags, ClientTags } from '#store/postgres/schema/client-tags.ts';
 import type { IdempotentHitLookup, Lookup, RecentDuplicateLookup } from '#store/port/store.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 
@@ -42,7 +42,7 @@ export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number
 export function contentOf(
   { at, content }: { readonly at: number; readonly content: string },
   lookup: IdempotentHitLookup,
-  tags: VisitorTags,
+  tags: ClientTags,
 ): string {
   const { content: hash } = lookup.origin;
   return tags.ofWindow(at, 0).some((day) => day.content(scopeOf(lookup), hash) === content) ? hash : content;
@@ -50,5 +50,5 @@ export function contentOf(
 
 /** @returns what an idempotency key and a content are compared within */
 function scopeOf({ kind, origin }: IdempotentHitLookup | RecentDuplicateLookup): ClientAndKind {
-  return { kind, visitor: origin.clientKey };
+  return { kind, clientKey: origin.clientKey };
 }

@@ -1,11 +1,11 @@
-import type { CommittedState } from '#store/engine/committed-state.ts';
+import type { CommittedState } from '#store/engine/write-engine.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import { kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
 import type { ErasedRecord, Lookup, RecordState, Totals } from '#store/port/store.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connection/database-clock.ts';
-import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
+import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { contentOf, toAskedRows } from './asked-rows.ts';
 
 /** The row that a writing transaction locks, and the wall-clock time. */
@@ -21,7 +21,7 @@ export interface FeedHead {
 export interface LookupContext {
   readonly transaction: Transaction;
   readonly clock: DatabaseClock;
-  readonly tags: VisitorTags;
+  readonly tags: ClientTags;
 }
 
 interface Row extends FeedHead {

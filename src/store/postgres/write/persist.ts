@@ -14,7 +14,7 @@ import type { RecordState } from '#store/port/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
 import { wordsColumn } from '#store/postgres/schema/words-column.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
-import type { VisitorTags, WriteHistoryRow } from '#store/postgres/visitor/visitor-tags.ts';
+import type { ClientTags, WriteHistoryRow } from '#store/postgres/schema/client-tags.ts';
 import type { FeedHead } from './committed-state.ts';
 import { CounterDeltas } from './counters.ts';
 
@@ -89,10 +89,10 @@ export class BatchPersister {
   /** Roots of the threads of moderated posts. */
   readonly #moderatedThreads = new Set<string>();
 
-  readonly #tags: VisitorTags;
+  readonly #tags: ClientTags;
 
   /** @param head the clock row before the batch */
-  constructor(head: FeedHead, tags: VisitorTags) {
+  constructor(head: FeedHead, tags: ClientTags) {
     this.#head = head;
     this.#tags = tags;
     this.#counters = new CounterDeltas(head.totals);
@@ -113,7 +113,7 @@ export class BatchPersister {
     if (action === 'add') {
       const words = operation.kind === 'post' ? wordsColumn(operation.record) : null;
       this.#additions.set(id, { operation, words });
-      if (operation.visit !== undefined) this.#writes.push(this.#tags.toRow(operation.visit));
+      if (operation.writeEntry !== undefined) this.#writes.push(this.#tags.toRow(operation.writeEntry));
       if (record !== undefined) this.#countAdded(operation, record);
       return sizeOf(operation) + HASH_BYTES * (words?.length ?? 0);
     }

@@ -11,7 +11,7 @@ import { isRetryable, toFailure, describeStorageError } from '#store/postgres/co
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ChangeNotification } from '#store/postgres/notify/payload.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
-import type { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
+import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { isCommitted } from './commit-marker.ts';
 import { readCommittedState } from './committed-state.ts';
 import { BatchPersister } from './persist.ts';
@@ -24,7 +24,7 @@ interface PostgresWriteEngineOptions {
   /** For `pg_notify`. */
   readonly channel: string;
   readonly clock: DatabaseClock;
-  readonly tags: VisitorTags;
+  readonly tags: ClientTags;
   /** Called with each failure that a caller gets, and with null after each transaction that succeeded. */
   readonly onOutcome: (error: unknown) => void;
   /** Called with the changes of a transaction once it is committed, before its writes resolve. */

@@ -131,9 +131,9 @@ async function answersOf(store: Store, posts: number): Promise<Answers> {
 function lookUpEntries(store: Store, posts: number): Promise<Answers> {
   const lookups: Record<string, Lookup> = {};
   for (let number = 1; number <= posts; number++) {
-    const { visit } = addOf(idOf(number));
-    if (visit === undefined) continue;
-    const { visitor: clientKey, budget: limitScope, key, content, kind } = visit;
+    const { writeEntry } = addOf(idOf(number));
+    if (writeEntry === undefined) continue;
+    const { clientKey, limitScope, key, content, kind } = writeEntry;
     const what = { kind, origin: { clientKey, limitScope, key, content }, windowMs: 24 * HOUR_MS };
     if (key !== null) lookups[`retry of ${number}`] = { type: 'idempotentHit', ...what };
     lookups[`duplicate of ${number}`] = { type: 'recentDuplicate', ...what };

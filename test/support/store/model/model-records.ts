@@ -69,16 +69,21 @@ function timestampOf(number: number): Timestamp {
 /** Three of four posts count against the limit of a client. */
 export function addOf(id: string): AddOperation {
   const number = numberOf(id);
-  const visit: WriteEntry = {
-    visitor: CLIENTS[number % 2 === 0 ? 0 : 1],
-    budget: 'feed',
+  const writeEntry: WriteEntry = {
+    clientKey: CLIENTS[number % 2 === 0 ? 0 : 1],
+    limitScope: 'feed',
     at: timeOf(number),
     kind: 'post',
     id,
     key: KEYS[number] ?? null,
     content: CONTENTS.post[number % 5] ?? '',
   };
-  return { action: 'add', kind: 'post', record: postOf(number), visit: number % 4 === 0 ? undefined : visit };
+  return {
+    action: 'add',
+    kind: 'post',
+    record: postOf(number),
+    writeEntry: number % 4 === 0 ? undefined : writeEntry,
+  };
 }
 
 /** @param number of its own for each moderation of a run */

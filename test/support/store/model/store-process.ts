@@ -116,7 +116,7 @@ export class StoreProcess {
   /** @returns whether the caller has an answer for all of the posts */
   async #post(adapter: LogAdapter, post: readonly string[], tries: number): Promise<boolean> {
     const { outcomes, random } = this.#run;
-    const missing = post.filter((id) => adapter.index.rowOf(id) === undefined);
+    const missing = post.filter((id) => adapter.index.lineOf(id) === undefined);
     for (const id of post) if (!missing.includes(id)) outcomes.stored.add(id);
     if (missing.length === 0) return true;
     if (tries > 0 && random() < 0.2 && missing.every((id) => !this.#unknown.has(id))) {
@@ -133,7 +133,7 @@ export class StoreProcess {
 
   async #moderate(adapter: LogAdapter, action: Moderation['action'], id: string): Promise<boolean> {
     const { machine, outcomes } = this.#run;
-    if (adapter.index.rowOf(id) === undefined) return true;
+    if (adapter.index.lineOf(id) === undefined) return true;
     const moderation = moderationOf(action, id, (this.#run.moderations += 1));
     if ((await append(adapter, [moderation])) === 0) return false;
     outcomes.moderated.add(moderation.at);

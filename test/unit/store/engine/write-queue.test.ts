@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { CommittedState } from '#store/engine/committed-state.ts';
-import type { StagedOperation, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
+import type {
+  CommittedState,
+  StagedOperation,
+  Transaction,
+  WriteEngine,
+} from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { StoreFailure } from '#store/port/store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expiryTime } from '#store/jsonl/expiry-time.ts';
+import { expiryTime } from '#store/jsonl/day-keys.ts';
 
 const HOUR = 3_600_000;
 const NEWEST = '2026-11-21T10:00:00.000000Z';

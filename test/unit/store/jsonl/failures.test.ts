@@ -125,7 +125,7 @@ test('if the sync of what another process wrote fails, reads show it and go on i
     assert.deepEqual(await visibleTexts(reader), ['1', '2', '3', '4']);
 });
 
-test('if a visitor key of another process cannot be read, its lines are applied by the next write', async (t) => {
+test('if a key of the day that another process made cannot be read, its lines are applied by the next write', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
   await post(b, '1', anOrigin('v'));
@@ -137,7 +137,7 @@ test('if a visitor key of another process cannot be read, its lines are applied 
   assert.deepEqual(await visibleTexts(b), ['1', '2']);
 });
 
-test('if the visitor key of the day cannot be created that write stores nothing, and others succeed', async (t) => {
+test('if the key of the day cannot be created that write stores nothing, and others succeed', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   a.disk.failNext('link', 'ENOSPC', /^2026/);

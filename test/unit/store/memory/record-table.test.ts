@@ -6,8 +6,8 @@ import { RecordTable, type RecordHead } from '#store/memory/record-table.ts';
 
 const TIME = toTimeKey('2026-11-21T10:49:32.123456Z');
 
-const head = (row: number, given: Partial<RecordHead> = {}): RecordHead => ({
-  row,
+const head = (line: number, given: Partial<RecordHead> = {}): RecordHead => ({
+  line,
   time: TIME,
   parent: NONE,
   root: NONE,
@@ -26,12 +26,12 @@ test('an id that a record names has its number before the record arrives', () =>
   table.arrive(post, head(7, { parent, root: parent, prefix: 'IDEA' }));
   assert.equal(table.reserve('post_b'), parent);
   assert.deepEqual(
-    [table.rowOf(post), table.numberAt(7), table.timeOf(post), table.prefixOf(post)],
+    [table.lineOf(post), table.numberAt(7), table.timeOf(post), table.prefixOf(post)],
     [7, post, TIME, 'IDEA'],
   );
   assert.deepEqual([table.parentOf(post), table.rootOf(post), table.kindOf(post)], [parent, parent, 'post']);
   assert.deepEqual(
-    [table.isThere(parent), table.rowOf(parent), table.timeOf(parent), table.prefixOf(parent)],
+    [table.isThere(parent), table.lineOf(parent), table.timeOf(parent), table.prefixOf(parent)],
     [false, NONE, BEFORE_ALL, null],
   );
 });
@@ -66,11 +66,11 @@ test('an erased record leaves its number, its line and its time', () => {
     [table.isThere(number), table.isVisible(number), table.isErased(number)],
     [false, false, true],
   );
-  assert.deepEqual([table.rowOf(number), table.numberAt(3), table.timeOf(number)], [3, number, TIME]);
+  assert.deepEqual([table.lineOf(number), table.numberAt(3), table.timeOf(number)], [3, number, TIME]);
   assert.equal(table.prefixOf(number), null);
   const other = table.reserve('post_b');
   table.erase(other, 9);
-  assert.deepEqual([table.rowOf(other), table.numberAt(9), table.isErased(other)], [9, other, true]);
+  assert.deepEqual([table.lineOf(other), table.numberAt(9), table.isErased(other)], [9, other, true]);
 });
 
 test('any number of prefixes stands beside what is known of a record', () => {

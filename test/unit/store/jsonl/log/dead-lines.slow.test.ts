@@ -4,7 +4,7 @@ import test from 'node:test';
 import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { openLog } from '#store/jsonl/log/open-log.ts';
-import type { Row } from '#store/jsonl/log/line.ts';
+import type { CountedLine } from '#store/jsonl/log/line.ts';
 import { Machine, post, visibleTexts } from '../../../../support/store/machine.ts';
 import { erase } from '../../../../support/store/writes.ts';
 
@@ -34,8 +34,8 @@ async function eventful(machine: Machine): Promise<Buffer> {
 /** @returns all lines that count */
 async function countingLines(machine: Machine): Promise<string[]> {
   let lines: string[] = [];
-  const visitor = {
-    row: ({ seq, do: stored }: Row) => {
+  const consumer = {
+    line: ({ seq, do: stored }: CountedLine) => {
       // The erase line of a copy names the copy.
       lines.push(`${seq} ${JSON.stringify({ ...stored, line: undefined })}`);
     },
@@ -52,7 +52,7 @@ async function countingLines(machine: Machine): Promise<string[]> {
     report: () => undefined,
     pause: async () => undefined,
   };
-  const log = await openLog({ ...context, visitor }, true, undefined);
+  const log = await openLog({ ...context, consumer }, true, undefined);
   await log.close();
   return lines;
 }

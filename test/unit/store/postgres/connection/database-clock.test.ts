@@ -5,7 +5,7 @@ import { openPipelinedConnection, openPool } from '#store/postgres/connection/co
 import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
-import { VisitorTags } from '#store/postgres/visitor/visitor-tags.ts';
+import { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { readCommittedState } from '#store/postgres/write/committed-state.ts';
 import { newDatabase, openStore } from '../../../../support/postgres/postgres.ts';
 import { anOrigin } from '../../../../support/store/records.ts';
@@ -38,7 +38,7 @@ test('a transaction whose clock is days off looks up again with the time of the 
     windowMs: DAY_MS,
     limit: 9,
   } as const;
-  const context = { transaction, clock, tags: new VisitorTags(secrets) };
+  const context = { transaction, clock, tags: new ClientTags(secrets) };
   const { committed } = await readCommittedState(context, [lookup]);
   await transaction.rollBack();
   assert.equal(committed.recentWriteTimes(lookup).length, 1);

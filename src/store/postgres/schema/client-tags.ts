@@ -1,5 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS, type ClientAndKind, type WriteEntry } from '#store/engine/write-history.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { CLOCK_TOLERANCE_MS } from '#store/postgres/connection/database-clock.ts';
 
 const KEY_BYTES = 32;
@@ -40,13 +42,13 @@ export class DayTags {
   }
 
   /** Of an idempotency key, which belongs to one client and kind. */
-  key({ visitor, kind }: ClientAndKind, key: string): string {
-    return this.#tag('key', kind, visitor, key);
+  key({ clientKey, kind }: ClientAndKind, key: string): string {
+    return this.#tag('key', kind, clientKey, key);
   }
 
   /** Of a content, which is compared within one client and kind. @param hash by `hashContent` */
-  content({ visitor, kind }: ClientAndKind, hash: string): string {
-    return this.#tag('content', kind, visitor, hash);
+  content({ clientKey, kind }: ClientAndKind, hash: string): string {
+    return this.#tag('content', kind, clientKey, hash);
   }
 
   #tag(...parts: string[]): string {
@@ -62,7 +64,7 @@ export class DayTags {
 }
 
 /** Derives the keys of the days from the visitor secrets, by HKDF (RFC 5869) with SHA-256. */
-export class VisitorTags {
+export class ClientTags {
   readonly #secrets: readonly Buffer[];
   /** By number of the UTC day, in the order of the secrets. */
   readonly #days = new Map<number, readonly DayTags[]>();
@@ -74,12 +76,12 @@ export class VisitorTags {
 
   /** @returns the row of `write_history` for a write */
   toRow(entry: WriteEntry): WriteHistoryRow {
-    const { visitor, budget, at, id, key, content } = entry;
+    const { clientKey, limitScope, at, id, key, content } = entry;
     const [tags] = this.#tagsOf(dayOf(at));
     if (tags === undefined) throw new Error('there is no visitor secret');
     return {
-      client: tags.client(visitor),
-      limit_scope: budget,
+      client: tags.client(clientKey),
+      limit_scope: limitScope,
       at,
       id,
       key: key === null ? null : tags.key(entry, key),
@@ -121,4 +123,19 @@ function deriveKey(secret: Buffer, day: number): KeyObject {
   return createSecretKey(
     new Uint8Array(hkdfSync('sha256', secret, '', `porchlight visitor ${date}`, KEY_BYTES)),
   );
+}
+
+/**
+ * @returns the secret that a migration made, for instances without VISITOR_SECRET
+ * @throws StoreFailure if the row is missing; errors of the driver
+ */
+export async function readDatabaseSecret(pool: pg.Pool): Promise<Buffer> {
+  const { rows } = await pool.query<{ secret: string }>('select secret from visitor_secret');
+  const [row] = rows;
+  if (row === undefined)
+    throw new StoreFailure(
+      'nothing',
+      'the table visitor_secret is empty; run "insert into visitor_secret default values"',
+    );
+  return Buffer.from(row.secret, 'base64');
 }

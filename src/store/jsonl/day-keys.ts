@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { WriteEntry } from '#store/engine/write-history.ts';
 import { RandomPool } from '#runtime/random-pool.ts';
-import type { Kind } from '#store/port/records.ts';
+import type { Kind, Timestamp } from '#store/port/records.ts';
 import type { Disk } from './fs/disk.ts';
 import { KeyFolder } from './key-folder.ts';
 
@@ -16,8 +16,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_NEEDED = 2;
 
 type Secret = readonly [
-  visitor: string,
-  budget: WriteEntry['budget'],
+  clientKey: string,
+  limitScope: WriteEntry['limitScope'],
   at: number,
   key: string | null,
   content: string,
@@ -89,13 +89,13 @@ export class DayKeys {
    * @returns the encrypted entry. Its id is authenticated and must be known to `open` it
    * @throws Error if the key of the day is not loaded: `prepare` comes first
    */
-  seal(visit: WriteEntry): string {
-    const key = this.#keyOfDay.get(dayOf(visit.at));
+  seal(entry: WriteEntry): string {
+    const key = this.#keyOfDay.get(dayOf(entry.at));
     if (key === undefined) throw new Error('the key of the day is not loaded');
     const { name, bytes } = key;
     const iv = this.#ivs.next();
-    const cipher = createCipheriv(CIPHER, bytes, iv).setAAD(Buffer.from(visit.id));
-    const secret: Secret = [visit.visitor, visit.budget, visit.at, visit.key, visit.content];
+    const cipher = createCipheriv(CIPHER, bytes, iv).setAAD(Buffer.from(entry.id));
+    const secret: Secret = [entry.clientKey, entry.limitScope, entry.at, entry.key, entry.content];
     const box = [iv, cipher.update(JSON.stringify(secret)), cipher.final(), cipher.getAuthTag()];
     return `${name}.${Buffer.concat(box).toString('base64url')}`;
   }
@@ -111,8 +111,8 @@ export class DayKeys {
         .setAAD(Buffer.from(id))
         .setAuthTag(box.subarray(-TAG_BYTES));
       const plain = Buffer.concat([decipher.update(box.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-      const [visitor, budget, at, idempotencyKey, content] = JSON.parse(plain.toString()) as Secret;
-      return { visitor, budget, at, kind, id, key: idempotencyKey, content };
+      const [clientKey, limitScope, at, idempotencyKey, content] = JSON.parse(plain.toString()) as Secret;
+      return { clientKey, limitScope, at, kind, id, key: idempotencyKey, content };
     } catch {
       return undefined;
     }
@@ -155,4 +155,18 @@ export class DayKeys {
 /** @returns the UTC day, `2026-11-21`. */
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
+}
+
+/**
+ * The time by which keys and write entries expire: the wall clock, unless it is more than a day ahead of what the
+ * log shows. A clock that is wrong by days must not destroy keys that limits and retries still need.
+ * @param now wall-clock time, milliseconds since 1970
+ * @param newest the latest timestamp of the log; null in an empty store, where nothing expires
+ * @param unchangedMs how long this process has seen `newest` stay the latest, by its own timers
+ * @returns milliseconds since 1970
+ */
+export function expiryTime(now: number, newest: Timestamp | null, unchangedMs = 0): number {
+  if (newest === null) return 0;
+  const shown = Date.parse(newest) + unchangedMs;
+  return now - shown > DAY_MS ? shown : now;
 }

@@ -1,5 +1,5 @@
 /** The place of a line that counts. */
-export interface RowPlace {
+export interface LinePlace {
   /** Number of the segment. */
   readonly log: number;
   readonly at: number;
@@ -9,7 +9,7 @@ export interface RowPlace {
   readonly isSigned: boolean;
 }
 
-const CHUNK_ROWS = 4096;
+const CHUNK_LINES = 4096;
 
 interface Chunk {
   /** Numbers of segments. */
@@ -20,27 +20,27 @@ interface Chunk {
 }
 
 /** The place of every line by its number: 15 bytes a line, in chunks, so that growing copies nothing. */
-export class RowPlaces {
+export class LinePlaces {
   readonly #chunks: Chunk[] = [];
 
   /** @param seq from 1 */
-  set(seq: number, { log, at, length, isSigned }: RowPlace): void {
-    const { logs, signed, offsets, lengths } = this.#chunkOf(Math.floor(seq / CHUNK_ROWS));
-    const row = seq % CHUNK_ROWS;
-    logs[row] = log;
-    signed[row] = isSigned ? 1 : 0;
-    offsets[row] = at;
-    lengths[row] = length;
+  set(seq: number, { log, at, length, isSigned }: LinePlace): void {
+    const { logs, signed, offsets, lengths } = this.#chunkOf(Math.floor(seq / CHUNK_LINES));
+    const index = seq % CHUNK_LINES;
+    logs[index] = log;
+    signed[index] = isSigned ? 1 : 0;
+    offsets[index] = at;
+    lengths[index] = length;
   }
 
   /** @returns undefined for a number that was never set */
-  get(seq: number): RowPlace | undefined {
-    const chunk = this.#chunks[Math.floor(seq / CHUNK_ROWS)];
-    const row = seq % CHUNK_ROWS;
-    const length = chunk?.lengths[row] ?? 0;
+  get(seq: number): LinePlace | undefined {
+    const chunk = this.#chunks[Math.floor(seq / CHUNK_LINES)];
+    const index = seq % CHUNK_LINES;
+    const length = chunk?.lengths[index] ?? 0;
     if (chunk === undefined || length === 0) return undefined;
-    const isSigned = chunk.signed[row] === 1;
-    return { log: chunk.logs[row] ?? 0, at: chunk.offsets[row] ?? 0, length, isSigned };
+    const isSigned = chunk.signed[index] === 1;
+    return { log: chunk.logs[index] ?? 0, at: chunk.offsets[index] ?? 0, length, isSigned };
   }
 
   #chunkOf(index: number): Chunk {
@@ -54,9 +54,9 @@ export class RowPlaces {
 
 function newChunk(): Chunk {
   return {
-    logs: new Uint16Array(CHUNK_ROWS),
-    signed: new Uint8Array(CHUNK_ROWS),
-    offsets: new Float64Array(CHUNK_ROWS),
-    lengths: new Uint32Array(CHUNK_ROWS),
+    logs: new Uint16Array(CHUNK_LINES),
+    signed: new Uint8Array(CHUNK_LINES),
+    offsets: new Float64Array(CHUNK_LINES),
+    lengths: new Uint32Array(CHUNK_LINES),
   };
 }

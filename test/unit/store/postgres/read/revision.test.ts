@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CoalescedQuery } from '#store/postgres/read/coalesced-query.ts';
+import { CoalescedQuery } from '#store/postgres/read/revision.ts';
 
 test('calls during a running query share the next one, so that no result is older than its call', async () => {
   let [truth, asked] = [1, 0];
