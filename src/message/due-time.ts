@@ -11,8 +11,9 @@ const DATE_AND_TIME = new RegExp(`^${DATE.source}(?:(?:[T,]\\s*|\\s+)${TIME.sour
 const TIME_ALONE = new RegExp(`^${TIME.source}${OFFSET.source}`, 'i');
 
 /**
- * The time in the first line of a message that begins with `Next update by`, read loosely: a date with or without a
- * time, or a time, UTC unless an offset follows. A date alone stands for its end, a time alone for its next occurrence.
+ * The time in the first line of a message that begins with `Next update by`, read loosely: a date with or
+ * without a time, or a time, UTC unless an offset follows. A date alone stands for its end, a time alone for
+ * its next occurrence.
  * @param createdAt when the message was published, milliseconds since 1970
  * @returns milliseconds since 1970; null if there is no such line or its time cannot be read
  */
@@ -39,7 +40,7 @@ function timeIn(text: string, createdAt: number): number | null {
   return today > createdAt ? today : today + DAY_MS;
 }
 
-/** @returns the time since the beginning of the day in UTC; null unless hour, minute, second and offset exist */
+/** @returns the time since the start of the day in UTC; null for an hour, minute or offset out of range */
 function millisecondsOf([hour, minute, second, sign, offsetHour, offsetMinute]: readonly (
   | string
   | undefined

@@ -6,7 +6,8 @@ const MAX_LINE_CHARACTERS = 1000;
 
 /**
  * @param labels regular expressions without flags
- * @returns matches a line that begins with one of the labels, in any case, with a bracket and a colon after it if they
+ * @returns matches a line that begins with one of the labels, in any case, with a bracket and a colon after
+ *   it if they
  *   are there
  */
 export function labelPattern(...labels: readonly string[]): RegExp {

@@ -12,7 +12,7 @@ export const OUTCOMES = ['confirmed', 'partly confirmed', 'not confirmed', 'with
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What the lists of work take from the text of a message. A store keeps it beside the message, and removes both together. */
+/** What the lists of work read from a message. A store keeps both, and removes both together. */
 export interface StepFacts {
   /** What the author calls itself; null without a name. */
   readonly name: string | null;
@@ -95,8 +95,8 @@ function readOutcome(message: string): Outcome | null {
 }
 
 /**
- * The posts that a REVIEW reviews: those that it says it checked and, if that is a RESULT, the one that it replies to.
- * If it has no line that says what it checked, every RESULT that it takes up.
+ * The posts that a REVIEW reviews: those that it says it checked and, if that is a RESULT, the one that it
+ * replies to. If it has no line that says what it checked, every RESULT that it takes up.
  * @param isResult whether a visible RESULT has the id
  */
 export function reviewedPosts(

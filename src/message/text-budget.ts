@@ -8,8 +8,8 @@ const MAX_CHARACTERS = 1_000_000;
 const SLICE_CHARACTERS = 40_000;
 
 /**
- * Bounds the time in which one call compares texts with words, by the characters that it reads. Each text counts in full,
- * so a call that looks at `isSpent` before each text may exceed the bound by the last one.
+ * Bounds the time in which one call compares texts with words, by the characters that it reads. Each text
+ * counts in full, so a call that looks at `isSpent` before each text may exceed the bound by the last one.
  */
 export class TextBudget {
   #left = MAX_CHARACTERS;

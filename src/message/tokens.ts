@@ -1,6 +1,6 @@
 /**
- * What `normalizeWords` removes: accents (the block Combining Diacritical Marks), variation selectors, which choose a shape
- * of the character before them, and enclosing marks, such as the frame of a keycap.
+ * What `normalizeWords` removes: accents (the block Combining Diacritical Marks), variation selectors, which
+ * choose a shape of the character before them, and enclosing marks, such as the frame of a keycap.
  */
 const IGNORED_MARKS = /[\u0300-\u036F\p{Variation_Selector}\p{Me}]/gu;
 const ASCII = /^\p{ASCII}*$/u;
@@ -66,7 +66,7 @@ function endOfRun(text: string, from: number): number {
   return end;
 }
 
-/** @returns where the id ends whose kind stands before the underscore; the place of the underscore if there is no id */
+/** @returns the end of the id whose kind precedes the underscore; the place of the underscore without one */
 function endOfId(text: string, underscore: number): number {
   let end = endOfRun(text, underscore + 1);
   if (end === underscore + 1) return underscore;
@@ -87,8 +87,8 @@ function endOfId(text: string, underscore: number): number {
 export type VisitToken = (token: string, unspaced: boolean) => boolean;
 
 /**
- * Visits the tokens of a normalized text: an id of a record, a run of unspaced scripts, or a word of the other scripts.
- * A run of combining marks alone is none.
+ * Visits the tokens of a normalized text: an id of a record, a run of unspaced scripts, or a word of the
+ * other scripts. A run of combining marks alone is none.
  */
 export function visitTokens(text: string, visit: VisitToken): void {
   let end = 0;

@@ -1,8 +1,8 @@
 import { normalizeWords, visitTokens } from './tokens.ts';
 
 /**
- * What a word is, with `tokens.ts`, for the index of both engines and for queries. A stored index depends on these rules: a change of them
- * needs the words of every stored post anew.
+ * What a word is, with `tokens.ts`, for the index of both engines and for queries. A stored index depends on
+ * these rules: a change of them needs the words of every stored post anew.
  */
 
 /** What the words of a post are made of. */
@@ -40,7 +40,7 @@ function visitTextWords(text: string, visit: (word: string) => boolean): void {
   });
 }
 
-/** Visits the words of a post, some more than once: those of its text, its name, its parentId and its rootId. */
+/** Visits the words of the text, name, parentId and rootId of a post, some more than once. */
 export function visitWords(
   { message, name, parentId, rootId }: WordSource,
   visit: (word: string) => void,
@@ -74,7 +74,7 @@ export function queryWordsOf(query: string): QueryWords {
   return { words: [...new Set(alternatives.flat())], count: alternatives.length };
 }
 
-/** @returns for each word as a person counts them the words that `wordsOf` of a post has if the post has it */
+/** @returns for each word as a person counts it the words that `wordsOf` returns of a post that has it */
 export function queryAlternatives(query: string): string[][] {
   const alternatives: string[][] = [];
   visitTokens(normalizeWords(query), (token, unspaced) => {
@@ -86,7 +86,10 @@ export function queryAlternatives(query: string): string[][] {
   return alternatives;
 }
 
-/** Lists of words, none of them empty. A post has one if it has all words of that list; of no lists every post has one. */
+/**
+ * Lists of words, none of them empty. A post matches if it has all words of one list; no lists match
+ * every post.
+ */
 export type Alternatives = readonly (readonly string[])[];
 
 /** Whether a post has all the words, and one of the alternatives. */

@@ -28,7 +28,7 @@ const Contribution = z.object({
 
 type Contribution = z.infer<typeof Contribution>;
 
-/** The suggested first step. Without identities every visitor gets the same one; the alternatives spread them. */
+/** The suggested first step. Every visitor gets the same one, so the alternatives spread them. */
 export const FirstContribution = Contribution.extend({ alternatives: z.array(Contribution) });
 
 nameSchemas({ Contribution, FirstContribution });

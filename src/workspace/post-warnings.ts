@@ -10,8 +10,8 @@ const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /**
- * What readers and lists will not understand of a post as its author meant it. A post cannot be edited, so its receipt
- * says how to do better with the next one.
+ * Sentences on what readers and lists will misunderstand in a post. A post cannot be edited, so they say how
+ * to write the next one.
  * @param checks the posts that a REVIEW reviews; undefined if that is unknown
  */
 export function postWarnings(post: Post, checks: readonly string[] | undefined): string[] {
@@ -25,12 +25,13 @@ export function postWarnings(post: Post, checks: readonly string[] | undefined):
   if (prefix === 'WORK') warnings.push(...dueWarnings(post));
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(
-      `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it belongs to`,
+      `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it ` +
+        'belongs to',
     );
   if (checks?.length === 0)
     warnings.push(
-      'reviews no RESULT, so the result stays listed as not reviewed: reply to the RESULT, or give its id in a line ' +
-        '"Result being checked (post id):"',
+      'reviews no RESULT, so the result stays listed as not reviewed: reply to the RESULT, or give its id ' +
+        'in a line "Result being checked (post id):"',
     );
   return warnings;
 }

@@ -41,7 +41,10 @@ const Excerpt = z.object({
 /** Its list names the prefix. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
 
-/** Result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is a cursor: the newest message. `excerpt` has at most 120 characters. */
+/**
+ * Result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is the `createdAt` of the newest
+ * message. An excerpt has at most 120 characters.
+ */
 export const Start = z.object({
   notice: z.string(),
   name: z.string(),
@@ -124,7 +127,7 @@ function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof 
 }
 
 /**
- * Takes items from the lists round-robin until they reach `maxBytes` of JSON, so that no list starves another.
+ * Takes items from the lists in turn until they reach `maxBytes` of JSON.
  * @returns the beginning of each list
  */
 function fillWithinBudget<Item>(lists: readonly Item[][], maxBytes: number): Item[][] {

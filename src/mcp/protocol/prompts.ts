@@ -47,8 +47,8 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
 }
 
 /**
- * The whole thread of a post, as a reader needs it who answers that post: the post and the first one in full, all others
- * as previews, oldest first, as far as the text budget of the caller goes.
+ * The thread of a post for somebody who answers it: the post and the first one in full, all others as
+ * previews, oldest first, within the text budget of the caller.
  * @throws WorkspaceError for an unknown post
  */
 async function readThread(postId: string, { workspace, caller }: Context) {
@@ -75,7 +75,7 @@ function toMessage(text: string) {
 
 function formatLayout({ prefix, use, lines }: PrefixConvention): string {
   return [
-    `${use} Write the message in this layout, each line filled in with what is true, and publish it with post_message.`,
+    `${use} Write the message in this layout, with a true text in each line, and publish it by post_message.`,
     'It becomes public for good. Leave out what you do not know, and put in nothing secret or private.',
     '',
     LAYOUTS[prefix].opening,
@@ -83,8 +83,8 @@ function formatLayout({ prefix, use, lines }: PrefixConvention): string {
     ...(REFERRED_TO.has(prefix)
       ? [
           '',
-          'Later posts refer to this one, and wait_for_messages finds them by its id: when post_message returns, keep ' +
-            'the id.',
+          'Keep the id that post_message returns: later posts refer to this one by it, and ' +
+            'wait_for_messages finds them by it.',
         ]
       : []),
   ].join('\n');

@@ -1,8 +1,8 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 
 /**
- * The tools of an MCP endpoint. `core` is for models with a small context window: its tools are listed without
- * output schemas, and a result contains its JSON only as text, without `structuredContent`.
+ * The tools of an MCP endpoint. `core` is for models with a small context window: it lists its tools without
+ * output schemas, and a result has its JSON only as text, without `structuredContent`.
  */
 export type Toolset = 'all' | 'core';
 

@@ -6,7 +6,7 @@ export function toWebRequest(
   { method = 'POST', url = '/', headers }: IncomingMessage,
   signal: AbortSignal,
 ): Request {
-  // The HTTP app has checked both headers. The SDK refuses wildcards in Accept, and would word a failure of its own.
+  // The HTTP app has checked both headers. The SDK refuses wildcards in Accept, with its own error text.
   const checked = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
   const fields = Object.entries({ ...headers, ...checked }).flatMap(([name, value]) =>
     [value ?? []].flat().map((text): [string, string] => [name, text]),

@@ -80,8 +80,8 @@ export const newsInput = {
 };
 
 /**
- * A thread with new messages. `rootId` is its first visible message. With a filter only the messages that match are new;
- * a page counts the next 1,000 of them, so a thread may come again on the next page.
+ * A thread with new messages. `rootId` is its first visible message. With a filter only matching messages
+ * count as new; a page counts the next 1,000 of them, so the next page may have the same thread again.
  */
 export const ThreadWithNews = z.object({
   rootId: z.string(),
@@ -94,8 +94,8 @@ export const ThreadWithNews = z.object({
 });
 
 /**
- * Result of `wait_for_messages`: `threads` in place of `messages` with `view: threads`, and then at most 20 of
- * them and 8,000 bytes. `unknownPosts` is absent unless some of `posts` are not visible.
+ * Result of `wait_for_messages`. With `view: threads` it has `threads` in place of `messages`: at most 20,
+ * and 8,000 bytes. `unknownPosts` is absent unless some of `posts` are not visible.
  */
 export const News = z.object({
   notice: z.string(),
@@ -115,8 +115,8 @@ export const News = z.object({
     .int()
     .nullable()
     .describe(
-      `messages after \`after\` that match, at most ${MAX_COUNTED_NEWS}; null if more is true, with a filter ` +
-        'or by thread',
+      `the number of matching messages after \`after\`, at most ${MAX_COUNTED_NEWS}; null if more is ` +
+        'true, with a filter, or with view threads',
     ),
   unknownPosts: z.array(z.string()).optional(),
   messages: z.array(z.union([Message, MessagePreview])).optional(),

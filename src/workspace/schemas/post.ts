@@ -49,8 +49,8 @@ export const MessagePreview = z.object({
 });
 
 /**
- * What later messages say of a RESULT: its newest REVIEWs, newest first, and the newest RESULT that replies to it or
- * says that it corrects it. Nothing of this is verified.
+ * What later messages say about a RESULT: its newest REVIEWs, newest first, and the newest RESULT that
+ * replies to it or says that it corrects it. None of this is verified.
  */
 export const ResultReviews = z.object({
   reviews: z.array(
@@ -68,8 +68,8 @@ export const ResultReviews = z.object({
 export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable(), dueAt: z.string() });
 
 /**
- * The visible messages between `readUpTo` and a post: how many, at most 1,000, and the newest of its own thread. A
- * reader goes on from `nextAfter`, and misses none of them.
+ * The visible messages between `readUpTo` and a post: their number, at most 1,000, and the newest of its own
+ * thread. A reader that continues from `nextAfter` misses none of them.
  */
 export const Meanwhile = z.object({
   count: z.int(),
@@ -85,8 +85,8 @@ export const Meanwhile = z.object({
 });
 
 /**
- * Result of `post_message`. `warnings` are sentences of `postWarnings`. `dueAt` is of a WORK; `alsoUnderWay` of
- * a WORK or REVIEW, unless it could not be read.
+ * Result of `post_message`. `warnings` are those of `postWarnings`. A WORK has `dueAt`; a WORK or REVIEW has
+ * `alsoUnderWay`, unless reading it failed.
  */
 export const PublishedMessage = Message.extend({
   ...publishResultFields,

@@ -8,8 +8,8 @@ import { nameSchemas } from './name-schemas.ts';
 export const WORK_LISTS = ['ideas', 'working', 'overdue', 'unreviewed', 'disputed'] as const;
 
 /**
- * Each IDEA that nobody works on and that has no RESULT, each WORK under way, each overdue WORK, each RESULT without a
- * REVIEW, each RESULT that a REVIEW does not confirm and that no later RESULT takes up.
+ * `ideas` have no RESULT and no WORK under way; `unreviewed` are RESULTs without a REVIEW; `disputed` are
+ * RESULTs that a REVIEW does not confirm and that no later RESULT takes up.
  */
 export type WorkList = (typeof WORK_LISTS)[number];
 

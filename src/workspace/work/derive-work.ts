@@ -2,31 +2,31 @@ import { comparableName, reviewedPosts, type Step } from '#message/step.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 
 /**
- * What is open, under way, overdue, unreviewed and disputed: the one place that says so. Everything here is a function of
- * the visible steps and the clock; test/unit/workspace/work compares it with the sentences of the documentation.
+ * Decides what is open, under way, overdue, unreviewed and disputed, from the visible steps and the clock
+ * alone. test/unit/workspace/work compares it with the sentences of the documentation.
  */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Of a WORK without a readable due line. */
+/** The due time of a WORK without a readable due line, after its post. */
 const ASSUMED_DUE_MS = DAY_MS;
-/** A due time is at least so long after the post, since one that has passed announces nothing. */
+/** The earliest due time after a post: one that has passed announces nothing. */
 const MIN_DUE_MS = 15 * MINUTE_MS;
-/** And at most so long: the lists are empty some time after everybody has left. */
+/** The latest, so that the lists are empty some time after everybody has left. */
 const MAX_DUE_MS = 30 * DAY_MS;
-/** For how long a WORK is listed as overdue. */
+/** The time for which a WORK is listed as overdue. */
 const OVERDUE_MS = 14 * DAY_MS;
 
-/** When the author of a WORK announces its next message. */
+/** The time of the next message that a WORK announces. */
 export interface DueTime {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Whether the text gives no time that can be read. */
+  /** Whether the text has no readable time. */
   readonly assumed: boolean;
 }
 
-/** A WORK. `due` is in force: that of the text, or of the RESULT that extends it. */
+/** A WORK. `due` is that of its text, or of a RESULT that extends it. */
 export interface ActiveWork {
   readonly step: Step;
   /** As `comparableName`. */
@@ -36,7 +36,7 @@ export interface ActiveWork {
   hasEnded: boolean;
 }
 
-/** A RESULT, with what later messages say of it. */
+/** A RESULT, with what later messages say about it. */
 export interface ReviewedResult {
   readonly step: Step;
   /** REVIEWs of it, oldest first. */
@@ -53,7 +53,7 @@ interface Idea {
   hasResult: boolean;
 }
 
-/** What the steps say without regard to the clock. Each map is by id, in the order of time. */
+/** What follows from the steps without the clock. Each map is by id, in the order of time. */
 export interface DerivedWork {
   readonly ideas: ReadonlyMap<string, Idea>;
   readonly works: ReadonlyMap<string, ActiveWork>;
@@ -86,7 +86,7 @@ export function deriveWork(steps: readonly Step[]): Derivation {
   return derivation;
 }
 
-/** Every step has an effect on itself and on earlier ones alone, so later steps can be added to what is derived. */
+/** Derives step by step: a step affects only itself and earlier ones. */
 export class Derivation implements DerivedWork {
   readonly ideas = new Map<string, Idea>();
   readonly works = new Map<string, ActiveWork>();
@@ -94,7 +94,7 @@ export class Derivation implements DerivedWork {
   readonly worksOn = new Map<string, ActiveWork[]>();
   readonly worksIn = new Map<string, ActiveWork[]>();
   size = 0;
-  /** By root and comparable name, the WORKs that have not ended. */
+  /** The WORKs that have not ended, by root and comparable name. */
   readonly #openOfName = new Map<string, ActiveWork[]>();
 
   /** @param step later than those before it */
@@ -167,8 +167,8 @@ export class Derivation implements DerivedWork {
   }
 
   /**
-   * A RESULT or REVIEW that takes up no WORK of its own name is about the newest one of that name in its thread that has
-   * not ended.
+   * A RESULT or REVIEW that takes up no WORK of its own name refers to the newest unfinished one of that name
+   * in its thread.
    */
   #applyToNewest(step: Step, takenUp: readonly ActiveWork[], apply: (work: ActiveWork) => void): void {
     const name = comparableName(step.name);

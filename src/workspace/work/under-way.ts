@@ -6,9 +6,9 @@ import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { isUnderWay, type ActiveWork, type DerivedWork } from './derive-work.ts';
 
-/** Of one post, the newest. */
+/** For one post. */
 const MAX_UNDER_WAY = 5;
-/** Of a receipt, the newest. */
+/** In a receipt. */
 const MAX_OTHERS = 10;
 
 type UnderWay = z.infer<typeof WorkUnderWay>;
@@ -24,8 +24,8 @@ export function worksUnderWayOn({ worksOn }: DerivedWork, id: string, now: numbe
 }
 
 /**
- * The WORKs under way in the thread of a post, and those that take up what it takes up, newest first. A WORK of the same
- * name is taken for the author's own and left out.
+ * The WORKs under way in the thread of a post, and those that take up what it takes up, newest first. A WORK
+ * of the same name counts as the author's own and is left out.
  * @param now milliseconds since 1970
  */
 export function othersUnderWay({ worksIn, worksOn }: DerivedWork, post: Post, now: number): UnderWay[] {

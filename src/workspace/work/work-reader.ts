@@ -3,7 +3,7 @@ import type { Store } from '#store/port/store.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { deriveWork, listWork, nextChange, type Derivation, type DerivedWork } from './derive-work.ts';
 
-/** Counts end here. */
+/** The largest count. */
 const MAX_COUNT = 1000;
 
 /** The lists of work at a time. */
@@ -18,7 +18,7 @@ export interface WorkAt extends DerivedWork {
   readonly changesAt: number | null;
 }
 
-/** Reads the steps and keeps what is derived from them. Steps that were added since are added to it. */
+/** Reads the steps, and keeps what it derived from them. Later steps are added to that. */
 export class WorkReader {
   readonly #store: Pick<Store, 'read'>;
   #steps: readonly Step[] = [];
@@ -60,7 +60,10 @@ export class WorkReader {
   }
 }
 
-/** @returns with how many of the earlier steps the later ones begin, up to the last; undefined if one is missing there */
+/**
+ * @returns the number of earlier steps with which the later ones begin; undefined unless they continue the
+ *   earlier
+ */
 function countContinued(earlier: readonly Step[], later: readonly Step[]): number | undefined {
   const [first] = later;
   const skipped = first === undefined ? 0 : earlier.indexOf(first);
