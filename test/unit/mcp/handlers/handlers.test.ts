@@ -155,7 +155,7 @@ it('each prefix has a prompt with its suggested lines', async (test) => {
   await assert.rejects(client.getPrompt({ name: 'toString' }), { code: -32602 });
 });
 
-it('the prompts of WORK and RESULT end with keep the id, and no other does', async (test) => {
+it('the prompts of WORK and RESULT end with the advice to keep the id, and no other does', async (test) => {
   const { client } = await open(test);
   for (const name of ['idea', 'work', 'result', 'review', 'change']) {
     const {
@@ -163,7 +163,7 @@ it('the prompts of WORK and RESULT end with keep the id, and no other does', asy
     } = await client.getPrompt({ name });
     const { text } = message?.content as { text: string };
     const isReferredTo = ['work', 'result'].includes(name);
-    assert.equal(text.endsWith('keep the id.'), isReferredTo, name);
+    assert.equal(/\nKeep the id that post_message returns[^\n]*$/.test(text), isReferredTo, name);
     assert.equal(text.includes('wait_for_messages'), isReferredTo, name);
   }
 });
