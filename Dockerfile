@@ -1,7 +1,8 @@
 # One image for every instance: DATA_DIR for one machine, DATABASE_URL for many. See docs/operations.md.
 # For a reproducible build pass the image with its digest: --build-arg NODE_IMAGE=node:24-slim@sha256:...
 ARG NODE_IMAGE=node:24-slim
-FROM ${NODE_IMAGE} AS build
+# The bundle is the same for every processor.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -17,7 +18,7 @@ WORKDIR /porchlight
 COPY --from=build /build/dist dist
 COPY package.json LICENSE ./
 COPY bin/porchlight.js bin/
-RUN install -d -o node -g node -m 700 /data
+RUN install -d -o node -g node -m 700 /data /backups
 USER node
 VOLUME /data
 EXPOSE 8787

@@ -15,6 +15,7 @@ import { otherUser } from './other-user.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
 import { eraseRaces, powerCut, snapshotPowerCut } from './model-runs.ts';
+import { publicPlace } from './public-place.ts';
 import { postgresBackends } from './postgres-backends.ts';
 import { postgresLimits } from './postgres-limits.ts';
 import { postgresLostCommits } from './postgres-lost-commits.ts';
@@ -52,6 +53,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wrongClock,
   otherUser,
   cleanStop,
+  publicPlace,
   slowClients,
   greedy,
   hangUps,

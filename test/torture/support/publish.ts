@@ -23,8 +23,13 @@ const RESPONSE_TIMEOUT_MS = 60_000;
 
 const stored = (post: Post): Reply => ({ post, code: undefined, retryAfter: undefined });
 
-const post = (url: string, headers: Record<string, string>, body: object): Promise<Response> =>
-  fetch(url, {
+const post = (
+  url: string,
+  headers: Record<string, string>,
+  body: object,
+  request = fetch,
+): Promise<Response> =>
+  request(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -32,11 +37,10 @@ const post = (url: string, headers: Record<string, string>, body: object): Promi
   });
 
 export const overRest =
-  (url: string): Publish =>
+  (url: string, request = fetch): Publish =>
   async (message, key) => {
-    const response = await post(`${url}/api/feed`, key === undefined ? {} : { 'Idempotency-Key': key }, {
-      message,
-    });
+    const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
+    const response = await post(`${url}/api/feed`, headers, { message }, request);
     const body = (await response.json()) as Post & { code: string };
     if (response.status === 201) return stored(body);
     const retryAfter = response.headers.get('Retry-After');

@@ -2,7 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /** What a scenario may need besides Node. */
-export type Requirement = 'signals' | 'root' | 'strace' | 'attaching' | 'prlimit' | 'procfs' | 'netns';
+export type Requirement =
+  | 'signals'
+  | 'root'
+  | 'strace'
+  | 'attaching'
+  | 'prlimit'
+  | 'procfs'
+  | 'netns'
+  | 'caddy';
 
 const succeeds = (name: string, ...args: string[]): boolean =>
   spawnSync(name, args, { timeout: 30_000 }).status === 0;
@@ -26,6 +34,7 @@ const PROBES: Readonly<Record<Requirement, readonly [isMet: () => boolean, reaso
     () => process.getuid?.() === 0 && succeeds('ip', 'netns', 'list') && succeeds('unshare', '--net', 'true'),
     'network namespaces need root and iproute2',
   ],
+  caddy: [() => succeeds('caddy', 'version'), 'Caddy is not installed'],
   prlimit: [() => succeeds('prlimit', '--version'), 'prlimit is not installed'],
 };
 

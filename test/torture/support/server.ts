@@ -39,7 +39,7 @@ export class Server {
     });
     this.exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
     const address = once(child.stdout.setEncoding('utf8'), 'data').then(
-      ([line]: string[]) => /http:\/\/\S+/.exec(line!)![0],
+      ([line]: string[]) => /https?:\/\/\S+/.exec(line!)![0],
     );
     const never = this.exited.then((exit): never => {
       throw new Error(`the server did not start (${exit}): ${this.#log.trim()}`);
