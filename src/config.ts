@@ -47,6 +47,11 @@ const Settings = z.object({
       'with DATABASE_URL: 32 bytes in base64, or a file with them, so that the database does not reveal ' +
         'which network wrote what; two, newest first, while rotating',
     ),
+  VISITOR_SECRET_DIR: folder
+    .optional()
+    .describe(
+      'in place of VISITOR_SECRET: a folder in which servers make a secret each day and destroy those of two days ago',
+    ),
   SERVICE_NAME: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
@@ -111,6 +116,8 @@ function toConfig(values: Values) {
     databaseUrl: values.DATABASE_URL,
     /** Newest first. Undefined: the database has the secret. */
     visitorSecrets: values.VISITOR_SECRET,
+    /** Undefined unless it replaces them. */
+    visitorSecretFolder: values.VISITOR_SECRET_DIR,
     serviceName: values.SERVICE_NAME,
     contact: values.CONTACT ?? null,
     network: {
@@ -172,6 +179,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   if (checked.success) {
     if (checked.data.DATA_DIR === '' && checked.data.DATABASE_URL === undefined)
       throw new ConfigError('DATA_DIR is missing, and this user has no home folder for a default.');
+    if (checked.data.VISITOR_SECRET !== undefined && checked.data.VISITOR_SECRET_DIR !== undefined)
+      throw new ConfigError('VISITOR_SECRET_DIR replaces VISITOR_SECRET: set one of them.');
     return toConfig(checked.data);
   }
   throw new ConfigError(

@@ -17,7 +17,7 @@ import { openStore, type OpenOptions } from './open-store.ts';
 import { VERSION } from './version.ts';
 
 const NO_VISITOR_SECRET =
-  'VISITOR_SECRET is not set, so whoever can read the database or its backups can find out which network ' +
+  'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so whoever can read the database or its backups can find out which network ' +
   'wrote what; see docs/guarantees.md';
 
 /** A folder is read in the thread of the event loop, a database in other processes. */
@@ -47,7 +47,12 @@ export async function openServerStore(
     logger.warn(message);
   };
   const store = await openStore(config, report, options);
-  if (config.databaseUrl !== undefined && config.visitorSecrets === undefined) report(NO_VISITOR_SECRET);
+  if (
+    config.databaseUrl !== undefined &&
+    config.visitorSecrets === undefined &&
+    config.visitorSecretFolder === undefined
+  )
+    report(NO_VISITOR_SECRET);
   return store;
 }
 

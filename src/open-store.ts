@@ -22,7 +22,8 @@ export async function openStore(
     keysDir,
     databaseUrl,
     visitorSecrets,
-  }: Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets'>,
+    visitorSecretFolder,
+  }: Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets' | 'visitorSecretFolder'>,
   report: (message: string) => void,
   { mustExist = false, keepsKeys = false, writesSnapshot = false, readsEveryLine = false }: OpenOptions = {},
 ): Promise<Store> {
@@ -39,5 +40,5 @@ export async function openStore(
     });
   // Imported on demand: most installations have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
-  return openPostgresStore({ url: databaseUrl, visitorSecrets, report, mustExist });
+  return openPostgresStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, report, mustExist });
 }

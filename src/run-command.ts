@@ -50,7 +50,10 @@ export async function runCommand(
   }
 }
 
-type StoreConfig = Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets'>;
+type StoreConfig = Pick<
+  Config,
+  'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets' | 'visitorSecretFolder'
+>;
 
 async function runOnStores(
   command: Command,
@@ -113,6 +116,7 @@ function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Stor
     ...Object.fromEntries(present),
     KEYS_DIR: keysDir,
     VISITOR_SECRET: '',
+    VISITOR_SECRET_DIR: '',
   });
 }
 

@@ -17,6 +17,7 @@ import { DatabaseClock } from './connection/database-clock.ts';
 import { TIMEOUTS, type Timeouts } from './connection/timeouts.ts';
 import { ClientTags, readDatabaseSecret } from './schema/client-tags.ts';
 import { migrate } from './schema/migrate.ts';
+import { SecretFolder } from './schema/secret-folder.ts';
 import { readPosition, type ListenPosition } from './notify/catch-up.ts';
 import { RevisionReader } from './read/revision.ts';
 import { createReader } from './read/reader.ts';
@@ -36,6 +37,8 @@ export interface PostgresStoreOptions {
   readonly report: (what: string) => void;
   /** 32 bytes each, the newest first; without them the database holds the secret. See docs/guarantees.md. */
   readonly visitorSecrets?: readonly Buffer[] | undefined;
+  /** Replaces them by a secret for each day, which servers make and destroy in this folder. */
+  readonly visitorSecretFolder?: string | undefined;
   /** Refuses a database without a store, rather than making one. */
   readonly mustExist?: boolean;
   /** Replace those of `TIMEOUTS`. */
@@ -59,7 +62,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       pool,
       position: await readPosition(pool),
       clock: await DatabaseClock.read(pool, () => options.clock?.now()),
-      tags: new ClientTags(options.visitorSecrets ?? [await readDatabaseSecret(pool)]),
+      tags: new ClientTags(await findSecrets(options, pool)),
     });
     await store.size.refresh();
     return store;
@@ -67,6 +70,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await pool.end();
     throw toFailure(error);
   }
+}
+
+async function findSecrets(
+  { visitorSecrets, visitorSecretFolder }: PostgresStoreOptions,
+  pool: pg.Pool,
+): Promise<readonly Buffer[] | SecretFolder> {
+  if (visitorSecretFolder !== undefined) return new SecretFolder(visitorSecretFolder);
+  return visitorSecrets ?? [await readDatabaseSecret(pool)];
 }
 
 interface StoreParts {
@@ -118,6 +129,7 @@ class PostgresStore implements Store {
       channel: schema,
       clock,
       tags,
+      prepare: () => tags.prepare(pool, clock.now()),
       onOutcome: reportTrouble(report, 'writes are refused', 'writes are accepted again'),
       onCommit: (notices) => {
         this.#changeListener.publishLocal(notices);
@@ -134,7 +146,7 @@ class PostgresStore implements Store {
     this.read = createReader({ runQuery, pool, clock, tags, timeouts });
     this.size = new SizeReader(runQuery, () => performance.now());
     this.#revision = new RevisionReader(runQuery, timeouts.optionalReadMs);
-    this.#pruning = startPruning(pool, clock.override);
+    this.#pruning = startPruning(pool, clock, tags);
   }
 
   revision(): Promise<Revision> | undefined {

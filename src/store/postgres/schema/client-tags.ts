@@ -1,8 +1,9 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS, type ClientAndKind, type WriteEntry } from '#store/engine/write-history.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { CLOCK_TOLERANCE_MS } from '#store/postgres/connection/database-clock.ts';
+import { SecretFolder } from './secret-folder.ts';
 
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
@@ -63,15 +64,55 @@ export class DayTags {
   }
 }
 
+// The first server of a day stores its fingerprint; all others compare.
+const PROVE = `with stored as (
+    insert into secret_fingerprint (day, fingerprint) values ($1, $2)
+    on conflict (day) do update set day = excluded.day returning fingerprint
+  ), expired as (delete from secret_fingerprint where day < $3)
+  select fingerprint from stored`;
+
 /** Derives the keys of the days from the visitor secrets, by HKDF (RFC 5869) with SHA-256. */
 export class ClientTags {
-  readonly #secrets: readonly Buffer[];
+  readonly #secrets: readonly Buffer[] | SecretFolder;
+  /** Days whose secret is that of the other servers. */
+  readonly #proven = new Set<number>();
   /** By number of the UTC day, in the order of the secrets. */
   readonly #days = new Map<number, readonly DayTags[]>();
 
-  /** @param secrets the newest first, at least one */
-  constructor(secrets: readonly Buffer[]) {
+  /** @param secrets those of every day, the newest first, at least one; or a folder with one for each day */
+  constructor(secrets: readonly Buffer[] | SecretFolder) {
     this.#secrets = secrets;
+  }
+
+  /**
+   * Makes the secrets of a folder that a write needs now.
+   * @param now as of `ofWindow`
+   * @throws StoreFailure if the folder cannot be used, or the other servers have another secret; errors of the driver
+   */
+  async prepare(pool: Pick<pg.Pool, 'query'>, now: number): Promise<void> {
+    if (!(this.#secrets instanceof SecretFolder)) return;
+    for (const day of new Set([dayOf(now - CLOCK_TOLERANCE_MS), dayOf(now + CLOCK_TOLERANCE_MS)])) {
+      if (this.#proven.has(day)) continue;
+      const date = toDate(day);
+      const fingerprint = hash('sha256', this.#secrets.make(date), 'base64url');
+      const expired = toDate(dayOf(now) - 1);
+      const { rows } = await pool.query<{ fingerprint: string }>(PROVE, [date, fingerprint, expired]);
+      if (rows[0]?.fingerprint !== fingerprint)
+        throw new StoreFailure(
+          'nothing',
+          `VISITOR_SECRET_DIR has another secret of ${date} than the servers that wrote before: give all servers of ` +
+            'the database the same folder, or, if that secret is lost, run "delete from secret_fingerprint"',
+        );
+      this.#proven.add(day);
+    }
+  }
+
+  /** Destroys the secrets of a folder that no write of the last 24 hours needs. @param now as of `ofWindow` */
+  destroyExpired(now: number): void {
+    if (!(this.#secrets instanceof SecretFolder)) return;
+    const yesterday = dayOf(now) - 1;
+    this.#secrets.removeBefore(toDate(yesterday));
+    for (const day of this.#days.keys()) if (day < yesterday) this.#days.delete(day);
   }
 
   /** @returns the row of `write_history` for a write */
@@ -104,11 +145,18 @@ export class ClientTags {
   #tagsOf(day: number): readonly DayTags[] {
     let tags = this.#days.get(day);
     if (tags === undefined) {
-      tags = this.#secrets.map((secret) => new DayTags(deriveKey(secret, day)));
-      this.#days.set(day, tags);
+      tags = this.#secretsOf(day).map((secret) => new DayTags(deriveKey(secret, day)));
+      // Another server may make the secret of the day later.
+      if (tags.length > 0) this.#days.set(day, tags);
       if (this.#days.size > MAX_CACHED_DAYS) this.#days.delete(Math.min(...this.#days.keys()));
     }
     return tags;
+  }
+
+  #secretsOf(day: number): readonly Buffer[] {
+    if (!(this.#secrets instanceof SecretFolder)) return this.#secrets;
+    const secret = this.#secrets.read(toDate(day));
+    return secret === undefined ? [] : [secret];
   }
 }
 
@@ -117,12 +165,14 @@ function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/** @returns the key of a day, which is named by its date, such as `2026-11-21` */
+/** @returns the date of a day, such as `2026-11-21` */
+function toDate(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
 function deriveKey(secret: Buffer, day: number): KeyObject {
-  const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
-  return createSecretKey(
-    new Uint8Array(hkdfSync('sha256', secret, '', `porchlight visitor ${date}`, KEY_BYTES)),
-  );
+  const info = `porchlight visitor ${toDate(day)}`;
+  return createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', info, KEY_BYTES)));
 }
 
 /**

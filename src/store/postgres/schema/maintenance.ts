@@ -1,6 +1,8 @@
 import pg from 'pg';
 import type { DatabaseOptions } from '#store/postgres/connection/connect.ts';
 import { RETENTION_MS } from '#store/engine/write-history.ts';
+import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
+import type { ClientTags } from './client-tags.ts';
 
 const PRUNE_INTERVAL_MS = 10 * 60 * 1000;
 
@@ -30,13 +32,14 @@ interface Pruning {
   readonly stop: () => void;
 }
 
-/** Prunes at once, then every ten minutes. A failure is left to the next time. */
-export function startPruning(pool: pg.Pool, now: () => number | undefined): Pruning {
+/** Prunes rows and secrets at once, then every ten minutes. A failure is left to the next time. */
+export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTags): Pruning {
   let total = 0;
   // One after another, so that the number is that of all before.
   let last: Promise<unknown> = Promise.resolve();
   const run = (): Promise<number> => {
-    const running = last.then(async () => (total += await prune(pool, now())));
+    tags.destroyExpired(clock.now());
+    const running = last.then(async () => (total += await prune(pool, clock.override())));
     last = running.catch(() => undefined);
     return running;
   };

@@ -108,6 +108,12 @@ export const MIGRATIONS: readonly Migration[] = [
         default encode(decode(replace(gen_random_uuid()::text || gen_random_uuid(), '-', ''), 'hex'), 'base64')
     );
     insert into visitor_secret default values;
+
+    -- SHA-256 of the secret of a day in VISITOR_SECRET_DIR, by which servers notice that they have different ones.
+    create table secret_fingerprint (
+      day text primary key,
+      fingerprint text not null
+    );
   `,
   },
 ];

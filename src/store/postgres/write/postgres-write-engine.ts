@@ -25,6 +25,8 @@ interface PostgresWriteEngineOptions {
   readonly channel: string;
   readonly clock: DatabaseClock;
   readonly tags: ClientTags;
+  /** Runs before each transaction. @throws StoreFailure, and errors of the driver, if it cannot take place */
+  readonly prepare: () => Promise<void>;
   /** Called with each failure that a caller gets, and with null after each transaction that succeeded. */
   readonly onOutcome: (error: unknown) => void;
   /** Called with the changes of a transaction once it is committed, before its writes resolve. */
@@ -51,9 +53,10 @@ export class PostgresWriteEngine implements WriteEngine {
     decide: (transaction: WriteTransaction) => void,
     deadline: number,
   ): Promise<number> {
-    const { clock, tags, channel, onCommit, afterErase, onOutcome } = this.#options;
+    const { clock, tags, channel, prepare, onCommit, afterErase, onOutcome } = this.#options;
     let transaction: Transaction | undefined;
     try {
+      await prepare();
       this.#line ??= await this.#connect(deadline);
       transaction = new Transaction(this.#line, deadline);
       const { head, committed } = await readCommittedState({ transaction, clock, tags }, lookups);

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type pg from 'pg';
 import type { PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
 import { testClock } from '../../../../support/clock.ts';
+import { temporaryFolder } from '../../../../support/folder.ts';
 import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { anOrigin } from '../../../../support/store/records.ts';
 import { addPost, idempotentHit, lookUp, recentDuplicate } from '../../../../support/store/writes.ts';
@@ -154,4 +157,53 @@ test('the statistics of the planner hold nothing of who wrote what, also after t
     left.filter((column) => column.startsWith('write_history.')),
     [],
   );
+});
+
+test('a folder has a secret for each day, and loses those of two days ago', async (t) => {
+  const url = await newDatabase(t);
+  const clock = testClock('2026-11-21T12:00:00.000Z');
+  const folder = join(await temporaryFolder(t), 'secrets');
+  const open = async () => {
+    const store = await openStore({ url, clock, visitorSecretFolder: folder });
+    t.after(() => store.close());
+    return store;
+  };
+  const store = await open();
+  const origin = anOrigin('v', { key: 'key-00001', content: 'a' });
+  const { record } = await addPost(store, 'x', origin);
+  assert.deepEqual(readdirSync(folder), ['2026-11-21']);
+  const { mode, size } = statSync(join(folder, '2026-11-21'));
+  assert.deepEqual([mode & 0o777, size], [0o600, 32]);
+
+  clock.set('2026-11-22T11:59:00.000Z');
+  const later = await open();
+  assert.equal((await idempotentHit(later, 'post', origin, DAY_MS))?.id, record.id);
+  assert.deepEqual(await later.read.recentWriteAges('v', 'feed', DAY_MS, 9), [DAY_MS - 60_000]);
+  await addPost(store, 'y', origin);
+  writeFileSync(join(folder, 'notes'), 'of the operator');
+  clock.set('2026-11-23T00:02:00.000Z');
+  await addPost(later, 'z', origin);
+  await later.forgetClients();
+  assert.deepEqual(readdirSync(folder).sort(), ['2026-11-22', '2026-11-23', 'notes']);
+
+  const client = await openClient(t, url);
+  const { rows } = await client.query<{ day: string }>('select day from secret_fingerprint order by day');
+  assert.deepEqual(
+    rows.map(({ day }) => day),
+    ['2026-11-22', '2026-11-23'],
+  );
+});
+
+test('a write is refused with the reason if the folder of the secrets cannot be used', async (t) => {
+  const folder = await temporaryFolder(t);
+  const clock = testClock('2026-11-21T12:00:00.000Z');
+  const store = await openStore({ url: await newDatabase(t), clock, visitorSecretFolder: folder });
+  t.after(() => store.close());
+  writeFileSync(join(folder, '2026-11-21'), 'too short');
+  await assert.rejects(addPost(store, 'x', anOrigin('v')), /the file 2026-11-21 does not have 32 bytes/);
+  rmSync(join(folder, '2026-11-21'));
+  await addPost(store, 'x', anOrigin('v'));
+  const store2 = await openStore({ url: await newDatabase(t), clock, visitorSecretFolder: '/dev/null' });
+  t.after(() => store2.close());
+  await assert.rejects(addPost(store2, 'x', anOrigin('v')), /VISITOR_SECRET_DIR cannot be used: ENOTDIR/);
 });
