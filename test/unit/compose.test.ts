@@ -8,6 +8,9 @@ const GIVEN = { DOMAIN: 'porch.example.org', CONTACT: 'op@example.org', POSTGRES
 /** Other than settings: those of the image of the database. */
 const FOREIGN = ['POSTGRES_USER', 'POSTGRES_PASSWORD'];
 
+const toVariables = (environment: Readonly<Record<string, string | number>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
+
 for (const file of ['compose.yaml', 'compose.cluster.yaml']) {
   test(`${file} sets only what the program reads, and values that it accepts`, () => {
     const { services, volumes, networks, configs } = readCompose(file, GIVEN);
@@ -16,10 +19,7 @@ for (const file of ['compose.yaml', 'compose.cluster.yaml']) {
         (one) => !(SETTING_NAMES as string[]).includes(one) && !FOREIGN.includes(one),
       );
       assert.deepEqual(unknown, [], name);
-      if (service.image === 'porchlight')
-        readConfig(
-          Object.fromEntries(Object.entries(environment).map(([one, value]) => [one, String(value)])),
-        );
+      if (service.image === 'porchlight') readConfig(toVariables(environment));
       for (const mount of service.volumes ?? []) assert.ok(mount.split(':')[0]! in volumes, mount);
     }
     assert.deepEqual(Object.keys(networks), ['inside']);
@@ -39,9 +39,7 @@ test('compose.yaml trusts the addresses of its Caddy, and no others', () => {
   const { services } = readCompose('compose.yaml', GIVEN);
   const { inside } = services['caddy']!['networks'] as { inside: object };
   assert.equal(services['porchlight']!.environment!['TRUSTED_PROXIES'], Object.values(inside).join());
-  const { baseUrl, contact, network } = readConfig(
-    services['porchlight']!.environment as Readonly<Record<string, string>>,
-  );
+  const { baseUrl, contact, network } = readConfig(toVariables(services['porchlight']!.environment!));
   assert.deepEqual(
     [baseUrl, contact, network.ipv6Prefix],
     ['https://porch.example.org', 'op@example.org', 56],
