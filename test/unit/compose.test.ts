@@ -20,7 +20,8 @@ for (const file of ['compose.yaml', 'compose.cluster.yaml']) {
       );
       assert.deepEqual(unknown, [], name);
       if (service.image === 'porchlight') readConfig(toVariables(environment));
-      for (const mount of service.volumes ?? []) assert.ok(mount.split(':')[0]! in volumes, mount);
+      for (const mount of service.volumes ?? [])
+        assert.ok(Object.hasOwn(volumes, mount.slice(0, mount.indexOf(':'))), mount);
     }
     assert.deepEqual(Object.keys(networks), ['inside']);
     assert.ok(configs['caddyfile']!.content.includes('reverse_proxy porchlight'));
