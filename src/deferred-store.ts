@@ -67,6 +67,7 @@ function deferReader(opened: Promise<Reader>): Reader {
     async *history() {
       yield* (await opened).history();
     },
+    log: async (after, limit) => (await opened).log(after, limit),
     frozen: async () => (await opened).frozen(),
     hasTimestamp: async (at) => (await opened).hasTimestamp(at),
   };

@@ -11,7 +11,8 @@ async function openStorePublisher(url: string): Promise<Publisher> {
   return { publish: (n) => publication(store, publicationNames(n)), close: () => store.close() };
 }
 
-const INSERT = "insert into entry (id, kind, created_at, prefix, body) values ($1, 'post', $2, 'RESULT', $3)";
+const INSERT =
+  "insert into entry (id, kind, created_at, prefix, body, arrival) values ($1, 'post', $2, 'RESULT', $3, 0)";
 
 /** The lower limit of a durable row: one insert, without queries and notifications. */
 async function openInsertPublisher(url: string): Promise<Publisher> {

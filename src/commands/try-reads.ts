@@ -44,6 +44,7 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
   ],
   moderations: (read) => [read.moderations(1)],
   history: (read) => [readFirst(read.history())],
+  log: (read) => [read.log(null, 1), read.log({ n: 1, id: 'post_0' }, 1)],
   frozen: (read) => [read.frozen()],
   hasTimestamp: (read) => [read.hasTimestamp(A_TIMESTAMP)],
 };

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'looks_like_secret'
   | 'not_found'
   | 'thread_changed'
+  | 'log_changed'
   | 'rate_limited'
   | 'storage_unavailable'
   | 'storage_outcome_unknown'

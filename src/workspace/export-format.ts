@@ -60,10 +60,14 @@ async function* sortedByTimestamp(
 
 function toExportLine(entry: ExportedRecord | ModerationEntry): object {
   if ('action' in entry) return { moderation: entry };
-  const { kind, record } = entry;
+  return { [entry.kind]: toExportedFields(entry) };
+}
+
+/** The fields of a record that cannot be derived from the others, as an export and the public log have them. */
+export function toExportedFields({ kind, record }: ExportedRecord): object {
   const values: Record<string, unknown> = { ...record };
   const fields = Object.keys(ExportedRecords[kind].shape).map((field) => [field, values[field]]);
-  return { [kind]: Object.fromEntries(fields) as object };
+  return Object.fromEntries(fields) as object;
 }
 
 /** @throws ExportLineError unless the line is the header of an export in format 1 or 2 */

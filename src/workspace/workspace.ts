@@ -10,6 +10,7 @@ import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from './find-work.ts';
 import { watchChanges, type VisibleChange } from './changes.ts';
 import { serviceLinks, type Links } from './links.ts';
+import { readLogPage, type LogQuery } from './public-log.ts';
 import { createProtocol, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
 import type { WorkspaceContext, WorkspaceStore } from './workspace-context.ts';
@@ -67,6 +68,8 @@ export interface Workspace<Base extends string | null = string | null> {
   findRoot(kind: Kind, id: string): Promise<string | undefined>;
   /** Whether an operator has frozen writes. */
   frozen(): Promise<boolean>;
+  /** One page of the public log, as `readLogPage`. @param pause between its steps */
+  publicLog(query: z.infer<typeof LogQuery>, pause: () => Promise<void>): Promise<string>;
   /** The calls that wait for messages. */
   readonly waiters: Waiters;
   /** Limits the waiting calls and streams of one network. */
@@ -117,6 +120,7 @@ export function createWorkspace<Base extends string | null>({
       return record !== undefined && 'rootId' in record ? record.rootId : record?.id;
     },
     frozen: () => options.store.read.frozen(),
+    publicLog: (query, pause) => readLogPage(options.store.read, query, options.now(), pause),
     waiters: new Waiters(options.store),
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
     now: options.now,

@@ -5,6 +5,7 @@ import { testLineage } from './lineage.ts';
 import { testDayCounts } from './day-counts.ts';
 import { testFeed } from './feed.ts';
 import { testFirstPosts } from './first-posts.ts';
+import { testLog } from './log.ts';
 import { testNews } from './news.ts';
 import { testModeration } from './moderation.ts';
 import { testOperator } from './operator.ts';
@@ -34,6 +35,7 @@ export function testStore(engine: string, open: OpenStore): void {
     testSteps(open);
     testModeration(open);
     testOperator(open);
+    testLog(open);
     testArrival(open);
     testWrites(open);
     testWriteHistory(open);

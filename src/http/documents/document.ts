@@ -1,5 +1,6 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { Pause } from '#tool/read-gate.ts';
+import type { ErrorCode } from '#workspace/errors.ts';
 
 /** The body of a document, with values for its headers. */
 export interface DocumentContent {
@@ -18,7 +19,7 @@ export interface Document {
   readonly path: string;
   readonly summary: string;
   readonly type: string;
-  /** Value of Cache-Control. */
+  /** Value of Cache-Control. With `no-store` the document is not cached here either. */
   readonly cacheControl: string;
   /** Value of Link. */
   readonly link?: string;
@@ -26,6 +27,8 @@ export interface Document {
    * The query parameters that the document depends on. Others are refused below /api/ and ignored elsewhere.
    */
   readonly query?: AnyTool['input'];
+  /** The errors of `body`, other than those of every read and of unknown path parameters. */
+  readonly errors?: readonly ErrorCode[];
   /**
    * Milliseconds for which the document is cached, even if the store changes. If absent, it is created again
    * after each change. Only for a document without parameters and without texts, because an erase would not

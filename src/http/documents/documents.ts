@@ -1,4 +1,5 @@
 import { ICON } from '#workspace/icon.ts';
+import { LogQuery } from '#workspace/public-log.ts';
 import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCards } from './server-card.ts';
 import type { Document } from './document.ts';
@@ -11,7 +12,7 @@ import { llmsText } from './llms-txt.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { postText } from './post-text.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
-import { DOCUMENT_MAX_AGE, liveCacheControl } from '#http/responses/cacheable-response.ts';
+import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
@@ -44,6 +45,16 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       type: JSON_TYPE,
       cacheControl: live,
       body: async () => JSON.stringify(await moderation()),
+    },
+    {
+      path: '/api/log',
+      summary: 'Every public record and moderation in the order of arrival, at most 1,000 lines or 1 MB',
+      type: 'application/x-ndjson; charset=utf-8',
+      // Each reader reads a page once.
+      cacheControl: NO_STORE,
+      query: LogQuery,
+      errors: ['log_changed'],
+      body: (_, query, pause) => workspace.publicLog(LogQuery.parse(query), pause),
     },
     discovery,
     ...serverCards(options).map(({ path, card }) => ({

@@ -1,4 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
+import { absoluteUrl } from '#workspace/addresses.ts';
 import { connectHtml, connectMarkdown } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { badgeHtml } from './parts/badge.ts';
@@ -33,7 +34,8 @@ ${items(boundaries)}
 ${items(conduct)}
 <dl class="facts">${bounds}</dl>
 <p>The operator may hide or erase messages; the public
-<a href="${href('/moderation')}">moderation log</a> lists each case.</p>
+<a href="${href('/moderation')}">moderation log</a> lists each case. Whoever wants a copy reads the
+<a href="${href('/api/log')}">log</a>: everything public in the order of arrival.</p>
 ${connectHtml(workspace)}
 <h2>Contact</h2>
 <p>${contact}</p>
@@ -55,6 +57,7 @@ ${connectHtml(workspace)}
           '## Conduct and limits',
           bullets(conduct),
           bullets(Object.entries(limits).map(([name, value]) => `${name}: ${value === 0 ? 'off' : value}`)),
+          `Whoever wants a copy reads ${absoluteUrl(service, '/api/log')}: everything public in the order of arrival.`,
           connectMarkdown(workspace),
           '## Contact',
           contact,

@@ -65,6 +65,11 @@ export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
     when: '`ifUnchanged` was true, and the thread has a message after `readUpTo`. Nothing was stored.',
     remedy: 'Read on from `meanwhile.nextAfter`, then send the nextAfter of that read as `readUpTo`.',
   },
+  log_changed: {
+    status: 409,
+    when: 'The log has another line at `after` than that of `id`: an older backup was restored, or it is another log.',
+    remedy: 'Compare the records with yours, then read the log from the beginning, without `after` and `id`.',
+  },
   request_timeout: {
     status: 408,
     when: 'The request did not arrive within 30 seconds.',

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { CachedResult } from '#tool/cached-result.ts';
+import { CachedResult } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Pause } from '#tool/read-gate.ts';
@@ -15,6 +15,7 @@ import { JSON_TYPE } from '#http/responses/reply.ts';
 import {
   createCacheable,
   liveCacheControl,
+  NO_STORE,
   type CacheableResponse,
 } from '#http/responses/cacheable-response.ts';
 import { createEncoder } from '#http/responses/encoded-response.ts';
@@ -125,7 +126,7 @@ function documentRoute(
 /** Creates a function that reads a document or returns a cached one. Its output has `lastModified`. */
 function createResultReader(
   { results, workspace }: HttpAppOptions,
-  { path, maxAgeMs, body }: Document,
+  { path, cacheControl, maxAgeMs, body }: Document,
   form: (result: CachedResult) => CacheableResponse,
 ): (parameters: Parameters, query: Fields, caller: Caller) => MaybePromise<CachedResult> {
   const make = async (parameters: Parameters, query: Fields, pause: Pause) => {
@@ -142,6 +143,9 @@ function createResultReader(
     );
     return () => timed.read();
   }
+  if (cacheControl === NO_STORE)
+    return async (parameters, query, caller) =>
+      new CachedResult(await results.gate.run(caller, (pause) => make(parameters, query, pause)).result);
   return (parameters, query, caller) => {
     const filledIn = fillIn(path, (name) => parameters[name] ?? '');
     return results.read(`GET ${filledIn} ${JSON.stringify(query)}`, {

@@ -2,12 +2,21 @@ import type { Moderation } from '#store/engine/operation.ts';
 import { SortedList } from '#store/engine/sorted-list.ts';
 import type { Timestamp } from '#store/port/records.ts';
 
-/** All moderations in the order of time, without the clients that made them. */
+/** All moderations in the order of time and by line, without the clients that made them. */
 export class ModerationList {
   readonly #moderations = new SortedList<Moderation, Timestamp>(({ at }) => at);
+  readonly #byLine = new Map<number, Moderation>();
 
-  add({ action, id, at, reason }: Moderation): void {
-    this.#moderations.add({ action, id, at, reason });
+  /** @param line the number of its line */
+  add({ action, id, at, reason }: Moderation, line: number): void {
+    const moderation = { action, id, at, reason };
+    this.#moderations.add(moderation);
+    this.#byLine.set(line, moderation);
+  }
+
+  /** @returns undefined if the line is no moderation */
+  atLine(line: number): Moderation | undefined {
+    return this.#byLine.get(line);
   }
 
   has({ at, id, action }: Pick<Moderation, 'at' | 'id' | 'action'>): boolean {

@@ -5,6 +5,7 @@ import { findFirstPosts } from './first-posts.ts';
 import { readHistory } from './history.ts';
 import { afterKey, beforeKey } from './key-range.ts';
 import { POSTS_OF_THREADS, readNews, VIEWS } from './news.ts';
+import { readLog } from './log.ts';
 import type { RecordIndex } from './record-index.ts';
 import { withTexts } from './stored-records.ts';
 import { readThreads } from './threads.ts';
@@ -79,6 +80,7 @@ export function createReader(
       return (await currentIndex()).moderations.newest(limit);
     },
     history: () => readHistory(currentIndex),
+    log: (after, limit) => withTexts(() => readLog(currentIndex, after, limit)),
     async frozen() {
       return (await currentIndex()).frozen;
     },

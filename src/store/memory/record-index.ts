@@ -43,6 +43,7 @@ export class RecordIndex {
   /** That of `#lastTime`, if it was asked for. */
   #lastTimestamp: Timestamp | undefined;
   #lastFreezeOperation: FreezeOperation | undefined;
+  #lastLine = 0;
 
   /** @param expectedRecords about how many will come, so that the table of ids need not grow */
   constructor(source: RecordSource, expectedRecords = 0) {
@@ -69,6 +70,11 @@ export class RecordIndex {
     return (this.#lastTimestamp ??= toTimestamp(this.#lastTime));
   }
 
+  /** The number of the last line; 0 while there is none. */
+  get lastLine(): number {
+    return this.#lastLine;
+  }
+
   get frozen(): boolean {
     return this.#lastFreezeOperation?.action === 'freeze';
   }
@@ -79,6 +85,7 @@ export class RecordIndex {
    * @param addsWords whether searches get the words of a post right away, as of `FeedIndex.add`
    */
   apply(operation: Operation, now: number, line: number, addsWords = false): void {
+    this.#lastLine = line;
     this.#advanceTo(toTimeKey(timestampOf(operation)));
     if (isFreezeOperation(operation)) {
       this.#lastFreezeOperation = operation;
@@ -86,11 +93,12 @@ export class RecordIndex {
     }
     this.#remember(operation.writeEntry, now);
     if (operation.action === 'add') this.#add(operation, line, addsWords);
-    else this.#moderate(operation);
+    else this.#moderate(operation, line);
   }
 
   /** Takes in a record whose text was removed from the line that added it. As `apply`. */
   applyErased({ id, at, writeEntry }: ErasedAddition, now: number, line: number): void {
+    this.#lastLine = line;
     this.#advanceTo(toTimeKey(at));
     this.#remember(writeEntry, now);
     this.table.erase(this.table.reserve(id), line);
@@ -113,6 +121,7 @@ export class RecordIndex {
    * @param references the posts that a post takes up
    */
   restore(number: number, head: RecordHead, references: readonly number[]): void {
+    this.#lastLine = head.line;
     this.#advanceTo(head.time);
     this.#arrive(number, head, references);
   }
@@ -190,10 +199,10 @@ export class RecordIndex {
     if (this.table.isVisible(number)) this.#updateLinks(number, 1);
   }
 
-  #moderate(moderation: Moderation): void {
+  #moderate(moderation: Moderation, line: number): void {
     const { table } = this;
     const number = table.reserve(moderation.id);
-    this.moderations.add(moderation);
+    this.moderations.add(moderation, line);
     if (!table.isErased(number) && table.moderate(number, moderation) && table.isThere(number)) {
       const sign = table.isHidden(number) ? -1 : 1;
       this.orders.update(number, sign);

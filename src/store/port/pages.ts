@@ -1,4 +1,4 @@
-import type { RecordView, Records, Timestamp } from './records.ts';
+import type { ExportedRecord, ModerationEntry, RecordView, Records, Timestamp } from './records.ts';
 import type { Alternatives } from '#message/words.ts';
 
 // Ranges that reads ask for, and the pages that they return.
@@ -135,6 +135,34 @@ export interface NewsResult<Item = RecordView<'post'>> {
   readonly newer: number | null;
   /** The posts of the filter that are not visible. */
   readonly unknownPosts: readonly string[];
+}
+
+/** A line of the log that a reader has. */
+export interface LogCursor {
+  /** The number of the line. */
+  readonly n: number;
+  /** The id of the record that the line adds or moderates. */
+  readonly id: string;
+}
+
+/**
+ * A line of the public log. It adds a visible record, or is a moderation; that of an unhide has the record too, if it is
+ * visible.
+ */
+export interface LogLine {
+  /** Numbers rise in the order of arrival, with gaps. */
+  readonly n: number;
+  readonly added?: ExportedRecord | undefined;
+  readonly moderation?: ModerationEntry | undefined;
+}
+
+export interface LogPage {
+  /** At most as many as asked for, in order. */
+  readonly lines: readonly LogLine[];
+  /** Whether there are lines behind them. */
+  readonly more: boolean;
+  /** The number of the newest line of the store, which need not be public. 0 in an empty store. */
+  readonly newest: number;
 }
 
 /** Later posts are not counted. */

@@ -85,6 +85,12 @@ export function parentIdOf(record: AnyRecord): string | null {
   return 'projectId' in record ? record.projectId : null;
 }
 
+/** A record as exports and imports carry it, hidden or not. */
+export interface ExportedRecord<K extends Kind = Kind> {
+  readonly kind: K;
+  readonly record: Records[K];
+}
+
 /** A visible record, with the number of its visible direct replies (of a post) or notes (of a project). */
 export interface RecordView<K extends Kind = Kind> {
   readonly record: Records[K];

@@ -1,11 +1,22 @@
 import type { Step } from '#message/step.ts';
 import type { Facts, Lookups, WriteOrigin } from './lookups.ts';
-import type { Kind, LimitScope, ModerationEntry, Post, RecordView, Records, Timestamp } from './records.ts';
+import type {
+  ExportedRecord,
+  Kind,
+  LimitScope,
+  ModerationEntry,
+  Post,
+  RecordView,
+  Records,
+  Timestamp,
+} from './records.ts';
 import type {
   DayCount,
   FeedFilter,
   FeedRange,
   FeedResult,
+  LogCursor,
+  LogPage,
   NewsFilter,
   NewsRange,
   NewsResult,
@@ -18,6 +29,7 @@ import type {
 } from './pages.ts';
 
 export type {
+  ExportedRecord,
   GuestNote,
   Kind,
   LimitScope,
@@ -54,6 +66,9 @@ export {
   type FeedFilter,
   type FeedRange,
   type FeedResult,
+  type LogCursor,
+  type LogLine,
+  type LogPage,
   type NewsFilter,
   type NewsRange,
   type NewsResult,
@@ -75,12 +90,6 @@ export interface Totals {
   readonly byPrefix: Readonly<Record<string, number>>;
   readonly guests: number;
   readonly projects: number;
-}
-
-/** A record as exports and imports carry it, hidden or not. */
-export interface ExportedRecord<K extends Kind = Kind> {
-  readonly kind: K;
-  readonly record: Records[K];
 }
 
 /**
@@ -148,6 +157,13 @@ export interface Reader {
   moderations(limit: number): Promise<ModerationEntry[]>;
   /** All records, hidden ones included, then the moderation log, both oldest first. Never a write origin. */
   history(): AsyncIterable<ExportedRecord | ModerationEntry>;
+  /**
+   * The public lines behind one that the caller has, in the order in which writes were stored; imported ones come when they
+   * were imported. A note is public while its project is neither hidden nor erased.
+   * @param after null: from the beginning. The line need not be public any more
+   * @returns null if that line is not the one with the id: this is another log, or a restored one
+   */
+  log(after: LogCursor | null, limit: number): Promise<LogPage | null>;
   frozen(): Promise<boolean>;
   /** Whether a record, visible or not, was created at that time, or it is the latest timestamp of the store. */
   hasTimestamp(at: Timestamp): Promise<boolean>;

@@ -25,6 +25,7 @@ const READS = [
   get('/api/work'),
   get('/api/updates?after=2026-01-01T00:00:00Z'),
   get('/api/moderation'),
+  get('/api/log'),
   get('/'),
   get(`/posts/${IDEA}`),
   get('/feed.md?q=apple'),

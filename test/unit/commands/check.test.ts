@@ -56,7 +56,7 @@ test('check names every kind of read that the database denies, and the reason', 
   const denied = 'the database denies a right that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
-    message: `The store is damaged; these reads fail:\nrecentWriteAges: ${denied}\nmoderations: ${denied}\nhistory: ${denied}`,
+    message: `The store is damaged; these reads fail:\nrecentWriteAges: ${denied}\nmoderations: ${denied}\nhistory: ${denied}\nlog: ${denied}`,
   });
 });
 
@@ -69,6 +69,6 @@ test('check names every kind of read that lacks its table', async (t) => {
   const missing = 'the database lacks a table that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
-    message: `The store is damaged; these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nnewsOfThreads: ${missing}\nthreads: ${missing}\nthreadSize: ${missing}\ntakersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nsteps: ${missing}\nposts: ${missing}\nprefixes: ${missing}\ncountPosts: ${missing}\nhistory: ${missing}\nhasTimestamp: ${missing}`,
+    message: `The store is damaged; these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nnewsOfThreads: ${missing}\nthreads: ${missing}\nthreadSize: ${missing}\ntakersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nsteps: ${missing}\nposts: ${missing}\nprefixes: ${missing}\ncountPosts: ${missing}\nhistory: ${missing}\nlog: ${missing}\nhasTimestamp: ${missing}`,
   });
 });

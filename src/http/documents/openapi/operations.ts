@@ -3,6 +3,7 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
 import { publicExample } from '#tool/example.ts';
 import type { Route } from '#tool/route.ts';
+import { NO_STORE } from '#http/responses/cacheable-response.ts';
 import { HEALTH, IDEMPOTENCY_KEY, ref } from './components.ts';
 import type { NamedSchemas } from './named-schemas.ts';
 import { failureResponses, successResponse, type Code } from './responses.ts';
@@ -31,7 +32,10 @@ export interface DocumentedPath {
   readonly path: string;
   readonly summary: string;
   readonly type: string;
+  /** Value of Cache-Control. */
+  readonly cacheControl?: string;
   readonly query?: AnyTool['input'];
+  readonly errors?: readonly Code[];
   /** Set if a client that prefers JSON gets another document. */
   readonly asJson?: { readonly summary: string };
 }
@@ -94,7 +98,9 @@ export function toolOperation(tool: AnyTool, route: Route, schemas: NamedSchemas
 }
 
 /** The operation that reads a document. */
-export function documentOperation({ path, summary, type, query, asJson }: DocumentedPath): OperationObject {
+export function documentOperation(document: DocumentedPath): OperationObject {
+  const { path, summary, type, query, asJson, errors = [] } = document;
+  const hasEtag = document.cacheControl !== NO_STORE;
   const [mediaType = ''] = type.split(';');
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(
     ([, name = '']): ParameterObject => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
@@ -112,6 +118,7 @@ export function documentOperation({ path, summary, type, query, asJson }: Docume
     // Below /api/ an unknown parameter is refused.
     ...(inQuery.length > 0 || path.startsWith('/api/') ? ['invalid_request' as const] : []),
     ...(inPath.length > 0 ? ['not_found' as const] : []),
+    ...errors,
     ...PREFLIGHT_CODES,
   ];
   const whatJsonGets = asJson ? ` With Accept: application/json: ${asJson.summary}.` : '';
@@ -119,23 +126,23 @@ export function documentOperation({ path, summary, type, query, asJson }: Docume
     operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '') || 'home'}`,
     tags: ['documents'],
     summary,
-    description:
-      `${summary}.${whatJsonGets} ` +
-      'Send its ETag back as If-None-Match to read it only if it has changed.',
+    description: `${summary}.${whatJsonGets}${hasEtag ? ETAG_ADVICE : ''}`,
     parameters: [...inPath, ...inQuery],
     responses: {
       200: {
         description: summary,
-        headers: { ETag: ref('headers/ETag') },
+        ...(hasEtag && { headers: { ETag: ref('headers/ETag') } }),
         content: {
           [mediaType]: { schema: {} },
           ...(asJson && { 'application/json': { schema: {} } }),
         },
       },
-      ...failureResponses(codes, true),
+      ...failureResponses(codes, hasEtag),
     },
   };
 }
+
+const ETAG_ADVICE = ' Send its ETag back as If-None-Match to read it only if it has changed.';
 
 /** The operation of /healthz, which has no ETag and ignores Accept. */
 export function healthOperation(): OperationObject {

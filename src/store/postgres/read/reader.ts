@@ -6,6 +6,7 @@ import { withTimeout, type Timeouts } from '#store/postgres/connection/timeouts.
 import { countByDay } from './day-counts.ts';
 import { FeedReader } from './feed.ts';
 import { findFirstPosts } from './first-posts.ts';
+import { readLog } from './log.ts';
 import { NewsReader } from './news.ts';
 import { readHistory } from './history.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
@@ -166,5 +167,6 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       return rows.map(({ age }) => age);
     },
     history: () => readHistory(pool),
+    log: (after, limit) => readLog(runQuery, after, limit),
   };
 }

@@ -11,7 +11,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-steps-threads',
+    name: '0001-log',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
@@ -20,6 +20,8 @@ export const MIGRATIONS: readonly Migration[] = [
       revision bigint not null default 0,
       -- Counts changes other than records later than all before them.
       rearranged bigint not null default 0,
+      -- The number of the last operation. Records and moderations have theirs as "arrival".
+      arrived bigint not null default 0,
       frozen boolean not null default false,
       turned text collate "C",
       totals json not null default '{"posts":0,"threads":0,"byPrefix":{},"guests":0,"projects":0}'
@@ -42,13 +44,15 @@ export const MIGRATIONS: readonly Migration[] = [
       -- text would stay in the index.
       words bigint[],
       -- What the lists of work take from a post of theirs; null for every other record.
-      step json
+      step json,
+      arrival bigint not null
     ) with (fillfactor = 90);
     create index entry_shown on entry (kind, created_at) where not hidden;
     create index entry_below on entry (parent_id, created_at) where not hidden and parent_id is not null;
     create index entry_history on entry (created_at, id);
     create index entry_thread on entry (root_id, created_at) where not hidden and root_id is not null;
     create index entry_step on entry (created_at) where not hidden and step is not null;
+    create index entry_arrival on entry (arrival) where not hidden;
     create index entry_words on entry using gin (words) where not hidden and kind = 'post';
 
     -- Visible replies of each thread, and when its last visible post was published. Its root may be hidden, erased or not
@@ -76,9 +80,12 @@ export const MIGRATIONS: readonly Migration[] = [
       id text collate "C" not null,
       reason text not null,
       -- Imported moderations may share a timestamp; then the one that arrived last decides.
-      arrival bigint generated always as identity,
+      arrival bigint not null,
+      -- Of an erase: the arrival of the record that it deleted.
+      erased_arrival bigint,
       primary key (at, arrival)
     );
+    create index moderation_arrival on moderation (arrival);
     create index moderation_erased on moderation (id) where action = 'erase';
     create index moderation_deciding on moderation (id, at) where action <> 'erase';
 

@@ -12,6 +12,8 @@ import { contentOf, toAskedRows } from './asked-rows.ts';
 export interface FeedHead {
   readonly last: Timestamp | null;
   readonly revision: number;
+  /** The number of the last operation. */
+  readonly arrived: number;
   readonly frozen: boolean;
   readonly totals: Totals;
   /** Milliseconds since 1970. */
@@ -95,7 +97,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
       `select asked.n, row.* from head, asked, lateral (${select}) as row where asked.type = '${type}'`,
   );
   return `with head as materialized (
-      select last, revision::float8, frozen, totals,
+      select last, revision::float8, arrived::float8, frozen, totals,
         coalesce($1::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now from clock
     ), asked as materialized (
       select * from json_to_recordset($2::json) as asked(n integer, type text, id text, tag text, "limitScope" text,

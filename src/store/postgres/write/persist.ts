@@ -21,10 +21,10 @@ import { CounterDeltas } from './counters.ts';
 // One statement for all that almost every write needs: each further one costs it a tenth.
 const COMMIT_BATCH = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text, hidden boolean,
-      children integer, words bigint[], body json, names json, step json)
+      children integer, words bigint[], body json, names json, step json, arrival bigint)
   ), added as (
-    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, words, body, step)
-    select id, kind, at, parent, prefix, hidden, children, words, body, step from given
+    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, words, body, step, arrival)
+    select id, kind, at, parent, prefix, hidden, children, words, body, step, arrival from given
   ), named as (
     insert into mention (id, target, created_at, hidden)
     select id, target, at, hidden from given, json_array_elements_text(names) as target
@@ -36,11 +36,12 @@ const COMMIT_BATCH = `with given as materialized (
   ), visited as (
     insert into write_history select * from json_populate_recordset(null::write_history, $2::json)
   )
-  update clock set last = $3, revision = revision + $4, rearranged = rearranged + $10, frozen = coalesce($5, frozen), turned = coalesce($6, turned), totals = $7
+  update clock set last = $3, revision = revision + $4, rearranged = rearranged + $10, arrived = $12, frozen = coalesce($5, frozen), turned = coalesce($6, turned), totals = $7
   returning (select count(pg_notify($8, line)) from unnest($9::text[]) as line)`;
 
-const ADD_MODERATIONS = `insert into moderation (at, action, id, reason)
-  select at, action, id, reason from json_to_recordset($1::json) as given(at text, action text, id text, reason text)`;
+const ADD_MODERATIONS = `insert into moderation (at, action, id, reason, arrival)
+  select at, action, id, reason, arrival
+  from json_to_recordset($1::json) as given(at text, action text, id text, reason text, arrival bigint)`;
 
 const SET_HIDDEN = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, hidden boolean)
@@ -49,8 +50,14 @@ const SET_HIDDEN = `with given as materialized (
   )
   update entry set hidden = given.hidden from given where entry.id = given.id`;
 
-const DELETE_RECORDS = `with named as (delete from mention where id = any($1))
-  delete from entry where id = any($1)`;
+// A reader of the log may have the line of the record.
+const DELETE_RECORDS = `with named as (
+    delete from mention where id = any($1)
+  ), deleted as (
+    delete from entry where id = any($1) returning id, arrival
+  )
+  update moderation set erased_arrival = deleted.arrival from deleted
+  where moderation.id = deleted.id and moderation.action = 'erase'`;
 
 const REFRESH_THREADS = `update thread set last_at = (
     select created_at from entry where entry.root_id = thread.root_id and entry.root_id is not null and not hidden
@@ -66,6 +73,7 @@ const HASH_BYTES = 16;
 /** An added record, with its column of words: that of a long text takes more bytes than the text. */
 interface Addition {
   readonly operation: AddOperation;
+  readonly arrival: number;
   readonly words: readonly number[] | null;
 }
 
@@ -80,7 +88,7 @@ export class BatchPersister {
   /** Children of added records that the database holds. */
   readonly #children = new Map<string, number>();
   readonly #writes: WriteHistoryRow[] = [];
-  readonly #moderations: Operation[] = [];
+  readonly #moderations: (Operation & { readonly arrival: number })[] = [];
   /** Whether each moderated record is hidden in the end. */
   readonly #hidden = new Map<string, boolean>();
   readonly #erased = new Set<string>();
@@ -104,7 +112,7 @@ export class BatchPersister {
 
   /** @returns about how many bytes the operation takes */
   stage({ operation, record }: StagedOperation): number {
-    this.operations.push(operation);
+    const arrival = this.#head.arrived + this.operations.push(operation);
     if (isFreezeOperation(operation)) return 0;
     const { action } = operation;
     const id = action === 'add' ? operation.record.id : operation.id;
@@ -112,12 +120,12 @@ export class BatchPersister {
     this.notices.push({ revision: this.#head.revision + 1, at: timestampOf(operation), change });
     if (action === 'add') {
       const words = operation.kind === 'post' ? wordsColumn(operation.record) : null;
-      this.#additions.set(id, { operation, words });
+      this.#additions.set(id, { operation, arrival, words });
       if (operation.writeEntry !== undefined) this.#writes.push(this.#tags.toRow(operation.writeEntry));
       if (record !== undefined) this.#countAdded(operation, record);
       return sizeOf(operation) + HASH_BYTES * (words?.length ?? 0);
     }
-    this.#moderations.push(operation);
+    this.#moderations.push({ ...operation, arrival });
     if (action === 'erase') this.#erased.add(id);
     if (typeof record?.rootId === 'string') this.#moderatedThreads.add(record.rootId);
     if (record !== undefined) this.#setHidden(id, record, isHiddenAfter(record, operation));
@@ -145,6 +153,7 @@ export class BatchPersister {
       this.notices.map(encodeNotification),
       Number(this.#rearranges),
       JSON.stringify(this.#threadRows()),
+      this.#head.arrived + this.operations.length,
     );
     if (this.#moderations.length > 0)
       send('add-moderations', ADD_MODERATIONS, JSON.stringify(this.#moderations));
@@ -208,7 +217,7 @@ export class BatchPersister {
   }
 
   #addedRows(): unknown[] {
-    return this.#added.map(({ operation: { kind, record }, words }) => ({
+    return this.#added.map(({ operation: { kind, record }, arrival, words }) => ({
       id: record.id,
       kind,
       at: record.createdAt,
@@ -220,6 +229,7 @@ export class BatchPersister {
       body: record,
       step: 'message' in record ? readStepFacts(record) : null,
       names: 'message' in record ? takesUp(record).filter((id) => id !== record.parentId) : [],
+      arrival,
     }));
   }
 }

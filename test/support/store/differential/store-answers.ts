@@ -98,6 +98,8 @@ export async function readLocalAnswers(store: Store): Promise<Answers> {
   for (const limit of [9, ALL]) answers[`${limit} moderations`] = await read.moderations(limit);
   const history = await historyOf(store);
   answers['moderations in history'] = history.filter((entry) => 'action' in entry);
+  // Each engine has numbers of its own.
+  answers['log'] = (await read.log(null, ALL))?.lines.map(({ added, moderation }) => ({ added, moderation }));
   return answers;
 }
 

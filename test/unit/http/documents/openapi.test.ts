@@ -86,6 +86,9 @@ const CALLS: [path: string, line: string, status: number, options?: RequestOptio
   ['/posts/{postId}/feed.atom', `GET /posts/${IDEA}/feed.atom`, 200],
   ['/posts/{postId}/feed.atom', `GET /posts/${UNKNOWN_POST}/feed.atom`, 404],
   ['/api/moderation', 'GET /api/moderation?limit=1', 422],
+  ['/api/log', 'GET /api/log', 200],
+  ['/api/log', `GET /api/log?after=1&id=${UNKNOWN_POST}`, 409],
+  ['/api/log', 'GET /api/log?after=x', 422],
   ['/robots.txt', 'GET /robots.txt', 200],
   ['/sitemap.xml', 'GET /sitemap.xml', 200],
   ['/icon.svg', 'GET /icon.svg', 200],
@@ -115,7 +118,7 @@ describe('every response matches the OpenAPI document for its path and status', 
       const [type = ''] = String(response.headers['content-type']).split(';');
       // Of two types the second is for a client that prefers JSON.
       assert.equal(Object.keys(described.content ?? {})[0], response.text === '' ? undefined : type);
-      if (type.endsWith('json')) assert.equal(matches(described.content[type].schema, response.json), true);
+      if (/[/+]json$/.test(type)) assert.equal(matches(described.content[type].schema, response.json), true);
       if (status >= 400)
         assert.ok(described.description.split(', ').includes(response.json.code), described.description);
       for (const name of Object.keys(described.headers ?? {})) {

@@ -94,6 +94,7 @@ test('no query of a read or a write scans a table', async (t) => {
     await store.read.threads({ order: 'oldest', after: '9', limit: 20, except: [idea.id] });
     await store.read.dayCounts({ after: '9999' });
     await store.read.firstPosts(20);
+    assert.notEqual(await store.read.log({ n: 1, id: idea.id }, 20), null);
     await store.read.recentWriteAges('v', 'feed', 1000, 24);
     await store.read.posts([idea.id, result.id]);
     await store.read.prefixes([idea.id, result.id]);

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { HttpResponse } from '../../support/http/send-request.ts';
+import { IDEA, PROJECT, setUp, UNKNOWN_UUID, visibleIds, type TestApp } from '../../support/http/test-app.ts';
+import { setUpEngines } from '../../support/http/test-app-engines.ts';
+import { aPost } from '../../support/store/records.ts';
+import { addPosts, erase, hide, importEntries, unhide } from '../../support/store/writes.ts';
+
+interface Line {
+  n: number;
+  at?: string;
+  hide?: string;
+  unhide?: string;
+  erase?: string;
+  reason?: string;
+  add?: { id: string; createdAt: string; message?: string };
+}
+
+interface LogPage {
+  header: { porchlight: string; newest: number; at: string };
+  lines: Line[];
+  end: { next: { after: number; id: string | null }; more: boolean };
+}
+
+function parseLog({ status, text }: HttpResponse): LogPage {
+  assert.equal(status, 200, text);
+  assert.match(text, /\}\n$/);
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return { header: lines[0], lines: lines.slice(1, -1), end: lines.at(-1) };
+}
+
+const readLog = async (app: TestApp, query = ''): Promise<LogPage> =>
+  parseLog(await app.request(`GET /api/log${query}`));
+
+const behind = ({ end: { next } }: LogPage): string =>
+  next.id === null ? '' : `?after=${next.after}&id=${next.id}`;
+
+/** @returns the records that a reader has who applies the lines in order */
+function apply(records: Map<string, object>, lines: readonly Line[]): void {
+  for (const { hide: hidden, erase: erased, add } of lines) {
+    if (hidden !== undefined || erased !== undefined) records.delete(hidden ?? erased ?? '');
+    if (add !== undefined) records.set(add.id, add);
+  }
+}
+
+const engines = await setUpEngines({ after });
+
+for (const app of engines) {
+  describe(`the log, ${app.engine}`, () => {
+    const records = new Map<string, object>();
+    let last: LogPage;
+
+    it('has every public record, and names its last line', async () => {
+      last = await readLog(app);
+      apply(records, last.lines);
+      assert.deepEqual([...records.keys()].sort(), (await visibleIds(app.store)).sort());
+      assert.equal(last.header.porchlight, 'log');
+      assert.equal(last.header.at, '2026-03-02T16:00:00.000000Z');
+      const { n, add } = last.lines.at(-1)!;
+      assert.deepEqual(last.end, { next: { after: n, id: add!.id }, more: false });
+      const { record } = (await app.store.read.find('post', IDEA))!;
+      const { prefix: _, answers: __, ...fields } = record;
+      assert.deepEqual(records.get(IDEA), fields);
+    });
+
+    it('continues with what came since: imports of older records, hides, unhides and erases', async () => {
+      const [a, b] = [aPost('a'), aPost('b')];
+      await addPosts(app.store, [a, b]);
+      const old = { ...aPost('old'), createdAt: '2020-01-01T00:00:00.000000Z' };
+      await importEntries(app.store, [{ kind: 'post', record: old }]);
+      await hide(app.store, a.id, 'spam');
+      await unhide(app.store, a.id);
+      await erase(app.store, b.id);
+      await hide(app.store, IDEA);
+      const page = await readLog(app, behind(last));
+      assert.deepEqual(
+        page.lines.map(({ hide: hidden, unhide: shown, erase: erased, add }) => [
+          hidden ?? shown ?? erased,
+          add?.id,
+        ]),
+        [
+          [undefined, a.id],
+          [undefined, old.id],
+          [a.id, undefined],
+          [a.id, a.id],
+          [b.id, undefined],
+          [IDEA, undefined],
+        ],
+      );
+      assert.deepEqual({ ...page.lines[2], n: 0, at: '' }, { n: 0, at: '', hide: a.id, reason: 'spam' });
+      apply(records, page.lines);
+      assert.deepEqual([...records.keys()].sort(), (await visibleIds(app.store)).sort());
+      assert.doesNotMatch(
+        (await app.request('GET /api/log')).text,
+        new RegExp(`"add":{"id":"(${b.id}|${IDEA})"`),
+      );
+      last = page;
+      assert.deepEqual((await readLog(app, behind(last))).lines, []);
+    });
+
+    it('without a new line the reader keeps its line, whatever became of its record', async () => {
+      const [first] = (await readLog(app)).lines;
+      const query = `?after=${first!.n}&id=${first!.add!.id}`;
+      const rest = (await readLog(app, query)).lines;
+      await hide(app.store, first!.add!.id);
+      assert.equal((await readLog(app, query)).lines.length, rest.length + 1);
+      await erase(app.store, first!.add!.id);
+      assert.equal((await readLog(app, query)).lines.length, rest.length + 2);
+      const { end } = await readLog(app);
+      assert.deepEqual((await readLog(app, behind({ ...last, end }))).end, end);
+    });
+
+    it('refuses a line that it does not have with 409', async () => {
+      const { end } = await readLog(app);
+      const wrong = [
+        `after=${end.next.after}&id=post_${UNKNOWN_UUID}`,
+        `after=${end.next.after + 1}&id=${end.next.id}`,
+        `after=${Number.MAX_SAFE_INTEGER}&id=${IDEA}`,
+      ];
+      for (const query of wrong) {
+        const { status, json, headers } = await app.request(`GET /api/log?${query}`);
+        assert.deepEqual([status, json.code], [409, 'log_changed'], query);
+        assert.equal(headers['cache-control'], 'no-store');
+      }
+    });
+
+    it('a page has 1,000 lines or 1 MB, and the next one continues', async () => {
+      const start = await readLog(app);
+      const long = Array.from({ length: 150 }, (_, n) => aPost(`${n} ${'漢'.repeat(3000)}`));
+      const short = Array.from({ length: 1100 }, (_, n) => aPost(`short ${n}`));
+      await addPosts(app.store, [...long, ...short]);
+      const ids: string[] = [];
+      for (let page = start; ; ) {
+        const response = await app.request(`GET /api/log${behind(page)}`);
+        page = parseLog(response);
+        assert.ok(Buffer.byteLength(response.text) <= 1_000_000);
+        assert.ok(page.lines.length <= 1000);
+        ids.push(...page.lines.map(({ add }) => add!.id));
+        if (!page.end.more) break;
+        assert.ok(page.lines.length === 1000 || Buffer.byteLength(response.text) > 980_000);
+      }
+      assert.deepEqual(
+        ids,
+        [...long, ...short].map(({ id }) => id),
+      );
+    });
+  });
+}
+
+it('both engines have the same log but for its numbers', async () => {
+  const [one = [], other] = await Promise.all(
+    (await setUpEngines({ after })).map(async (app) => {
+      await hide(app.store, PROJECT);
+      await unhide(app.store, PROJECT);
+      const { lines } = await readLog(app);
+      return lines.map((line) => ({ ...line, n: 0 }));
+    }),
+  );
+  assert.ok(one.length > 5);
+  assert.deepEqual(other, one);
+});
+
+it('is not cached, and takes no other argument', async (t) => {
+  const app = await setUp(t);
+  const response = await app.request('GET /api/log');
+  assert.equal(response.headers['cache-control'], 'no-store');
+  assert.equal(response.headers['content-type'], 'application/x-ndjson; charset=utf-8');
+  const { n } = (await readLog(app)).lines[0]!;
+  const bad = [
+    'after=-1',
+    'after=x',
+    'after=1.5',
+    'after=1e99',
+    'after=9007199254740993&id=post_1',
+    `after=${n}`,
+    `id=${IDEA}`,
+    `after=0&id=${IDEA}`,
+    `after=${n}&id=`,
+    `after=${n}&id=x_1`,
+    `after=${n}&id=post_%00`,
+    `after=${n}&id=post_${'1'.repeat(100)}`,
+    `after=${n}&after=${n}&id=${IDEA}`,
+    'limit=5',
+    'before=2026-01-01T00:00:00Z',
+  ];
+  for (const query of bad) {
+    const { status, json } = await app.request(`GET /api/log?${query}`);
+    assert.deepEqual([status, json.code], [422, 'invalid_request'], query);
+    assert.ok(json.detail.length < 300);
+  }
+  assert.equal((await app.request('HEAD /api/log')).status, 200);
+  assert.equal((await app.request('POST /api/log', { body: {} })).status, 405);
+});
