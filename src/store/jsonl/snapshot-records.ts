@@ -1,7 +1,7 @@
 import { MAX_CLOCK_SKEW_MS, RETENTION_MS } from '#store/engine/write-history.ts';
-import { NONE } from '#store/memory/columns/int32-column.ts';
+import { NONE } from '#store/memory/columns/column.ts';
 import { BEFORE_ALL, timeKeyAt, toTimestamp, type TimeKey } from '#store/memory/columns/time-key.ts';
-import { UUID_WORDS } from '#store/memory/columns/uuid-column.ts';
+import { UUID_WORDS } from '#store/memory/columns/uuid.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { expiryTime } from './day-keys.ts';

@@ -1,6 +1,6 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
 import type { AnyRecord } from '#store/port/records.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import { toTimeKey, toTimestamp } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';
 

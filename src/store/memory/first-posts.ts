@@ -1,5 +1,5 @@
 import type { Post } from '#store/port/store.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import { toTimestamp } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';
 import { walkPosts } from './walk-posts.ts';

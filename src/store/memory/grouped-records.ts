@@ -1,5 +1,5 @@
 import { SortedList } from '#store/engine/sorted-list.ts';
-import { Int32Column, NONE } from './columns/int32-column.ts';
+import { Int32Column, NONE } from './columns/column.ts';
 import { LinkedLists } from './columns/linked-lists.ts';
 import type { TimeKey } from './columns/time-key.ts';
 import type { KeyRange } from './key-range.ts';

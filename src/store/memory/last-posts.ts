@@ -1,6 +1,6 @@
 import { SortedList } from '#store/engine/sorted-list.ts';
 import { startSlice } from '#runtime/slice.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import { BEFORE_ALL, type TimeKey } from './columns/time-key.ts';
 import type { KeyRange } from './key-range.ts';
 

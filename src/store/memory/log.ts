@@ -1,6 +1,6 @@
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { ExportedRecord, LogCursor, LogLine, LogPage } from '#store/port/store.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import type { RecordIndex } from './record-index.ts';
 
 /** Lines that are looked at without a look at the time. */

@@ -9,7 +9,7 @@ import {
   type PostOfThread,
   type RecordView,
 } from '#store/port/store.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import { BEFORE_ALL, toTimestamp, type TimeKey } from './columns/time-key.ts';
 import { afterKey } from './key-range.ts';
 import type { RecordIndex } from './record-index.ts';

@@ -1,5 +1,5 @@
 import { GroupedRecords } from './grouped-records.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import type { TimeKey } from './columns/time-key.ts';
 import type { KeyRange } from './key-range.ts';
 import { LastPosts } from './last-posts.ts';

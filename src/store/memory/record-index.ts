@@ -10,7 +10,7 @@ import {
 } from '#store/engine/operation.ts';
 import { kindOf, parentIdOf, type Kind, type Post, type Timestamp } from '#store/port/records.ts';
 import type { Change, FreezeOperation, Range, RecordView } from '#store/port/store.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import { BEFORE_ALL, toTimeKey, toTimestamp, type TimeKey } from './columns/time-key.ts';
 import { FeedIndex } from './feed/feed-index.ts';
 import { GroupedRecords } from './grouped-records.ts';

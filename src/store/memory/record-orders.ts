@@ -1,7 +1,7 @@
 import { SortedList } from '#store/engine/sorted-list.ts';
 import type { Kind } from '#store/port/records.ts';
 import type { Totals } from '#store/port/store.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import type { TimeKey } from './columns/time-key.ts';
 import type { KeyRange } from './key-range.ts';
 import { mergeDistinct } from './merge-distinct.ts';

@@ -1,6 +1,6 @@
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
 import type { ErasedRecord, RecordState } from '#store/port/store.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import type { GroupedRecords } from './grouped-records.ts';
 import type { PostLinks } from './post-links.ts';
 import type { RecordTable } from './record-table.ts';

@@ -1,9 +1,8 @@
 import { isHiddenAfter, moderatedAtAfter } from '#store/engine/record-state.ts';
 import type { Moderation } from '#store/engine/operation.ts';
 import { kindOf, type Kind, type Timestamp } from '#store/port/records.ts';
-import { Float64Column } from './columns/float64-column.ts';
+import { Float64Column, Int32Column, NONE } from './columns/column.ts';
 import { IdTable } from './columns/id-table.ts';
-import { Int32Column, NONE } from './columns/int32-column.ts';
 import { BEFORE_ALL, type TimeKey } from './columns/time-key.ts';
 
 /** What the table holds of a record besides its id. */

@@ -1,6 +1,6 @@
 import type { AnyRecord } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import type { RecordTable } from './record-table.ts';
 
 /** Each try sees one more erase. */

@@ -1,4 +1,4 @@
-import { Int32Column, NONE } from './columns/int32-column.ts';
+import { Int32Column, NONE } from './columns/column.ts';
 import { LinkedLists } from './columns/linked-lists.ts';
 
 /** Which visible posts take up a post. Posts are numbers; one that is taken up need not be stored. */

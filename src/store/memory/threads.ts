@@ -7,7 +7,7 @@ import {
   type ThreadPage,
   type ThreadRange,
 } from '#store/port/store.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import { BEFORE_ALL, toTimestamp, type TimeKey } from './columns/time-key.ts';
 import { toKeyRange, type KeyRange } from './key-range.ts';
 import type { RecordIndex } from './record-index.ts';

@@ -1,6 +1,6 @@
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { Range } from '#store/port/store.ts';
-import { NONE } from './columns/int32-column.ts';
+import { NONE } from './columns/column.ts';
 import { toKeyRange } from './key-range.ts';
 import type { RecordIndex } from './record-index.ts';
 

@@ -1,9 +1,6 @@
 import type { Kind } from '#store/port/records.ts';
-import { NONE } from './int32-column.ts';
-import { Uint8Column } from './uint8-column.ts';
-import { UUID_WORDS, UuidColumn } from './uuid-column.ts';
-import { createUuidHash } from './uuid-hash.ts';
-import { formatUuid, parseUuid } from './uuid-text.ts';
+import { NONE, Uint8Column } from './column.ts';
+import { createUuidHash, formatUuid, parseUuid, UUID_WORDS, UuidColumn } from './uuid.ts';
 
 /** By code; 0 stands for an id that is no UUID behind one of these. */
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'post', 'guest', 'project', 'note'];
@@ -16,7 +13,7 @@ const MIN_SLOTS = 1024;
  */
 export class IdTable {
   /** Random, so that ids with equal hashes cannot be prepared: messages name ids that no record has. */
-  readonly #hash = createUuidHash(UUID_WORDS);
+  readonly #hash = createUuidHash();
   readonly #uuids = new UuidColumn();
   readonly #kinds = new Uint8Column();
   /** Open addressing: each a number plus one, 0 if it is free. */

@@ -1,4 +1,4 @@
-import { Int32Column, NONE } from './int32-column.ts';
+import { Int32Column, NONE } from './column.ts';
 
 /**
  * Any number of doubly linked lists in columns: 8 bytes a list and 8 bytes a link. A link is in one list at most.

@@ -1,6 +1,6 @@
 import { hashWord } from '#store/engine/word-hash.ts';
 import type { TimeKey } from '#store/memory/columns/time-key.ts';
-import { NONE } from '#store/memory/columns/int32-column.ts';
+import { NONE } from '#store/memory/columns/column.ts';
 import type { FeedFilter, Post } from '#store/port/store.ts';
 import { visitWords, type WordSource } from '#message/words.ts';
 import { WordBuffer } from './word-buffer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NONE } from '#store/memory/columns/int32-column.ts';
+import { NONE } from '#store/memory/columns/column.ts';
 import { BEFORE_ALL, toTimeKey } from '#store/memory/columns/time-key.ts';
 import { RecordTable, type RecordHead } from '#store/memory/record-table.ts';
 

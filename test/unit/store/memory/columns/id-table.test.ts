@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IdTable } from '#store/memory/columns/id-table.ts';
-import { NONE } from '#store/memory/columns/int32-column.ts';
+import { NONE } from '#store/memory/columns/column.ts';
 import { SeededRandom } from '../../../../torture/support/random.ts';
 
 const UUID = '019c9a31-64ff-7000-8000-0000deadbeef';

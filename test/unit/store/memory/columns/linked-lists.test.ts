@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { NONE } from '#store/memory/columns/int32-column.ts';
+import { NONE } from '#store/memory/columns/column.ts';
 import { LinkedLists } from '#store/memory/columns/linked-lists.ts';
 import { SeededRandom } from '../../../../torture/support/random.ts';
 
