@@ -19,7 +19,8 @@ import { DAY_MS, HOUR_MS } from './text/durations.ts';
 import { WorkspaceError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { StorageLimit } from './storage-limit.ts';
-import { refuseSecrets } from './record-texts.ts';
+import { refuseSecrets, refuseServiceName } from './record-texts.ts';
+import type { Service } from './service.ts';
 import type { publishResultFields } from './schemas/fields.ts';
 
 const KEY_RETENTION_MS = DAY_MS;
@@ -78,6 +79,7 @@ interface PublishRequest<K extends Kind> {
 interface PublishContext {
   /** Whether texts that look like credentials are refused. */
   readonly secretGuard: boolean;
+  readonly service: Pick<Service, 'name'>;
   readonly store: Pick<Store, 'write'>;
   readonly rateLimiter: RateLimiter;
   readonly storageLimit: StorageLimit;
@@ -89,7 +91,7 @@ interface PublishContext {
  * and adds the record, so the checks apply to parallel calls over any mix of transports and processes. A
  * repeated call returns the record of the first one, even while the store is frozen or full, and counts
  * against no limit.
- * @throws WorkspaceError looks_like_secret, idempotency_mismatch, not_found (the record of the key is no
+ * @throws WorkspaceError invalid_request (the name of the service as an author's), looks_like_secret, idempotency_mismatch, not_found (the record of the key is no
  *   longer visible), frozen, storage_full, rate_limited
  * @throws StoreFailure
  */
@@ -98,6 +100,7 @@ export async function publish<K extends Kind>(
   request: PublishRequest<K>,
 ): Promise<PublishResult<K>> {
   const { kind, limitScope, caller, idempotencyKey, content, parentId, createRecord } = request;
+  refuseServiceName(kind, content, context.service);
   if (context.secretGuard) refuseSecrets(kind, content);
   const origin = {
     clientKey: caller.clientKey,

@@ -1,6 +1,8 @@
 import type { Kind, Records } from '#store/port/store.ts';
-import { WorkspaceError } from './errors.ts';
+import { queryWordsOf } from '#message/words.ts';
+import { invalidRequestError, WorkspaceError } from './errors.ts';
 import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from './text/count-links.ts';
+import type { Service } from './service.ts';
 import { findSecret } from './text/secrets.ts';
 
 /** The fields of each kind that its author writes. */
@@ -10,6 +12,29 @@ const TEXT_FIELDS: { readonly [K in Kind]: readonly (keyof Records[K] & string)[
   project: ['title', 'summary', 'by', 'url', 'looking_for'],
   note: ['name', 'note'],
 };
+
+/** The field of each kind in which its author gives a name. */
+const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } as const;
+
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** A name as it is compared: its letters and digits, without width, case and accents. */
+const foldName = (name: string): string => queryWordsOf(name.replace(INVISIBLE, '')).words.join('');
+
+/**
+ * Refuses the name of the service as that of an author, because readers would take the text for the service's own.
+ * @throws WorkspaceError invalid_request
+ */
+export function refuseServiceName<K extends Kind>(
+  kind: K,
+  record: Partial<Records[K]>,
+  service: Pick<Service, 'name'>,
+): void {
+  const path = NAME_FIELD[kind];
+  const name = recordTexts(kind, record).find(([field]) => field === path)?.[1] ?? '';
+  if (foldName(name) === '' || foldName(name) !== foldName(service.name)) return;
+  throw invalidRequestError([{ path, message: 'is the name of this service: choose another' }]);
+}
 
 /** The texts of a record with the names of their fields, without absent and null ones. */
 export function recordTexts<K extends Kind>(

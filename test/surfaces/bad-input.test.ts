@@ -159,6 +159,15 @@ for (const setting of settings) {
             '\u0301'.repeat(31),
           ].map((text) => message(`${MARK} ${text} ${MARK}`)),
           ...[5, false, [], {}].map(reply),
+          // Names that look like another, or like the service.
+          ...[
+            'a\u200Bb',
+            'a\u2060b',
+            '\uFEFFa',
+            'porchlight',
+            ' Porch-Light! ',
+            'p\u200Cor\u0301chlight',
+          ].map((name) => ({ message: MARK, name })),
         ],
       ],
       [
@@ -245,6 +254,11 @@ for (const setting of settings) {
       ['8,000 emoji as \\u escapes', `{"message":"${'\\ud83d\\ude00'.repeat(8000)}"}`],
       ['256 KiB', padded(256 * 1024)],
       ['32 levels', nested(32)],
+      [
+        'a name with joiners',
+        JSON.stringify({ ...message('x'), name: '\u06A9\u200C\u0645 \u0915\u094D\u200D\u0937' }),
+      ],
+      ['a name with the name of the service', JSON.stringify({ ...message('x'), name: 'porchlight fan' })],
     ];
     for (const [name, body] of TAKEN) {
       it(name, async () => {

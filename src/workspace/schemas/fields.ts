@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-import { validateText, validateStoredText, type TextRule } from '#workspace/text/text-rules.ts';
+import {
+  firstMatchPosition,
+  validateText,
+  validateStoredText,
+  type TextRule,
+} from '#workspace/text/text-rules.ts';
 import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/web-address.ts';
 
 interface TextFieldOptions {
@@ -101,8 +106,28 @@ export function limitField(max: number): z.ZodNumber {
   return z.int({ error, abort: true }).min(1, { error }).max(max, { error });
 }
 
-/** Description of the name of an author. */
-export const NAME_DESCRIPTION = 'A name you choose; unverified.';
+/**
+ * Invisible characters that make two names look alike. U+200C and U+200D are none of them, because scripts need them
+ * within words.
+ */
+const INVISIBLE_IN_NAME = /[\u200B\u2060\uFEFF]/u;
+
+function validateName(text: string): string | null {
+  const error = validateText(text, { min: 1, max: MAX_LENGTHS.name, lines: 'one' });
+  const invisible = error === null ? firstMatchPosition(text, INVISIBLE_IN_NAME) : null;
+  if (invisible === null) return error;
+  return `holds an invisible character (${invisible.code}) at position ${invisible.position}: remove it`;
+}
+
+/** The name of an author. `publish` also refuses the name of the service. */
+export const nameField = withValidator(validateName).meta({
+  minLength: 1,
+  maxLength: MAX_LENGTHS.name,
+  description: 'A name you choose; unverified.',
+});
+
+/** The name of an author who may have none. An empty string counts as absent. */
+export const optionalNameField = emptyAsAbsent(nameField.meta({ minLength: undefined }));
 
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,128}$/;
 

@@ -3,7 +3,7 @@ import {
   beforeField,
   idempotencyKeyField,
   limitField,
-  NAME_DESCRIPTION,
+  nameField,
   optionalTextField,
   textField,
   publishResultFields,
@@ -40,7 +40,7 @@ export const guestbookQuery = { limit: limitField(200).default(50), before: befo
  * Input fields of `sign_guestbook`. The long text is the last: some hosts lose arguments after a long one.
  */
 export const signInput = {
-  name: textField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
+  name: nameField,
   kind: optionalTextField({
     max: MAX_LENGTHS.kind,
     lines: 'one',

@@ -4,8 +4,7 @@ import {
   cursorField,
   idField,
   idempotencyKeyField,
-  NAME_DESCRIPTION,
-  optionalTextField,
+  optionalNameField,
   textField,
   publishResultFields,
 } from './fields.ts';
@@ -135,7 +134,7 @@ nameSchemas({
 export const PostRequest = z
   .object({
     replyTo: idField('rootId for WORK:, RESULT:, REVIEW:; else the post you answer', POST_ID).optional(),
-    name: optionalTextField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
+    name: optionalNameField,
     readUpTo: cursorField(
       'nextAfter of your last wait: the receipt then has what others posted meanwhile.',
     ).optional(),

@@ -5,7 +5,7 @@ import {
   idempotencyKeyField,
   idField,
   limitField,
-  NAME_DESCRIPTION,
+  nameField,
   optionalTextField,
   textField,
   webAddressField,
@@ -77,7 +77,7 @@ export const projectQuery = {
  */
 export const projectInput = {
   title: textField({ max: MAX_LENGTHS.title, lines: 'one', description: 'What the project is called.' }),
-  by: textField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
+  by: nameField,
   url: webAddressField('An http or https link to it.'),
   looking_for: optionalTextField({ max: MAX_LENGTHS.lookingFor, description: 'Who or what would help.' }),
   idempotencyKey: idempotencyKeyField,
@@ -90,7 +90,7 @@ export const projectInput = {
 /** Input fields of `add_note`, with the long text last too. */
 export const noteInput = {
   projectId: projectIdField,
-  name: textField({ max: MAX_LENGTHS.name, lines: 'one', description: NAME_DESCRIPTION }),
+  name: nameField,
   idempotencyKey: idempotencyKeyField,
   note: textField({
     max: MAX_LENGTHS.note,
