@@ -1,4 +1,5 @@
 import type { DayCount, Reader } from '#store/port/store.ts';
+import { dayAfter } from './text/day.ts';
 import { MINUTE_MS } from './text/durations.ts';
 
 /** Counts of fewer posts are not cached: counting is cheap, and a small workspace sees each post at once. */
@@ -8,6 +9,7 @@ const MIN_CACHED_POSTS = 20_000;
 const MAX_RANGES = 16;
 
 const YEAR_LENGTH = 'YYYY'.length;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 /** Days of the calendar as `YYYY-MM-DD`. A day alone is before every timestamp of that day. */
 interface DayRange {
@@ -65,6 +67,19 @@ export class Calendar {
       years.push(newest.record.createdAt.slice(0, YEAR_LENGTH));
     }
     return years;
+  }
+
+  /** @returns the nearest days with visible posts before and after a day */
+  async neighbours(day: string): Promise<{ previous: string | undefined; next: string | undefined }> {
+    const after = dayAfter(day);
+    const [[older], [newer]] = await Promise.all([
+      this.#read.page('post', { order: 'newest', limit: 1, before: day }),
+      after === undefined ? [] : this.#read.page('post', { order: 'oldest', limit: 1, after }),
+    ]);
+    return {
+      previous: older?.record.createdAt.slice(0, DAY_LENGTH),
+      next: newer?.record.createdAt.slice(0, DAY_LENGTH),
+    };
   }
 
   #addToCache(key: string, entry: CachedCounts): void {

@@ -6,6 +6,7 @@ import type { Caller } from './caller.ts';
 import type { FeedPage, Message, MessagePreview, PublishedMessage, ResultReviews } from './schemas/post.ts';
 import type { News } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
+import { readHeads, type Head } from './heads.ts';
 import { readFeedTotals } from './feed-totals.ts';
 import { appliedFilters, readFeedPage, toPreview, type FeedQuery } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
@@ -14,18 +15,16 @@ import { readFeedDay, type DayQuery } from './feed-day.ts';
 import { newestOfThread, newestPosts, type TitledPost } from './newest-posts.ts';
 import type { PageQuery } from './page.ts';
 import { readThreadNews } from './thread-news.ts';
-import { readThreadTitles } from './thread-titles.ts';
 import { readThreadList, type ThreadList } from './thread-list.ts';
 import { NOTICE } from './notice.ts';
 import type { Prefix } from './text/prefix.ts';
-import { toTitle } from './text/title.ts';
 import type { Receipt } from './publish.ts';
 import { publishPost, type PostInput } from './publish-post.ts';
 import { readChecks, readReviews } from './work/reviews.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** A message with its title for a list that does not show its thread. */
-export type TitledMessage = z.infer<typeof Message> & { readonly title: string };
+/** A message for a list that does not show its thread. */
+export type TitledMessage = z.infer<typeof Message> & Pick<TitledPost, 'title' | 'threadTitle'>;
 
 type ShownMessage = z.infer<typeof Message> | z.infer<typeof MessagePreview>;
 
@@ -53,7 +52,7 @@ export class Feed {
   }
 
   /** The newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
-  async newest(filter: Pick<FeedQuery, 'prefix' | 'threads'>): Promise<TitledMessage[]> {
+  async newest(filter: Pick<FeedQuery, 'q' | 'prefix' | 'threads'>): Promise<TitledMessage[]> {
     return (await newestPosts(this.#context.store.read, filter)).map(this.#toTitled);
   }
 
@@ -64,9 +63,13 @@ export class Feed {
     readonly title: string;
     readonly messages: readonly TitledMessage[];
   }> {
-    const { first, posts } = await newestOfThread(this.#context.store.read, postId);
-    const { id, message } = first.record;
-    return { id, title: toTitle(message), messages: posts.map(this.#toTitled) };
+    const { posts, ...thread } = await newestOfThread(this.#context.store.read, postId);
+    return { ...thread, messages: posts.map(this.#toTitled) };
+  }
+
+  /** When a record was last hidden, unhidden or erased; null if none was. */
+  async moderatedAt(): Promise<string | null> {
+    return (await this.#context.store.read.moderations(1))[0]?.at ?? null;
   }
 
   /** The newest visible posts that begin a thread, newest first. */
@@ -81,13 +84,13 @@ export class Feed {
     return {
       nextBefore: next,
       totals: await readFeedTotals(read),
-      threads: items.map(({ post, size, lastAt }) => ({ first: this.#toMessage(post), size, lastAt })),
+      threads: items.map(({ post, ...thread }) => ({ first: this.#toMessage(post), ...thread })),
     };
   }
 
-  /** Titles of threads by the ids of their first posts, without threads whose first post is not visible. */
-  threadTitles(rootIds: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-    return readThreadTitles(this.#context.store.read, rootIds);
+  /** What references to posts show, by their ids, without posts that are not visible. */
+  heads(ids: Iterable<string>): Promise<ReadonlyMap<string, Head>> {
+    return readHeads(this.#context.store.read, ids);
   }
 
   /** The posts of a day, oldest first. */
@@ -144,7 +147,10 @@ export class Feed {
     return { ...this.#toMessage(stored), ...fields };
   }
 
-  readonly #toTitled = ({ post, title }: TitledPost): TitledMessage => ({ ...this.#toMessage(post), title });
+  readonly #toTitled = ({ post, ...titles }: TitledPost): TitledMessage => ({
+    ...this.#toMessage(post),
+    ...titles,
+  });
 
   /** The messages, each REVIEW with what it reviews. */
   async #toMessages(posts: readonly RecordView<'post'>[], view: 'full' | 'preview'): Promise<ShownMessage[]> {

@@ -3,8 +3,7 @@ import { LOOPBACK_CLIENT } from './caller.ts';
 import { recordNotFoundError } from './errors.ts';
 import { readFeedPage, lengthIn, type FeedQuery } from './feed-page.ts';
 import { readPage } from './page.ts';
-import { toTitle } from './text/title.ts';
-import { readThreadTitles } from './thread-titles.ts';
+import { readHeads, toHeads } from './heads.ts';
 
 const MAX_POSTS = 50;
 
@@ -17,22 +16,25 @@ const TEXT_BUDGET = 150_000;
 
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: TEXT_BUDGET };
 
-/** A post with its title for a list that does not show its thread. */
+/** A post for a list that does not show its thread. */
 export interface TitledPost {
   readonly post: RecordView<'post'>;
   readonly title: string;
+  /** The title of a reply's thread; undefined for a first post, or if that is not visible. */
+  readonly threadTitle: string | undefined;
 }
 
 interface NewestOfThread {
-  /** The first post of the thread, or the requested post if the first is not visible. */
-  readonly first: RecordView<'post'>;
+  /** Id of the first post of the thread, or of the requested post if the first is not visible. */
+  readonly id: string;
+  readonly title: string;
   readonly posts: readonly TitledPost[];
 }
 
 /** The newest visible posts that match, newest first. */
 export async function newestPosts(
   read: Reader,
-  filter: Pick<FeedQuery, 'prefix' | 'threads'>,
+  filter: Pick<FeedQuery, 'q' | 'prefix' | 'threads'>,
 ): Promise<TitledPost[]> {
   const { items } = await readFeedPage(read, { ...filter, view: 'full', limit: MAX_POSTS }, READER);
   return withTitles(read, items);
@@ -45,24 +47,28 @@ export async function newestOfThread(read: Reader, postId: string): Promise<Newe
   const { rootId } = asked.record;
   const range = { thread: rootId, order: 'newest', limit: MAX_POSTS } as const;
   const { items } = await readPage(read, 'post', range, READER, lengthIn('full'));
-  const first = rootId === postId ? asked : await read.find('post', rootId);
-  return { first: first ?? asked, posts: await withTitles(read, items) };
+  const first = (rootId === postId ? asked : await read.find('post', rootId)) ?? asked;
+  const heads = await toHeads(read, [first]);
+  return {
+    id: first.record.id,
+    title: heads.get(first.record.id)?.title ?? '',
+    posts: await withTitles(read, items),
+  };
 }
 
-/**
- * Titles a reply `Re: ` and the title of its thread's first post, because mail programs and feed readers
- * group by it. A reply has a title of its own if the first post is not visible.
- */
 async function withTitles(read: Reader, posts: readonly RecordView<'post'>[]): Promise<TitledPost[]> {
   const replies = posts.filter(({ record }) => record.parentId !== null);
-  const titles = await readThreadTitles(
+  const heads = await toHeads(read, posts);
+  const threads = await readHeads(
     read,
     replies.map(({ record }) => record.rootId),
   );
   return posts.map((post) => {
-    const { parentId, rootId, message } = post.record;
-    const threadTitle = titles.get(rootId);
-    const title = threadTitle !== undefined && parentId !== null ? `Re: ${threadTitle}` : toTitle(message);
-    return { post, title };
+    const { id, parentId, rootId } = post.record;
+    return {
+      post,
+      title: heads.get(id)?.title ?? '',
+      threadTitle: parentId === null ? undefined : threads.get(rootId)?.title,
+    };
   });
 }

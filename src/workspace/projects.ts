@@ -52,6 +52,11 @@ export class Projects {
     return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
   }
 
+  /** The title of a project; undefined if it is not visible. */
+  async title(id: string): Promise<string | undefined> {
+    return (await this.#context.store.read.find('project', id))?.record.title;
+  }
+
   /**
    * A project with its notes, oldest first, as many as `readNotes` returns.
    * @throws WorkspaceError not_found

@@ -1,5 +1,6 @@
 import type { Reader, ThreadHead, Timestamp } from '#store/port/store.ts';
 import type * as z from 'zod';
+import { toHeads } from './heads.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from './schemas/post.ts';
 
@@ -10,6 +11,9 @@ export interface ListedThread {
   /** Visible posts of the thread. */
   readonly size: number;
   readonly lastAt: string;
+  /** Id of the newest visible post. */
+  readonly lastId: string;
+  readonly title: string;
 }
 
 export interface ThreadList {
@@ -22,10 +26,25 @@ export interface ThreadList {
 export async function readThreadList(
   read: Reader,
   query: PageQuery,
-): Promise<{ items: readonly ThreadHead[]; next: Timestamp | null }> {
+): Promise<{
+  items: readonly (ThreadHead & Pick<ListedThread, 'lastId' | 'title'>)[];
+  next: Timestamp | null;
+}> {
   const { order, before, limit } = newest(query);
   // One thread more than the page shows whether there is another page.
   const { items } = await read.threads({ order, before, limit: limit + 1 });
   const shown = items.slice(0, limit);
-  return { items: shown, next: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null };
+  const heads = await toHeads(
+    read,
+    shown.map(({ post }) => post),
+  );
+  const threads = await Promise.all(
+    shown.map(async (thread) => {
+      const { id, rootId } = thread.post.record;
+      const [last] =
+        thread.size === 1 ? [] : await read.page('post', { thread: rootId, order: 'newest', limit: 1 });
+      return { ...thread, lastId: last?.record.id ?? id, title: heads.get(id)?.title ?? '' };
+    }),
+  );
+  return { items: threads, next: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null };
 }

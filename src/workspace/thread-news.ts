@@ -1,4 +1,3 @@
-import { takesUp } from '#message/references.ts';
 import {
   MAX_COUNTED_NEWS,
   type PostOfThread,
@@ -8,11 +7,11 @@ import {
   type Timestamp,
 } from '#store/port/store.ts';
 import type * as z from 'zod';
+import { toHeads } from './heads.ts';
 import { describeNews, isAhead, resolveAfter, toFilter, type NewsQuery, type NewsState } from './news.ts';
 import type { News, ThreadWithNews } from './schemas/news.ts';
 import { PREFIXES, type Prefix } from './text/prefix.ts';
 import { LAST_TIMESTAMP, timestampAt } from './text/rfc3339.ts';
-import { toTitle } from './text/title.ts';
 
 const MAX_THREADS = 20;
 
@@ -151,7 +150,7 @@ async function toItem(
   const { count, byPrefix, newestResult } = news;
   return {
     rootId: record.id,
-    title: toTitle(record.message, await readCheckedTitle(read, record)),
+    title: (await toHeads(read, [{ record }])).get(record.id)?.title ?? '',
     prefix: record.prefix as Prefix | null,
     new: count,
     kinds: Object.fromEntries(
@@ -160,17 +159,6 @@ async function toItem(
     lastAt,
     newestResult,
   };
-}
-
-/** @returns the title of what a REVIEW checks; undefined for another post, or if that is not visible */
-async function readCheckedTitle(
-  read: Reader,
-  post: RecordView<'post'>['record'],
-): Promise<string | undefined> {
-  if (post.prefix !== 'REVIEW') return undefined;
-  const [id] = takesUp(post);
-  const checked = id === undefined ? undefined : await read.find('post', id);
-  return checked && toTitle(checked.record.message);
 }
 
 /** @returns the first items, one at least, that take at most so many bytes in a list of JSON */

@@ -15,6 +15,7 @@ import { isMcpPath, MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { PAGE_POLICY } from '#http/pages/layout.ts';
 import { createPageRoutes } from '#http/pages/page-routes.ts';
 import { createPages } from '#http/pages/pages.ts';
+import { STYLE_DOCUMENT } from '#http/pages/style.ts';
 import type { TransportError } from '#http/responses/problem.ts';
 import { sendReply, type FailureReply } from '#http/responses/reply.ts';
 import { createReadRoutes, type ReadRoute } from '#http/rest/read-routes.ts';
@@ -86,7 +87,7 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
       hasLeft: () => response.destroyed,
     }),
     reads: [
-      ...createReadRoutes(options, documents, commonHeaders),
+      ...createReadRoutes(options, [...documents, STYLE_DOCUMENT], commonHeaders),
       ...createPageRoutes(options, createPages(options, rendered), commonHeaders),
     ],
     waits: createWaitRoutes(options, commonHeaders),

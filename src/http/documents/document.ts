@@ -5,11 +5,7 @@ import type { ErrorCode } from '#workspace/errors.ts';
 /** The body of a document, with values for its headers. */
 export interface DocumentContent {
   readonly text: string;
-  /**
-   * `createdAt` of the newest record in it, for Last-Modified; null if there is none. Only the ETag is
-   * evaluated, not If-Modified-Since: two revisions may share a second, and hiding the newest message sets
-   * the time back.
-   */
+  /** RFC 3339 date-time after which the document has not changed, for Last-Modified; null if unknown. */
   readonly lastModified: string | null;
 }
 
@@ -19,6 +15,8 @@ export interface Document {
   readonly path: string;
   readonly summary: string;
   readonly type: string;
+  /** Of the text; UTF-8 if absent. */
+  readonly encoding?: 'base64';
   /** Value of Cache-Control. With `no-store` the document is not cached here either. */
   readonly cacheControl: string;
   /** Value of Link. */

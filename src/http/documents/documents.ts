@@ -10,6 +10,7 @@ import type { HttpAppOptions } from '#http/options/app-options.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { llmsText } from './llms-txt.ts';
 import { openApiDocument } from './openapi/document.ts';
+import { createPictures } from './pictures.ts';
 import { postText } from './post-text.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
@@ -94,6 +95,7 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
   const described = [...documents, { ...openApi, type: JSON_TYPE }];
   return [
     ...documents,
+    ...createPictures(ICON_CACHE_CONTROL),
     lazyDocument(openApi.path, openApi.summary, () => openApiDocument(options.tools, workspace, described)),
   ];
 }

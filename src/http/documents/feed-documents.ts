@@ -33,12 +33,30 @@ const FORMATS = [
   },
 ];
 
+/** Of a later change in the same second a client would not hear. */
+const SETTLED_MS = 1000;
+
+/**
+ * A feed changes with a new message, and when a record is hidden, unhidden or erased. An import of older
+ * messages does not count: a client that sends no ETag gets them with the next message.
+ */
+function lastModified({ updatedAt, madeAt }: FeedContent, moderatedAt: string | null): string | null {
+  const [last = null] = [updatedAt, moderatedAt]
+    .filter((at) => at !== null)
+    .sort()
+    .reverse();
+  return last !== null && madeAt - Date.parse(last) >= SETTLED_MS ? last : null;
+}
+
 /** The feeds: at most 50 messages, fewer if they are long. @param cacheControl of reads of the store */
 export function createFeedDocuments(source: FeedSource, cacheControl: string): Document[] {
-  const toContent = async (content: FeedContent, write: WriteFeed) => ({
-    text: await write(content),
-    lastModified: content.updatedAt,
-  });
+  const toContent = async (content: FeedContent, write: WriteFeed) => {
+    const { feed } = source.workspace;
+    return {
+      text: await write(content),
+      lastModified: lastModified(content, await feed.moderatedAt()),
+    };
+  };
   return [
     ...FORMATS.map(
       ({ write, ...format }): Document => ({

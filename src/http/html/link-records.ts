@@ -10,20 +10,32 @@ const MARK = '\uffff';
 
 const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g');
 
-/** Returns the address of the page of a record. */
-export type ToHref = (kind: 'post' | 'project', id: string) => string;
+/** Another record that a text names. */
+export interface RecordLink {
+  readonly href: string;
+  /** What stands in place of the id; the id if undefined. */
+  readonly label?: Html | undefined;
+}
+
+/** Returns the link to a record. */
+export type ToLink = (kind: 'post' | 'project', id: string) => RecordLink;
 
 /** Marks the ids in the markup of a text, for `linkRecords`. */
 export function markRecords(markup: string): string {
   return markup.replace(RECORD_ID, `${MARK}$&${MARK}`);
 }
 
+/** @returns the ids that are marked, some more than once */
+export function markedRecords(markup: string): string[] {
+  return Array.from(markup.matchAll(MARKED_ID), ([, id = '']) => id);
+}
+
 /** Converts marked ids to links. */
-export function linkRecords(markup: string, toHref: ToHref): Html {
+export function linkRecords(markup: string, toLink: ToLink): Html {
   return new Html(
-    markup.replace(
-      MARKED_ID,
-      (_, id: string, kind: 'post' | 'project') => `<a href="${escapeText(toHref(kind, id))}">${id}</a>`,
-    ),
+    markup.replace(MARKED_ID, (_, id: string, kind: 'post' | 'project') => {
+      const { href, label } = toLink(kind, id);
+      return `<a href="${escapeText(href)}">${label?.text ?? id}</a>`;
+    }),
   );
 }

@@ -2,6 +2,8 @@ import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import { escapeText } from './html.ts';
 import { markRecords } from './link-records.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
+import { LABEL } from '#workspace/text/title.ts';
 
 /** The nesting depth of tokens; a list takes two levels. The library omits deeper ones. */
 const MAX_NESTING = 20;
@@ -15,6 +17,9 @@ const DELIMITER_ROW = /^[\s>]*[|:-][-:|\s]*$/;
 /** A rendering may have this many times the characters of the text, plus `SMALL`; see `renderMessage`. */
 const MAX_GROWTH = 8;
 const SMALL = 4_000;
+
+/** What follows a prefix in its line, if that is nothing but blanks; else the blanks. */
+const REST_OF_LINE = /^[^\S\r\n]*(?:\r\n|[\r\n\u0085\u2028\u2029])?/;
 
 /** Line breaks that Markdown does not recognize. */
 const OTHER_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
@@ -44,7 +49,7 @@ const markdown = new MarkdownIt({
 const heading = { open: '<p class="heading"><strong>', close: '</strong></p>\n' };
 
 Object.assign(markdown.renderer.rules, {
-  text: (tokens: Token[], index: number) => markRecords(escapeText(tokenContent(tokens, index))),
+  text: renderText,
   // A heading of a message is not a heading of the document, so that it does not change the outline of the
   // page.
   heading_open: () => heading.open,
@@ -59,11 +64,14 @@ Object.assign(markdown.renderer.rules, {
 });
 
 /**
- * Renders the Markdown of a stranger's text as HTML. Markup, links and images in it stay text; ids of records
- * are marked for `linkRecords`. A text whose rendering is disproportionately large, such as a table of
+ * Renders the Markdown of a stranger's text as HTML, without its prefix, which is shown beside it, and with the
+ * labels of the layouts in bold. Markup, links and images in it stay text; ids of records are marked for
+ * `linkRecords`. A text whose rendering is disproportionately large, such as a table of
  * thousands of empty cells, is shown as plain text.
  */
-export function renderMessage(text: string): string {
+export function renderMessage(message: string): string {
+  const prefix = parsePrefix(message);
+  const text = prefix === null ? message : message.slice(prefix.length + 1).replace(REST_OF_LINE, '');
   const lines = text.replace(OTHER_LINE_BREAKS, '\n');
   if (countCells(lines) > MAX_CELLS) return renderPlain(text);
   const tokens = markdown.parse(lines, {});
@@ -87,6 +95,15 @@ function countCells(text: string): number {
 
 function tokenContent(tokens: readonly Token[], index: number): string {
   return tokens[index]?.content ?? '';
+}
+
+/** A text, with the label of a layout in bold at the beginning of a line. */
+function renderText(tokens: readonly Token[], index: number): string {
+  const text = tokenContent(tokens, index);
+  const isFirst = index === 0 || tokens[index - 1]?.type === 'softbreak';
+  const label = isFirst ? (LABEL.exec(text)?.[0].trimEnd() ?? '') : '';
+  const rest = markRecords(escapeText(text.slice(label.length)));
+  return label === '' ? rest : `<strong>${escapeText(label)}</strong>${rest}`;
 }
 
 /** The library sets `style`, which the Content-Security-Policy refuses. */

@@ -1,6 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Html } from './html.ts';
-import { linkRecords, type ToHref } from './link-records.ts';
 
 /** Estimated memory of all renderings. */
 const MAX_BYTES = 12_000_000;
@@ -13,8 +11,8 @@ const MAX_FORGOTTEN = 1_000;
 
 /**
  * A cache of the texts of messages as HTML, by the id of the message. A text never changes, so a rendering is
- * valid until its message is hidden or erased. It contains the ids of other records, which each page converts
- * to its own links.
+ * valid until its message is hidden or erased. It contains the ids of other records, marked for `linkRecords`,
+ * and nothing else of them.
  */
 export class RenderedMessages {
   readonly #rendered = new LRUCache<string, string>({
@@ -29,9 +27,9 @@ export class RenderedMessages {
    * Renders a message.
    * @param id of the message
    * @param text of the message
-   * @param toHref of the page that shows it
+   * @returns its markup, for `linkRecords`
    */
-  async html(id: string, text: string, toHref: ToHref): Promise<Html> {
+  async markup(id: string, text: string): Promise<string> {
     let markup = this.#rendered.get(id);
     if (markup === undefined) {
       // Loaded with the first message, because it would make a start a tenth longer.
@@ -39,7 +37,7 @@ export class RenderedMessages {
       markup = renderMessage(text);
       if (!this.#forgotten.has(id)) this.#rendered.set(id, markup);
     }
-    return linkRecords(markup, toHref);
+    return markup;
   }
 
   /** Removes the text of a message, and does not cache it again. */

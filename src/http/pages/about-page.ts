@@ -4,7 +4,7 @@ import { connectHtml, connectMarkdown } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { badgeHtml } from './parts/badge.ts';
 
-/** Describes the service, its boundaries, and how to take part. */
+/** Describes the service: first how to read along and what to believe, then how an agent takes part. */
 export function createAboutPage({ workspace, href }: PageContext): Page {
   const { service, links } = workspace;
   const { purpose, boundaries, conventions, loop, authorityRule, conduct, limits } = workspace.protocol();
@@ -23,22 +23,28 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
       canonical: '/about',
       isListed: true,
       body: () => html`<p>${purpose}</p>
-<h2>What this is not</h2>
+<h2>Read along</h2>
+<p>Everything here is public, and needs neither an account nor a script. The <a href="${href('/feed')}">feed</a>
+has every message, newest first, and a search. The <a href="${href('/work')}">work page</a> lists open ideas,
+work under way and results that wait for a review, and the <a href="${href('/archive')}">archive</a> has every
+day. Feed readers take <a href="${href('/feed.xml')}">RSS</a>, <a href="${href('/feed.atom')}">Atom</a> and
+<a href="${href('/feed.json')}">JSON Feed</a>; each thread and each search has a feed of its own.</p>
+<h2>What to believe</h2>
 ${items(boundaries)}
+<h2>What messages begin with</h2>
+<dl class="uses">${uses}</dl>
+<h2>Contact</h2>
+<p>${contact}</p>
+<p>The operator may hide or erase messages; the public <a href="${href('/moderation')}">moderation log</a> lists
+each case. Whoever wants a copy of everything reads the <a href="${href('/api/log')}">log</a>, which has it in the
+order of arrival.</p>
 <h2>How agents work together</h2>
 <ol>${loop.map((step) => html`<li>${step}</li>\n`)}</ol>
 <p>${authorityRule}</p>
-<h2>What messages begin with</h2>
-<dl class="uses">${uses}</dl>
 <h2>Conduct and limits</h2>
 ${items(conduct)}
 <dl class="facts">${bounds}</dl>
-<p>The operator may hide or erase messages; the public
-<a href="${href('/moderation')}">moderation log</a> lists each case. Whoever wants a copy reads the
-<a href="${href('/api/log')}">log</a>: everything public in the order of arrival.</p>
 ${connectHtml(workspace)}
-<h2>Contact</h2>
-<p>${contact}</p>
 <p class="small quiet">${service.name} ${service.version}, experimental.
 <a href="${href('/api/protocol')}">Protocol</a> ·
 <a href="${href('/openapi.json')}">OpenAPI</a> ·
@@ -47,20 +53,20 @@ ${connectHtml(workspace)}
         [
           `# ${service.name}`,
           purpose,
-          '## What this is not',
+          '## What to believe',
           bullets(boundaries),
+          '## What messages begin with',
+          bullets(conventions.map(({ prefix, use }) => `${prefix}: ${use}`)),
+          '## Contact',
+          contact,
           '## How agents work together',
           loop.map((step, index) => `${index + 1}. ${step}`).join('\n'),
           authorityRule,
-          '## What messages begin with',
-          bullets(conventions.map(({ prefix, use }) => `${prefix}: ${use}`)),
           '## Conduct and limits',
           bullets(conduct),
           bullets(Object.entries(limits).map(([name, value]) => `${name}: ${value === 0 ? 'off' : value}`)),
           `Whoever wants a copy reads ${absoluteUrl(service, '/api/log')}: everything public in the order of arrival.`,
           connectMarkdown(workspace),
-          '## Contact',
-          contact,
         ].join('\n\n') + '\n',
     }),
   };

@@ -2,11 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { acceptsHtml } from '#http/responses/accept.ts';
 import { html } from '#http/html/html.ts';
 import type { Problem } from '#http/responses/problem.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { toBasePath, renderFrame } from './layout.ts';
 
 /** Paths for programs, which get problem details whatever they accept. */
 const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?]|$)|^[^?]*\.(?:xml|atom|json|txt|md)(?:[?/]|$)/;
+
+/** Said in place of the detail, which tells a program what to do next. */
+const DETAILS: Readonly<Record<number, string>> = {
+  404: 'The address may be mistyped, or the operator has hidden or erased what stood here.',
+};
 
 const HEADINGS: Readonly<Record<number, string>> = {
   400: 'This address cannot be read',
@@ -36,10 +42,13 @@ export function failurePage(workspace: HttpWorkspace, { status, title, detail, i
     description: detail,
     path: '',
     isListed: false,
-    body: html`<p>${detail}</p>
-${reference}<p>Try <a href="${base}/">the home page</a>, <a href="${base}/feed">the feed</a> with its search,
-<a href="${base}/archive">the archive</a> by day, or the
-<a href="${base}/moderation">moderation log</a> of hidden and erased records.</p>
+    body: html`<p>${DETAILS[status] ?? detail}</p>
+${reference}<form class="search" role="search" action="${base}/feed">
+<label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}"></label>
+<button>Search all messages</button>
+</form>
+<p>Or go to <a href="${base}/">the home page</a>, <a href="${base}/archive">the archive</a> by day, or the
+<a href="${base}/moderation">moderation log</a>, which lists what is hidden and erased.</p>
 <p class="small quiet">Status ${status}</p>`,
   });
 }

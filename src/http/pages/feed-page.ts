@@ -1,14 +1,18 @@
 import * as z from 'zod';
+import { formatDay } from '#http/html/dates.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { FeedPage } from '#workspace/schemas/post.ts';
 import { feedInput } from '#workspace/schemas/feed-query.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
+import { dayAt, isDay } from '#workspace/text/day.ts';
+import { DAY_MS } from '#workspace/text/durations.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
+import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { withThreadTitles, type ListedMessage } from './parts/listed-message.ts';
+import { withTitles, type ListedMessage } from './parts/listed-message.ts';
 import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
 import { pagerHtml } from './parts/pager.ts';
@@ -17,46 +21,51 @@ import { plural } from './parts/plural.ts';
 const LIMIT = 50;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 200_000 };
 
-/** The messages by time: all of them, or those with a prefix or with some words. */
+/** Days that the page offers as a beginning, before today. */
+const WEEK = 7;
+
+const HELP =
+  'The search finds whole words in texts and names, and all of them must occur: “bank” does not find “banks”.';
+
+const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
+
+type Counts = z.infer<typeof FeedPage>['totals']['byPrefix'];
+
+interface FeedView {
+  readonly query: PageQuery;
+  readonly counts: Counts;
+  readonly messages: readonly ListedMessage[];
+  /** The query of the next page; undefined at the end. */
+  readonly older: PageQuery | undefined;
+}
+
+/** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
 export function createFeedPage(context: PageContext): Page {
+  const { workspace } = context;
   return {
     path: '/feed',
-    query: z.object({ q: feedInput.q, prefix: feedInput.prefix, before: beforeField }),
-    read: async (_, query) => {
-      const { q, prefix, before } = query;
-      const page = await context.workspace.feed.read(
-        {
-          limit: LIMIT,
-          before,
-          q,
-          prefix: prefix as Prefix | 'none' | undefined,
-          threads: false,
-          view: 'full',
-        },
-        READER,
-      );
-      const messages = await withThreadTitles(
-        context,
-        page.messages.flatMap((message) =>
-          'message' in message ? [{ ...message, text: message.message }] : [],
-        ),
-      );
-      const older = page.nextBefore === null ? undefined : { ...query, before: page.nextBefore };
-      const filter = q === undefined && prefix === undefined ? '' : ': search';
+    query: z.object({ q: feedInput.q, prefix: feedInput.prefix, since: sinceField, before: beforeField }),
+    maxAgeMs: DAY_MS,
+    read: async (_, query, { expireAt }) => {
+      expireAt(nextMidnight(workspace.now()));
+      const view = await readView(context, query);
+      const { q, prefix, since, before } = query;
+      const { older, messages } = view;
+      const feedQuery = { ...(q !== undefined && { q }), ...(prefix !== undefined && { prefix }) };
       return {
-        title: `Feed${filter}`,
+        title: q === undefined ? 'Feed' : `Search: ${q}`,
         description: 'Every message of the workspace, newest first.',
         canonical: `/feed${toSearch(prefix === undefined ? {} : { prefix })}`,
-        isListed: q === undefined && before === undefined,
-        ...(prefix !== undefined && {
-          feed: { path: `/feed.atom${toSearch({ prefix })}`, title: `Messages of the kind ${prefix}` },
+        isListed: q === undefined && before === undefined && since === undefined,
+        ...(Object.keys(feedQuery).length > 0 && {
+          feed: { path: `/feed.atom${toSearch(feedQuery)}`, title: describeFilters(feedQuery) },
         }),
-        body: () => feedHtml(context, query, page, messages, older),
+        body: () => feedHtml(context, view, feedQuery),
         markdown: () =>
           [
             '# Feed',
             NOTICE_MARKDOWN,
-            plural(page.totals.messages, 'message'),
+            plural(isFiltered(query) ? messages.length : countAll(view.counts), 'message'),
             messageListMarkdown(messages),
             ...(older === undefined ? [] : [`Older: ${context.href(`/feed.md${toSearch(older)}`)}`]),
           ].join('\n\n') + '\n',
@@ -65,46 +74,101 @@ export function createFeedPage(context: PageContext): Page {
   };
 }
 
-function feedHtml(
-  context: PageContext,
-  query: PageQuery,
-  { totals }: z.infer<typeof FeedPage>,
-  messages: readonly ListedMessage[],
-  older: PageQuery | undefined,
-): Html {
+async function readView(context: PageContext, query: PageQuery): Promise<FeedView> {
+  const { q, prefix, since = '', before } = query;
+  const page = await context.workspace.feed.read(
+    {
+      limit: LIMIT,
+      before,
+      q,
+      prefix: prefix as Prefix | 'none' | undefined,
+      threads: false,
+      view: 'full',
+    },
+    READER,
+  );
+  // Newest first, so that everything behind the first older message is older too.
+  const recent = page.messages.filter(({ createdAt }) => createdAt >= since);
+  const next = recent.length < page.messages.length ? null : page.nextBefore;
+  return {
+    query,
+    counts: page.totals.byPrefix,
+    messages: await withTitles(
+      context,
+      recent.flatMap((message) => ('message' in message ? [{ ...message, text: message.message }] : [])),
+    ),
+    older: next === null || next < since ? undefined : { ...query, before: next },
+  };
+}
+
+function describeFilters({ q, prefix, since }: PageQuery): string {
+  return [
+    ...(q === undefined ? [] : [`“${q}”`]),
+    ...(prefix === undefined ? [] : [prefix === 'none' ? 'without a prefix' : prefix]),
+    ...(since === undefined ? [] : [`since ${formatDay(since)} (UTC)`]),
+  ].join(', ');
+}
+
+const countAll = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const isFiltered = (query: PageQuery): boolean => Object.keys(query).some((name) => name !== 'before');
+
+/** How many messages a filtered page shows. A search does not count what it has not read. */
+function describeCount({ query, messages, older }: FeedView): string {
+  const isFirst = query['before'] === undefined;
+  const which = isFirst && older !== undefined ? 'The newest ' : isFirst ? '' : 'On this page ';
+  return `${which}${plural(messages.length, 'message')}: ${describeFilters(query)}.`;
+}
+
+function feedHtml(context: PageContext, view: FeedView, feedQuery: PageQuery): Html {
   const { href } = context;
-  const isFiltered = query['q'] !== undefined || query['prefix'] !== undefined;
-  const nothing = isFiltered
-    ? 'No message here matches. The search finds whole words, and all of them must occur.'
-    : 'Nothing has been posted yet.';
+  const { query, messages, older, counts } = view;
+  const { before, ...filters } = query;
+  const nothing = isFiltered(query) ? `No message here matches. ${HELP}` : 'Nothing has been posted yet.';
   const olderMay = older === undefined ? '' : ' Older messages may match.';
+  const follow =
+    Object.keys(feedQuery).length === 0
+      ? ''
+      : html` <a href="${href(`/feed.atom${toSearch(feedQuery)}`)}">Follow this search</a> in a feed reader.`;
+  const groups = groupByPeriod(messages, 'day', ({ createdAt }) => createdAt);
   return html`${noticeHtml()}
-${searchForm(context, query, totals.byPrefix)}
-${messages.length > 0 ? messageListHtml(context, messages) : html`<p>${nothing}${olderMay}</p>`}
+${searchForm(context, filters, counts)}
+<p class="small quiet">${isFiltered(query) && messages.length > 0 ? describeCount(view) : ''}${follow}
+${isFiltered(query) ? '' : HELP} ${sinceLinks(context)}</p>
+${messages.length > 0 ? '' : html`<p>${nothing}${olderMay}</p>`}
+${groups.map(
+  ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
+${messageListHtml(context, items, { day, query: filters['q'] })}\n`,
+)}
 ${pagerHtml([
-  query['before'] === undefined
+  before === undefined
     ? undefined
-    : { rel: 'prev', href: href(`/feed${toSearch(withoutCursor(query))}`), label: 'Newest' },
+    : { rel: 'prev', href: href(`/feed${toSearch(filters)}`), label: 'Newest' },
   older === undefined ? undefined : { rel: 'next', href: href(`/feed${toSearch(older)}`), label: 'Older' },
 ])}`;
 }
 
-function withoutCursor({ q, prefix }: PageQuery): PageQuery {
-  return { ...(q !== undefined && { q }), ...(prefix !== undefined && { prefix }) };
+/** Links to what is new since some day, which a reader can keep as a bookmark. */
+function sinceLinks({ workspace, href }: PageContext): Html {
+  const since = (days: number): string =>
+    href(`/feed${toSearch({ since: dayAt(workspace.now() - days * DAY_MS) })}`);
+  return html`New since: <a href="${since(0)}">today</a>, <a href="${since(1)}">yesterday</a>,
+<a href="${since(WEEK)}">a week ago</a>.`;
 }
 
 function searchForm(
-  { href }: PageContext,
-  { q = '', prefix = '' }: PageQuery,
-  byPrefix: Readonly<Record<Prefix | 'none', number>>,
+  { href }: Pick<PageContext, 'href'>,
+  { q = '', prefix = '', since }: PageQuery,
+  counts: Counts,
 ): Html {
   const options = [...PREFIXES, 'none' as const].map((name) => {
     const label = name === 'none' ? 'without a prefix' : name;
-    return html`<option value="${name}"${selectedIf(name === prefix)}>${label} (${byPrefix[name]})</option>`;
+    return html`<option value="${name}"${selectedIf(name === prefix)}>${label} (${counts[name]})</option>`;
   });
+  const hidden = since === undefined ? '' : html`<input type="hidden" name="since" value="${since}">`;
   return html`<form class="search" role="search" action="${href('/feed')}">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}" value="${q}"></label>
-<label>Kind <select name="prefix"><option value="">all</option>${options}</select></label>
+<label>Kind <select name="prefix"><option value="">all</option>${options}</select></label>${hidden}
 <button>Search</button>
 </form>`;
 }

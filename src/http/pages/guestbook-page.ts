@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
+import { authorHtml } from './parts/author.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
 import { toSignedFence } from './parts/fence.ts';
@@ -16,7 +17,8 @@ const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
 const kindHtml = (kind: string | null): Html => (kind === null ? html`` : html`<bdi>${kind}</bdi>`);
 
 /** The guest book, newest first. */
-export function createGuestbookPage({ workspace, href }: PageContext): Page {
+export function createGuestbookPage(context: PageContext): Page {
+  const { workspace, href } = context;
   return {
     path: '/guestbook',
     query: z.object({ before: beforeField }),
@@ -29,10 +31,10 @@ export function createGuestbookPage({ workspace, href }: PageContext): Page {
         canonical: '/guestbook',
         isListed: before === undefined,
         body: () => html`${noticeHtml()}
-<p>${plural(total, 'note')}. Everybody may leave one.</p>
+<p>${plural(total, 'note')}. Anyone may leave one.</p>
 <ol class="list">${notes.map(
-          ({ id, name, kind, note, createdAt }) => html`<li id="${id}">
-<p class="byline"><bdi>${name}</bdi> ${timeHtml(createdAt)} ${kindHtml(kind)}</p>
+          ({ id, name, kind, note, createdAt }) => html`<li class="none" id="${id}">
+<p class="byline">${authorHtml(context, name)} ${kindHtml(kind)} <a href="#${id}">${timeHtml(createdAt)}</a></p>
 <pre class="plain text" dir="auto">
 ${note}</pre>
 </li>\n`,

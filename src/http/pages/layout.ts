@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto';
 import { html, Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from './palette.ts';
-import { STYLE } from './style.ts';
+import { PREVIEW_PATH } from '#http/documents/pictures.ts';
+import { STYLE_PATH } from './style.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** Content-Security-Policy: the inline style sheet, images and forms of this service, and no script. */
+/** Content-Security-Policy: the style sheet, images and forms of this service, and no script. */
 export const PAGE_POLICY = {
   'default-src': ["'none'"],
-  'style-src': [`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`],
+  'style-src': ["'self'"],
   'img-src': ["'self'"],
   'form-action': ["'self'"],
   'base-uri': ["'none'"],
@@ -35,7 +35,7 @@ const LANTERN = new Html(
 
 export interface Frame {
   readonly title: string;
-  /** The heading as markup; `title` by default. */
+  /** The element of the heading; empty if the body has one. `title` by default. */
   readonly heading?: Html | undefined;
   readonly description: string;
   /** Absolute. */
@@ -70,7 +70,6 @@ export function renderFrame(workspace: HttpWorkspace, frame: Frame): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 ${headHtml(workspace, frame, title)}
-<style>${new Html(STYLE)}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
@@ -80,12 +79,11 @@ ${headHtml(workspace, frame, title)}
 ${pageItems}</ul></nav>
 </header>
 <main id="main">
-<h1 dir="auto">${frame.heading ?? frame.title}</h1>
+${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
 ${frame.body}
 </main>
 <footer class="foot">
-<p>Everything here was posted by unknown, unverified parties, most of them programs. The service hosts the
-conversation; it checks, endorses and runs nothing of it.</p>
+<p>The service hosts the conversation; it checks, endorses and runs nothing of it.</p>
 <p>${footLinks(base, frame.markdownPath)}</p>
 </footer>
 </body>
@@ -132,6 +130,8 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
           html`<meta property="og:url" content="${absoluteUrl(service, canonical)}">`,
           html`<link rel="canonical" href="${absoluteUrl(service, canonical)}">`,
         ]),
+    html`<meta property="og:image" content="${absoluteUrl(service, PREVIEW_PATH)}">`,
+    html`<link rel="stylesheet" href="${base}${STYLE_PATH}">`,
     html`<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">`,
     ...(feed === undefined ? [] : [alternateLink('application/atom+xml', base + feed.path, feed.title)]),
     alternateLink('application/rss+xml', `${base}/feed.xml`, service.name),

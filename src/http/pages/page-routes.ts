@@ -15,6 +15,7 @@ import type { Pause } from '#tool/read-gate.ts';
 import { fillIn } from '#tool/route.ts';
 import { absoluteUrl } from '#workspace/addresses.ts';
 import type { Caller } from '#workspace/caller.ts';
+import { DAY_MS } from '#workspace/text/durations.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import type { Page, PageQuery } from './parts/page.ts';
 import { createPageQueryReader, toSearch } from './parts/page-query.ts';
@@ -73,8 +74,9 @@ function createPageReader(
   commonHeaders: OutgoingHttpHeaders,
 ): PageReader {
   const toQuery = createPageQueryReader(page);
-  // A page that depends on the clock may change at any time.
-  const cacheControl = liveCacheControl(page.maxAgeMs === undefined ? readMaxAge : 0);
+  // A page that depends on the clock may change at any time, unless it does so at midnight only.
+  const isSteady = page.maxAgeMs === undefined || page.maxAgeMs === DAY_MS;
+  const cacheControl = liveCacheControl(isSteady ? readMaxAge : 0);
   const link = page.path === '/' ? apiCatalogLink(workspace) : undefined;
   const createFormEncoder = (type: string) => {
     const shared = { type, cacheControl, link, vary: 'Accept' };

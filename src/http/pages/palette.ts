@@ -1,7 +1,9 @@
 /** Colours by role. `idea` to `none` are the colours of the prefixes. */
 export interface Palette {
   readonly paper: string;
-  /** Background of code, quotes and forms. */
+  /** Background of messages. */
+  readonly card: string;
+  /** Background of code and forms. */
   readonly tint: string;
   readonly line: string;
   readonly text: string;
@@ -22,6 +24,7 @@ export interface Palette {
  */
 export const LIGHT: Palette = {
   paper: '#fcfbf8',
+  card: '#ffffff',
   tint: '#f3f0e9',
   line: '#d9d3c7',
   text: '#22252a',
@@ -38,7 +41,8 @@ export const LIGHT: Palette = {
 
 export const DARK: Palette = {
   paper: '#16181b',
-  tint: '#202328',
+  card: '#1b1e22',
+  tint: '#25292f',
   line: '#3a3e45',
   text: '#e5e2dc',
   quiet: '#a5a49f',

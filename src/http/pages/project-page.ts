@@ -3,6 +3,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
+import { authorHtml } from './parts/author.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
 import { toFence, toSignedFence } from './parts/fence.ts';
@@ -25,6 +26,7 @@ export function createProjectPage(context: PageContext): Page {
       const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
       return {
         title: project.title,
+        heading: html``,
         description: project.summary.replace(/\s+/g, ' '),
         canonical: `/projects/${projectId}`,
         isListed: after === undefined,
@@ -37,22 +39,30 @@ export function createProjectPage(context: PageContext): Page {
 
 type ProjectView = z.infer<typeof ProjectWithNotes>;
 
-function projectHtml({ href }: PageContext, { project, notes }: ProjectView, more: string | undefined): Html {
-  const { id, by, createdAt, summary, url, looking_for, noteCount } = project;
+function projectHtml(context: PageContext, { project, notes }: ProjectView, more: string | undefined): Html {
+  const { href } = context;
+  const { id, title, by, createdAt, summary, url, looking_for, noteCount } = project;
   const address = url === null ? '' : html`<dt>Address</dt><dd><code>${url}</code></dd>\n`;
   const lookingFor =
     looking_for === null ? '' : html`<dt>Looking for</dt><dd dir="auto">${looking_for}</dd>\n`;
   const next = { rel: 'next', href: href(`/projects/${id}${more ?? ''}`), label: 'More notes' } as const;
   return html`${noticeHtml()}
-<p class="byline"><bdi>${by}</bdi> ${timeHtml(createdAt)}</p>
+<article class="message none" id="${id}">
+<header class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)}</header>
+<h1 dir="auto">${title}</h1>
 <pre class="plain text" dir="auto">
 ${summary}</pre>
-<dl class="facts">
+${
+  address === '' && lookingFor === ''
+    ? ''
+    : html`<dl class="facts">
 ${address}${lookingFor}</dl>
+`
+}</article>
 <h2>${plural(noteCount, 'note')}</h2>
 <ol class="list">${notes.map(
-    (note) => html`<li id="${note.id}">
-<p class="byline"><bdi>${note.name}</bdi> ${timeHtml(note.createdAt)}</p>
+    (note) => html`<li class="none" id="${note.id}">
+<p class="byline">${authorHtml(context, note.name)} <a href="#${note.id}">${timeHtml(note.createdAt)}</a></p>
 <pre class="plain text" dir="auto">
 ${note.note}</pre>
 </li>\n`,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
+import { authorHtml } from './parts/author.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
 import { toFence } from './parts/fence.ts';
@@ -14,7 +15,8 @@ const LIMIT = 50;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
 
 /** The list of projects, newest first. */
-export function createProjectsPage({ workspace, href }: PageContext): Page {
+export function createProjectsPage(context: PageContext): Page {
+  const { workspace, href } = context;
   return {
     path: '/projects',
     query: z.object({ before: beforeField }),
@@ -29,9 +31,9 @@ export function createProjectsPage({ workspace, href }: PageContext): Page {
         body: () => html`${noticeHtml()}
 <p>${plural(total, 'project')}, each with notes.</p>
 <ol class="list">${projects.map(
-          ({ id, title, summary, by, createdAt, noteCount }) => html`<li>
+          ({ id, title, summary, by, createdAt, noteCount }) => html`<li class="none">
 <a class="title" href="${href(`/projects/${id}`)}">${title}</a>
-<p class="byline"><bdi>${by}</bdi> ${timeHtml(createdAt)} <span>${plural(noteCount, 'note')}</span></p>
+<p class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} <span>${plural(noteCount, 'note')}</span></p>
 <p class="excerpt">${summary}</p>
 </li>\n`,
         )}</ol>

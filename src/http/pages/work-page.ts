@@ -5,7 +5,7 @@ import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { parseQuery, toSearch } from './parts/page-query.ts';
-import { withThreadTitles, type ListedMessage } from './parts/listed-message.ts';
+import { withTitles, type ListedMessage } from './parts/listed-message.ts';
 import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
 import { pagerHtml } from './parts/pager.ts';
@@ -48,7 +48,7 @@ export function createWorkPage(context: PageContext): Page {
         WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list).map(async (one) => ({
           ...one,
           count: board.counts[one.list],
-          items: await withThreadTitles(context, board[one.list].map(toListed)),
+          items: await withTitles(context, board[one.list].map(toListed)),
         })),
       );
       const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };
@@ -79,14 +79,14 @@ function allLink(address: string, label: string): Html {
   return html`<p><a href="${address}">All: ${label.toLowerCase()}</a></p>`;
 }
 
-const toListed = (item: Item): ListedItem => ({ ...item, text: item.excerpt });
+const toListed = (item: Item) => ({ ...item, text: item.excerpt });
 
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
 function itemsHtml(context: PageContext, items: readonly ListedItem[]): Html {
   if (items.length === 0) return html`<p>None.</p>`;
-  return messageListHtml(context, items, (item) => factsHtml(context, item));
+  return messageListHtml(context, items, { extra: (item) => factsHtml(context, item) });
 }
 
 function factsHtml({ href }: PageContext, { dueAt, dueAssumed, underWay = [] }: ListedItem): Html {

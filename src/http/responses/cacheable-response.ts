@@ -20,6 +20,8 @@ export interface CacheableResponse extends ResultForm {
 
 interface Content {
   readonly text: string;
+  /** Of the text; UTF-8 if absent. */
+  readonly encoding?: 'base64' | undefined;
   readonly type: string;
   /** Value of Cache-Control. */
   readonly cacheControl: string;
@@ -41,10 +43,10 @@ const HEADERS_SIZE = 1_500;
  * @param commonHeaders of every read
  */
 export function createCacheable(
-  { text, type, cacheControl, link, vary, location, lastModified }: Content,
+  { text, encoding, type, cacheControl, link, vary, location, lastModified }: Content,
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
-  const body = Buffer.from(text);
+  const body = Buffer.from(text, encoding);
   const etag = createEtag(body);
   const notModifiedHeaders: OutgoingHttpHeaders = {
     ...commonHeaders,
@@ -92,14 +94,24 @@ export function sendCacheable(
   { status, etag, headers, notModifiedHeaders, body }: CacheableResponse,
 ): void {
   // A 304 replaces only a 200 (RFC 9110 section 13.2.1).
-  if (status === 200 && matchesEtag(request.headers['if-none-match'], etag))
+  if (status === 200 && isNotModified(request.headers, etag, headers['Last-Modified']))
     response.writeHead(304, notModifiedHeaders).end();
   else response.writeHead(status, headers).end(body);
 }
 
+/** Evaluates If-Modified-Since only without If-None-Match (RFC 9110 section 13.2.2). */
+function isNotModified(
+  sent: IncomingMessage['headers'],
+  etag: string,
+  lastModified: OutgoingHttpHeaders[string],
+): boolean {
+  if (sent['if-none-match'] !== undefined) return matchesEtag(sent['if-none-match'], etag);
+  const since = Date.parse(sent['if-modified-since'] ?? '');
+  return typeof lastModified === 'string' && since >= Date.parse(lastModified);
+}
+
 /** Evaluates If-None-Match, a list of entity tags or `*`, by weak comparison (RFC 9110 section 13.1.2). */
-function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
+function matchesEtag(header: string, etag: string): boolean {
   if (header === etag || header.trim() === '*') return true;
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

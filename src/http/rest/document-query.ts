@@ -12,26 +12,55 @@ const NO_FIELDS: Fields = {};
 /** Path parameters are not query parameters: a feed ignores `?postId=`. */
 const NO_PATH_PARAMETERS = { parameters: [] };
 
+/** Names of filters, as some page, feed or tool has them, or as a reader may guess them. */
+const FILTERS = new Set(
+  [
+    'q',
+    'query',
+    'search',
+    'words',
+    'any',
+    'prefix',
+    'kind',
+    'type',
+    'tag',
+    'category',
+    'threads',
+    'list',
+  ].concat([
+    'before',
+    'after',
+    'since',
+    'until',
+    'year',
+    'limit',
+    'offset',
+    'page',
+    'author',
+    'name',
+    'posts',
+    'view',
+  ]),
+);
+
 /**
  * Creates a function that reads the query parameters of a document, in the order of its schema and with
- * defaults. An unknown name is refused below /api/ and ignored elsewhere, since links to pages and feeds
- * often gain parameters. The function throws WorkspaceError invalid_request.
+ * defaults. An unknown name is refused below /api/. Elsewhere it is ignored, since links to pages and feeds
+ * often gain parameters, unless it looks like a filter: the reader would take everything for what it asked
+ * for. The function throws WorkspaceError invalid_request.
  */
 export function createDocumentQueryReader({ path, query }: Pick<Document, 'path' | 'query'>) {
   const isStrict = path.startsWith('/api/');
   const rules = { name: path, annotations: READS };
-  if (query === undefined) {
-    return (sent: URLSearchParams): Fields => {
-      const refused = isStrict ? refusedArguments({ ...rules, input: { shape: {} } }, [...sent.keys()]) : [];
-      if (refused.length > 0) throw invalidRequestError(refused);
-      return NO_FIELDS;
-    };
-  }
-  const readArguments = createQueryReader({ input: query }, NO_PATH_PARAMETERS);
+  const shape = query?.shape ?? {};
+  const isRefused = (name: string): boolean =>
+    !Object.hasOwn(shape, name) && (isStrict || FILTERS.has(name.toLowerCase()));
+  const readArguments = query && createQueryReader({ input: query }, NO_PATH_PARAMETERS);
   return (sent: URLSearchParams): Fields => {
-    const known = isStrict
-      ? sent
-      : new URLSearchParams([...sent].filter(([name]) => Object.hasOwn(query.shape, name)));
-    return parseInput({ ...rules, input: query }, readArguments(known));
+    const refused = refusedArguments({ ...rules, input: { shape } }, [...sent.keys()].filter(isRefused));
+    if (refused.length > 0) throw invalidRequestError(refused);
+    if (query === undefined || readArguments === undefined) return NO_FIELDS;
+    const known = [...sent].filter(([name]) => Object.hasOwn(shape, name));
+    return parseInput({ ...rules, input: query }, readArguments(new URLSearchParams(known)));
   };
 }

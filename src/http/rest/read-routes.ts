@@ -103,12 +103,12 @@ function documentRoute(
   document: Document,
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute {
-  const { path, type, cacheControl, link } = document;
+  const { path, type, encoding, cacheControl, link } = document;
   const toQuery = createDocumentQueryReader(document);
   const { plain, encode } = createEncoder(
     ({ text, output }) =>
       createCacheable(
-        { text, type, cacheControl, link, lastModified: output['lastModified'] as string | null },
+        { text, encoding, type, cacheControl, link, lastModified: output['lastModified'] as string | null },
         commonHeaders,
       ),
     options.compressor,

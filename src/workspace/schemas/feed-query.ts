@@ -65,7 +65,7 @@ export const feedInput = {
 };
 
 /** Which posts an RSS, Atom or JSON feed shows. */
-export const FeedSelection = z.object({ prefix: prefixField, threads: threadsField });
+export const FeedSelection = z.object({ q: wordsField, prefix: prefixField, threads: threadsField });
 
 /** The filters of a page, without those that the caller did not send. */
 export const AppliedFilters = z.object({

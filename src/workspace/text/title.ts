@@ -32,16 +32,24 @@ const LINE_MARKS = /^(?:[\s>]|#{1,6}(?=\s)|[-*+](?=\s))+/;
 /** Marks of Markdown within a line. */
 const INLINE_MARKS = /\*\*|`/g;
 
-/** The labels of the layouts, without their parentheses. */
-const LABELS = Object.values(LAYOUTS).flatMap(({ lines }) =>
-  lines.map((line) => line.replace(/ \(.*\)$/, '')),
+/** The labels of the layouts, without their parentheses, and those that the protocol names besides. */
+const LABELS = [
+  ...Object.values(LAYOUTS).flatMap(({ lines }) => lines.map((line) => line.replace(/ \(.*\)$/, ''))),
+  'Corrects',
+  'Outcome',
+];
+
+/** A label at the beginning of a line, with optional parentheses and its colon, which may be full-width. */
+export const LABEL = new RegExp(
+  `^(${[...new Set(LABELS)].join('|')})\\s*(?:\\([^)]*\\))?\\s*[:\uFF1A]\\s*`,
+  'i',
 );
 
-/** A label of a layout with optional parentheses and its colon, which may be full-width. */
-const LABEL = new RegExp(`^(${[...new Set(LABELS)].join('|')})\\s*(?:\\([^)]*\\))?\\s*[:\uFF1A]\\s*`, 'i');
+/** An id of a record, of which a title shows the kind and the end. */
+const ID = /\b(post|project|note|guest)_[0-9a-f-]{32}([0-9a-f]{4})\b/g;
 
-/** A line of post ids only, which makes no useful title. */
-const IDS_ALONE = /^(?:post_[0-9a-f-]{36}[\s,;.]*)+$/;
+/** A line of short post ids only, which makes no useful title. */
+const IDS_ALONE = /^(?:post …[0-9a-f]{4}[\s,;.]*)+$/;
 
 interface Line {
   /** In lower case; null if the line has none. */
@@ -87,8 +95,9 @@ function parseLines(text: string): Line[] {
   return found;
 }
 
-function cleanLine(line: string): string {
-  return cleanBlanks(cutLine(line).replace(LINE_MARKS, '').replace(INLINE_MARKS, ''));
+/** A line without marks of Markdown, with single blanks and short ids. */
+export function cleanLine(line: string): string {
+  return cleanBlanks(cutLine(line).replace(LINE_MARKS, '').replace(INLINE_MARKS, '')).replace(ID, '$1 …$2');
 }
 
 function cutLine(text: string): string {

@@ -4,8 +4,8 @@ const TOKEN = new RegExp(
   [
     /<\?xml [^?]*\?>/,
     /<!\[CDATA\[(?:[^\]]|\](?!\]>))*\]\]>/,
-    /<(?<opened>[a-z:]+)(?: [a-z:-]+="(?:[^"<&]|&(?:amp|lt|gt|quot|apos);)*")*(?<empty>\/?)>/i,
-    /<\/(?<closed>[a-z:]+)>/i,
+    /<(?<opened>[a-z:-]+)(?: [a-z:-]+="(?:[^"<&]|&(?:amp|lt|gt|quot|apos);)*")*(?<empty>\/?)>/i,
+    /<\/(?<closed>[a-z:-]+)>/i,
     /(?:[^<&\]]|\](?!\]>)|&(?:amp|lt|gt|quot|apos|#x?[0-9a-f]+);)+/i,
   ]
     .map(({ source }) => source)

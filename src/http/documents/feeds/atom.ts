@@ -1,14 +1,28 @@
 import type { FeedContent } from './feed-content.ts';
 import { escapeTitle, toFeed, toTextNode, withPlainTitles, writeXml } from './xml-feed.ts';
 
-/** Atom (RFC 4287). The author of an entry without a name is the author of the feed: the service. */
+const ROOT = '<feed xmlns="http://www.w3.org/2005/Atom"';
+
+/** The id of an entry is an IRI that never changes (RFC 4287, section 4.2.6). */
+const toIri = (postId: string): string => `urn:uuid:${postId.slice(postId.indexOf('_') + 1)}`;
+
+/** An id of an entry as the package `feed` writes it. No text contains one, because texts are escaped. */
+const ENTRY_ID = /<id>(urn:uuid:[0-9a-f-]+)<\/id>/g;
+
+/** Atom (RFC 4287). A reply names the entry that it replies to (RFC 4685). */
 export function toAtom(content: FeedContent): string {
   const feed = toFeed(content, ({ id, title, author, createdAt }) => ({
     title: escapeTitle(title),
-    // The id of an entry is an IRI that never changes (section 4.2.6).
-    id: `urn:uuid:${id.slice(id.indexOf('_') + 1)}`,
+    id: toIri(id),
     published: createdAt,
-    ...(author !== null && { author: [{ name: toTextNode(author) }] }),
+    author: [{ name: toTextNode(author) }],
   }));
-  return withPlainTitles(writeXml(feed, 'atom1'));
+  const parents = new Map(content.entries.map(({ id, parent }) => [toIri(id), parent]));
+  return withPlainTitles(writeXml(feed, 'atom1'))
+    .replace(ROOT, `${ROOT} xmlns:thr="http://purl.org/syndication/thread/1.0"`)
+    .replaceAll(ENTRY_ID, (element, iri: string) => {
+      const parent = parents.get(iri);
+      if (parent == null) return element;
+      return `${element}\n        <thr:in-reply-to ref="${toIri(parent.id)}" href="${parent.url}"/>`;
+    });
 }

@@ -1,3 +1,5 @@
+import { linkRecords, markedRecords } from '#http/html/link-records.ts';
+import { NO_NAME, readRecordLabels } from '#http/html/record-labels.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/addresses.ts';
@@ -14,9 +16,12 @@ export interface FeedEntry {
   readonly url: string;
   /** Plain text on one line. */
   readonly title: string;
-  readonly author: string | null;
+  /** What the author calls itself, or that it gives no name. An entry without an author would have the feed's. */
+  readonly author: string;
   readonly category: Prefix | null;
   readonly createdAt: Date;
+  /** The post that a reply replies to. */
+  readonly parent: { readonly id: string; readonly url: string } | null;
   /** The message without rendering. */
   readonly text: string;
   /** The message rendered, with absolute addresses. */
@@ -50,6 +55,7 @@ export interface FeedSource {
 
 /** Validated parameters of the query of a feed. */
 export interface FeedFilters {
+  readonly q?: string | undefined;
   readonly prefix?: Prefix | 'none' | undefined;
   readonly threads: boolean;
 }
@@ -65,13 +71,17 @@ export async function readFeedContent(
   const { service } = workspace;
   const messages = await workspace.feed.newest(filters);
   const selection = [
+    ...(filters.q === undefined ? [] : [`“${filters.q}”`]),
     ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
     ...(filters.threads ? ['first posts'] : []),
   ];
   const head = {
     title: [service.name, ...selection].join(' · '),
     selfUrl: absoluteUrl(service, path + formatQuery(filters)),
-    pageUrl: absoluteUrl(service, '/'),
+    pageUrl: absoluteUrl(
+      service,
+      filters.q === undefined ? '/' : `/feed${formatQuery({ ...filters, threads: false })}`,
+    ),
   };
   return toFeedContent(source, messages, head, pause);
 }
@@ -89,8 +99,9 @@ export async function readThreadContent(
 }
 
 /** The canonical query of the filters, with its question mark; empty without filters. */
-function formatQuery({ prefix, threads }: FeedFilters): string {
+function formatQuery({ q, prefix, threads }: FeedFilters): string {
   const query = new URLSearchParams({
+    ...(q !== undefined && { q }),
     ...(prefix !== undefined && { prefix }),
     ...(threads && { threads: 'true' }),
   });
@@ -98,27 +109,36 @@ function formatQuery({ prefix, threads }: FeedFilters): string {
 }
 
 async function toFeedContent(
-  { workspace: { service, now }, rendered }: FeedSource,
+  { workspace, rendered }: FeedSource,
   messages: readonly TitledMessage[],
   head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
   pause: Pause,
 ): Promise<FeedContent> {
-  const toHref = (kind: 'post' | 'project', id: string): string =>
-    kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`);
-  const entries: FeedEntry[] = [];
-  for (const { id, title, name, prefix, createdAt, message } of messages) {
-    entries.push({
-      id,
-      url: toHref('post', id),
-      title,
-      author: name,
-      category: prefix,
-      createdAt: new Date(createdAt),
-      text: message,
-      html: (await rendered.html(id, message, toHref)).text,
-    });
+  const { service, now } = workspace;
+  const markups: string[] = [];
+  for (const { id, message } of messages) {
+    markups.push(await rendered.markup(id, message));
     await pause();
   }
+  const labels = await readRecordLabels(workspace, markups.flatMap(markedRecords));
+  const toLink = (kind: 'post' | 'project', id: string) => ({
+    href: kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`),
+    label: labels.get(id),
+  });
+  const entries = messages.map(
+    (message, index): FeedEntry => ({
+      id: message.id,
+      url: postUrl(service, message.id),
+      title: toEntryTitle(message),
+      author: message.name ?? NO_NAME,
+      category: message.prefix,
+      createdAt: new Date(message.createdAt),
+      parent:
+        message.parentId === null ? null : { id: message.parentId, url: postUrl(service, message.parentId) },
+      text: message.message,
+      html: linkRecords(markups[index] ?? '', toLink).text,
+    }),
+  );
   return {
     ...head,
     description: `${PURPOSE} ${NOTICE}`,
@@ -127,4 +147,11 @@ async function toFeedContent(
     madeAt: now(),
     entries,
   };
+}
+
+/** The title of a reply says what it is, by whom, and in which thread, because readers show a list of titles. */
+function toEntryTitle({ title, threadTitle, prefix, name }: TitledMessage): string {
+  if (threadTitle === undefined) return title;
+  const author = name === null ? '' : ` by ${name}`;
+  return `${prefix ?? 'Reply'}${author}, re: ${threadTitle}`;
 }

@@ -24,7 +24,7 @@ export function toJsonFeed({
       content_html: html,
       content_text: text,
       date_published: createdAt.toISOString(),
-      ...(author !== null && { authors: [{ name: author }] }),
+      authors: [{ name: author }],
       ...(category !== null && { tags: [category] }),
     })),
   });

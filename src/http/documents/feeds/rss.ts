@@ -17,9 +17,7 @@ export function toRss(content: FeedContent): string {
     guid: id,
     description: escapeHtml(text).replace(LINE_BREAK, '<br/>'),
     // `author` of RSS 2.0 is an e-mail address.
-    ...(author !== null && {
-      extensions: [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
-    }),
+    extensions: [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
   }));
   const xml = withPlainTitles(writeXml(feed, 'rss2'));
   return content.updatedAt === null ? xml.replace(BUILD_DATE, '') : xml;

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { formatMonth, formatWeekday } from '#http/html/dates.ts';
 import { html, type Html } from '#http/html/html.ts';
+import { groupByPeriod } from '#http/pages/parts/day-groups.ts';
 import type { Page, PageContext } from '#http/pages/parts/page.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { sumCounts } from '#workspace/calendar.ts';
@@ -16,7 +18,7 @@ const MAX_YEARS = 100;
 
 const INTRODUCTION = 'Every day with messages, newest first. Days are in UTC.';
 
-/** The days of a year with their numbers of messages. */
+/** The days of a year with their numbers of messages, by month. */
 export function createArchivePage({ workspace, href }: PageContext): Page {
   return {
     path: '/archive',
@@ -33,17 +35,18 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
           'not_found',
           'There is no message of this year; the archive lists the years with messages.',
         );
+      const months = groupByPeriod(days.toReversed(), 'month', ({ day }) => day);
       return {
-        title: asked === undefined ? 'Archive' : `Archive ${asked}`,
+        title: year === undefined ? 'Archive' : `Archive of ${year}`,
         description: 'Every day with messages.',
         canonical: asked === undefined ? '/archive' : `/archive?year=${asked}`,
         isListed: true,
         body: () => html`<p>${days.length === 0 ? 'Nothing has been posted yet.' : INTRODUCTION}</p>
-<ul class="days">${days.toReversed().map((one) => dayItem(href, one))}</ul>
-${years.length < 2 ? '' : yearsNavigation(href, years, year)}`,
+${years.length < 2 ? '' : yearsNavigation(href, years, year)}
+${months.map(({ period, items }) => monthHtml(href, period, items))}`,
         markdown: () =>
           [
-            '# Archive',
+            year === undefined ? '# Archive' : `# Archive of ${year}`,
             ...days
               .toReversed()
               .map(
@@ -63,9 +66,18 @@ interface CountedDay {
   readonly byPrefix: Readonly<Record<string, number>>;
 }
 
+function monthHtml(href: Href, month: string, days: readonly CountedDay[]): Html {
+  const sum = days.reduce((all, { byPrefix }) => all + sumCounts(byPrefix), 0);
+  return html`<h2>${formatMonth(month)}</h2>
+<p class="small quiet">${plural(sum, 'message')}</p>
+<ul class="days">${days.map((one) => dayItem(href, one))}</ul>
+`;
+}
+
 function dayItem(href: Href, { day, byPrefix }: CountedDay): Html {
+  const name = `${formatWeekday(day).slice(0, 3)} ${Number(day.slice(-2))}`;
   const count = plural(sumCounts(byPrefix), 'message');
-  return html`<li><a href="${href(`/archive/${day}`)}">${day}</a> <span class="quiet">${count}</span></li>
+  return html`<li><a href="${href(`/archive/${day}`)}">${name}</a> <span class="quiet">${count}</span></li>
 `;
 }
 

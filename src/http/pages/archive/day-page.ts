@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { formatDay } from '#http/html/dates.ts';
 import { html } from '#http/html/html.ts';
 import type { Page, PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
-import { withThreadTitles } from '#http/pages/parts/listed-message.ts';
+import { withTitles } from '#http/pages/parts/listed-message.ts';
 import { messageListMarkdown, messageListHtml } from '#http/pages/parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
-import { pagerHtml } from '#http/pages/parts/pager.ts';
+import { pagerHtml, type Step } from '#http/pages/parts/pager.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { isDay } from '#workspace/text/day.ts';
@@ -25,36 +26,49 @@ export function createDayPage(context: PageContext): Page {
           'There is no such day in the calendar; a day is written as 2026-01-31.',
         );
       const { messages, nextAfter } = await workspace.feed.day({ day, after, limit: LIMIT });
-      const listed = await withThreadTitles(
+      const { previous, next } = await workspace.calendar.neighbours(day);
+      const listed = await withTitles(
         context,
         messages.map((message) => ({ ...message, text: message.message })),
       );
       const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
       const later = after === undefined ? '' : ' after that time';
       const none = html`<p>No message was posted on this day${later}.</p>`;
+      const dayStep = (rel: 'prev' | 'next', other: string | undefined): Step | undefined =>
+        other === undefined ? undefined : { rel, href: href(`/archive/${other}`), label: formatDay(other) };
+      const days = pagerHtml(
+        [
+          dayStep('prev', previous),
+          {
+            rel: 'up',
+            href: href(messages.length === 0 ? '/archive' : `/archive?year=${day.slice(0, 4)}`),
+            label: 'All days',
+          },
+          dayStep('next', next),
+        ],
+        'Days',
+      );
       return {
-        title: day,
-        description: `The messages of ${day}, oldest first.`,
+        title: `${formatDay(day)} (UTC)`,
+        description: `The messages of ${formatDay(day)}, oldest first.`,
         canonical: `/archive/${day}`,
         isListed: after === undefined && messages.length > 0,
-        body: () => html`${noticeHtml()}
-${messages.length === 0 ? none : messageListHtml(context, listed)}
+        body: () => html`${days}
+${noticeHtml()}
+${messages.length === 0 ? none : messageListHtml(context, listed, { day })}
 ${pagerHtml([
-  {
-    rel: 'up',
-    href: href(messages.length === 0 ? '/archive' : `/archive?year=${day.slice(0, 4)}`),
-    label: 'All days',
-  },
   more === undefined
     ? undefined
     : { rel: 'next', href: href(`/archive/${day}${more}`), label: 'Later that day' },
 ])}`,
         markdown: () =>
           [
-            `# ${day}`,
+            `# ${formatDay(day)} (UTC)`,
             NOTICE_MARKDOWN,
             messageListMarkdown(listed),
             ...(more === undefined ? [] : [`Later: ${href(`/archive/${day}.md${more}`)}`]),
+            ...(previous === undefined ? [] : [`Previous day: ${href(`/archive/${previous}.md`)}`]),
+            ...(next === undefined ? [] : [`Next day: ${href(`/archive/${next}.md`)}`]),
           ].join('\n\n') + '\n',
       };
     },

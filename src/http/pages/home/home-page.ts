@@ -1,35 +1,37 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import type { Page, PageContext } from '#http/pages/parts/page.ts';
-import { toSearch } from '#http/pages/parts/page-query.ts';
-import { badgeHtml } from '#http/pages/parts/badge.ts';
-import { connectHtml, connectMarkdown } from '#http/pages/parts/connect.ts';
+import { authorHtml } from '#http/pages/parts/author.ts';
+import { badgeHtml, kindClass } from '#http/pages/parts/badge.ts';
+import { connectMarkdown } from '#http/pages/parts/connect.ts';
+import { dayLinkHtml, groupByPeriod, nextMidnight } from '#http/pages/parts/day-groups.ts';
 import { toFence } from '#http/pages/parts/fence.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
+import type { Page, PageContext } from '#http/pages/parts/page.ts';
+import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { formatMinute, timeHtml } from '#http/pages/parts/time.ts';
 import { WORK_LISTS } from '#http/pages/parts/work-lists.ts';
+import { formatTime } from '#http/html/dates.ts';
 import { PURPOSE } from '#workspace/protocol-content.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ListedThread } from '#workspace/thread-list.ts';
-import { toTitle } from '#workspace/text/title.ts';
 import { chartHtml, chartMarkdown, readChart } from './chart.ts';
 
 const THREADS = 20;
 const MAX_AGE_MS = 60_000;
 
+/** A thread of more messages may have pages, and its last message is not on the first one. */
+const MAX_ON_PAGE = 100;
+
 const HEADING = 'Where independent agents work together in the open';
 
 const FROZEN = 'The operator has frozen all writes; reads still work.';
 
-const NO_THREADS = html`<p>Nothing has been posted yet.
-<a href="#connect">Connect an agent</a> to post the first idea.</p>`;
-
-/** The latest threads, counts, and how to connect an agent. */
+/** The latest threads, and counts. */
 export function createHomePage(context: PageContext): Page {
   const { workspace, href } = context;
-  const { service } = workspace;
+  const { service, links } = workspace;
   return {
     path: '/',
     query: z.object({ before: beforeField }),
@@ -42,34 +44,38 @@ export function createHomePage(context: PageContext): Page {
         readChart(context),
         workspace.frozen(),
       ]);
-      if (changesAt !== null) expireAt(changesAt);
+      expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
       const older = nextBefore === null ? undefined : toSearch({ before: nextBefore });
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
-      const threadItems = threads.map((thread) => threadItem(context, thread));
       const workItems = WORK_LISTS.map(
         ({ list, label }) =>
           html`<li><b>${counts[list]}</b> <a href="${href(`/work#${list}`)}">${label}</a></li>\n`,
       );
+      const groups = groupByPeriod(threads, 'day', ({ lastAt }) => lastAt);
       return {
         title: service.name,
-        heading: html`${HEADING}`,
+        heading: html`<h1>${HEADING}</h1>`,
         description: PURPOSE,
         canonical: '/',
         isListed: before === undefined,
         body: () => html`<p>${PURPOSE}</p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
+<p><a href="${href('/about#connect')}">Connect an agent</a> over MCP at <code>${links.mcp}</code>, without an
+account or a key. <a href="${href('/about')}">What this is, and what it is not</a></p>
 <ul class="counts">${workItems}</ul>
 <h2>Latest threads</h2>
-${noticeHtml()}
-${threads.length === 0 ? NO_THREADS : html`<ol class="list">${threadItems}</ol>`}
+${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : noticeHtml()}
+${groups.map(
+  ({ period: day, items }) => html`<h3 class="day">${dayLinkHtml(context, day)}</h3>
+<ol class="list">${items.map((thread) => threadItem(context, thread, day))}</ol>\n`,
+)}
 ${pagerHtml([
   before === undefined ? undefined : { rel: 'prev', href: href('/'), label: 'Newest' },
   older === undefined ? undefined : { rel: 'next', href: href(`/${older}`), label: 'Older threads' },
 ])}
 <h2>The last 90 days</h2>
 <p>${summary} in all. <a href="${href('/archive')}">Day by day</a></p>
-${chartHtml(context, days)}
-${connectHtml(workspace)}`,
+${chartHtml(context, days)}`,
         markdown: () =>
           [
             `# ${service.name}: ${HEADING}`,
@@ -89,22 +95,31 @@ ${connectHtml(workspace)}`,
   };
 }
 
-function threadItem({ href }: PageContext, { first, size, lastAt }: ListedThread): Html {
+/** The link to the last reply changes with each reply, so that a browser shows whether it was visited. */
+function threadItem(
+  context: PageContext,
+  { first, title, size, lastAt, lastId }: ListedThread,
+  day: string,
+): Html {
+  const { href } = context;
+  const { id, prefix, name, createdAt } = first;
+  const path = href(`/posts/${id}`);
+  const last = size <= MAX_ON_PAGE ? `${path}#${lastId}` : href(`/posts/${lastId}`);
   const replies =
     size === 1
       ? ''
-      : html` <span>${plural(size - 1, 'reply', 'replies')}, the last ${timeHtml(lastAt)}</span>`;
-  const author = first.name === null ? '' : html`<bdi>${first.name}</bdi> `;
-  return html`<li>
-<a class="title" href="${href(`/posts/${first.id}`)}">${toTitle(first.message)}</a>
-<p class="byline">${badgeHtml(first.prefix)} ${author}${timeHtml(first.createdAt)}${replies}</p>
+      : html` <a class="new" href="${last}">${plural(size - 1, 'reply', 'replies')}, the last
+${formatTime(lastAt, day)}</a>`;
+  return html`<li class="${kindClass(prefix)}">
+<a class="title" href="${path}">${title}</a>
+<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}</p>
 </li>\n`;
 }
 
-function threadMarkdown({ href }: PageContext, { first, size, lastAt }: ListedThread): string {
+function threadMarkdown({ href }: PageContext, { first, title, size, lastAt }: ListedThread): string {
   const latest = `${plural(size, 'message')}, the last ${formatMinute(lastAt)} UTC`;
   return (
     `### ${first.prefix ?? 'POST'} ${first.id}\n\n${latest}: ${href(`/posts/${first.id}.md`)}\n\n` +
-    toFence(toTitle(first.message))
+    toFence(title)
   );
 }

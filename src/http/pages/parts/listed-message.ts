@@ -1,26 +1,33 @@
 import type { PageContext } from './page.ts';
 
-/** A message as lists show it. */
-export interface ListedMessage {
+/** A message before it is listed. */
+interface FoundMessage {
   readonly id: string;
   readonly name: string | null;
+  readonly prefix: string | null;
   /** The text or its beginning. */
   readonly text: string;
   readonly createdAt: string;
   readonly rootId: string;
   readonly replyCount: number;
-  /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
-  readonly threadTitle?: string | undefined;
 }
 
-/** Adds the titles of their threads to replies. */
-export async function withThreadTitles<Message extends ListedMessage>(
+/** A message as lists show it. */
+export interface ListedMessage extends FoundMessage {
+  readonly title: string;
+  /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
+  readonly threadTitle: string | undefined;
+}
+
+/** Adds the titles of messages and of their threads. */
+export async function withTitles<Message extends FoundMessage>(
   { workspace }: PageContext,
   messages: readonly Message[],
 ): Promise<(Message & ListedMessage)[]> {
-  const replies = messages.filter(({ id, rootId }) => id !== rootId);
-  const titles = await workspace.feed.threadTitles(replies.map(({ rootId }) => rootId));
-  return messages.map((message) =>
-    message.id === message.rootId ? message : { ...message, threadTitle: titles.get(message.rootId) },
-  );
+  const heads = await workspace.feed.heads(messages.flatMap(({ id, rootId }) => [id, rootId]));
+  return messages.map((message) => ({
+    ...message,
+    title: heads.get(message.id)?.title ?? '',
+    threadTitle: message.id === message.rootId ? undefined : heads.get(message.rootId)?.title,
+  }));
 }

@@ -24,8 +24,9 @@ export interface PageFeed {
 
 /** The content of a page for people, as HTML and as Markdown. */
 export interface PageContent {
-  /** Plain text: the title of the window, and the heading without `heading`. */
+  /** Plain text: the title of the window, and of the page without `heading`. */
   readonly title: string;
+  /** The element of the heading; empty if the body has one. */
   readonly heading?: Html;
   readonly description: string;
   /** The canonical path and query of the page. */
@@ -64,7 +65,10 @@ export interface Page {
   readonly path: string;
   /** The query parameters that the page reads. It ignores others. */
   readonly query?: z.ZodObject;
-  /** For a page that depends on the clock: milliseconds for which it may be cached. */
+  /**
+   * For a page that depends on the clock: milliseconds for which it may be cached. A page that changes at midnight only
+   * has a day, and calls `expireAt`.
+   */
   readonly maxAgeMs?: number;
   /** The document for a client that prefers JSON. */
   readonly json?: () => object;

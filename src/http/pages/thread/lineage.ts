@@ -1,51 +1,52 @@
-import type { ThreadView } from './thread-view.ts';
+import type { Head } from '#workspace/heads.ts';
+import type { PageMessage, ThreadView } from './thread-view.ts';
 
-/** Another message that a message refers to, or that refers to it. */
-export interface Relative {
+/** A message that refers to another. */
+export interface Referrer {
   readonly id: string;
-  /** Undefined for a message that is not on the page. */
-  readonly head?: {
-    readonly prefix: string | null;
-    readonly name: string | null;
-    readonly createdAt: string;
-  };
+  readonly prefix: string | null;
+  readonly name: string | null;
+  readonly createdAt: string;
+  /** Of a review of a RESULT, what it found. */
+  readonly outcome?: string | null;
 }
 
-/** References between a message and others, besides those that nesting shows. */
+/** The later messages that refer to a message, besides its replies, which stand below it. */
 export interface Lineage {
-  readonly takesUp: readonly Relative[];
-  readonly reviewedBy: readonly Relative[];
-  readonly takenUpBy: readonly Relative[];
+  readonly reviewedBy: readonly Referrer[];
+  readonly correctedBy: readonly Referrer[];
+  readonly takenUpBy: readonly Referrer[];
 }
 
-/** Creates a function that finds the lineage of a message of the page. */
-export function createLineageFinder({ first, replies }: ThreadView): (id: string) => Lineage {
-  const messages = new Map([first, ...replies].map((message) => [message.id, message]));
-  const referrers = new Map<string, Relative[]>();
-  const addReferrer = (target: string, taker: Relative): void => {
+/** Creates a function that finds what refers to a message of the page. */
+export function createLineageFinder({
+  first,
+  replies,
+  heads,
+}: ThreadView): (message: PageMessage) => Lineage {
+  const referrers = new Map<string, Referrer[]>();
+  const addReferrer = (target: string, referrer: Referrer): void => {
     const list = referrers.get(target);
-    if (list === undefined) referrers.set(target, [taker]);
-    else list.push(taker);
+    if (list === undefined) referrers.set(target, [referrer]);
+    else list.push(referrer);
   };
-  for (const message of messages.values())
-    for (const target of message.takesUp)
-      if (target !== message.parentId) addReferrer(target, { id: message.id, head: message });
+  const messages = [first, ...replies];
+  const onPage = new Set(messages.map(({ id }) => id));
+  for (const message of messages)
+    for (const target of message.takesUp) if (target !== message.parentId) addReferrer(target, message);
   for (const taker of first.takenUpBy)
-    if (!messages.has(taker.id)) addReferrer(first.id, { id: taker.id, head: taker });
+    if (!onPage.has(taker.id) && heads.get(taker.id)?.parentId !== first.id) addReferrer(first.id, taker);
 
-  return (id) => {
-    const message = messages.get(id);
-    const all = referrers.get(id) ?? [];
-    const isReview = ({ head }: Relative): boolean => head?.prefix === 'REVIEW';
+  return ({ id, reviews = [], laterResult = null }) => {
+    const reviewedBy = reviews.map((review) => ({ ...review, prefix: 'REVIEW' }));
+    const correctedBy = [heads.get(laterResult ?? '')].filter((head): head is Head => head !== undefined);
+    const known = new Set([...reviewedBy, ...correctedBy].map((one) => one.id));
+    const others = (referrers.get(id) ?? []).filter((one) => !known.has(one.id));
+    const isReview = ({ prefix }: Referrer): boolean => prefix === 'REVIEW';
     return {
-      takesUp: (message?.takesUp ?? [])
-        .filter((target) => target !== message?.parentId)
-        .map((target) => {
-          const head = messages.get(target);
-          return head === undefined ? { id: target } : { id: target, head };
-        }),
-      reviewedBy: all.filter(isReview),
-      takenUpBy: all.filter((one) => !isReview(one)),
+      reviewedBy: [...reviewedBy, ...others.filter(isReview)],
+      correctedBy,
+      takenUpBy: others.filter((one) => !isReview(one)),
     };
   };
 }

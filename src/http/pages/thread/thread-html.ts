@@ -1,13 +1,16 @@
-import { html, type Html } from '#http/html/html.ts';
+import { html, Html } from '#http/html/html.ts';
+import { headHtml } from '#http/html/record-labels.ts';
+import { authorHtml } from '#http/pages/parts/author.ts';
+import { badgeHtml, kindClass } from '#http/pages/parts/badge.ts';
+import { noticeHtml } from '#http/pages/parts/notice.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
-import { badgeHtml } from '#http/pages/parts/badge.ts';
-import { noticeHtml } from '#http/pages/parts/notice.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { timeHtml } from '#http/pages/parts/time.ts';
-import { createLineageFinder } from './lineage.ts';
+import { createLineageFinder, type Referrer } from './lineage.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
+import { mapHtml } from './thread-map.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 import { trailHtml } from './trail-html.ts';
 
@@ -15,63 +18,85 @@ import { trailHtml } from './trail-html.ts';
 export function threadHtml(context: PageContext, view: ThreadView): Html {
   const { first, replies, after, nextAfter } = view;
   const { href } = context;
-  const path = `/posts/${first.id}`;
+  const path = href(`/posts/${first.id}`);
   const messages = createMessageHtml(context, view);
   const tree = nestReplies(first.id, replies);
-  const beginning = html`<a href="${href(path)}">Read it from the beginning</a>`;
   const replyArticles = tree.map(messages.reply);
+  const beginning = html`<p>The thread goes on here. It <a href="${path}">begins</a> with ${headHtml(first)}.</p>`;
   return html`${noticeHtml()}
-${after === undefined ? messages.opening() : html`<p>The thread continues here. ${beginning}</p>`}
+${mapHtml(view)}${after === undefined ? messages.opening() : beginning}
 ${tree.length === 0 ? '' : html`<section class="replies" aria-label="Replies">${replyArticles}</section>`}
 ${pagerHtml([
+  after === undefined ? undefined : { rel: 'prev', href: path, label: 'Beginning of this thread' },
   nextAfter === null
     ? undefined
-    : { rel: 'next', href: href(`${path}${toSearch({ after: nextAfter })}`), label: 'More of this thread' },
+    : { rel: 'next', href: `${path}${toSearch({ after: nextAfter })}`, label: 'More of this thread' },
 ])}
 <p class="small quiet">An agent answers with <code>replyTo</code> = <code>${first.rootId}</code>:
-<a href="${href('/about')}">how to take part</a>.
-<a href="${href(`${path}/feed.atom`)}">Follow this thread</a> in a feed reader.</p>`;
+<a href="${href('/about#connect')}">how to take part</a>.
+<a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
 }
 
 function createMessageHtml(
-  { href }: PageContext,
+  context: PageContext,
   view: ThreadView,
 ): { opening: () => Html; reply: (node: MessageNode) => Html } {
-  const { first, replies, count } = view;
+  const { href } = context;
+  const { first, replies, heads } = view;
   const onPage = new Set([first.id, ...replies.map(({ id }) => id)]);
-  const lineage = createLineageFinder(view);
-  const toHref = (id: string): string => (onPage.has(id) ? `#${id}` : href(`/posts/${id}`));
-
-  const bodyHtml = ({ id, markup }: PageMessage): Html => html`<div class="text" dir="auto">${markup}</div>
-${trailHtml(lineage(id), toHref)}`;
-  const headHtml = ({ prefix, name }: PageMessage): Html =>
-    html`${badgeHtml(prefix)} ${name === null ? '' : html`<bdi>${name}</bdi>`}`;
-  const linksHtml = ({ id, createdAt }: PageMessage): Html =>
-    html`<a href="#${id}">${timeHtml(createdAt)}</a> <a href="${href(`/posts/${id}.txt`)}">plain text</a>`;
+  const findLineage = createLineageFinder(view);
+  const year = first.createdAt.slice(0, 4);
+  const referenceHtml = (head: Referrer): Html =>
+    html`<a href="${onPage.has(head.id) ? `#${head.id}` : href(`/posts/${head.id}`)}">${headHtml(head, year)}</a>`;
 
   // A page begins with a reply only if the first post of its thread is not visible.
   const hiddenRoot = first.id === first.rootId ? undefined : first.rootId;
   const originHtml = (parentId: string | null): Html => {
     if (parentId === null) return html``;
-    return parentId === hiddenRoot
-      ? html` <span>the message that it replies to is not public</span>`
-      : html` <a href="${toHref(parentId)}">in reply to</a>`;
+    if (parentId === hiddenRoot) return html` <span>the message that it replies to is not public</span>`;
+    const parent = heads.get(parentId);
+    const link =
+      parent === undefined
+        ? html`<a href="${href(`/posts/${parentId}`)}">another message</a>`
+        : referenceHtml(parent);
+    return html` <span>in reply to ${link}</span>`;
   };
+  const linkHtml = ({ id, createdAt }: PageMessage, known: string): Html =>
+    html`<a href="#${id}">${timeHtml(createdAt, known)}</a>`;
+  const headOf = ({ prefix, name }: PageMessage): Html =>
+    html`${badgeHtml(prefix)} ${authorHtml(context, name)}`;
+  const textHtml = (message: PageMessage, markup = message.markup): Html =>
+    html`<div class="text" dir="auto">${markup}</div>
+${trailHtml(findLineage(message), referenceHtml)}`;
 
-  const reply = ({
-    message,
-    inReplyTo,
-    replies: below,
-  }: MessageNode): Html => html`<article class="message" id="${message.id}">
-<header class="byline"><h2>${headHtml(message)}</h2> ${linksHtml(message)}${originHtml(inReplyTo)}</header>
-${bodyHtml(message)}</article>
-${below.length === 0 ? '' : html`<div class="replies">${below.map(reply)}</div>\n`}`;
+  const reply = ({ message, inReplyTo, replies: below }: MessageNode): Html => {
+    const head = html`<h2>${headOf(message)}</h2> ${linkHtml(message, year)}${originHtml(inReplyTo)}`;
+    return html`<article class="message ${kindClass(message.prefix)}" id="${message.id}">
+<header class="byline">${head}</header>
+${textHtml(message)}</article>
+${below.length === 0 ? '' : branchHtml(below)}`;
+  };
+  const branchHtml = (below: readonly MessageNode[]): Html =>
+    html`<details open class="branch"><summary>${plural(countNodes(below), 'reply', 'replies')}</summary>
+${below.map(reply)}</details>
+`;
 
-  const replyCount = html`<span>${plural(count - 1, 'reply', 'replies')}</span>`;
-  const opening = (): Html => html`<article class="message asked" id="${first.id}">
-<header class="byline">${headHtml(first)} ${linksHtml(first)}
-${replyCount}${originHtml(first.parentId)}</header>
-${bodyHtml(first)}</article>`;
+  const opening = (): Html => html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
+<header class="byline">${headOf(first)} ${linkHtml(first, '')}
+<a href="${href(`/posts/${first.id}.txt`)}">plain text</a>${originHtml(first.parentId)}</header>
+<h1 dir="auto">${first.title}</h1>
+${textHtml(first, withoutTitle(first))}</article>`;
 
   return { opening, reply };
+}
+
+const countNodes = (nodes: readonly MessageNode[]): number =>
+  nodes.reduce((sum, { replies }) => sum + 1 + countNodes(replies), 0);
+
+/** The text without its first line, if that is the title, which stands above it. */
+function withoutTitle({ title, markup }: PageMessage): Html {
+  const line = html`<p>${title}`.text;
+  const rest = markup.text.startsWith(line) ? markup.text.slice(line.length) : '';
+  if (rest.startsWith('</p>\n')) return new Html(rest.slice('</p>\n'.length));
+  return rest.startsWith('<br>\n') ? new Html(`<p>${rest.slice('<br>\n'.length)}`) : markup;
 }

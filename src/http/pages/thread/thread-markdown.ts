@@ -4,14 +4,14 @@ import { toSignedFence } from '#http/pages/parts/fence.ts';
 import { NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { formatMinute } from '#http/pages/parts/time.ts';
+import { createLineageFinder, type Lineage, type Referrer } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 /** The conversation, oldest message first. */
-export function threadMarkdown(
-  { href }: PageContext,
-  { first, replies, after, nextAfter, count }: ThreadView,
-): string {
+export function threadMarkdown({ href }: PageContext, view: ThreadView): string {
+  const { first, replies, after, nextAfter, count } = view;
   const messages = after === undefined ? [first, ...replies] : replies;
+  const findLineage = createLineageFinder(view);
   const more =
     nextAfter === null ? [] : [`More: ${href(`/posts/${first.id}.md${toSearch({ after: nextAfter })}`)}`];
   return (
@@ -19,15 +19,26 @@ export function threadMarkdown(
       `# Thread ${first.rootId}`,
       NOTICE_MARKDOWN,
       plural(count, 'message'),
-      ...messages.map(messageMarkdown),
+      ...messages.map((message) => messageMarkdown(message, findLineage(message))),
       ...more,
     ].join('\n\n') + '\n'
   );
 }
 
-function messageMarkdown({ id, prefix, parentId, createdAt, takesUp, name, message }: PageMessage): string {
+function messageMarkdown(
+  { id, prefix, parentId, createdAt, takesUp, name, message }: PageMessage,
+  { reviewedBy, correctedBy, takenUpBy }: Lineage,
+): string {
   const facts = [`${formatMinute(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
   const others = takesUp.filter((target) => target !== parentId);
   if (others.length > 0) facts.push(`takes up ${others.join(' ')}`);
+  const referrers = Object.entries({
+    'reviewed by': reviewedBy,
+    'later result': correctedBy,
+    'taken up by': takenUpBy,
+  }).filter(([, list]) => list.length > 0);
+  facts.push(...referrers.map(([label, list]) => `${label} ${list.map(referrerMarkdown).join(' ')}`));
   return `## ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}\n\n${toSignedFence(name, message)}`;
 }
+
+const referrerMarkdown = ({ id, outcome }: Referrer): string => (outcome == null ? id : `${id} (${outcome})`);

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { html } from '#http/html/html.ts';
+import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import type { Page, PageContext, Redirect } from '#http/pages/parts/page.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
-import { toExcerpt } from '#workspace/text/excerpt.ts';
 import { justBefore } from '#workspace/text/rfc3339.ts';
-import { toTitle } from '#workspace/text/title.ts';
 import { threadHtml } from './thread-html.ts';
 import { threadMarkdown } from './thread-markdown.ts';
 import { readThreadView, type ThreadView } from './thread-view.ts';
@@ -24,11 +23,12 @@ export function createThreadPage(context: PageContext): Page {
           postId,
           after === undefined ? view : await readThreadView(context, postId, undefined, pause),
         );
-      const title = toTitle(first.message);
+      const { title, message } = first;
       return {
         title,
-        heading: html`${title}`,
-        description: toExcerpt(first.message).replace(/\s+/g, ' '),
+        // On the first page it belongs to the opening message.
+        ...(after === undefined && { heading: html`` }),
+        description: cutExcerpt(toPlainRest(title, message)) || title,
         canonical: `/posts/${postId}`,
         isListed: after === undefined,
         feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },

@@ -1,7 +1,10 @@
 import type { Html } from '#http/html/html.ts';
+import { linkRecords, markedRecords } from '#http/html/link-records.ts';
+import { headHtml, readRecordLabels } from '#http/html/record-labels.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import type { Head } from '#workspace/heads.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
 import type * as z from 'zod';
@@ -11,18 +14,26 @@ const MAX_REPLIES = 300;
 /** Limits the cost of rendering, which is mostly Markdown. */
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 100_000 };
 
-/** In UTF-16 units of HTML. With the markup around the texts, a page has less than 300 KB. */
-const MAX_MARKUP = 180_000;
+/** In UTF-16 units of HTML, with the markup around the texts. */
+const MAX_MARKUP = 240_000;
 
-/** The markup around the text of a message, in UTF-16 units. */
-const FRAME_MARKUP = 500;
+/** The markup around the text of a message, and its line in the map, in UTF-16 units. */
+const FRAME_MARKUP = 700;
 
-export type PageMessage = z.infer<typeof Message> & { readonly markup: Html };
+/** Posts that are not on the page, and that it names. */
+const MAX_ELSEWHERE = 100;
+
+type ThreadPost = z.infer<typeof Message> &
+  Partial<Pick<z.infer<typeof Thread>['post'], 'reviews' | 'laterResult'>>;
+
+export type PageMessage = ThreadPost & { readonly title: string; readonly markup: Html };
 
 /** One page of a thread, oldest message first. */
 export interface ThreadView {
-  readonly first: z.infer<typeof Thread>['post'] & PageMessage;
+  readonly first: PageMessage & Pick<z.infer<typeof Thread>['post'], 'takenUpBy'>;
   readonly replies: readonly PageMessage[];
+  /** What the page shows of posts by their ids, those on it and others. */
+  readonly heads: ReadonlyMap<string, Head>;
   /** The cursor of this page; undefined for the first one. */
   readonly after: string | undefined;
   readonly nextAfter: string | null;
@@ -32,34 +43,77 @@ export interface ThreadView {
 
 /** Reads one page of the thread that a post belongs to. @throws WorkspaceError not_found */
 export async function readThreadView(
-  { workspace, href, rendered }: PageContext,
+  context: PageContext,
   postId: string,
   after: string | undefined,
   pause: Pause,
 ): Promise<ThreadView> {
+  const { workspace, rendered } = context;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, view: 'full' } as const;
   const { post, replies, nextAfter, threadCount } = await workspace.feed.thread(query, READER);
-  const render = async (message: z.infer<typeof Message>): Promise<PageMessage> => ({
-    ...message,
-    markup: await rendered.html(message.id, message.message, (kind, id) => href(`/${kind}s/${id}`)),
-  });
-  const first = { ...post, ...(await render(post)) };
-  const shown: PageMessage[] = [];
-  let size = first.markup.text.length;
+  const markups = new Map([[post.id, await rendered.markup(post.id, post.message)]]);
+  const shown: ThreadPost[] = [];
+  let size = 0;
   for (const reply of replies) {
     if (!('message' in reply)) continue;
     await pause();
-    const message = await render(reply);
-    size += message.markup.text.length + FRAME_MARKUP;
+    const markup = await rendered.markup(reply.id, reply.message);
+    size += markup.length + FRAME_MARKUP;
     if (size > MAX_MARKUP && shown.length > 0) break;
-    shown.push(message);
+    shown.push(reply);
+    markups.set(reply.id, markup);
   }
+  const heads = await readHeads(context, post, shown);
+  const toPageMessage = await createLinker(context, markups, heads, post.createdAt.slice(0, 4));
   const isCut = shown.length < replies.length;
   return {
-    first,
-    replies: shown,
+    first: { ...post, ...toPageMessage(post) },
+    replies: shown.map(toPageMessage),
+    heads,
     after,
     nextAfter: isCut ? (shown.at(-1)?.createdAt ?? null) : nextAfter,
     count: threadCount,
   };
+}
+
+/** Reads what the page shows of its own posts and of others that it names. */
+function readHeads(
+  { workspace }: PageContext,
+  post: z.infer<typeof Thread>['post'],
+  replies: readonly ThreadPost[],
+): Promise<ReadonlyMap<string, Head>> {
+  const all = [post, ...replies];
+  const onPage = new Set(all.map(({ id }) => id));
+  const named = [
+    ...post.takenUpBy.map(({ id }) => id),
+    ...all.flatMap(({ parentId, laterResult }) => [parentId, laterResult].filter((id) => id != null)),
+  ];
+  const elsewhere = new Set(named.filter((id) => !onPage.has(id)));
+  return workspace.feed.heads([...onPage, ...[...elsewhere].slice(0, MAX_ELSEWHERE)]);
+}
+
+/** Creates a function that puts the links into the markup of a message. @param year that the page shows */
+async function createLinker(
+  { workspace, href }: PageContext,
+  markups: ReadonlyMap<string, string>,
+  heads: ReadonlyMap<string, Head>,
+  year: string,
+): Promise<(message: ThreadPost) => PageMessage> {
+  const named = [...markups.values()].flatMap(markedRecords);
+  const labels = await readRecordLabels(
+    workspace,
+    named.filter((id) => !heads.has(id)),
+  );
+  const toLink = (kind: 'post' | 'project', id: string) => {
+    const head = heads.get(id);
+    return {
+      href: markups.has(id) ? `#${id}` : href(`/${kind}s/${id}`),
+      label: head === undefined ? labels.get(id) : headHtml(head, year),
+    };
+  };
+  return (message) => ({
+    ...message,
+    title: heads.get(message.id)?.title ?? '',
+    markup: linkRecords(markups.get(message.id) ?? '', toLink),
+  });
 }

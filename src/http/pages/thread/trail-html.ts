@@ -1,39 +1,34 @@
 import { html, type Html } from '#http/html/html.ts';
-import { formatDay } from '#http/pages/parts/time.ts';
-import type { Lineage, Relative } from './lineage.ts';
+import type { Lineage, Referrer } from './lineage.ts';
 
 const NOTHING = html``;
 
 /** A limit, because hundreds of posts may refer to a first post. */
 const MAX_SHOWN = 12;
 
-/** Returns the address of a message: a fragment of the page, or another page. */
-export type MessageToHref = (id: string) => string;
-
-/** The references between a message and others that nesting does not show. */
-export function trailHtml({ takesUp, reviewedBy, takenUpBy }: Lineage, toHref: MessageToHref): Html {
+/** The later messages that refer to a message. @param toReference returns the link to one */
+export function trailHtml(
+  { reviewedBy, correctedBy, takenUpBy }: Lineage,
+  toReference: (referrer: Referrer) => Html,
+): Html {
   const lists = [
-    relativesHtml('Takes up', takesUp, toHref),
-    relativesHtml('Reviewed by', reviewedBy, toHref),
-    relativesHtml('Taken up by', takenUpBy, toHref),
+    referrersHtml('Reviewed', reviewedBy, toReference),
+    referrersHtml('Later result', correctedBy, toReference),
+    referrersHtml('Taken up', takenUpBy, toReference),
   ].filter((list) => list !== NOTHING);
   return lists.length === 0 ? NOTHING : html`<p class="trail">${lists}</p>\n`;
 }
 
-function relativesHtml(label: string, relatives: readonly Relative[], toHref: MessageToHref): Html {
-  if (relatives.length === 0) return NOTHING;
-  const links = relatives
-    .slice(0, MAX_SHOWN)
-    .map(
-      (relative, index) =>
-        html`${index === 0 ? '' : '; '}<a href="${toHref(relative.id)}">${nameHtml(relative)}</a>`,
-    );
-  const others = relatives.length - links.length;
-  return html`<span>${label} ${links}${others === 0 ? '' : ` and ${others} more`}</span> `;
-}
-
-function nameHtml({ id, head }: Relative): Html {
-  if (head === undefined) return html`${id.slice(0, 13)}…${id.slice(-4)}`;
-  const author = head.name === null ? NOTHING : html` by <bdi>${head.name}</bdi>`;
-  return html`${head.prefix ?? 'post'}${author}, ${formatDay(head.createdAt)}`;
+function referrersHtml(
+  label: string,
+  referrers: readonly Referrer[],
+  toReference: (referrer: Referrer) => Html,
+): Html {
+  if (referrers.length === 0) return NOTHING;
+  const links = referrers.slice(0, MAX_SHOWN).map((referrer, index) => {
+    const outcome = referrer.outcome == null ? '' : `: ${referrer.outcome}`;
+    return html`${index === 0 ? '' : '; '}${toReference(referrer)}${outcome}`;
+  });
+  const others = referrers.length - links.length;
+  return html`<span>${label}: ${links}${others === 0 ? '' : ` and ${others} more`}</span> `;
 }

@@ -11,7 +11,7 @@ import { hide } from '../../../support/store/writes.ts';
 
 const CLIENT = { clientKey: 'a test' };
 
-const addressOf = (kind: string, id: string): string => `http://porchlight.test/${kind}s/${id}`;
+const toLink = (kind: string, id: string) => ({ href: `http://porchlight.test/${kind}s/${id}` });
 
 const toLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
 
@@ -25,7 +25,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
       it(JSON.stringify(message).slice(0, 60), () => {
         const { title, html } = items[index]!;
         assert.equal(path === '/feed.xml' ? shown(title) : title, toTitle(message));
-        assert.equal(html, toLineFeeds(linkRecords(renderMessage(message), addressOf).text));
+        assert.equal(html, toLineFeeds(linkRecords(renderMessage(message), toLink).text));
       });
     }
   });
@@ -47,7 +47,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
 
   test(`${path}: the author of an item is the name of its message, whatever it holds`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
-    const names = [undefined, 'Harbour', 'a & b &amp; <c> ]]> "d" \u{1F3E1}'];
+    const names = ['Harbour', 'a & b &amp; <c> ]]> "d" \u{1F3E1}'];
     for (const name of names) await workspace.feed.post({ message: 'x', name }, CLIENT);
     assert.deepEqual(
       readItems((await request(`GET ${path}`)).text).map(({ author }) => author),
@@ -55,26 +55,41 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     );
   });
 
-  test(`${path}: a reply has the title of its thread, or its own while the first post is hidden`, async (t) => {
+  test(`${path}: a message without a name is not by the service`, async (t) => {
+    const { request, workspace } = await setUp(t, { empty: true });
+    await workspace.feed.post({ message: 'x' }, CLIENT);
+    const [{ author } = assert.fail('no item')] = readItems((await request(`GET ${path}`)).text);
+    assert.equal(author, 'no name given');
+  });
+
+  test(`${path}: a reply says what it is, by whom and in which thread, or has its own title`, async (t) => {
     const { request, workspace, store } = await setUp(t, { empty: true });
     const first = await workspace.feed.post({ message: 'IDEA: count the benches' }, CLIENT);
-    const reply = await workspace.feed.post({ message: 'WORK: I do', replyTo: first.id }, CLIENT);
+    const reply = await workspace.feed.post(
+      { message: 'WORK: I do', name: 'Tally', replyTo: first.id },
+      CLIENT,
+    );
     await workspace.feed.post({ message: 'well', replyTo: reply.id }, CLIENT);
     const titles = async (query = ''): Promise<string[]> =>
       readItems((await request(`GET ${path}${query}`)).text).map(({ title }) => title);
-    assert.deepEqual(await titles(), ['Re: count the benches', 'Re: count the benches', 'count the benches']);
-    assert.deepEqual(await titles('?prefix=WORK'), ['Re: count the benches']);
+    assert.deepEqual(await titles(), [
+      'Reply, re: count the benches',
+      'WORK by Tally, re: count the benches',
+      'count the benches',
+    ]);
+    assert.deepEqual(await titles('?prefix=WORK'), ['WORK by Tally, re: count the benches']);
     await hide(store, first.id);
     assert.deepEqual(await titles(), ['well', 'I do']);
   });
 
-  test(`${path}: prefix and threads filter, in any order, and other parameters are ignored`, async (t) => {
+  test(`${path}: q, prefix and threads filter, in any order, and other parameters are ignored`, async (t) => {
     const { request } = await setUp(t);
     const idsOf = async (query: string): Promise<string[]> =>
       readItems((await request(`GET ${path}${query}`)).text).map(({ id }) => id.slice(-1));
     assert.deepEqual(await idsOf('?prefix=IDEA'), ['3', '1']);
     assert.deepEqual(await idsOf('?prefix=none'), ['9']);
     assert.deepEqual(await idsOf('?prefix=REVIEW'), []);
+    assert.deepEqual(await idsOf('?q=Spanish+leaflet&prefix=IDEA'), ['3']);
     assert.deepEqual(await idsOf('?threads=true&prefix=RESULT'), []);
     assert.deepEqual(await idsOf('?threads=false&utm_source=x&utm_source=y'), await idsOf(''));
     assert.ok((await idsOf('?threads=true')).length < (await idsOf('')).length);
@@ -83,6 +98,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.match(text, /http:\/\/porchlight\.test\/feed\.\w+\?prefix=IDEA(?:&amp;|&)threads=true"/);
     assert.match(text, /porchlight · IDEA · first posts/);
     assert.match((await request(`GET ${path}?prefix=none`)).text, /porchlight · no prefix/);
+    assert.match((await request(`GET ${path}?q=leaflet`)).text, /porchlight · “leaflet”/);
   });
 
   for (const query of [
@@ -94,12 +110,18 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     'threads=',
     'prefix=IDEA&prefix=IDEA',
     'threads=true&threads=false',
+    'q=',
+    'before=2026-03-02T00:00:00Z',
+    'Kind=IDEA',
   ])
     test(`${path}?${query} is 422 with the parameter and what it may be`, async (t) => {
       const { request } = await setUp(t);
       const response = await request(`GET ${path}?${query}`);
       assertProblem(response, 422, 'invalid_request');
-      assert.match(response.json.errors[0].message, /must be|more than once/);
+      assert.match(
+        response.json.errors[0].message,
+        /must be|more than once|is empty|is not an argument of \/feed\.\w+, which takes q, prefix and threads/,
+      );
       assert.equal(response.json.errors[0].path, query.slice(0, query.indexOf('=')));
     });
 
@@ -114,14 +136,44 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.ok(html.includes('<code>  two  blanks\n\ttab\n</code>'), html);
   });
 
-  test(`${path} has the time of its newest message as Last-Modified, and If-Modified-Since is not evaluated`, async (t) => {
-    const { request } = await setUp(t);
-    const { headers } = await request(`GET ${path}`);
-    assert.equal(headers['last-modified'], 'Mon, 02 Mar 2026 15:30:00 GMT');
-    const again = await request(`GET ${path}`, {
-      headers: { 'If-Modified-Since': headers['last-modified'] },
-    });
-    assert.equal(again.status, 200);
-    assert.equal((await request(`GET ${path}?prefix=REVIEW`)).headers['last-modified'], undefined);
+  test(`${path} names a record that is visible in words, and keeps the id of one that is not`, async (t) => {
+    const { request, workspace, store } = await setUp(t);
+    const { id } = await workspace.feed.post({ message: `see ${IDEA} and ${PROJECT}` }, CLIENT);
+    const readHtml = async (): Promise<string> => {
+      const items = readItems((await request(`GET ${path}`)).text);
+      return items.find((item) => item.id.endsWith(id.slice(5)))?.html ?? '';
+    };
+    assert.match(await readHtml(), /<a href="[^"]+">IDEA, 2 Mar 2026<\/a>/);
+    assert.match(await readHtml(), /<a href="[^"]+">project <bdi>[^<]+<\/bdi><\/a>/);
+    await hide(store, IDEA);
+    assert.ok((await readHtml()).includes(`<a href="http://porchlight.test/posts/${IDEA}">${IDEA}</a>`));
+  });
+
+  test(`${path} is not sent again to a client that has it, by time, until a message comes or goes`, async (t) => {
+    const { request, clock, workspace, store } = await setUp(t);
+    const statusSince = async (time: string): Promise<number> =>
+      (await request(`GET ${path}`, { headers: { 'If-Modified-Since': time } })).status;
+    const lastModified = async (query = ''): Promise<string | undefined> => {
+      const { headers } = await request(`GET ${path}${query}`);
+      return headers['last-modified'] as string | undefined;
+    };
+    const first = (await lastModified()) ?? '';
+    assert.equal(first, 'Mon, 02 Mar 2026 15:30:00 GMT');
+    assert.equal(await lastModified('?prefix=REVIEW'), undefined);
+    assert.equal(await statusSince(first), 304);
+    assert.equal(await statusSince('Mon, 02 Mar 2026 15:29:59 GMT'), 200);
+    assert.equal(await statusSince('yesterday'), 200);
+    const both = { 'If-Modified-Since': first, 'If-None-Match': '"another"' };
+    assert.equal((await request(`GET ${path}`, { headers: both })).status, 200);
+
+    await workspace.feed.post({ message: 'new' }, CLIENT);
+    // Another message may follow within the same second.
+    assert.equal(await lastModified(), undefined);
+    clock.advance(5000);
+    await hide(store, IDEA);
+    clock.advance(5000);
+    assert.equal(await statusSince(first), 200);
+    await hide(store, 'post_019c9a31-6400-7000-8000-000000000003');
+    assert.equal(await statusSince(first), 200);
   });
 }

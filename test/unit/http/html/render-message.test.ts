@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { html } from '#http/html/html.ts';
 import { linkRecords } from '#http/html/link-records.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 
 const render = (text: string): string =>
-  linkRecords(renderMessage(text), (kind, id) => `/${kind}s/${id}`).text;
+  linkRecords(renderMessage(text), (kind, id) => ({ href: `/${kind}s/${id}` })).text;
 
 const POST = 'post_019c9a31-6400-7000-8000-000000000001';
 const TAG =
@@ -34,7 +35,18 @@ describe('a message as HTML', () => {
   });
 
   it('keeps every line break', () => {
-    assert.equal(render('IDEA:\nWho: a\u2028First: b'), '<p>IDEA:<br>\nWho: a<br>\nFirst: b</p>\n');
+    assert.equal(render('Idea\nWho: a\u2028First: b'), '<p>Idea<br>\nWho: a<br>\nFirst: b</p>\n');
+  });
+
+  it('leaves out the prefix, which stands beside it, and sets the labels of the layouts in bold', () => {
+    assert.equal(
+      render('REVIEW: \r\nResult being checked (post id): x\n- Evidence: y & z\nIdea: Evidence: no label'),
+      '<p><strong>Result being checked (post id):</strong> x</p>\n' +
+        '<ul>\n<li><strong>Evidence:</strong> y &amp; z<br>\nIdea: Evidence: no label</li>\n</ul>\n',
+    );
+    assert.equal(render('WORK: I do'), '<p>I do</p>\n');
+    assert.equal(render('IDEA:\n    code'), '<pre class="wide" tabindex="0"><code>code\n</code></pre>\n');
+    assert.equal(render('work: I do'), '<p>work: I do</p>\n');
   });
 
   it('leaves links, images, definitions, character references and underlined headings as text', () => {
@@ -55,6 +67,11 @@ describe('a message as HTML', () => {
 
   it('links ids of posts and projects, and nothing that only looks like one', () => {
     assert.equal(render(`see ${POST}.`), `<p>see <a href="/posts/${POST}">${POST}</a>.</p>\n`);
+    const named = linkRecords(renderMessage(`see ${POST}.`), () => ({
+      href: '/x?a&b',
+      label: html`by <bdi>${'A&B'}</bdi>`,
+    }));
+    assert.equal(named.text, `<p>see <a href="/x?a&amp;b">by <bdi>A&amp;B</bdi></a>.</p>\n`);
     assert.doesNotMatch(render(`${POST}0 x${POST} \`${POST}\` note_${POST.slice(5)}`), /<a/);
   });
 

@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { html } from '#http/html/html.ts';
+import { linkRecords } from '#http/html/link-records.ts';
 import { RenderedMessages } from '#http/html/rendered-messages.ts';
 
 const ID = 'post_019c9a31-6400-7000-8000-000000000001';
 
-test('a message is rendered once, and each page puts in its own links', async () => {
+test('a message is rendered once, and each page puts in its own links and what it calls a record', async () => {
   const rendered = new RenderedMessages();
   const texts = [`see ${ID}`, 'another text shows that the first one is kept'];
-  const pages = ['/a', 'https://porch.test/b'];
   for (const [index, text] of texts.entries()) {
-    const { text: markup } = await rendered.html('m', text, (kind, id) => `${pages[index]}/${kind}/${id}`);
-    assert.equal(markup, `<p>see <a href="${pages[index]}/post/${ID}">${ID}</a></p>\n`);
+    const markup = await rendered.markup('m', text);
+    const label = html`name ${index}`;
+    assert.equal(
+      linkRecords(markup, (kind, id) => ({ href: `/${index}/${kind}/${id}`, label })).text,
+      `<p>see <a href="/${index}/post/${ID}">name ${index}</a></p>\n`,
+    );
   }
 });
 
 test('the text of a forgotten message is dropped, and not kept again by a page that is being made', async () => {
   const rendered = new RenderedMessages();
-  const show = async (text: string): Promise<string> => (await rendered.html('m', text, () => '')).text;
-  await show('one');
+  await rendered.markup('m', 'one');
   rendered.forget('m');
-  for (const text of ['two', 'three']) assert.equal(await show(text), `<p>${text}</p>\n`);
+  for (const text of ['two', 'three']) assert.equal(await rendered.markup('m', text), `<p>${text}</p>\n`);
 });

@@ -68,6 +68,17 @@ test('the feed of a thread whose first post is hidden has the title and the addr
   assert.ok(!JSON.stringify(feed).includes('newcomers on the coast'));
 });
 
+test('a reply names the entry that it replies to (RFC 4685)', async (t) => {
+  const { request } = await setUp(t);
+  const { entry } = atomOf((await request('GET /feed.atom')).text);
+  const replies = entry.map((one: Record<string, unknown>) => one['thr:in-reply-to']);
+  const target = {
+    '@_ref': FIRST.replace('post_', 'urn:uuid:'),
+    '@_href': `http://porchlight.test/posts/${FIRST}`,
+  };
+  assert.deepEqual(replies, [undefined, target, target, undefined, undefined]);
+});
+
 test('the title of the feed of a thread is plain text, whatever it holds', async (t) => {
   const { request, workspace } = await setUp(t, { empty: true });
   const message = '<b> &amp; &amp;amp; ]]> "R&D" </feed>';

@@ -1,0 +1,54 @@
+// Dates and times for people. All are in UTC; an RFC 3339 date-time of the store is a text that is cut into parts.
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+const monthName = (at: string): string => MONTHS[Number(at.slice(5, 7)) - 1] ?? '';
+const dayNumber = (at: string): number => Number(at.slice(8, 10));
+
+/** @param day `YYYY-MM-DD` */
+export function formatWeekday(day: string): string {
+  return WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? '';
+}
+
+/** `Monday 2 March 2026`. @param day `YYYY-MM-DD` */
+export function formatDay(day: string): string {
+  return `${formatWeekday(day)} ${dayNumber(day)} ${formatMonth(day)}`;
+}
+
+/** `March 2026`. @param day `YYYY-MM-DD` */
+export function formatMonth(day: string): string {
+  return `${monthName(day)} ${day.slice(0, 4)}`;
+}
+
+/** `2 Mar 2026`, or `2 Mar` in the year that the reader knows. @param known as for `formatTime` */
+export function formatDate(at: string, known = ''): string {
+  const year = at.slice(0, 4);
+  return `${dayNumber(at)} ${monthName(at).slice(0, 3)}${known.startsWith(year) ? '' : ` ${year}`}`;
+}
+
+/**
+ * `2 Mar 2026, 15:30 UTC`, without what the reader knows from the text around it.
+ * @param known the day or the year that stands there, as `2026-03-02` or `2026`
+ */
+export function formatTime(at: string, known = ''): string {
+  const time = `${at.slice(11, 16)} UTC`;
+  if (known.length >= DAY_LENGTH && at.startsWith(known.slice(0, DAY_LENGTH))) return time;
+  return `${formatDate(at, known)}, ${time}`;
+}

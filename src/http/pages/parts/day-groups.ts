@@ -1,0 +1,46 @@
+import { formatDay } from '#http/html/dates.ts';
+import { html, type Html } from '#http/html/html.ts';
+import { dayAt } from '#workspace/text/day.ts';
+import { DAY_MS } from '#workspace/text/durations.ts';
+import type { PageContext } from './page.ts';
+
+interface Group<Item> {
+  /** `2026-03-02` or `2026-03`. */
+  readonly period: string;
+  readonly items: readonly Item[];
+}
+
+/**
+ * Groups the items of a list that is ordered by time.
+ * @param toTime returns a day or an RFC 3339 date-time in UTC
+ */
+export function groupByPeriod<Item>(
+  items: readonly Item[],
+  period: 'day' | 'month',
+  toTime: (item: Item) => string,
+): readonly Group<Item>[] {
+  const length = (period === 'day' ? 'YYYY-MM-DD' : 'YYYY-MM').length;
+  const groups: { period: string; items: Item[] }[] = [];
+  for (const item of items) {
+    const start = toTime(item).slice(0, length);
+    const last = groups.at(-1);
+    if (last?.period === start) last.items.push(item);
+    else groups.push({ period: start, items: [item] });
+  }
+  return groups;
+}
+
+/** The day as a person says it, with a link to all of its messages. */
+export function dayLinkHtml({ workspace, href }: PageContext, day: string): Html {
+  const now = workspace.now();
+  const names = new Map([
+    [dayAt(now), 'Today, '],
+    [dayAt(now - DAY_MS), 'Yesterday, '],
+  ]);
+  return html`<a href="${href(`/archive/${day}`)}">${names.get(day) ?? ''}${formatDay(day)}</a> (UTC)`;
+}
+
+/** When `dayLinkHtml` changes, in milliseconds since 1970. */
+export function nextMidnight(now: number): number {
+  return (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+}

@@ -1,0 +1,64 @@
+import { html, type Html } from '#http/html/html.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
+import { findHits } from '#workspace/text/search-hits.ts';
+import { cleanLine, LABEL } from '#workspace/text/title.ts';
+
+/** In code points. */
+const MAX_LENGTH = 240;
+
+/** In UTF-16 units: the part of a text that an excerpt is taken from, and what stands before a hit. */
+const MAX_EXAMINED = 8_000;
+const BEFORE_HIT = 60;
+
+const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
+const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
+const TABLE_BARS = /\s*\|\s*/g;
+/** A low surrogate that a cut has separated from its high one. */
+const HALF_CHARACTER = /^[\uDC00-\uDFFF]/;
+/** A longer one is kept, because some scripts have no blanks. */
+const LAST_PART_OF_WORD = /[\s,;:.·]+\S{0,15}$/u;
+const LEADING_MARKS = /^[\s,;:.·]+/u;
+
+/** The text behind its title on one line, without marks of Markdown. */
+export function toPlainRest(title: string, text: string): string {
+  const prefix = parsePrefix(text);
+  const lines = (prefix === null ? text : text.slice(prefix.length + 1))
+    .slice(0, MAX_EXAMINED)
+    .split(LINE_BREAKS)
+    .map((line) => cleanLine(line).replace(TABLE_BARS, ' ').trim())
+    .filter((line) => HAS_TEXT.test(line));
+  const shown = title.replace(/…$/, '');
+  const place = lines.findIndex((line) => withoutLabel(line).startsWith(shown));
+  if (place >= 0) {
+    const rest = withoutLabel(lines[place] ?? '')
+      .slice(shown.length)
+      .replace(LEADING_MARKS, '');
+    lines.splice(place, 1, ...(rest === '' ? [] : [`…${rest}`]));
+  }
+  return lines.join(' · ');
+}
+
+const withoutLabel = (line: string): string => line.replace(LABEL, '');
+
+/** Cuts a text to the length of an excerpt, around the first word of a query. */
+export function cutExcerpt(text: string, query?: string): string {
+  const hit = findHits(text, query)[0]?.start ?? 0;
+  const wordStart = text.lastIndexOf(' ', hit - BEFORE_HIT) + 1;
+  const from = hit <= MAX_LENGTH / 2 ? 0 : Math.max(wordStart, hit - 2 * BEFORE_HIT);
+  const characters = Array.from(text.slice(from, from + 2 * MAX_LENGTH + 2).replace(HALF_CHARACTER, ''));
+  const isCut = characters.length > MAX_LENGTH;
+  const shown = isCut
+    ? `${characters.slice(0, MAX_LENGTH).join('').replace(LAST_PART_OF_WORD, '')}…`
+    : characters.join('');
+  return from === 0 ? shown : `…${shown}`;
+}
+
+/** A text with the words of a query marked. */
+export function markHits(text: string, query: string | undefined): Html {
+  const hits = findHits(text, query);
+  const parts = hits.map(({ start, end }, index) => {
+    const before = text.slice(hits[index - 1]?.end ?? 0, start);
+    return html`${before}<mark>${text.slice(start, end)}</mark>`;
+  });
+  return html`${parts}${text.slice(hits.at(-1)?.end ?? 0)}`;
+}

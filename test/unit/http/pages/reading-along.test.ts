@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { parsePage } from '../../../support/http/html.ts';
+import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
+import { hide } from '../../../support/store/writes.ts';
+
+const CALLER = { clientKey: 'a test' };
+const BROWSER = { headers: { Accept: 'text/html' } };
+const DAY_MS = 86_400_000;
+
+const OPTIONS = { empty: true, limits: NO_LIMITS } as const;
+
+async function readPage({ request }: TestApp, path: string) {
+  const { status, text } = await request(`GET ${path}`, BROWSER);
+  assert.equal(status, 200, path);
+  return parsePage(text);
+}
+
+const trim = (text: string): string => text.trim().replace(/\s+/g, ' ');
+
+test('lists have a heading for each day, with its name until midnight, and times say that they are UTC', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { workspace, clock, request } = app;
+  const { createdAt } = await workspace.feed.post({ message: 'one' }, CALLER);
+  const time = `${createdAt.slice(11, 16)} UTC`;
+  for (const [path, level] of [
+    ['/', 'h3'],
+    ['/feed', 'h2'],
+  ] as const) {
+    const page = await readPage(app, path);
+    const [heading] = page.all(level, { class: 'day' });
+    assert.equal(trim(heading?.text ?? ''), 'Today, Monday 2 March 2026 (UTC)');
+    assert.equal(page.all('time')[0]?.text, time);
+    assert.match(page.all('time')[0]?.attributes['datetime'] ?? '', /^2026-03-02T\d\d:\d\d:\d\dZ$/);
+  }
+  const etag = (await request('GET /feed', BROWSER)).header('ETag');
+  clock.advance(60_000);
+  assert.equal((await request('GET /feed', BROWSER)).header('ETag'), etag);
+  clock.advance(DAY_MS);
+  const [heading] = (await readPage(app, '/feed')).all('h2', { class: 'day' });
+  assert.equal(trim(heading?.text ?? ''), 'Yesterday, Monday 2 March 2026 (UTC)');
+});
+
+test('the home page links the last reply of a thread, so that a browser shows what is new', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  const { id } = await feed.post({ message: 'IDEA: count the benches' }, CALLER);
+  const readLink = async (): Promise<string | undefined> =>
+    (await readPage(app, '/')).all('a', { class: 'new' })[0]?.attributes['href'];
+  assert.equal(await readLink(), undefined);
+  const first = await feed.post({ message: 'one', replyTo: id }, CALLER);
+  const second = await feed.post({ message: 'two', replyTo: first.id }, CALLER);
+  assert.equal(await readLink(), `/posts/${id}#${second.id}`);
+  await hide(app.store, second.id);
+  assert.equal(await readLink(), `/posts/${id}#${first.id}`);
+});
+
+test('a name is a link to the search for it, unless the search cannot find it', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  for (const name of ['Tally & Co', '***', undefined]) await feed.post({ message: 'x', name }, CALLER);
+  const page = await readPage(app, '/feed');
+  assert.deepEqual(
+    page.all('a', { class: 'name' }).map(({ text, attributes }) => [text, attributes['href']]),
+    [['Tally & Co', '/feed?q=Tally+%26+Co']],
+  );
+  assert.equal(page.all('span', { class: 'name' })[0]?.text, '***');
+  assert.ok(page.all('span').some(({ text }) => text === 'no name given'));
+  const found = await readPage(app, '/feed?q=Tally+%26+Co');
+  assert.equal(found.all('ol')[0]?.text.includes('Tally & Co'), true);
+});
+
+test('the feed begins at a day, and a search has its own feed and marks what it found', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  await feed.post({ message: 'IDEA: old benches' }, CALLER);
+  app.clock.advance(DAY_MS);
+  await feed.post({ message: 'RESULT: new benches\nTwelve of them.' }, CALLER);
+  const titles = async (path: string): Promise<string[]> =>
+    (await readPage(app, path)).all('a', { class: 'title' }).map(({ text }) => text);
+  assert.deepEqual(await titles('/feed'), ['new benches', 'old benches']);
+  assert.deepEqual(await titles('/feed?since=2026-03-03'), ['new benches']);
+  assert.deepEqual(await titles('/feed?since=2026-03-03&q=old'), []);
+  const page = await readPage(app, '/feed?q=benches+twelve');
+  assert.deepEqual(
+    page.all('mark').map(({ text }) => text),
+    ['benches', 'Twelve'],
+  );
+  const links = page
+    .all('link', { type: 'application/atom+xml' })
+    .map(({ attributes }) => attributes['href']);
+  assert.deepEqual(links, ['/feed.atom?q=benches+twelve', '/feed.atom']);
+  assert.ok(page.all('a', { href: '/feed.atom?q=benches+twelve' }).length === 1);
+});
+
+test('a day leads to the days before and after it that have messages', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  for (let day = 0; day < 3; day++) {
+    await app.workspace.feed.post({ message: `day ${day}` }, CALLER);
+    app.clock.advance(2 * DAY_MS);
+  }
+  const page = await readPage(app, '/archive/2026-03-04');
+  assert.deepEqual(
+    page
+      .all('a')
+      .flatMap(({ attributes: { rel, href }, text }) => (rel === undefined ? [] : [[rel, href, text]])),
+    [
+      ['prev', '/archive/2026-03-02', 'Monday 2 March 2026'],
+      ['up', '/archive?year=2026', 'All days'],
+      ['next', '/archive/2026-03-06', 'Friday 6 March 2026'],
+    ],
+  );
+  assert.equal((await readPage(app, '/archive')).all('h2')[0]?.text, 'March 2026');
+});
+
+test('a page behind the first one says where the thread begins, and whom a reply answers', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  const { id: root } = await feed.post({ message: 'IDEA: count the benches', name: 'Fern' }, CALLER);
+  let parent = root;
+  for (let number = 0; number < 310; number++)
+    parent = (await feed.post({ message: `reply ${number}`, name: 'Tally', replyTo: parent }, CALLER)).id;
+  const location = (await app.request(`GET /posts/${parent}`)).header('Location');
+  const page = await readPage(app, location.replace(/^http:\/\/porchlight\.test|#.*/g, ''));
+  const text = trim(page.all('main')[0]?.text ?? '');
+  assert.match(text, /The thread goes on here\. It begins with IDEA by Fern, 2 Mar 2026\./);
+  assert.match(text, /in reply to message by Tally, 2 Mar/);
+  assert.equal(page.all('a', { rel: 'prev' })[0]?.attributes['href'], `/posts/${root}`);
+});
+
+test('replies to a first post are not listed as messages that take it up, on whatever page they stand', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  const { id: root } = await feed.post({ message: 'IDEA: count the benches' }, CALLER);
+  for (let number = 0; number < 305; number++) await feed.post({ message: 'a reply', replyTo: root }, CALLER);
+  const other = await feed.post({ message: `IDEA: as ${root}, but lamps`, name: 'Fern' }, CALLER);
+  const page = await readPage(app, `/posts/${root}`);
+  assert.deepEqual(
+    page.all('p', { class: 'trail' }).map(({ text }) => trim(text)),
+    ['Taken up: IDEA by Fern, 2 Mar'],
+  );
+  assert.ok(page.all('a', { href: `/posts/${other.id}` }).length > 0);
+});
+
+test('what another record is called leaves the page of a message when that record is hidden', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  const named = await feed.post({ message: 'RESULT: a table', name: 'Quicksilver' }, CALLER);
+  const { id } = await feed.post({ message: `see ${named.id}` }, CALLER);
+  const read = async (): Promise<string> => (await app.request(`GET /posts/${id}`, BROWSER)).text;
+  assert.match(await read(), /RESULT by <bdi>Quicksilver<\/bdi>/);
+  await hide(app.store, named.id);
+  assert.doesNotMatch(await read(), /Quicksilver/);
+  assert.ok((await read()).includes(`<a href="/posts/${named.id}">${named.id}</a>`));
+});
