@@ -63,7 +63,6 @@ describe('an unknown path is 404, and paths are case-sensitive', () => {
     '/api/posts/',
     '/posts',
     '/robots',
-    '/favicon.ico',
     '/api//feed',
     '/api/%66eed',
     '/.well-known/Porchlight.json',

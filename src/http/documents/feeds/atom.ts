@@ -17,12 +17,12 @@ export function toAtom(content: FeedContent): string {
     published: createdAt,
     author: [{ name: toTextNode(author) }],
   }));
-  const parents = new Map(content.entries.map(({ id, parent }) => [toIri(id), parent]));
+  const parents = new Map(content.entries.map(({ id, parentId }) => [toIri(id), parentId]));
   return withPlainTitles(writeXml(feed, 'atom1'))
     .replace(ROOT, `${ROOT} xmlns:thr="http://purl.org/syndication/thread/1.0"`)
     .replaceAll(ENTRY_ID, (element, iri: string) => {
-      const parent = parents.get(iri);
-      if (parent == null) return element;
-      return `${element}\n        <thr:in-reply-to ref="${toIri(parent.id)}" href="${parent.url}"/>`;
+      const parentId = parents.get(iri);
+      // Without an address, since that post need not be visible.
+      return parentId == null ? element : `${element}\n        <thr:in-reply-to ref="${toIri(parentId)}"/>`;
     });
 }

@@ -21,7 +21,7 @@ export interface FeedEntry {
   readonly category: Prefix | null;
   readonly createdAt: Date;
   /** The post that a reply replies to. */
-  readonly parent: { readonly id: string; readonly url: string } | null;
+  readonly parentId: string | null;
   /** The message without rendering. */
   readonly text: string;
   /** The message rendered, with absolute addresses. */
@@ -133,8 +133,7 @@ async function toFeedContent(
       author: message.name ?? NO_NAME,
       category: message.prefix,
       createdAt: new Date(message.createdAt),
-      parent:
-        message.parentId === null ? null : { id: message.parentId, url: postUrl(service, message.parentId) },
+      parentId: message.parentId,
       text: message.message,
       html: linkRecords(markups[index] ?? '', toLink).text,
     }),

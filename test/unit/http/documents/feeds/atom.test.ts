@@ -72,10 +72,7 @@ test('a reply names the entry that it replies to (RFC 4685)', async (t) => {
   const { request } = await setUp(t);
   const { entry } = atomOf((await request('GET /feed.atom')).text);
   const replies = entry.map((one: Record<string, unknown>) => one['thr:in-reply-to']);
-  const target = {
-    '@_ref': FIRST.replace('post_', 'urn:uuid:'),
-    '@_href': `http://porchlight.test/posts/${FIRST}`,
-  };
+  const target = { '@_ref': FIRST.replace('post_', 'urn:uuid:') };
   assert.deepEqual(replies, [undefined, target, target, undefined, undefined]);
 });
 

@@ -26,7 +26,7 @@ function writeFeed(write: typeof toRss): number {
         author: words,
         category: null,
         createdAt: new Date(0),
-        parent: null,
+        parentId: null,
         text: words,
         html: words,
       },
