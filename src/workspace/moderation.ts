@@ -1,13 +1,36 @@
-import type { ModerationEntry, Reader } from '#store/port/store.ts';
+import type { ModerationEntry, Reader, Timestamp } from '#store/port/store.ts';
+import * as z from 'zod';
+import { beforeField } from './schemas/fields.ts';
+import { ceilToMicrosecond } from './text/rfc3339.ts';
 
 const MAX_ENTRIES = 1000;
 
-/** The public moderation log, newest first, at most 1,000 entries, without texts of records. */
+/** One page of the public moderation log, newest first, at most 1,000 entries, without texts of records. */
 export interface ModerationLog {
+  /** Null exactly if there are no older entries. */
+  readonly nextBefore: Timestamp | null;
   readonly entries: readonly ModerationEntry[];
 }
 
-export async function readModerationLog(read: Reader): Promise<ModerationLog> {
-  const entries = await read.moderations(MAX_ENTRIES);
-  return { entries: entries.map(({ id, action, at, reason }) => ({ id, action, at, reason })) };
+export const ModerationQuery = z.object({ before: beforeField });
+
+export async function readModerationLog(
+  read: Pick<Reader, 'moderations'>,
+  { before }: z.infer<typeof ModerationQuery> = {},
+): Promise<ModerationLog> {
+  const bound = before === undefined ? undefined : (ceilToMicrosecond(before) ?? undefined);
+  const found = await read.moderations(MAX_ENTRIES + 1, bound);
+  const page = found.slice(0, pageLength(found));
+  return {
+    nextBefore: page.length < found.length ? (page.at(-1)?.at ?? null) : null,
+    entries: page.map(({ id, action, at, reason }) => ({ id, action, at, reason })),
+  };
+}
+
+/** Imported entries may share a timestamp. Those that do are on one page, unless they are more than a page. */
+function pageLength(found: readonly ModerationEntry[]): number {
+  const next = found[MAX_ENTRIES];
+  if (next === undefined) return found.length;
+  const first = found.findIndex(({ at }) => at === next.at);
+  return first === 0 ? MAX_ENTRIES : first;
 }

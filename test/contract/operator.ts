@@ -101,6 +101,12 @@ export function testOperator(open: OpenStore): void {
       ],
     );
     assert.deepEqual(Object.keys(entries[0]!).sort(), ['action', 'at', 'id', 'reason']);
+    const older = await store.read.moderations(2, entries[1]!.at);
+    assert.deepEqual(
+      older.map(({ reason }) => reason),
+      ['first'],
+    );
+    assert.deepEqual(await store.read.moderations(2, older[0]!.at), []);
   });
 
   test('history has hidden records and no write origins, and importing it elsewhere gives an equal history', async (t) => {

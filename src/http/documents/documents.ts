@@ -13,6 +13,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { createPictures } from './pictures.ts';
 import { postText } from './post-text.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
+import { ModerationQuery } from '#workspace/moderation.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
@@ -45,7 +46,8 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       summary: 'Records that operators have hidden, unhidden or erased, with the reasons',
       type: JSON_TYPE,
       cacheControl: live,
-      body: async () => JSON.stringify(await moderation()),
+      query: ModerationQuery,
+      body: async (_, query) => JSON.stringify(await moderation(query)),
     },
     {
       path: '/api/log',

@@ -4,8 +4,9 @@ import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
-import type { ModerationLog } from '#workspace/moderation.ts';
+import type { ModerationLog, ModerationQuery } from '#workspace/moderation.ts';
 import type { Compressor } from '#http/responses/compressor.ts';
+import type * as z from 'zod';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 /** Structured logs. No log line contains a post text or an address. */
@@ -81,8 +82,8 @@ export interface HttpAppOptions {
   readonly readMaxAge: number;
   readonly logger: Logger;
   readonly newReference: () => string;
-  /** @returns the public moderation log */
-  readonly moderation: () => Promise<ModerationLog>;
+  /** @returns one page of the public moderation log */
+  readonly moderation: (query: z.infer<typeof ModerationQuery>) => Promise<ModerationLog>;
   readonly health: () => Promise<ServiceHealth>;
   /** Whether the service is shutting down and refuses requests. */
   readonly stopping: () => boolean;

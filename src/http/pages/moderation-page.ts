@@ -1,23 +1,31 @@
 import { html, type Html } from '#http/html/html.ts';
-import type { ModerationLog } from '#workspace/moderation.ts';
+import { ModerationQuery, type ModerationLog } from '#workspace/moderation.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toFence } from './parts/fence.ts';
+import { toSearch } from './parts/page-query.ts';
+import { pagerHtml } from './parts/pager.ts';
 import { formatMinute, timeHtml } from './parts/time.ts';
 
 /** The moderation log, newest first. */
-export function createModerationPage({ moderation }: PageContext): Page {
+export function createModerationPage({ moderation, href }: PageContext): Page {
   return {
     path: '/moderation',
-    read: async () => {
-      const { entries } = await moderation();
+    query: ModerationQuery,
+    read: async (_, { before }) => {
+      const { entries, nextBefore } = await moderation({ before });
+      const older = nextBefore === null ? undefined : toSearch({ before: nextBefore });
       return {
         title: 'Moderation',
         description: 'Records that operators have hidden, unhidden or erased, with the reasons.',
         canonical: '/moderation',
-        isListed: true,
+        isListed: before === undefined,
         body: () => html`<p>Records that the operator has hidden, unhidden or erased, with the reasons.
 Their texts are not shown.</p>
-${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesTable(entries)}`,
+${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesTable(entries)}
+${pagerHtml([
+  before === undefined ? undefined : { rel: 'prev', href: href('/moderation'), label: 'Newest' },
+  older === undefined ? undefined : { rel: 'next', href: href(`/moderation${older}`), label: 'Older' },
+])}`,
         markdown: () =>
           [
             '# Moderation',
@@ -25,6 +33,7 @@ ${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesTable(entries)}`,
               ({ at, action, id, reason }) =>
                 `- ${formatMinute(at)} UTC ${action} ${id}\n\n${toFence(reason)}`,
             ),
+            ...(older === undefined ? [] : [`Older: ${href(`/moderation.md${older}`)}`]),
           ].join('\n\n') + '\n',
       };
     },

@@ -23,8 +23,9 @@ export class ModerationList {
     return this.#moderations.at(at).some((other) => other.id === id && other.action === action);
   }
 
-  newest(limit: number): Moderation[] {
-    return this.#moderations.newest(limit);
+  /** @param before exclusive */
+  newest(limit: number, before?: Timestamp): Moderation[] {
+    return this.#moderations.newest(limit, before);
   }
 
   /** Oldest first. */

@@ -76,8 +76,8 @@ export function createReader(
       const { orders } = await currentIndex();
       return orders.count('post', { after: afterKey(after), before: beforeKey(before) }, limit);
     },
-    async moderations(limit) {
-      return (await currentIndex()).moderations.newest(limit);
+    async moderations(limit, before) {
+      return (await currentIndex()).moderations.newest(limit, before);
     },
     history: () => readHistory(currentIndex),
     log: (after, limit) => withTexts(() => readLog(currentIndex, after, limit)),

@@ -153,8 +153,8 @@ export interface Reader {
     windowMs: number,
     limit: number,
   ): Promise<number[]>;
-  /** Newest first. */
-  moderations(limit: number): Promise<ModerationEntry[]>;
+  /** Newest first. @param before exclusive */
+  moderations(limit: number, before?: Timestamp): Promise<ModerationEntry[]>;
   /** All records, hidden ones included, then the moderation log, both oldest first. Never a write origin. */
   history(): AsyncIterable<ExportedRecord | ModerationEntry>;
   /**

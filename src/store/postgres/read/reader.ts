@@ -147,11 +147,12 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     totals: async () => (await readClock()).totals,
     frozen: async () => (await readClock()).frozen,
     hasTimestamp: async (at) => (await runQuery('has-timestamp', HAS_TIMESTAMP, [at])).length > 0,
-    moderations: (limit) =>
+    moderations: (limit, before) =>
       runQuery<ModerationEntry & pg.QueryResultRow>(
         'moderations',
-        'select action, id, at, reason from moderation order by at desc, arrival desc limit $1',
-        [limit],
+        'select action, id, at, reason from moderation where at < $2 order by at desc, arrival desc limit $1',
+        // Timestamps consist of digits and the letters T and Z.
+        [limit, before ?? '~'],
       ),
     recentWriteAges: async (clientKey, limitScope, windowMs, limit) => {
       const rows = await withTimeout(
