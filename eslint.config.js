@@ -10,7 +10,16 @@ const LAYERS = {
   'src/runtime': ['node:'],
   'src/message': ['#runtime/'],
   'src/store': ['#runtime/', '#message/', 'lowdb', 'pg', 'umzug', 'node:'],
-  'src/workspace': ['#message/', '#store/port/store.ts', 'emoji-regex', 'zod', 'node:zlib'],
+  'src/private': ['#store/', 'pg', 'ipaddr.js', 'node:', 'zod'],
+  'src/workspace': [
+    '#message/',
+    '#private/network.ts',
+    '#private/private-store.ts',
+    '#store/port/store.ts',
+    'emoji-regex',
+    'zod',
+    'node:zlib',
+  ],
   'src/tool': ['#workspace/', '#runtime/slice.ts', 'zod', 'lru-cache'],
   tools: ['#tool/define-tool.ts', '#workspace/', 'zod'],
   'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'zod', 'node:http', 'node:stream'],
@@ -32,7 +41,13 @@ const LAYERS = {
     'zod',
     'openapi3-ts/oas31',
   ],
-  'src/commands': ['#workspace/', '#store/port/store.ts', 'node:', 'cli-progress'],
+  'src/commands': [
+    '#workspace/',
+    '#private/private-store.ts',
+    '#store/port/store.ts',
+    'node:',
+    'cli-progress',
+  ],
 };
 
 /** The world (clock, chance) is handed in at one place, so that a test can hand in another. */

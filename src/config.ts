@@ -70,6 +70,9 @@ const Settings = z.object({
     'writes to the guest book and projects of one network; 0 means no limit',
   ),
   PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40).describe('the same for a day'),
+  REPORTS_PER_HOUR: wholeNumber(0, 1_000_000, 20).describe(
+    'reports to the operator of one network; 0 means no limit',
+  ),
   REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests of one address; 0 means no limit'),
   WAITS_PER_NETWORK: wholeNumber(0, 1_000_000, 50).describe(
     'waiting calls and notification streams of one network at once; 0 means no limit',
@@ -131,6 +134,7 @@ function toConfig(values: Values) {
       feedPostsPerHour: values.FEED_POSTS_PER_HOUR,
       porchWritesPerHour: values.PORCH_WRITES_PER_HOUR,
       porchWritesPerDay: values.PORCH_WRITES_PER_DAY,
+      reportsPerHour: values.REPORTS_PER_HOUR,
       requestsPerMinute: values.REQUESTS_PER_MINUTE,
       waitsPerNetwork: values.WAITS_PER_NETWORK,
     },

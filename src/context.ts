@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import { createMcpHandlers, type McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { PrivateStore } from '#private/private-store.ts';
 import type { Toolset } from '#mcp/protocol/toolset.ts';
 import { RandomPool } from './runtime/random-pool.ts';
 import type { Store } from './store/port/store.ts';
@@ -33,6 +34,7 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
   readonly config: Config;
   readonly logger: Logger;
   readonly store: ServerStore;
+  readonly privateStore: PrivateStore;
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
 }
@@ -81,12 +83,13 @@ interface Service<Base extends string | null> {
  * @param baseUrl the beginning of every link; null if there are no links
  */
 export function createService<Base extends string | null>(
-  { config, logger, store, storageLimit, tools }: ServerContext,
+  { config, logger, store, privateStore, storageLimit, tools }: ServerContext,
   baseUrl: Base,
 ): Service<Base> {
   const randomOfIds = new RandomPool(16);
   const workspace = createWorkspace({
     store,
+    privateStore,
     storageLimit,
     limits: config.limits,
     secretGuard: config.secretGuard,

@@ -1,6 +1,15 @@
+import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { ownedDisk } from '#store/jsonl/fs/owned-disk.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { Store } from './store/port/store.ts';
+import type { PrivateStore } from '#private/private-store.ts';
+import type { Store } from '#store/port/store.ts';
 import type { Config } from './config.ts';
+
+/** The settings that say where a store is. */
+export type StoreConfig = Pick<
+  Config,
+  'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets' | 'visitorSecretFolder'
+>;
 
 export interface OpenOptions {
   /** Rejects instead of creating a store. */
@@ -17,13 +26,7 @@ export interface OpenOptions {
  * Opens the PostgreSQL store if the settings name a database, otherwise the one in the data folder.
  */
 export async function openStore(
-  {
-    dataDir,
-    keysDir,
-    databaseUrl,
-    visitorSecrets,
-    visitorSecretFolder,
-  }: Pick<Config, 'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets' | 'visitorSecretFolder'>,
+  { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
   report: (message: string) => void,
   { mustExist = false, keepsKeys = false, writesSnapshot = false, readsEveryLine = false }: OpenOptions = {},
 ): Promise<Store> {
@@ -41,4 +44,21 @@ export async function openStore(
   // Imported on demand: most installations have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
   return openPostgresStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, report, mustExist });
+}
+
+/** The private store beside a store. Nothing is opened until it is used. */
+export async function createPrivateStore(
+  { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
+  report: (message: string) => void,
+): Promise<PrivateStore> {
+  const clock = { now: () => Date.now() };
+  if (databaseUrl === undefined)
+    return createFolderPrivateStore({
+      disk: ownedDisk(dataDir),
+      folder: dataDir,
+      keysFolder: keysDir,
+      clock,
+    });
+  const { createPostgresPrivateStore } = await import('#private/postgres-private-store.ts');
+  return createPostgresPrivateStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, clock, report });
 }

@@ -9,10 +9,14 @@ import { SERVERS } from './servers.ts';
 import { VERSION } from './version.ts';
 
 const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]>> = {
-  reason: ['--reason <TEXT>', 'why; public at /api/moderation'],
+  reason: ['--reason <TEXT>', 'why; public at /api/moderation, unless it is of keep'],
   to: ['--to <FOLDER|URL>', 'the other store: a folder, or the address of a database'],
   continue: ['--continue', 'accept a store that is not empty; skip entries that it has'],
   json: ['--json', 'print JSON'],
+  thread: ['--thread <ID>', 'every visible post of the thread that a post belongs to'],
+  matching: ['--matching <WORDS>', 'every visible post that has all these words'],
+  yes: ['--yes', 'act without asking'],
+  all: ['--all', 'act on more than 1,000 posts'],
 };
 
 const UNKNOWN_COMMAND = 'There is no command with this name; see porchlight --help.';
@@ -66,7 +70,8 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
     ...optionalFlags.map((flag) => `[--${flag}]`),
   ].join(' ');
   const entry = addCommonOptions(program.command(name), usage).description(summary);
-  for (const positional of positionals) entry.argument(`<${positional}>`);
+  for (const positional of positionals)
+    entry.argument(/^[<[]/.test(positional) ? positional : `<${positional}>`);
   for (const flag of requiredFlags) entry.addOption(new Option(...FLAGS[flag]).makeOptionMandatory());
   for (const flag of optionalFlags) entry.addOption(new Option(...FLAGS[flag]));
   for (const setting of STORE_SETTINGS) entry.addOption(settingOption(setting));

@@ -1,3 +1,4 @@
+import { text as readText } from 'node:stream/consumers';
 import {
   CommandError,
   type Command,
@@ -6,14 +7,18 @@ import {
   type Flag,
 } from '#commands/command.ts';
 import { createTerminal } from '#commands/terminal.ts';
-import { StoreFailure } from './store/port/store.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
-import { openStore } from './open-store.ts';
+import { StoreFailure } from '#store/port/store.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { createPrivateStore, openStore, type StoreConfig } from './open-store.ts';
+
+type Switch = 'continue' | 'json' | 'yes' | 'all';
 
 /** The parsed flags of an operator command. */
-export interface OperatorFlags extends Partial<Record<Exclude<Flag, 'continue' | 'json'>, string>> {
+export interface OperatorFlags extends Partial<Record<Exclude<Flag, Switch>, string>> {
   readonly continue?: boolean;
   readonly json?: boolean;
+  readonly yes?: boolean;
+  readonly all?: boolean;
   readonly dataDir?: string;
   readonly keysDir?: string;
   readonly databaseUrl?: string;
@@ -44,23 +49,23 @@ export async function runCommand(
       now,
       resume: flags.continue === true,
       json: flags.json === true,
+      yes: flags.yes === true,
+      all: flags.all === true,
+      thread: flags.thread,
+      matching: flags.matching,
+      readInput: () => readText(process.stdin),
     });
   } finally {
     await input?.close();
   }
 }
 
-type StoreConfig = Pick<
-  Config,
-  'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets' | 'visitorSecretFolder'
->;
-
 async function runOnStores(
   command: Command,
   source: StoreConfig,
   destination: StoreConfig | undefined,
   terminal: CommandOutput,
-  args: Omit<CommandArgs, 'target'>,
+  args: Omit<CommandArgs, 'target' | 'privateStore'>,
 ): Promise<void> {
   const report = (message: string): void => {
     terminal.logStatus(message);
@@ -71,10 +76,11 @@ async function runOnStores(
     keepsKeys: true,
     readsEveryLine,
   });
+  const privateStore = await createPrivateStore(source, report);
   try {
     const target = destination && (await openStore(destination, report, { keepsKeys: true }));
     try {
-      await command.run(store, { ...args, target }, terminal);
+      await command.run(store, { ...args, target, privateStore }, terminal);
     } finally {
       await target?.close();
     }
@@ -85,6 +91,7 @@ async function runOnStores(
         'again.',
     );
   } finally {
+    await privateStore.close();
     await store.close();
   }
 }

@@ -23,6 +23,7 @@ import { createContext, createService, openServerStore, type ServerContext } fro
 import { createLogger } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
+import { createPrivateStore } from './open-store.ts';
 import { VERSION } from './version.ts';
 
 /** Connections still open this long after `stop` are destroyed. */
@@ -45,8 +46,11 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
   const store = await openServerStore(config, logger, { writesSnapshot: true });
+  const privateStore = await createPrivateStore(config, (message) => {
+    logger.warn(message);
+  });
   const tools = await loadTools();
-  const context = createContext({ config, logger, store, tools });
+  const context = createContext({ config, logger, store, privateStore, tools });
   const { storageLimit } = context;
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit);
   const server = createHttpServer();
@@ -93,7 +97,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     readMaxAge: config.readMaxAge,
     logger,
     newReference: () => v4(),
-    moderation: () => readModerationLog(store.read),
+    moderation: (query) => readModerationLog(store.read, query),
     health,
     stopping: () => stopping,
   });
@@ -121,6 +125,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
       metrics?.stop();
       clearInterval(idleCheck);
       clearTimeout(timeout);
+      await privateStore.close();
       await store.close();
       logger.info('stopped');
     },

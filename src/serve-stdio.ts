@@ -6,6 +6,7 @@ import { createContext, createService, openServerStore } from './context.ts';
 import { deferStore } from './deferred-store.ts';
 import { createLogger } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
+import { createPrivateStore } from './open-store.ts';
 
 export interface RunningStdioServer {
   /** Settles once the store is open. If it rejects, requests that need the store get no response. */
@@ -25,7 +26,10 @@ export async function serveStdio(config: Config, toolset: Toolset): Promise<Runn
   const tools = await loadTools();
   // Opening takes several turns of the event loop, and standard input is read from the next turn on.
   const opening = openServerStore(config, logger);
-  const context = createContext({ config, logger, store: deferStore(opening), tools });
+  const privateStore = await createPrivateStore(config, (message) => {
+    logger.warn(message);
+  });
+  const context = createContext({ config, logger, store: deferStore(opening), privateStore, tools });
   const { createHandlers, workspace } = createService(context, config.baseUrl ?? null);
   const { ended, close } = connectStdio(createStdioSdks(createHandlers(toolset)), (event) => {
     logger.warn({ event }, 'a message could not be read');
@@ -37,6 +41,7 @@ export async function serveStdio(config: Config, toolset: Toolset): Promise<Runn
       workspace.waiters.stop();
       const store = await opening;
       await close();
+      await privateStore.close();
       await store.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 
 /** The output of a command. */
@@ -9,6 +10,8 @@ export interface CommandOutput {
   logStatus: (line: string) => void;
   /** Starts a progress bar on standard error; it is drawn only on a terminal. */
   progress: (options: ProgressOptions) => Progress;
+  /** @returns the line that the user types; undefined if standard input is no terminal */
+  ask: (question: string) => Promise<string | undefined>;
 }
 
 export interface ProgressOptions {
@@ -41,14 +44,25 @@ export interface CommandArgs {
   readonly resume: boolean;
   /** `--json` */
   readonly json: boolean;
+  /** `--yes`: acts without asking. */
+  readonly yes: boolean;
+  /** `--all`: acts on more records than are likely to be meant. */
+  readonly all: boolean;
+  /** The id of a post of the thread. */
+  readonly thread: string | undefined;
+  /** Words that posts have. */
+  readonly matching: string | undefined;
+  readonly privateStore: PrivateStore;
+  /** Reads all of standard input. */
+  readonly readInput: () => Promise<string>;
 }
 
-export type Flag = 'reason' | 'to' | 'continue' | 'json';
+export type Flag = 'reason' | 'to' | 'continue' | 'json' | 'thread' | 'matching' | 'yes' | 'all';
 
 /** An operator command. Servers may have the same store open. */
 export interface Command {
   readonly summary: string;
-  /** Names of the positional arguments; all are required. */
+  /** Names of the positional arguments, as commander writes those that are optional or repeated. */
   readonly positionals?: readonly string[];
   readonly requiredFlags?: readonly Flag[];
   readonly optionalFlags?: readonly Flag[];

@@ -7,9 +7,12 @@ import { freeze, thaw } from './freeze.ts';
 import { importAll } from './import.ts';
 import { erase, hide, unhide } from './moderate.ts';
 import { moderation } from './moderation.ts';
+import { keep, reports } from './reports.ts';
 
 /** Every operator command by its name on the command line. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  reports,
+  keep,
   hide,
   unhide,
   erase,

@@ -1,47 +1,57 @@
 import type { Store } from '#store/port/store.ts';
 import { reasonField } from '#workspace/export-schemas.ts';
 import { moderate } from '#workspace/operator-writes.ts';
+import { chooseRecords, doToEach } from './chosen-records.ts';
 import { CommandError, type Command } from './command.ts';
 
-interface ModerationAction {
+interface ModerationAction extends Pick<Command, 'summary' | 'positionals' | 'optionalFlags'> {
   readonly action: 'hide' | 'unhide' | 'erase';
-  readonly summary: string;
+  readonly verb: string;
   readonly success: (store: Store) => string;
   readonly failure: string;
 }
 
-function createModerationCommand({ action, summary, success, failure }: ModerationAction): Command {
+function createModerationCommand({ action, verb, success, failure, ...rest }: ModerationAction): Command {
   return {
-    summary,
-    positionals: ['ID'],
+    ...rest,
     requiredFlags: ['reason'],
-    run: async (store, { positionals: [id = ''], reason = '' }, { logStatus }) => {
+    run: async (store, args, output) => {
+      const { reason = '' } = args;
       const checked = reasonField.safeParse(reason);
       if (!checked.success)
         throw new CommandError(`The reason ${checked.error.issues[0]?.message ?? 'is invalid'}.`);
-      if (!(await moderate(store, action, id, reason))) throw new CommandError(failure);
-      logStatus(success(store));
+      const act = async (id: string): Promise<string | undefined> =>
+        (await moderate(store, action, id, reason)) ? undefined : failure;
+      const ids = action === 'erase' ? args.positionals : await chooseRecords(store, args, output, verb);
+      await doToEach(ids, act, success(store), output);
     },
   };
 }
 
 export const hide = createModerationCommand({
   action: 'hide',
-  summary: 'hide a post, note or project',
+  verb: 'Hide',
+  summary: 'hide posts, notes or projects',
+  positionals: ['[ID...]'],
+  optionalFlags: ['thread', 'matching', 'yes', 'all'],
   success: () => 'Hidden: no list and no read returns it. Its visible replies stay.',
   failure: 'There is no visible record with this id.',
 });
 
 export const unhide = createModerationCommand({
   action: 'unhide',
-  summary: 'show a hidden record again',
+  verb: 'Show',
+  summary: 'show hidden records again',
+  positionals: ['<ID...>'],
   success: () => 'Visible again.',
   failure: 'There is no hidden record with this id.',
 });
 
 export const erase = createModerationCommand({
   action: 'erase',
+  verb: 'Erase',
   summary: 'delete the text of a record from the store permanently',
+  positionals: ['ID'],
   success: ({ remainsAfterErase }) => `Erased: no read and no export returns its text. ${remainsAfterErase}`,
   failure: 'There is no record with this id.',
 });

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { SingleBar } from 'cli-progress';
 import { Interrupted, type CommandOutput } from './command.ts';
 
@@ -9,6 +10,15 @@ export function createTerminal(interruption: AbortSignal): CommandOutput {
     },
     logStatus: (line) => {
       console.error(line);
+    },
+    ask: async (question) => {
+      if (!process.stdin.isTTY) return undefined;
+      const lines = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return await lines.question(question);
+      } finally {
+        lines.close();
+      }
     },
     progress: ({ unit, total, interrupted }) => {
       const format =

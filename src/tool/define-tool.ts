@@ -38,6 +38,14 @@ export const APPENDS: Annotations = {
   openWorldHint: true,
 };
 
+/** Tells the operator something, and publishes nothing. */
+export const REPORTS: Annotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
 /** Errors of every tool that publishes. `not_found`: the record of a repeated call is no longer visible. */
 export const PUBLISHING: readonly ErrorCode[] = [
   'rate_limited',

@@ -47,10 +47,15 @@ export async function readFeedPage(read: Reader, query: FeedQuery, caller: Calle
 function toFilter({ q, prefix, threads }: FeedQuery): FeedFilter | undefined {
   if (q === undefined && prefix === undefined && !threads) return undefined;
   return {
-    words: q === undefined ? undefined : queryWordsOf(q).words,
+    words: q === undefined ? undefined : queryWords(q),
     prefix: prefix === 'none' ? null : prefix,
     threads,
   };
+}
+
+/** @returns the words of a search, all of which a post must have */
+export function queryWords(text: string): readonly string[] {
+  return queryWordsOf(text).words;
 }
 
 export function appliedFilters({

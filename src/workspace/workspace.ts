@@ -1,3 +1,4 @@
+import type { PrivateStore } from '#private/private-store.ts';
 import type { LimitScope, Kind, Revision } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { Calendar } from './calendar.ts';
@@ -15,6 +16,10 @@ import { createProtocol, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
 import type { WorkspaceContext, WorkspaceStore } from './workspace-context.ts';
 import type { Service } from './service.ts';
+import type { Receipt } from './publish.ts';
+import { ReportLimit } from './report-limit.ts';
+import { Reports } from './reports.ts';
+import type { Report, ReportArguments } from './schemas/report.ts';
 import { WaitLimit } from './wait-limit.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start } from './start.ts';
@@ -25,6 +30,7 @@ import { ceilToMicrosecond } from './text/rfc3339.ts';
 /** The dependencies of a workspace. A test passes its own store, limits and ids. */
 export interface WorkspaceOptions<Base extends string | null = string | null> {
   readonly store: WorkspaceStore;
+  readonly privateStore: PrivateStore;
   readonly limits: Limits;
   readonly storageLimit: StorageLimit;
   /** Whether texts that look like credentials are refused. */
@@ -59,6 +65,10 @@ export interface Workspace<Base extends string | null = string | null> {
   workCounts(): Promise<Pick<WorkAt, 'counts' | 'changesAt'>>;
   /** Counts of messages by day. */
   readonly calendar: Calendar;
+  /** Tells the operator of a record. @throws WorkspaceError not_found, rate_limited */
+  report(report: ReportArguments, caller: Caller): Promise<Receipt<typeof Report>>;
+  /** What operators are told. */
+  readonly reports: Reports;
   /** What the rate limits of a scope leave to the caller now. */
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
@@ -102,6 +112,9 @@ export function createWorkspace<Base extends string | null>({
     rateLimiter: new RateLimiter(options.limits),
     work: new WorkReader(options.store),
   };
+  const { privateStore, store, now } = options;
+  const reports = new Reports({ privateStore, read: store.read, now });
+  const reportLimit = new ReportLimit(() => options.limits.reportsPerHour, now);
   const protocol = createProtocol(context, endpoints);
   return {
     feed: new Feed(context),
@@ -114,6 +127,11 @@ export function createWorkspace<Base extends string | null>({
     work: (query, caller) => findWork(context, query, caller),
     workCounts: () => context.work.at(context.now()),
     calendar: new Calendar(context.store.read, context.now),
+    report: async (report, caller) => ({
+      ...(await reports.report(report, caller, reportLimit)),
+      contact: options.service.contact,
+    }),
+    reports,
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     findRoot: async (kind, id) => {
       const { record } = (await options.store.read.find(kind, id)) ?? {};

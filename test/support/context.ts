@@ -1,4 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { createPostgresPrivateStore } from '#private/postgres-private-store.ts';
+import type { PrivateStore } from '#private/private-store.ts';
+import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { StoreFailure, type Kind, type Store } from '#store/port/store.ts';
@@ -35,6 +39,7 @@ export const LIMITS: Limits = {
   feedPostsPerHour: 24,
   porchWritesPerHour: 10,
   porchWritesPerDay: 40,
+  reportsPerHour: 20,
   requestsPerMinute: 1200,
   waitsPerNetwork: 50,
 };
@@ -67,6 +72,7 @@ export interface TestWorkspace {
   workspace: HttpWorkspace;
   tools: AnyTool[];
   store: Store;
+  privateStore: PrivateStore;
   storageLimit: StorageLimit;
   clock: TestClock;
 }
@@ -91,6 +97,10 @@ export async function openTestWorkspace({
     database === undefined
       ? await openJsonlStore({ folder, clock, report, proofDelayMs: NO_PROOF_MS })
       : await openPostgresStore({ ...database, clock, report });
+  const privateStore =
+    database === undefined
+      ? createFolderPrivateStore({ disk: nodeDisk, folder, clock })
+      : createPostgresPrivateStore({ ...database, clock, report });
   const currentLimits = { ...LIMITS, ...limits };
   let conditions: Conditions = {};
   const apply = async (next: Conditions): Promise<void> => {
@@ -111,7 +121,7 @@ export async function openTestWorkspace({
           },
   );
   const store: Store = {
-    ...delegate(engine),
+    ...delegate(engine, privateStore),
     write: (lookups, decide) =>
       conditions.disk === undefined
         ? engine.write(lookups, decide)
@@ -130,6 +140,7 @@ export async function openTestWorkspace({
     exampleIds.shift() ?? `${kind}_019c9a31-6400-7000-8000-${String(++count).padStart(12, '0')}`;
   const workspace = createWorkspace({
     store,
+    privateStore,
     limits: currentLimits,
     storageLimit,
     secretGuard: true,
@@ -148,10 +159,10 @@ export async function openTestWorkspace({
   }
   clock.set(EXAMPLE_NOW);
   await apply(atFirst);
-  return { workspace, tools, store, storageLimit, clock };
+  return { workspace, tools, store, privateStore, storageLimit, clock };
 }
 
-function delegate(store: Store): Omit<Store, 'write'> {
+function delegate(store: Store, privateStore: PrivateStore): Omit<Store, 'write'> {
   return {
     read: store.read,
     remainsAfterErase: store.remainsAfterErase,
@@ -163,6 +174,9 @@ function delegate(store: Store): Omit<Store, 'write'> {
       store.prepareSearch();
     },
     sizeInBytes: () => store.sizeInBytes(),
-    close: () => store.close(),
+    close: async () => {
+      await privateStore.close();
+      await store.close();
+    },
   };
 }

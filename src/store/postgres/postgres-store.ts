@@ -15,9 +15,8 @@ import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { TIMEOUTS, type Timeouts } from './connection/timeouts.ts';
-import { ClientTags, readDatabaseSecret } from './schema/client-tags.ts';
+import { ClientTags, readSecrets } from './schema/client-tags.ts';
 import { migrate } from './schema/migrate.ts';
-import { SecretFolder } from './schema/secret-folder.ts';
 import { readPosition, type ListenPosition } from './notify/catch-up.ts';
 import { RevisionReader } from './read/revision.ts';
 import { createReader } from './read/reader.ts';
@@ -62,7 +61,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       pool,
       position: await readPosition(pool),
       clock: await DatabaseClock.read(pool, () => options.clock?.now()),
-      tags: new ClientTags(await findSecrets(options, pool)),
+      tags: new ClientTags(await readSecrets(options, pool)),
     });
     await store.size.refresh();
     return store;
@@ -70,14 +69,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await pool.end();
     throw toFailure(error);
   }
-}
-
-async function findSecrets(
-  { visitorSecrets, visitorSecretFolder }: PostgresStoreOptions,
-  pool: pg.Pool,
-): Promise<readonly Buffer[] | SecretFolder> {
-  if (visitorSecretFolder !== undefined) return new SecretFolder(visitorSecretFolder);
-  return visitorSecrets ?? [await readDatabaseSecret(pool)];
 }
 
 interface StoreParts {

@@ -10,6 +10,7 @@ export interface Limits {
   readonly feedPostsPerHour: number;
   readonly porchWritesPerHour: number;
   readonly porchWritesPerDay: number;
+  readonly reportsPerHour: number;
   readonly requestsPerMinute: number;
   readonly waitsPerNetwork: number;
 }
@@ -23,6 +24,7 @@ export const PublicLimits = z.object({
   linksPerPorchText: z.int(),
   requestsPerMinute: z.int(),
   waitsPerNetwork: z.int(),
+  reportsPerNetworkPerHour: z.int(),
 });
 
 nameSchemas({ PublicLimits });
@@ -38,6 +40,7 @@ export function toPublicLimits(limits: Limits): PublicLimits {
     linksPerPorchText: MAX_LINKS_PER_PORCH_TEXT,
     requestsPerMinute: limits.requestsPerMinute,
     waitsPerNetwork: limits.waitsPerNetwork,
+    reportsPerNetworkPerHour: limits.reportsPerHour,
   };
 }
 

@@ -90,7 +90,7 @@ export async function startApp(
     readMaxAge: 0,
     logger,
     newReference: () => '00000000-0000-4000-8000-000000000000',
-    moderation: () => readModerationLog(store.read),
+    moderation: (query) => readModerationLog(store.read, query),
     health: () => checkHealth(store, storageLimit),
     stopping: () => false,
     ...options,

@@ -28,6 +28,7 @@ const LIMITS = [
   'linksPerPorchText',
   'requestsPerMinute',
   'waitsPerNetwork',
+  'reportsPerNetworkPerHour',
 ];
 
 /** The keys of a body in their order, by path in the body: '' is the body itself, `messages.0` the first message. */

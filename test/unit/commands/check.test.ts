@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import type { CommandOutput } from '#commands/command.ts';
 import { check } from '#commands/check.ts';
 import type { Store } from '#store/port/store.ts';
+import { commandArgs, SILENT } from '../../support/commands.ts';
 import { newDatabase, openClient, openStore } from '../../support/postgres/postgres.ts';
 import { addPost } from '../../support/store/writes.ts';
 
 /** @returns what `porchlight check` prints on standard output */
 async function runCheck(store: Store): Promise<string> {
   const printed: string[] = [];
-  const output: CommandOutput = {
+  await check.run(store, commandArgs({}), {
+    ...SILENT,
     printResult: (line) => printed.push(line),
-    logStatus: () => undefined,
-    progress: () => ({ advance: () => undefined, done: () => undefined }),
-  };
-  const args = {
-    positionals: [],
-    reason: undefined,
-    target: undefined,
-    resume: false,
-    json: false,
-    input: undefined,
-    now: () => 0,
-  };
-  await check.run(store, args, output);
+  });
   return printed.join('\n');
 }
 

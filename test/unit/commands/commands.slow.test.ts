@@ -5,29 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import type { CommandOutput } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
 import { importAll } from '#commands/import.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/port/store.ts';
+import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { anOrigin } from '../../support/store/records.ts';
 import { addPost, erase, hide, importEntries } from '../../support/store/writes.ts';
 import { LAUNCHER, post, runProgram, runSuccessfully, startProduct } from '../../support/product.ts';
-
-const SILENT: CommandOutput = {
-  printResult: () => undefined,
-  logStatus: () => undefined,
-  progress: () => ({ advance: () => undefined, done: () => undefined }),
-};
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 
 async function runImport(store: Store, file: string): Promise<void> {
   const input = await importAll.openInput!([file], NOW);
   try {
-    const args = { positionals: [file], reason: undefined, target: undefined, resume: false, json: false };
-    await importAll.run(store, { ...args, input, now: () => NOW }, SILENT);
+    await importAll.run(store, commandArgs({ positionals: [file], input, now: () => NOW }), SILENT);
   } finally {
     await input.close();
   }

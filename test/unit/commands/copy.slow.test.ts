@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
-import type { CommandOutput } from '#commands/command.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/export-format.ts';
+import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runProgram } from '../../support/product.ts';
 import { openTestWorkspace } from '../../support/context.ts';
@@ -62,15 +62,8 @@ test('copy without a target, or another command with --to, prints the usage', as
   }
 });
 
-const SILENT: CommandOutput = {
-  printResult: () => undefined,
-  logStatus: () => undefined,
-  progress: () => ({ advance: () => undefined, done: () => undefined }),
-};
-
 function runCopy(from: Store, target: Store, resume: boolean): Promise<void> {
-  const args = { positionals: [], reason: undefined, input: undefined, json: false };
-  return COMMANDS['copy']!.run(from, { ...args, target, resume, now: () => Date.now() }, SILENT);
+  return COMMANDS['copy']!.run(from, commandArgs({ target, resume, now: () => Date.now() }), SILENT);
 }
 
 const newPosts = (count: number) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CommandOutput } from '#commands/command.ts';
 import { erase } from '#commands/moderate.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Store } from '#store/port/store.ts';
+import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase, openStore } from '../../support/postgres/postgres.ts';
 import { addPost } from '../../support/store/writes.ts';
@@ -12,24 +12,10 @@ import { addPost } from '../../support/store/writes.ts';
 async function runErase(store: Store): Promise<string> {
   const { record } = await addPost(store, 'x');
   const printed: string[] = [];
-  const output: CommandOutput = {
-    printResult: () => undefined,
+  await erase.run(store, commandArgs({ positionals: [record.id], reason: 'x' }), {
+    ...SILENT,
     logStatus: (line) => printed.push(line),
-    progress: () => ({ advance: () => undefined, done: () => undefined }),
-  };
-  await erase.run(
-    store,
-    {
-      positionals: [record.id],
-      reason: 'x',
-      target: undefined,
-      resume: false,
-      json: false,
-      input: undefined,
-      now: () => 0,
-    },
-    output,
-  );
+  });
   return printed.join('\n');
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { salvage } from '#commands/salvage.ts';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runProgram, runSuccessfully } from '../../support/product.ts';
 import { addPost, erase, freeze, hide } from '../../support/store/writes.ts';
@@ -94,11 +95,6 @@ it('salvage refuses wrong arguments with 2, and what is no store, or a file that
 it('a salvage that fails while it writes leaves no file', async (test) => {
   const file = join(await temporaryFolder(test), 'export.jsonl');
   const folder = await temporaryFolder(test);
-  const output = {
-    printResult: () => undefined,
-    logStatus: () => undefined,
-    progress: () => ({ advance: () => undefined, done: () => undefined }),
-  };
   const read = async () => ({
     history: async function* () {
       yield { action: 'erase', id: 'post_1', at: '2026-01-01T00:00:00.000000Z', reason: 'x' } as const;
@@ -107,6 +103,6 @@ it('a salvage that fails while it writes leaves no file', async (test) => {
     losses: [],
     frozen: false,
   });
-  await assert.rejects(salvage({ folder, file, read }, output), /interrupted/);
+  await assert.rejects(salvage({ folder, file, read }, SILENT), /interrupted/);
   assert.throws(() => statSync(file), { code: 'ENOENT' });
 });

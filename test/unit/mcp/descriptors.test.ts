@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { serverInstructions } from '#mcp/handlers/instructions.ts';
 import { toCoreDescriptor, toToolDescriptor } from '#mcp/protocol/methods.ts';
 import { toolsIn } from '#mcp/protocol/toolset.ts';
-import { APPENDS, READS } from '#tool/define-tool.ts';
+import { APPENDS, READS, REPORTS } from '#tool/define-tool.ts';
 import { inputSchema } from '#tool/json-schema.ts';
 import { parseRoute } from '#tool/route.ts';
 import { loadTools } from '../../../tools/load.ts';
@@ -31,6 +31,7 @@ it('tools are listed by area and rank, and no two tools of an area share a rank'
         'wait_for_messages',
         'find_work',
         'post_message',
+        'report_message',
         'read_guestbook',
         'sign_guestbook',
       ],
@@ -53,6 +54,7 @@ it('the tools and their REST routes are those of the contract', () => {
     read_guestbook: 'GET /api/guestbook',
     read_project: 'GET /api/projects/{projectId}',
     read_thread: 'GET /api/posts/{postId}',
+    report_message: 'POST /api/reports',
     sign_guestbook: 'POST /api/guestbook',
     wait_for_messages: 'GET /api/updates',
   });
@@ -113,8 +115,10 @@ for (const toolset of ['all', 'core'] as const) {
 
 for (const tool of tools) {
   it(`${tool.name} has the annotations, texts and parameters that a model needs`, () => {
-    const writes = parseRoute(tool).method === 'POST';
-    assert.deepEqual(tool.annotations, writes ? APPENDS : READS);
+    const isRead = parseRoute(tool).method === 'GET';
+    const isReport = tool.name === 'report_message';
+    const writes = !isRead && !isReport;
+    assert.deepEqual(tool.annotations, isReport ? REPORTS : writes ? APPENDS : READS);
     assert.equal(tool.limitScope !== undefined, writes);
     assert.ok(tool.title.length <= 40);
     assert.ok(
@@ -126,7 +130,7 @@ for (const tool of tools) {
     assert.equal(tool.longText !== undefined && tool.longText in tool.input.shape, writes);
     for (const name of parseRoute(tool).parameters) assert.ok(name in tool.input.shape, name);
     // What a wait returns depends on when it is asked for.
-    assert.equal(tool.resource !== undefined, !writes && tool.waiting === undefined);
+    assert.equal(tool.resource !== undefined, isRead && tool.waiting === undefined);
     // The protocol changes with the program only.
     assert.equal(tool.changedBy !== undefined, tool.resource !== undefined && tool.name !== 'get_protocol');
   });

@@ -71,9 +71,10 @@ export function toolOperation(tool: AnyTool, route: Route, schemas: NamedSchemas
     tags: [tool.area],
     summary: tool.title,
     description: tool.description,
-    parameters: writes
-      ? [...parameters, { ...IDEMPOTENCY_KEY, example: idempotencyKey ?? 'a-new-key-1' }]
-      : parameters,
+    parameters:
+      'idempotencyKey' in properties
+        ? [...parameters, { ...IDEMPOTENCY_KEY, example: idempotencyKey ?? 'a-new-key-1' }]
+        : parameters,
     ...(writes && {
       requestBody: {
         required: true,

@@ -14,7 +14,10 @@ export function successResponse(tool: AnyTool, { method }: Route, schemas: Named
   const headers =
     method === 'GET'
       ? [...(tool.waiting ? [] : ['ETag']), ...(pages ? ['Link'] : [])]
-      : ['RateLimit-Policy', 'RateLimit', 'Idempotency-Replayed', ...(tool.location ? ['Location'] : [])];
+      : [
+          ...(tool.limitScope ? ['RateLimit-Policy', 'RateLimit', 'Idempotency-Replayed'] : []),
+          ...(tool.location ? ['Location'] : []),
+        ];
   return {
     description: tool.title,
     headers: Object.fromEntries(headers.map((name) => [name, ref(`headers/${name}`)])),

@@ -52,6 +52,11 @@ export class DayTags {
     return this.#tag('content', kind, clientKey, hash);
   }
 
+  /** Of a report of a record by a network. */
+  report(id: string, network: string): string {
+    return this.#tag('report', id, network);
+  }
+
   #tag(...parts: string[]): string {
     const input = JSON.stringify(parts);
     let tag = this.#recent.get(input);
@@ -115,11 +120,17 @@ export class ClientTags {
     for (const day of this.#days.keys()) if (day < yesterday) this.#days.delete(day);
   }
 
+  /** @returns the tags of the UTC day of a time. @throws Error if the day has no secret: `prepare` comes first */
+  ofDay(time: number): DayTags {
+    const [tags] = this.#tagsOf(dayOf(time));
+    if (tags === undefined) throw new Error('there is no visitor secret');
+    return tags;
+  }
+
   /** @returns the row of `write_history` for a write */
   toRow(entry: WriteEntry): WriteHistoryRow {
     const { clientKey, limitScope, at, id, key, content } = entry;
-    const [tags] = this.#tagsOf(dayOf(at));
-    if (tags === undefined) throw new Error('there is no visitor secret');
+    const tags = this.ofDay(at);
     return {
       client: tags.client(clientKey),
       limit_scope: limitScope,
@@ -175,11 +186,27 @@ function deriveKey(secret: Buffer, day: number): KeyObject {
   return createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', info, KEY_BYTES)));
 }
 
+/** The settings that say where the visitor secrets are. */
+export interface SecretOptions {
+  /** 32 bytes each, the newest first. See docs/guarantees.md. */
+  readonly visitorSecrets?: readonly Buffer[] | undefined;
+  /** VISITOR_SECRET_DIR */
+  readonly visitorSecretFolder?: string | undefined;
+}
+
 /**
- * @returns the secret that a migration made, for instances without VISITOR_SECRET
+ * @returns the secrets of the settings, otherwise the one that a migration made
  * @throws StoreFailure if the row is missing; errors of the driver
  */
-export async function readDatabaseSecret(pool: pg.Pool): Promise<Buffer> {
+export async function readSecrets(
+  { visitorSecrets, visitorSecretFolder }: SecretOptions,
+  pool: pg.Pool,
+): Promise<readonly Buffer[] | SecretFolder> {
+  if (visitorSecretFolder !== undefined) return new SecretFolder(visitorSecretFolder);
+  return visitorSecrets ?? [await readDatabaseSecret(pool)];
+}
+
+async function readDatabaseSecret(pool: pg.Pool): Promise<Buffer> {
   const { rows } = await pool.query<{ secret: string }>('select secret from visitor_secret');
   const [row] = rows;
   if (row === undefined)

@@ -11,7 +11,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log',
+    name: '0001-log-private',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
@@ -121,6 +121,15 @@ export const MIGRATIONS: readonly Migration[] = [
       day text primary key,
       fingerprint text not null
     );
+
+    -- Reports, and what servers have told the operator: src/private/private-store.ts.
+    create table private_entry (
+      n bigint generated always as identity primary key,
+      day text collate "C" not null,
+      body json not null
+    );
+    create index private_entry_day on private_entry (day);
+    alter table private_entry alter body set statistics 0;
   `,
   },
 ];

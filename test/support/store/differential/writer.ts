@@ -1,3 +1,5 @@
+import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import type { Store } from '#store/port/store.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
@@ -7,6 +9,7 @@ const LIMITS = {
   feedPostsPerHour: 10,
   porchWritesPerHour: 4,
   porchWritesPerDay: 20,
+  reportsPerHour: 0,
   requestsPerMinute: 0,
   waitsPerNetwork: 0,
 };
@@ -24,6 +27,8 @@ export class Writer {
     this.store = store;
     this.workspace = createWorkspace({
       store,
+      // No run reports anything.
+      privateStore: createFolderPrivateStore({ disk: nodeDisk, folder: '/nowhere', clock: { now: () => 0 } }),
       limits: LIMITS,
       storageLimit: new StorageLimit({ store, maxBytes: 0, report: () => undefined }),
       secretGuard: false,

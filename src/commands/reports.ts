@@ -1,0 +1,71 @@
+import { REASONS, type ReportReason } from '#private/private-store.ts';
+import { findVisible, Reports } from '#workspace/reports.ts';
+import type { ReportedItem } from '#workspace/report-state.ts';
+import { reasonField } from '#workspace/export-schemas.ts';
+import { chooseRecords, doToEach } from './chosen-records.ts';
+import { CommandError, UsageError, type Command } from './command.ts';
+import { describeRecord } from './describe-record.ts';
+import { printable } from './printable.ts';
+
+/** Prints the queue of reported records that are visible and not judged. */
+export const reports: Command = {
+  summary: 'list what was reported to you, illegal first',
+  optionalFlags: ['json', 'reason'],
+  run: async ({ read }, { privateStore, now, reason, json }, { printResult, logStatus }) => {
+    if (reason !== undefined && !REASONS.includes(reason as ReportReason))
+      throw new UsageError(`--reason must be one of ${REASONS.join(', ')}.`);
+    const queue = (await new Reports({ privateStore, read, now }).state())
+      .items()
+      .filter(({ reasons }) => reason === undefined || reasons.has(reason as ReportReason));
+    const found = await Promise.all(
+      queue.map(async (item) => ({ item, record: await findVisible(read, item.id) })),
+    );
+    const visible = found.flatMap(({ item, record }) => (record === undefined ? [] : [{ item, record }]));
+    if (json) {
+      const items = visible.map(({ item: { id, networks, reasons, first, last } }) => ({
+        id,
+        networks,
+        reasons: Object.fromEntries(reasons),
+        first,
+        last,
+      }));
+      printResult(JSON.stringify({ items }));
+      return;
+    }
+    for (const { item, record } of visible) printResult(describeRecord(record, describeReports(item)));
+    if (visible.length === 0) logStatus('Nothing is reported.');
+  },
+};
+
+function describeReports({ networks, reasons, first, last }: ReportedItem): string {
+  const counts = [...reasons].map(([name, count]) => `${name} ${count}`).join(', ');
+  const days = first === last ? first : `${first} to ${last}`;
+  return `${networks} ${networks === 1 ? 'network' : 'networks'}  ${counts}  ${days}  `;
+}
+
+/** Empties items of the queue. The records stay visible. */
+export const keep: Command = {
+  summary: 'judge that reported records may stay; three further networks bring one back',
+  positionals: ['<ID...>'],
+  requiredFlags: ['reason'],
+  run: async (store, args, output) => {
+    const { privateStore, now, reason = '' } = args;
+    const { error } = reasonField.safeParse(reason);
+    if (error !== undefined)
+      throw new CommandError(`The reason ${error.issues[0]?.message ?? 'is invalid'}.`);
+    const { read } = store;
+    const queue = new Reports({ privateStore, read, now });
+    const state = await queue.state();
+    const ids = await chooseRecords(store, args, output, 'Keep');
+    await doToEach(
+      ids,
+      async (id) => {
+        if (state.item(id) === undefined) return 'Nobody has reported a record with this id.';
+        await queue.append({ type: 'keep', at: now(), id, reason: printable(reason) });
+        return undefined;
+      },
+      'Kept: it is no longer in the list of reports.',
+      output,
+    );
+  },
+};

@@ -1,0 +1,177 @@
+import { createHmac } from 'node:crypto';
+import { chmod, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Disk, DiskFile } from '#store/jsonl/fs/disk.ts';
+import { describeDiskError, isError } from '#store/jsonl/fs/errors.ts';
+import { removeFile } from '#store/jsonl/fs/atomic-files.ts';
+import { KeyFolder } from '#store/jsonl/key-folder.ts';
+import { StoreFailure } from '#store/port/store.ts';
+import {
+  oldestDay,
+  parseEntry,
+  toDay,
+  type Entry,
+  type Position,
+  type PrivateStore,
+} from './private-store.ts';
+
+const FOLDER = 'private';
+const FOLDER_MODE = 0o700;
+
+/** The entries that were appended on one UTC day. */
+const JOURNAL = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
+
+const TAG_BYTES = 16;
+const PIECE_BYTES = 1024 * 1024;
+/** A line that is longer is damaged. */
+const MAX_LINE_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+export interface FolderPrivateStoreOptions {
+  readonly disk: Disk;
+  /** The data folder. */
+  readonly folder: string;
+  /** As of the store. */
+  readonly keysFolder?: string | undefined;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly clock: { now: () => number };
+}
+
+/** The folder `private` of a data folder: one file for the entries of a day. Nothing is read or made until it is used. */
+export function createFolderPrivateStore(options: FolderPrivateStoreOptions): PrivateStore {
+  return new FolderPrivateStore(options);
+}
+
+class FolderPrivateStore implements PrivateStore {
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #keys: KeyFolder;
+  readonly #clock: FolderPrivateStoreOptions['clock'];
+
+  constructor({ disk, folder, keysFolder = join(folder, 'keys'), clock }: FolderPrivateStoreOptions) {
+    this.#disk = disk;
+    this.#path = join(folder, FOLDER);
+    this.#keys = new KeyFolder(disk, keysFolder);
+    this.#clock = clock;
+  }
+
+  append(entry: Entry): Promise<void> {
+    return explained(async () => {
+      await this.#prepareFolder();
+      const file = await this.#openJournal(`${toDay(this.#clock.now())}.jsonl`);
+      try {
+        // A line break comes first too, since a crash may have left a part of a line.
+        const bytes = Buffer.from(`\n${JSON.stringify(entry)}\n`);
+        if ((await file.append(bytes)) < bytes.length) throw new StoreFailure('nothing', 'the disk is full');
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  read(from: Position = {}): Promise<{ entries: Entry[]; position: Position }> {
+    return explained(async () => {
+      const entries: Entry[] = [];
+      const position: Record<string, number> = {};
+      for (const name of await this.#journals()) {
+        const file = await this.#disk.open(join(this.#path, name), 'read');
+        try {
+          const size = file.size();
+          const start = from[name] ?? 0;
+          // Somebody has put another file in its place.
+          position[name] = await readEntries(file, start > size ? 0 : start, size, entries);
+        } finally {
+          await file.close();
+        }
+      }
+      return { entries, position };
+    });
+  }
+
+  reportTag(id: string, network: string): Promise<string> {
+    return explained(async () => {
+      const day = toDay(this.#clock.now());
+      const key = (await this.#keys.read(day)) ?? (await this.#keys.make(day));
+      const input = JSON.stringify(['report', id, network]);
+      return createHmac('sha256', key).update(input).digest().toString('base64url', 0, TAG_BYTES);
+    });
+  }
+
+  prune(): Promise<void> {
+    return explained(async () => {
+      const oldest = oldestDay(this.#clock.now());
+      for (const name of await this.#journals())
+        if (name < oldest) await removeFile(this.#disk, join(this.#path, name));
+    });
+  }
+
+  async close(): Promise<void> {
+    // No file stays open.
+  }
+
+  /** @returns their names by day; empty if there is no folder */
+  async #journals(): Promise<string[]> {
+    try {
+      return (await this.#disk.list(this.#path)).filter((name) => JOURNAL.test(name)).sort();
+    } catch (error) {
+      if (isError(error, 'ENOENT')) return [];
+      throw error;
+    }
+  }
+
+  /** Makes the folder if it is missing, and takes rights of others away that somebody gave. */
+  async #prepareFolder(): Promise<void> {
+    await this.#disk.makeFolder(this.#path);
+    const { mode } = await stat(this.#path);
+    if ((mode & 0o077) !== 0 && process.platform !== 'win32') await chmod(this.#path, FOLDER_MODE);
+  }
+
+  async #openJournal(name: string): Promise<DiskFile> {
+    const path = join(this.#path, name);
+    try {
+      return await this.#disk.open(path, 'append');
+    } catch (error) {
+      if (!isError(error, 'ENOENT')) throw error;
+    }
+    try {
+      const file = await this.#disk.open(path, 'create');
+      await this.#disk.syncFolder(dirname(path));
+      return file;
+    } catch (error) {
+      // Another process has just made it.
+      if (isError(error, 'EEXIST')) return this.#disk.open(path, 'append');
+      throw error;
+    }
+  }
+}
+
+/** Adds the entries of the complete lines of a file. @returns the offset behind the last one */
+async function readEntries(file: DiskFile, start: number, end: number, entries: Entry[]): Promise<number> {
+  let rest = Buffer.alloc(0);
+  let offset = start;
+  while (offset + rest.length < end) {
+    const piece = Buffer.alloc(Math.min(PIECE_BYTES, end - offset - rest.length));
+    const length = await file.read(piece, offset + rest.length);
+    if (length === 0) break;
+    const bytes = Buffer.concat([rest, piece.subarray(0, length)]);
+    const last = bytes.lastIndexOf(NEWLINE);
+    for (const line of bytes.toString('utf8', 0, last + 1).split('\n')) {
+      const entry = line === '' ? undefined : parseEntry(line);
+      if (entry !== undefined) entries.push(entry);
+    }
+    const isTooLong = last < 0 && bytes.length > MAX_LINE_BYTES;
+    offset += isTooLong ? bytes.length : last + 1;
+    rest = isTooLong ? Buffer.alloc(0) : bytes.subarray(last + 1);
+  }
+  return offset;
+}
+
+async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreFailure) throw error;
+    throw new StoreFailure('nothing', describeDiskError(error), { cause: error });
+  }
+}

@@ -1,0 +1,102 @@
+import type pg from 'pg';
+import { openPool } from '#store/postgres/connection/connect.ts';
+import { toFailure } from '#store/postgres/connection/errors.ts';
+import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
+import { ClientTags, readSecrets, type SecretOptions } from '#store/postgres/schema/client-tags.ts';
+import {
+  oldestDay,
+  parseEntry,
+  toDay,
+  type Entry,
+  type Position,
+  type PrivateStore,
+} from './private-store.ts';
+
+/** Entries of one statement, so that it stays short. */
+const READ_BATCH = 10_000;
+
+// The lock makes rows visible in the order of their numbers, so that a reader misses none.
+const APPEND = `insert into private_entry (day, body) select $1, $2
+  from (select pg_advisory_xact_lock(hashtextextended('private ' || current_schema(), 0))) as locked`;
+
+export interface PostgresPrivateStoreOptions extends SecretOptions {
+  /** As of the store, which has made the tables. */
+  readonly url: string;
+  readonly schema?: string;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly clock: { now: () => number };
+  readonly report: (message: string) => void;
+}
+
+/** The table `private_entry` of a store in a database. Nothing is connected until it is used. */
+export function createPostgresPrivateStore(options: PostgresPrivateStoreOptions): PrivateStore {
+  return new PostgresPrivateStore(options);
+}
+
+class PostgresPrivateStore implements PrivateStore {
+  readonly #pool: pg.Pool;
+  readonly #clock: PostgresPrivateStoreOptions['clock'];
+  readonly #secrets: SecretOptions;
+  #tags: ClientTags | undefined;
+
+  constructor({ url, schema = 'porchlight', clock, report, ...secrets }: PostgresPrivateStoreOptions) {
+    this.#pool = openPool({ url, schema, timeouts: TIMEOUTS }, report);
+    this.#clock = clock;
+    this.#secrets = secrets;
+  }
+
+  append(entry: Entry): Promise<void> {
+    return explained(async () => {
+      await this.#pool.query(APPEND, [toDay(this.#clock.now()), JSON.stringify(entry)]);
+    });
+  }
+
+  read(from: Position = {}): Promise<{ entries: Entry[]; position: Position }> {
+    return explained(async () => {
+      const entries: Entry[] = [];
+      let n = from['n'] ?? 0;
+      for (let count = READ_BATCH; count >= READ_BATCH; ) {
+        const { rows } = await this.#pool.query<{ n: number; body: string }>({
+          name: 'private entries',
+          text: `select n::float8, body::text from private_entry where n > $1 order by n limit ${READ_BATCH}`,
+          values: [n],
+        });
+        for (const { body } of rows) {
+          const entry = parseEntry(body);
+          if (entry !== undefined) entries.push(entry);
+        }
+        count = rows.length;
+        n = rows.at(-1)?.n ?? n;
+      }
+      return { entries, position: { n } };
+    });
+  }
+
+  reportTag(id: string, network: string): Promise<string> {
+    return explained(async () => {
+      const now = this.#clock.now();
+      this.#tags ??= new ClientTags(await readSecrets(this.#secrets, this.#pool));
+      await this.#tags.prepare(this.#pool, now);
+      return this.#tags.ofDay(now).report(id, network);
+    });
+  }
+
+  prune(): Promise<void> {
+    return explained(async () => {
+      this.#tags?.destroyExpired(this.#clock.now());
+      await this.#pool.query('delete from private_entry where day < $1', [oldestDay(this.#clock.now())]);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toFailure(error);
+  }
+}

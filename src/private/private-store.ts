@@ -1,0 +1,96 @@
+import * as z from 'zod';
+
+/** Why a record is reported. */
+export const REASONS = ['illegal', 'private_data', 'injection', 'spam', 'abuse', 'other'] as const;
+
+export type ReportReason = (typeof REASONS)[number];
+
+/** What a server tells its operator besides reports, in the words of the hook. */
+export const SERVICE_EVENTS = [
+  'hold',
+  'holds_used_up',
+  'valve_closed',
+  'valve_open',
+  'storage_full',
+  'storage_ok',
+  'writes_failed',
+  'writes_ok',
+] as const;
+
+export type ServiceEvent = (typeof SERVICE_EVENTS)[number];
+
+const id = z.string().regex(/^(?:post|guest|project|note)_[a-zA-Z0-9-]{1,80}$/);
+const day = z.iso.date();
+/** Milliseconds since 1970. */
+const at = z.number();
+const key = z.string();
+
+/** One line of the journal, in which no text and no address occurs. */
+export const Entry = z.discriminatedUnion('type', [
+  /** `tag` is an HMAC of the id and the widened network under the key of the day. The time of day is not kept. */
+  z.strictObject({ type: z.literal('report'), day, id, reason: z.enum(REASONS), tag: z.string().max(40) }),
+  /** An operator has judged what was reported until then. */
+  z.strictObject({ type: z.literal('keep'), at, id, reason: z.string() }),
+  z.strictObject({ type: z.literal('event'), at, key, event: z.enum(SERVICE_EVENTS), id: id.optional() }),
+  /** A server is about to send the event with the key. */
+  z.strictObject({ type: z.literal('claim'), at, key, by: z.string() }),
+  /** A server has sent one message of the class, for the events with the keys. */
+  z.strictObject({ type: z.literal('sent'), at, class: z.string(), keys: z.array(key) }),
+  /** An operator has denied a network: counted, so that the number stays when the denial is lifted. */
+  z.strictObject({ type: z.literal('denied'), day }),
+]);
+
+export type Entry = z.infer<typeof Entry>;
+
+/** How far a reader has read; made by one engine for itself. */
+export type Position = Readonly<Record<string, number>>;
+
+/**
+ * What is never public: reports, denials and what servers have told the operator. It lies beside the store,
+ * so logs, exports and copies lack it. Every entry is removed after `RETENTION_DAYS`.
+ */
+export interface PrivateStore {
+  /**
+   * Appends an entry, durable once it resolves.
+   * @throws StoreFailure with nothing stored
+   */
+  append(entry: Entry): Promise<void>;
+  /**
+   * Reads the entries behind a position, in the order of arrival. Damaged ones are left out.
+   * @param from undefined: from the beginning
+   * @throws StoreFailure
+   */
+  read(from: Position | undefined): Promise<{ entries: Entry[]; position: Position }>;
+  /**
+   * @param network in CIDR notation
+   * @returns the tag of a report; tags of two items or of two days cannot be compared
+   * @throws StoreFailure
+   */
+  reportTag(id: string, network: string): Promise<string>;
+  /** Removes what is older than `RETENTION_DAYS`. */
+  prune(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const RETENTION_DAYS = 30;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** @returns the UTC day, `2026-11-21` */
+export function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** @returns the first day that is not expired */
+export function oldestDay(now: number): string {
+  return toDay(now - RETENTION_DAYS * DAY_MS);
+}
+
+/** @returns the entry of a line, undefined if it is damaged */
+export function parseEntry(line: string): Entry | undefined {
+  try {
+    return Entry.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import { REASONS } from '#private/private-store.ts';
+import * as z from 'zod';
+import { publishResultFields, idField } from './fields.ts';
+import { choiceField } from './feed-query.ts';
+import { nameSchemas } from './name-schemas.ts';
+
+/** Result of `report_message`: the same whether or not somebody has reported the record before. */
+export const Report = z.object({
+  id: z.string(),
+  reason: z.enum(REASONS),
+  contact: z.string().nullable().describe('how to reach the operator'),
+  ignored: publishResultFields.ignored,
+});
+
+nameSchemas({ Report });
+
+export type ReportArguments = Pick<z.infer<typeof Report>, 'id' | 'reason'>;
+
+/** Input fields of `report_message`. */
+export const reportInput = {
+  id: idField('id of any post, note or project'),
+  reason: choiceField(REASONS, 'What is wrong with it.'),
+};

@@ -1,0 +1,33 @@
+import { nodeDisk } from '#store/jsonl/fs/disk.ts';
+import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import type { CommandArgs, CommandOutput } from '#commands/command.ts';
+
+export const SILENT: CommandOutput = {
+  printResult: () => undefined,
+  logStatus: () => undefined,
+  progress: () => ({ advance: () => undefined, done: () => undefined }),
+  ask: async () => undefined,
+};
+
+/** A private store that no command of the test uses. */
+const UNUSED = createFolderPrivateStore({ disk: nodeDisk, folder: '/nowhere', clock: { now: () => 0 } });
+
+/** The parsed command line of a command without flags. */
+export function commandArgs(given: Partial<CommandArgs>): CommandArgs {
+  return {
+    positionals: [],
+    reason: undefined,
+    target: undefined,
+    input: undefined,
+    now: () => 0,
+    resume: false,
+    json: false,
+    yes: false,
+    all: false,
+    thread: undefined,
+    matching: undefined,
+    privateStore: UNUSED,
+    readInput: async () => '',
+    ...given,
+  };
+}

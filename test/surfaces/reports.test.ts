@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Store } from '#store/port/store.ts';
+import { hide } from '../support/store/writes.ts';
+import { setUpEngines } from '../support/http/test-app-engines.ts';
+import { BEHIND_PROXY, forwardedFor, IDEA, PROJECT, setUp, UNKNOWN_UUID } from '../support/http/test-app.ts';
+import { runReports } from '../support/reports.ts';
+
+const NOTE = 'note_019c9a31-6400-7000-8000-000000000007';
+const PUBLIC = [
+  '/api/start',
+  '/api/feed',
+  '/api/work',
+  '/api/guestbook',
+  '/api/projects',
+  '/api/protocol',
+  `/api/projects/${PROJECT}`,
+  `/api/posts/${IDEA}`,
+  '/api/updates?after=2026-01-01T00:00:00Z&wait=0',
+  '/api/moderation',
+  '/moderation',
+  '/',
+  `/posts/${IDEA}`,
+  '/feed.xml',
+  '/feed.atom',
+  '/feed.json',
+  '/sitemap.xml',
+  '/healthz',
+  '/openapi.json',
+  '/llms.txt',
+];
+
+async function readHistory({ read }: Store): Promise<unknown[]> {
+  const history: unknown[] = [];
+  for await (const entry of read.history()) history.push(entry);
+  return history;
+}
+
+for (const { engine, ...app } of await setUpEngines({ after }, { contact: 'mail@example.org' })) {
+  const { request, store } = app;
+  const report = (id: string, reason: string, address = '203.0.113.7') =>
+    request('POST /api/reports', { body: { id, reason }, headers: forwardedFor(address) });
+
+  describe(`reports on ${engine}`, () => {
+    it('a report gets 201, reaches the queue, and changes no byte that is public', async () => {
+      const read = () =>
+        Promise.all(
+          PUBLIC.map(async (path) => {
+            const { status, headers, text } = await request(`GET ${path}`);
+            return { path, status, text, etag: headers['etag'] };
+          }),
+        );
+      const before = await read();
+      const exported = await readHistory(store);
+      const { status, json, headers } = await report(IDEA, 'illegal');
+      assert.deepEqual(
+        [status, json],
+        [201, { id: IDEA, reason: 'illegal', contact: 'mail@example.org', ignored: [] }],
+      );
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.deepEqual(await read(), before);
+      assert.deepEqual(await readHistory(store), exported);
+      assert.match(await runReports(app), new RegExp(`^${IDEA} {2}1 network {2}illegal 1 `));
+    });
+
+    it('a repetition gets the same bytes, whoever reported before', async () => {
+      const [first, again] = [await report(PROJECT, 'spam'), await report(PROJECT, 'spam')];
+      assert.deepEqual(
+        [again.status, again.text, again.headers],
+        [
+          first.status,
+          first.text,
+          {
+            ...first.headers,
+            date: again.headers['date'],
+          },
+        ],
+      );
+      assert.match(await runReports(app), new RegExp(`^${PROJECT} {2}1 network {2}spam 1 `, 'm'));
+    });
+
+    it('only a visible record can be reported, of any kind', async () => {
+      for (const id of [`post_${UNKNOWN_UUID}`, '__proto__', 'x', `${NOTE}x`])
+        assert.deepEqual(
+          [(await report(id, 'spam')).status, (await report(id, 'spam')).json.code],
+          [404, 'not_found'],
+        );
+      assert.equal((await report(NOTE, 'abuse')).status, 201);
+      await hide(store, PROJECT);
+      for (const id of [PROJECT, NOTE]) assert.equal((await report(id, 'abuse')).status, 404);
+      assert.doesNotMatch(await runReports(app), new RegExp(`${PROJECT}|${NOTE}`));
+    });
+
+    it('a wrong reason and a text are refused or ignored', async () => {
+      assert.equal((await report(IDEA, 'because')).json.code, 'invalid_request');
+      const { json } = await request('POST /api/reports', {
+        body: { id: IDEA, reason: 'other', text: 'he lives at 12 Some Street' },
+      });
+      assert.deepEqual(json.ignored, ['text']);
+    });
+  });
+}
+
+it('reports of one network are limited, each counts, and the limit of another is its own', async (t) => {
+  const { request, clock } = await setUp(t, { limits: { reportsPerHour: 2 } }, BEHIND_PROXY);
+  const report = (address: string) =>
+    request('POST /api/reports', { body: { id: IDEA, reason: 'spam' }, headers: forwardedFor(address) });
+  const statuses = [];
+  for (let n = 0; n < 3; n++) statuses.push((await report('203.0.113.7')).status);
+  assert.deepEqual(statuses, [201, 201, 429]);
+  const refused = await report('203.0.113.7');
+  assert.deepEqual(
+    [refused.json.limit, refused.headers['retry-after']],
+    ['reportsPerNetworkPerHour', '3600'],
+  );
+  assert.equal((await report('203.0.113.8')).status, 201);
+  clock.advance(3_600_000);
+  assert.equal((await report('203.0.113.7')).status, 201);
+});
+
+it('addresses of one /24 or /48 are one network to the queue', async (t) => {
+  const app = await setUp(t, {}, BEHIND_PROXY);
+  for (const address of [
+    '203.0.113.7',
+    '203.0.113.200',
+    '2001:db8:1:2::1',
+    '2001:db8:1:3::1',
+    '2001:db8:2::1',
+  ])
+    await app.request('POST /api/reports', {
+      body: { id: IDEA, reason: 'spam' },
+      headers: forwardedFor(address),
+    });
+  assert.match(await runReports(app), new RegExp(`^${IDEA} {2}3 networks {2}spam 3 `));
+});
+
+it('reports are accepted while the store is frozen, and while it takes no writes', async (t) => {
+  for (const condition of [{ frozen: true }, { disk: 'fails' }, { storeMaxBytes: 1 }] as const) {
+    const { request } = await setUp(t, condition);
+    assert.equal((await request('POST /api/reports', { body: { id: IDEA, reason: 'illegal' } })).status, 201);
+  }
+});

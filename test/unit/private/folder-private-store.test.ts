@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import type { Entry } from '#private/private-store.ts';
+import { nodeDisk, type Disk } from '#store/jsonl/fs/disk.ts';
+import { StoreFailure } from '#store/port/store.ts';
+import { testClock } from '../../support/clock.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const clock = testClock('2026-11-21T10:00:00.000Z');
+
+const entry = (tag: string): Entry => ({
+  type: 'report',
+  day: '2026-11-21',
+  id: 'post_019c9a31-6400-7000-8000-000000000001',
+  reason: 'illegal',
+  tag,
+});
+
+const openIn = (folder: string, disk: Disk = nodeDisk) => createFolderPrivateStore({ disk, folder, clock });
+
+it('makes a folder that nobody else may enter, and takes rights away that somebody gave', async (t) => {
+  const folder = await temporaryFolder(t);
+  assert.deepEqual(await openIn(folder).read(undefined), { entries: [], position: {} });
+  assert.deepEqual(readdirSync(folder), []);
+  await openIn(folder).append(entry('a'));
+  const path = join(folder, 'private');
+  assert.equal(statSync(path).mode & 0o777, 0o700);
+  assert.equal(statSync(join(path, '2026-11-21.jsonl')).mode & 0o777, 0o600);
+  chmodSync(path, 0o755);
+  await openIn(folder).append(entry('b'));
+  assert.equal(statSync(path).mode & 0o777, 0o700);
+});
+
+it('an entry that a crash cut in two is left out, and the next one is not', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = openIn(folder);
+  await store.append(entry('a'));
+  const { position } = await store.read(undefined);
+  appendFileSync(join(folder, 'private', '2026-11-21.jsonl'), '\n{"type":"report","day":"2026-');
+  assert.deepEqual((await store.read(position)).entries, []);
+  await store.append(entry('b'));
+  assert.deepEqual((await store.read(position)).entries, [entry('b')]);
+});
+
+it('garbage among the entries and beside the files is left out', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'private');
+  mkdirSync(path);
+  const garbage = [
+    '{}',
+    'null',
+    '[',
+    '\u0000\uFFFF',
+    `"${'x'.repeat(3_000_000)}"`,
+    JSON.stringify({ ...entry('a'), id: '../../etc/passwd' }),
+    JSON.stringify({ ...entry('a'), text: 'a text' }),
+    JSON.stringify({ ...entry('a'), tag: 'x'.repeat(100) }),
+  ];
+  writeFileSync(join(path, '2026-11-20.jsonl'), `${garbage.join('\n')}\n${JSON.stringify(entry('b'))}\n`);
+  writeFileSync(join(path, 'notes.txt'), 'hello');
+  mkdirSync(join(path, 'folder'));
+  assert.deepEqual((await openIn(folder).read(undefined)).entries, [entry('b')]);
+  await openIn(folder).prune();
+});
+
+it('a link in place of a file is refused, and nothing is written through it', async (t) => {
+  const folder = await temporaryFolder(t);
+  mkdirSync(join(folder, 'private'));
+  writeFileSync(join(folder, 'victim'), 'unchanged');
+  symlinkSync(join(folder, 'victim'), join(folder, 'private', '2026-11-21.jsonl'));
+  await assert.rejects(openIn(folder).append(entry('a')), StoreFailure);
+  assert.equal(statSync(join(folder, 'victim')).size, 'unchanged'.length);
+});
+
+it('a disk that is full stores nothing and says so, and takes entries again', async (t) => {
+  const folder = await temporaryFolder(t);
+  let isFull = true;
+  const disk: Disk = {
+    ...nodeDisk,
+    open: async (path, mode) => {
+      const file = await nodeDisk.open(path, mode);
+      return { ...file, append: (bytes) => file.append(isFull ? bytes.subarray(0, 10) : bytes) };
+    },
+  };
+  const store = openIn(folder, disk);
+  await assert.rejects(store.append(entry('a')), (error) => {
+    assert.ok(error instanceof StoreFailure);
+    assert.equal(error.stored, 'nothing');
+    return /the disk is full/.test(error.message);
+  });
+  isFull = false;
+  await store.append(entry('b'));
+  assert.deepEqual((await store.read(undefined)).entries, [entry('b')]);
+});
+
+it('a folder of another user is a failure of the store that names no path', async (t) => {
+  const folder = await temporaryFolder(t);
+  const denied = Object.assign(new Error(`EACCES: permission denied, scandir '${folder}'`), {
+    code: 'EACCES',
+  });
+  const disk: Disk = {
+    ...nodeDisk,
+    list: () => Promise.reject(denied),
+    makeFolder: () => Promise.reject(denied),
+  };
+  for (const call of [openIn(folder, disk).append(entry('a')), openIn(folder, disk).read(undefined)])
+    await assert.rejects(call, (error) => error instanceof StoreFailure && !error.message.includes(folder));
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Entry } from '#private/private-store.ts';
+import { testClock } from '../../support/clock.ts';
+import { PRIVATE_STORES } from '../../support/private-stores.ts';
+
+const POST = 'post_019c9a31-6400-7000-8000-000000000001';
+const OTHER = 'post_019c9a31-6400-7000-8000-000000000002';
+
+const reportOf = (tag: string, day = '2026-11-21'): Entry => ({
+  type: 'report',
+  day,
+  id: POST,
+  reason: 'spam',
+  tag,
+});
+
+for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
+  describe(`the private store in ${engine}`, () => {
+    const clock = testClock('2026-11-21T10:00:00.000Z');
+
+    it('returns each entry once, in order, also those that another process appended', async (t) => {
+      const open = await place(t, clock);
+      const [one, other] = [open(), open()];
+      assert.deepEqual((await one.read(undefined)).entries, []);
+      await one.append(reportOf('a'));
+      await other.append(reportOf('b'));
+      const first = await one.read(undefined);
+      assert.deepEqual(first.entries, [reportOf('a'), reportOf('b')]);
+      assert.deepEqual((await one.read(first.position)).entries, []);
+      await other.append(reportOf('c'));
+      assert.deepEqual((await one.read(first.position)).entries, [reportOf('c')]);
+    });
+
+    it('loses no entry of many that are appended at once by two processes', async (t) => {
+      const open = await place(t, clock);
+      const stores = [open(), open()];
+      const tags = Array.from({ length: 100 }, (_, index) => `t${index}`);
+      const found: Entry[] = [];
+      let position: Awaited<ReturnType<(typeof stores)[0]['read']>>['position'] | undefined;
+      const reader = open();
+      const writing = Promise.all(tags.map((tag, index) => stores[index % 2]!.append(reportOf(tag))));
+      let isDone = false;
+      void writing.then(() => (isDone = true));
+      for (let last = false; !last; ) {
+        last = isDone;
+        const read = await reader.read(position);
+        found.push(...read.entries);
+        position = read.position;
+      }
+      await writing;
+      assert.deepEqual(found.map((entry) => 'tag' in entry && entry.tag).sort(), tags.sort());
+    });
+
+    it('has tags that tell no two items and no two days apart from two networks', async (t) => {
+      const open = await place(t, clock);
+      const store = open();
+      const tag = await store.reportTag(POST, '203.0.113.0/24');
+      assert.match(tag, /^[\w-]{22}$/);
+      assert.equal(await open().reportTag(POST, '203.0.113.0/24'), tag);
+      const others = [
+        await store.reportTag(OTHER, '203.0.113.0/24'),
+        await store.reportTag(POST, '198.51.100.0/24'),
+      ];
+      clock.set('2026-11-22T10:00:00.000Z');
+      others.push(await open().reportTag(POST, '203.0.113.0/24'));
+      clock.set('2026-11-21T10:00:00.000Z');
+      assert.equal(new Set([tag, ...others]).size, 4);
+    });
+
+    it('removes entries of more than 30 days ago', async (t) => {
+      const store = (await place(t, clock))();
+      await store.append(reportOf('old'));
+      clock.set('2026-12-22T00:00:00.000Z');
+      await store.append(reportOf('new', '2026-12-22'));
+      await store.prune();
+      const { entries } = await store.read(undefined);
+      clock.set('2026-11-21T10:00:00.000Z');
+      assert.deepEqual(entries, [reportOf('new', '2026-12-22')]);
+    });
+  });
+}
