@@ -18,7 +18,7 @@ WORKDIR /porchlight
 COPY --from=build /build/dist dist
 COPY package.json LICENSE ./
 COPY bin/porchlight.js bin/
-RUN install -d -o node -g node -m 700 /data /backups /secrets
+RUN ln -s /porchlight/bin/porchlight.js /usr/local/bin/porchlight && install -d -o node -g node -m 700 /data /backups /secrets
 USER node
 VOLUME /data
 EXPOSE 8787

@@ -44,6 +44,7 @@ const LAYERS = {
   'src/commands': [
     '#workspace/',
     '#private/private-store.ts',
+    '#private/server-state.ts',
     '#store/port/store.ts',
     'node:',
     'cli-progress',

@@ -10,12 +10,13 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   UsageError: 2,
   IncompleteSalvage: 3,
   NothingNew: 3,
+  PlaceNeedsOperator: 1,
   Interrupted: 130,
 };
 
 /**
  * Runs a command.
- * @returns the exit code: 0, 1 if the command failed, 2 if the arguments or the settings are wrong, 3 if a
+ * @returns the exit code: 0, 1 if the command failed or `status` found a fault, 2 if the arguments or the settings are wrong, 3 if a
  * salvage is incomplete or a wait ended without a message, 130 after Ctrl+C
  */
 export async function main(args: readonly string[]): Promise<number> {
@@ -27,7 +28,8 @@ export async function main(args: readonly string[]): Promise<number> {
     else await (await import('./program.ts')).runProgram([name, ...args.slice(1)]);
     return 0;
   } catch (error) {
-    console.error(formatError(error));
+    const message = formatError(error);
+    if (message !== '') console.error(message);
     return error instanceof Error ? (EXIT_CODES[error.name] ?? 1) : 1;
   }
 }

@@ -116,7 +116,8 @@ export function createService<Base extends string | null>(
       workspace,
       results,
       report: (error) => {
-        logger.error({ err: error.cause }, 'a tool failed');
+        workspace.refusals.count(error);
+        if (error.cause !== undefined) logger.error({ err: error.cause }, 'a tool failed');
       },
     });
   return { workspace, results, createHandlers };

@@ -4,6 +4,7 @@ import { COMMANDS } from '#commands/commands.ts';
 import { describeSetting, readConfig, SETTING_NAMES, type SettingName } from './config.ts';
 import { runCommand, type OperatorFlags } from './run-command.ts';
 import { runSalvage } from './run-salvage.ts';
+import { runStatus } from './run-status.ts';
 import { runWait, type WaitFlags } from './run-wait.ts';
 import { SERVERS } from './servers.ts';
 import { VERSION } from './version.ts';
@@ -49,6 +50,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   program.commandsGroup('For an agent, with any service:');
   addWait(program);
   program.commandsGroup('For the operator, while servers run on the same store:');
+  addStatus(program);
   for (const [name, command] of Object.entries(COMMANDS)) addOperatorCommand(program, name, command);
   program.commandsGroup('For the operator, on a folder that the server refuses:');
   addSalvage(program);
@@ -76,6 +78,14 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
   for (const flag of optionalFlags) entry.addOption(new Option(...FLAGS[flag]));
   for (const setting of STORE_SETTINGS) entry.addOption(settingOption(setting));
   entry.action(() => runCommand(command, entry.args, entry.opts<OperatorFlags>()));
+}
+
+function addStatus(program: Program): void {
+  const status = addCommonOptions(program.command('status'), '[--json]')
+    .description('say whether something needs you; exit code 1 if so')
+    .addOption(new Option(...FLAGS.json));
+  for (const setting of ['DATA_DIR', 'DATABASE_URL'] as const) status.addOption(settingOption(setting));
+  status.action((flags: Parameters<typeof runStatus>[0]) => runStatus(flags));
 }
 
 function addSalvage(program: Program): void {

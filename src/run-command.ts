@@ -106,13 +106,13 @@ export function createInterruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
+export type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
 
 /**
  * Flags take precedence over environment variables; --data-dir overrides DATABASE_URL too.
  * @throws ConfigError
  */
-function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): StoreConfig {
+export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): StoreConfig {
   const present = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (present.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; give a folder or the address of a database.');

@@ -24,6 +24,7 @@ import { createLogger } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
 import { createPrivateStore } from './open-store.ts';
+import { ServerStatus } from './server-status.ts';
 import { VERSION } from './version.ts';
 
 /** Connections still open this long after `stop` are destroyed. */
@@ -106,6 +107,18 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
   metrics?.watchReads(results.gate, compressor);
   server.on('request', handleInOrder(createApp(http)));
   store.prepareSearch();
+  const status = new ServerStatus({
+    privateStore,
+    store,
+    workspace,
+    gate: results.gate,
+    health,
+    listening: `${config.host}:${(server.address() as AddressInfo).port}`,
+    storeMaxBytes: config.storeMaxBytes,
+    report: (message) => {
+      logger.warn(message);
+    },
+  });
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {
@@ -125,6 +138,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
       metrics?.stop();
       clearInterval(idleCheck);
       clearTimeout(timeout);
+      await status.stop();
       await privateStore.close();
       await store.close();
       logger.info('stopped');

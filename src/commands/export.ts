@@ -11,11 +11,12 @@ import { describeSystemError } from './system-error.ts';
 export const exportAll: Command = {
   summary: 'write all records and moderations as JSON Lines, without client keys',
   positionals: ['FILE|-'],
-  run: async (store, { positionals: [file = '-'] }, output) => {
+  run: async (store, { positionals: [file = '-'], privateStore, now }, output) => {
     const lines =
       file === '-'
         ? await writeLines(store.read.history(), process.stdout, output)
         : await writeExportFile(store.read.history(), file, output);
+    await privateStore.append({ type: 'exported', at: now() });
     output.logStatus(`Exported ${lines - 1} records and moderations.`);
   },
 };

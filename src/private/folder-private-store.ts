@@ -3,23 +3,29 @@ import { chmod, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Disk, DiskFile } from '#store/jsonl/fs/disk.ts';
 import { describeDiskError, isError } from '#store/jsonl/fs/errors.ts';
-import { removeFile } from '#store/jsonl/fs/atomic-files.ts';
+import { readWhole, removeFile, TEMPORARY, writeAll } from '#store/jsonl/fs/atomic-files.ts';
 import { KeyFolder } from '#store/jsonl/key-folder.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import {
   oldestDay,
   parseEntry,
+  parseServer,
+  SERVER_RETENTION_MS,
   toDay,
   type Entry,
   type Position,
   type PrivateStore,
 } from './private-store.ts';
+import type { ServerState } from './server-state.ts';
 
 const FOLDER = 'private';
 const FOLDER_MODE = 0o700;
 
 /** The entries that were appended on one UTC day. */
 const JOURNAL = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
+
+/** The numbers of a server. */
+const SERVER = /^server-[0-9a-f-]{36}\.json$/;
 
 const TAG_BYTES = 16;
 const PIECE_BYTES = 1024 * 1024;
@@ -74,7 +80,7 @@ class FolderPrivateStore implements PrivateStore {
     return explained(async () => {
       const entries: Entry[] = [];
       const position: Record<string, number> = {};
-      for (const name of await this.#journals()) {
+      for (const name of await this.#list(JOURNAL)) {
         const file = await this.#disk.open(join(this.#path, name), 'read');
         try {
           const size = file.size();
@@ -101,8 +107,43 @@ class FolderPrivateStore implements PrivateStore {
   prune(): Promise<void> {
     return explained(async () => {
       const oldest = oldestDay(this.#clock.now());
-      for (const name of await this.#journals())
+      for (const name of await this.#list(JOURNAL))
         if (name < oldest) await removeFile(this.#disk, join(this.#path, name));
+      for (const { id, at } of await this.servers())
+        if (at < this.#clock.now() - SERVER_RETENTION_MS) await this.removeServer(id);
+    });
+  }
+
+  putServer(state: ServerState): Promise<void> {
+    return explained(async () => {
+      await this.#prepareFolder();
+      const path = join(this.#path, `server-${state.id}.json`);
+      // A crash may have left it. The numbers are not synced: a lost file is written again.
+      const temporary = join(this.#path, `${TEMPORARY}server-${state.id}`);
+      await removeFile(this.#disk, temporary);
+      const file = await this.#disk.open(temporary, 'create');
+      try {
+        await writeAll(file, [Buffer.from(JSON.stringify(state))]);
+      } finally {
+        await file.close();
+      }
+      await this.#disk.rename(temporary, path);
+    });
+  }
+
+  removeServer(id: string): Promise<void> {
+    return explained(() => removeFile(this.#disk, join(this.#path, `server-${id}.json`)));
+  }
+
+  servers(): Promise<ServerState[]> {
+    return explained(async () => {
+      const states: ServerState[] = [];
+      for (const name of await this.#list(SERVER)) {
+        const bytes = await readWhole(this.#disk, join(this.#path, name));
+        const state = bytes && parseServer(bytes.toString());
+        if (state !== undefined) states.push(state);
+      }
+      return states;
     });
   }
 
@@ -110,10 +151,10 @@ class FolderPrivateStore implements PrivateStore {
     // No file stays open.
   }
 
-  /** @returns their names by day; empty if there is no folder */
-  async #journals(): Promise<string[]> {
+  /** @returns the sorted names of such files; empty if there is no folder */
+  async #list(pattern: RegExp): Promise<string[]> {
     try {
-      return (await this.#disk.list(this.#path)).filter((name) => JOURNAL.test(name)).sort();
+      return (await this.#disk.list(this.#path)).filter((name) => pattern.test(name)).sort();
     } catch (error) {
       if (isError(error, 'ENOENT')) return [];
       throw error;

@@ -6,11 +6,13 @@ import { ClientTags, readSecrets, type SecretOptions } from '#store/postgres/sch
 import {
   oldestDay,
   parseEntry,
+  SERVER_RETENTION_MS,
   toDay,
   type Entry,
   type Position,
   type PrivateStore,
 } from './private-store.ts';
+import { ServerState } from './server-state.ts';
 
 /** Entries of one statement, so that it stays short. */
 const READ_BATCH = 10_000;
@@ -85,6 +87,34 @@ class PostgresPrivateStore implements PrivateStore {
     return explained(async () => {
       this.#tags?.destroyExpired(this.#clock.now());
       await this.#pool.query('delete from private_entry where day < $1', [oldestDay(this.#clock.now())]);
+      await this.#pool.query('delete from private_server where at < $1', [
+        this.#clock.now() - SERVER_RETENTION_MS,
+      ]);
+    });
+  }
+
+  putServer(state: ServerState): Promise<void> {
+    return explained(async () => {
+      await this.#pool.query(
+        `insert into private_server (id, at, body) values ($1, $2, $3)
+          on conflict (id) do update set at = excluded.at, body = excluded.body`,
+        [state.id, state.at, JSON.stringify(state)],
+      );
+    });
+  }
+
+  removeServer(id: string): Promise<void> {
+    return explained(async () => {
+      await this.#pool.query('delete from private_server where id = $1', [id]);
+    });
+  }
+
+  servers(): Promise<ServerState[]> {
+    return explained(async () => {
+      const { rows } = await this.#pool.query<{ body: unknown }>(
+        'select body from private_server order by id',
+      );
+      return rows.flatMap(({ body }) => ServerState.safeParse(body).data ?? []);
     });
   }
 

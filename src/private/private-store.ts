@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ServerState } from './server-state.ts';
 
 /** Why a record is reported. */
 export const REASONS = ['illegal', 'private_data', 'injection', 'spam', 'abuse', 'other'] as const;
@@ -38,6 +39,8 @@ export const Entry = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('sent'), at, class: z.string(), keys: z.array(key) }),
   /** An operator has denied a network: counted, so that the number stays when the denial is lifted. */
   z.strictObject({ type: z.literal('denied'), day }),
+  /** An operator has exported the whole store. */
+  z.strictObject({ type: z.literal('exported'), at }),
 ]);
 
 export type Entry = z.infer<typeof Entry>;
@@ -67,7 +70,13 @@ export interface PrivateStore {
    * @throws StoreFailure
    */
   reportTag(id: string, network: string): Promise<string>;
-  /** Removes what is older than `RETENTION_DAYS`. */
+  /** Replaces the numbers of a server. @throws StoreFailure */
+  putServer(state: ServerState): Promise<void>;
+  /** Removes those of a server that stops. @throws StoreFailure */
+  removeServer(id: string): Promise<void>;
+  /** The numbers of all servers that have not stopped, killed ones included. @throws StoreFailure */
+  servers(): Promise<ServerState[]>;
+  /** Removes what is older than `RETENTION_DAYS`, and killed servers of the day before. */
   prune(): Promise<void>;
   close(): Promise<void>;
 }
@@ -84,6 +93,18 @@ export function toDay(ms: number): string {
 /** @returns the first day that is not expired */
 export function oldestDay(now: number): string {
   return toDay(now - RETENTION_DAYS * DAY_MS);
+}
+
+/** A killed server is shown for so long. */
+export const SERVER_RETENTION_MS = DAY_MS;
+
+/** @returns undefined if the numbers are damaged, or another version wrote them */
+export function parseServer(text: string): ServerState | undefined {
+  try {
+    return ServerState.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** @returns the entry of a line, undefined if it is damaged */

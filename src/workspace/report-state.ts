@@ -67,6 +67,8 @@ export class ReportState {
   /** Messages by class and hour, since 1970. */
   readonly #sent = new Map<string, number>();
   readonly #denials = new Map<string, number>();
+  /** Of the last export, in milliseconds since 1970; null if there is none. */
+  lastExport: number | null = null;
 
   apply(entry: Entry): void {
     switch (entry.type) {
@@ -88,6 +90,9 @@ export class ReportState {
         break;
       case 'denied':
         this.#denials.set(entry.day, (this.#denials.get(entry.day) ?? 0) + 1);
+        break;
+      case 'exported':
+        this.lastExport = Math.max(this.lastExport ?? 0, entry.at);
     }
   }
 

@@ -18,6 +18,7 @@ import type { WorkspaceContext, WorkspaceStore } from './workspace-context.ts';
 import type { Service } from './service.ts';
 import type { Receipt } from './publish.ts';
 import { ReportLimit } from './report-limit.ts';
+import { Refusals } from './refusals.ts';
 import { Reports } from './reports.ts';
 import type { Report, ReportArguments } from './schemas/report.ts';
 import { WaitLimit } from './wait-limit.ts';
@@ -69,6 +70,7 @@ export interface Workspace<Base extends string | null = string | null> {
   report(report: ReportArguments, caller: Caller): Promise<Receipt<typeof Report>>;
   /** What operators are told. */
   readonly reports: Reports;
+  readonly refusals: Refusals;
   /** What the rate limits of a scope leave to the caller now. */
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
@@ -132,6 +134,7 @@ export function createWorkspace<Base extends string | null>({
       contact: options.service.contact,
     }),
     reports,
+    refusals: new Refusals(),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     findRoot: async (kind, id) => {
       const { record } = (await options.store.read.find(kind, id)) ?? {};

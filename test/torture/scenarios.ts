@@ -26,6 +26,7 @@ import type { Scenario } from './scenario.ts';
 import { readOnly } from './read-only.ts';
 import { retries } from './retries.ts';
 import { slowClients } from './slow-clients.ts';
+import { statusFaults } from './status-faults.ts';
 import { stopped } from './stopped.ts';
 import { streamChurn } from './stream-churn.ts';
 import { unreadAnswers } from './unread-answers.ts';
@@ -54,6 +55,7 @@ export const SCENARIOS: readonly Scenario[] = [
   otherUser,
   cleanStop,
   publicPlace,
+  statusFaults,
   slowClients,
   greedy,
   hangUps,

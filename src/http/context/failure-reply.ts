@@ -3,6 +3,7 @@ import { toRpcError } from '#http/mcp/rpc-error.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { failurePage, wantsFailurePage } from '#http/pages/failure-page.ts';
 import { toProblemResponse, toKnownError, type Problem } from '#http/responses/problem.ts';
+import { WorkspaceError } from '#workspace/errors.ts';
 import type { FailedRequest, FailureReply } from '#http/responses/reply.ts';
 
 type KnownError = ReturnType<typeof toKnownError>;
@@ -27,6 +28,7 @@ export function createFailureReply({
   };
   return (thrown, request) => {
     const error = toKnownError(thrown);
+    if (error instanceof WorkspaceError) workspace.refusals.count(error);
     const reference = newReference();
     const { problem, headers } = toProblemResponse(error, reference);
     // The caller received the reference as `instance`.

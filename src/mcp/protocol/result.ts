@@ -10,13 +10,13 @@ import type { Toolset } from './toolset.ts';
  */
 const REPEATABLE_URI = new RegExp(`^[\\w.~:/?#[\\]@!$&'()*+,;=%-]{1,${MAX_URI_CHARACTERS}}$`);
 
-/** Receives each error that the server caused, for the log. */
+/** Receives each error of a call. One with a cause is a failure of the server. */
 export type ReportFailure = (error: WorkspaceError) => void;
 
-/** The part of a thrown error that callers may see. An error with a cause goes to `report`. */
+/** The part of a thrown error that callers may see. */
 export function toFailure(thrown: unknown, report: ReportFailure): Failure {
   const error = toWorkspaceError(thrown);
-  if (error.cause !== undefined) report(error);
+  report(error);
   return error.failure;
 }
 

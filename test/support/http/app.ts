@@ -68,7 +68,7 @@ export async function startApp(
   const streamLimiter = new StreamLimiter(workspace.waitLimit, MAX_STREAMS);
   const endpointOf = (toolset: Toolset): ReturnType<typeof createMcpEndpoint> => {
     const report = (error: WorkspaceError): void => {
-      faults.push(error.cause);
+      if (error.cause !== undefined) faults.push(error.cause);
     };
     const handlers = createMcpHandlers({ tools, toolset, workspace, results, report });
     return createMcpEndpoint(createHttpSdks(handlers, { streamLimiter, report: () => undefined }));

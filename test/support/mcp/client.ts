@@ -20,7 +20,9 @@ export async function connect(
       tools,
       workspace,
       results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
-      report: (error) => faults.push(error.cause),
+      report: ({ cause }) => {
+        if (cause !== undefined) faults.push(cause);
+      },
     }),
   )(serverSide, { clientKey: LOOPBACK_CLIENT });
   const client = new Client({ name: 'a test', version: '1.0.0' });

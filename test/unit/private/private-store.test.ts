@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Entry } from '#private/private-store.ts';
 import { testClock } from '../../support/clock.ts';
 import { PRIVATE_STORES } from '../../support/private-stores.ts';
+import { aServerState } from '../../support/server-state.ts';
 
 const POST = 'post_019c9a31-6400-7000-8000-000000000001';
 const OTHER = 'post_019c9a31-6400-7000-8000-000000000002';
@@ -77,6 +78,25 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
       const { entries } = await store.read(undefined);
       clock.set('2026-11-21T10:00:00.000Z');
       assert.deepEqual(entries, [reportOf('new', '2026-12-22')]);
+    });
+
+    it('has the numbers of each server until it stops, and of a killed one for a day', async (t) => {
+      const own = testClock('2026-11-21T10:00:00.000Z');
+      const open = await place(t, own);
+      const [one, other] = [open(), open()];
+      assert.deepEqual(await one.servers(), []);
+      const first = aServerState({ at: own.now() });
+      const second = aServerState({ id: '00000000-0000-4000-8000-000000000002', at: own.now() });
+      await one.putServer(first);
+      await other.putServer(second);
+      await one.putServer({ ...first, waits: 7 });
+      assert.deepEqual(await other.servers(), [{ ...first, waits: 7 }, second]);
+      await one.removeServer(first.id);
+      await one.removeServer(first.id);
+      assert.deepEqual(await one.servers(), [second]);
+      own.advance(25 * 3_600_000);
+      await one.prune();
+      assert.deepEqual(await one.servers(), []);
     });
   });
 }

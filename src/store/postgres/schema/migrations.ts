@@ -130,6 +130,12 @@ export const MIGRATIONS: readonly Migration[] = [
     );
     create index private_entry_day on private_entry (day);
     alter table private_entry alter body set statistics 0;
+    -- The numbers of each server, which it renews every five seconds.
+    create table private_server (
+      id text primary key,
+      at float8 not null,
+      body json not null
+    ) with (fillfactor = 10);
   `,
   },
 ];

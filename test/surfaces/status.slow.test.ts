@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../support/folder.ts';
+import { newDatabase } from '../support/postgres/postgres.ts';
+import { post, runProgram, startProduct } from '../support/product.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const ENGINES: Readonly<Record<string, (test: TestContext) => Promise<Record<string, string>>>> = {
+  'a folder': async (test) => ({ DATA_DIR: await temporaryFolder(test) }),
+  'a database': async (test) => ({ DATABASE_URL: await newDatabase(test) }),
+};
+
+for (const [engine, place] of Object.entries(ENGINES))
+  it(`status of ${engine} shows a running server, what it needs, a kill and a stop`, async (test) => {
+    const settings = { ...(await place(test)), FEED_POSTS_PER_HOUR: '1' };
+    const status = async () => {
+      const { status: code, stdout, stderr } = await runProgram(['status', '--json'], settings);
+      const { faults, servers } = JSON.parse(stdout);
+      assert.equal(stderr, '');
+      return { code, codes: faults.map((fault: { code: string }) => fault.code), servers };
+    };
+    const server = await startProduct(settings);
+    test.after(() => server.end('SIGKILL'));
+    await waitUntil(async () => (await status()).code === 0);
+
+    const { id } = (await (await post(server.url, 'a message')).json()) as { id: string };
+    assert.equal((await post(server.url, 'another')).status, 429);
+    const body = JSON.stringify({ id, reason: 'spam' });
+    const headers = { 'Content-Type': 'application/json' };
+    assert.equal((await fetch(`${server.url}/api/reports`, { method: 'POST', headers, body })).status, 201);
+    assert.equal((await runProgram(['export', '-'], settings)).status, 0);
+    await waitUntil(async () => (await status()).codes.includes('reports'));
+    const { code, servers } = await status();
+    const [{ postsToday, refused, lastExport, reports }] = servers;
+    assert.deepEqual(
+      [code, servers.length, postsToday, refused, reports.open],
+      [1, 1, 1, { productionPostsPerNetworkPerHour: 1 }, 1],
+    );
+    assert.ok(Math.abs(lastExport - Date.now()) < 60_000);
+    assert.ok(!JSON.stringify(servers).includes('a message'));
+    assert.equal((await runProgram(['hide', id, '--reason', 'spam'], settings)).status, 0);
+    await waitUntil(async () => (await status()).code === 0);
+
+    await server.end('SIGKILL');
+    await waitUntil(async () => (await status()).codes.includes('server_gone'));
+    const next = await startProduct({ ...settings, PORT: new URL(server.url).port });
+    test.after(() => next.end('SIGKILL'));
+    await waitUntil(async () => (await status()).code === 0);
+    assert.equal(await next.end('SIGTERM'), 0);
+    assert.equal((await status()).code, 1);
+  });
