@@ -12,7 +12,7 @@ const TIME_ALONE = new RegExp(`^${TIME.source}${OFFSET.source}`, 'i');
 
 /**
  * The time in the first line of a message that begins with `Next update by`, read loosely: a date with or
- * without a time, or a time, UTC unless an offset follows. A date alone stands for its end, a time alone for
+ * without a time, or a time, UTC unless an offset follows. A date alone means its end, a time alone
  * its next occurrence.
  * @param createdAt when the message was published, milliseconds since 1970
  * @returns milliseconds since 1970; null if there is no such line or its time cannot be read

@@ -38,7 +38,7 @@ export interface Step extends StepFacts {
   readonly createdAt: string;
 }
 
-/** The lists of work are made from at most so many messages, the newest. */
+/** The lists of work are made from this number of messages at most, the newest. */
 export const MAX_STEPS = 20_000;
 
 interface StepMessage {

@@ -125,7 +125,7 @@ export function compareWords(
     if (typeof text !== 'string') continue;
     const normalized = normalizeWords(text);
     characters += normalized.length;
-    // A word that is no part of a text is no word of it.
+    // Skips tokenizing if a word is not even a substring.
     if ([...missing].some((word) => normalized.includes(word))) visitTextWords(normalized, visit);
   }
   if (holdsAll()) return { holdsAll: true, characters };

@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export const SLICE_MS = 10;
 
 /**
- * libuv accepts one connection in each turn of the event loop. With a single turn between slices, a few hundred
- * connections a second would fill the backlog of the socket, and those of other clients would be lost in it.
- * A turn without work takes some 10 microseconds.
+ * libuv accepts one connection in each turn of the event loop. With a single turn between slices, a few
+ * hundred connections a second would fill the backlog of the socket, and those of other clients would be lost
+ * in it. A turn without work takes some 10 microseconds.
  */
 const TURNS_BETWEEN_SLICES = 32;
 
@@ -18,7 +18,7 @@ export function startSlice(): () => boolean {
   return () => performance.now() >= end;
 }
 
-/** Lets the event loop do its other work. Calls that wait are resumed one by one, in the order in which they came. */
+/** Lets the event loop do other work. Calls that wait are resumed one by one, in order. */
 export async function nextSlice(): Promise<void> {
   lastPause = lastPause.then(async () => {
     for (let turn = 0; turn < TURNS_BETWEEN_SLICES; turn++) await nextTurn();

@@ -28,7 +28,7 @@ import {
 import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 
-/** The state that the next write of a batch sees: the committed one with the accepted operations laid over it. */
+/** The state that the next write sees: the committed one and the accepted operations of the batch. */
 export class BatchState {
   readonly #committed: CommittedState;
   /** Records that the batch changed. */
@@ -114,7 +114,7 @@ export class BatchState {
     if (action === 'erase') this.#records.set(id, ERASED);
   }
 
-  /** Counts a child that becomes visible (1) or ceases to be (-1) for its parent. */
+  /** Counts a child that becomes visible (1) or hidden (-1) for its parent. */
   #countChild({ parentId }: RecordState, sign: 1 | -1): void {
     if (parentId === null) return;
     const parent = this.#record(parentId);

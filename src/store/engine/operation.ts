@@ -2,7 +2,7 @@ import type { WriteEntry } from './write-history.ts';
 import type { Kind, ModerationEntry, Records, Timestamp } from '#store/port/records.ts';
 import type { FreezeOperation } from '#store/port/store.ts';
 
-/** Adds a record. `writeEntry` is absent if the write counts against no limit, or once its entry has expired. */
+/** Adds a record. `writeEntry` is absent if no limit counts the write, or once the entry expired. */
 export type AddOperation = {
   [K in Kind]: { action: 'add'; kind: K; record: Records[K]; writeEntry?: WriteEntry | undefined };
 }[Kind];

@@ -20,15 +20,16 @@ export function ancestorsOf(
   return [...new Set([...above, ...named].filter((id) => typeof id === 'string'))];
 }
 
-/** What is known of a record before it arrives: an import may bring its moderations and its children first. */
+/** What is known of a record before it arrives: imported moderations and children may precede it. */
 export type AwaitedRecord = Pick<RecordState, 'status' | 'moderatedAt' | 'children'>;
 
 /** A record of which nothing has arrived. */
 export const NOTHING_AWAITED: AwaitedRecord = { status: 'visible', moderatedAt: null, children: 0 };
 
 /**
- * Of all hides and unhides of a record the one with the latest timestamp decides, of equal ones the one that arrived
- * last, whenever the record itself arrives. Only an imported one may be earlier than one that is there.
+ * Of all hides and unhides of a record the one with the latest timestamp decides, of equal ones the one that
+ * arrived last, whenever the record itself arrives. Only an imported one may be earlier than one that is
+ * there.
  * @param record as it was before
  * @returns whether the record is hidden after the moderation
  */

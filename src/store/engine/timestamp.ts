@@ -10,7 +10,7 @@ const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 /** No cursor lies behind it. */
 export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
 
-/** Caches the last `toISOString`, which dominates the cost: the writes of a batch mostly share a millisecond. */
+/** Caches the last `toISOString`, the largest cost: writes of a batch mostly share a millisecond. */
 let lastFormatted = { ms: NaN, text: '' };
 
 /**
@@ -33,9 +33,9 @@ export function successorOf(timestamp: Timestamp): Timestamp {
 }
 
 /**
- * The timestamp of the next operation: now, or one microsecond after the last if the clock stands still or
- * stepped back. Timestamps therefore rise, and a cursor made of one neither skips nor repeats a record. They
- * stay within the years 0000 to 9999, where the order of the strings is the order in time.
+ * The timestamp of the next operation: now, or one microsecond after the last if the clock has not advanced
+ * or stepped back. Timestamps therefore rise, and a cursor made of one neither skips nor repeats a record.
+ * They stay within the years 0000 to 9999, where the order of the strings is the order in time.
  * @param last the latest timestamp of the store; null in an empty store
  * @param now wall-clock time in milliseconds since 1970
  * @throws StoreFailure if the clock is beyond those years, or no timestamp is left

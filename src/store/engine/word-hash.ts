@@ -1,7 +1,7 @@
 /**
- * A 53-bit hash of a word (cyrb53), so that a JavaScript number and a JSON number hold it. Indexes hold hashes in place of
- * words: of an erased text they then hold none of its words. PostgreSQL stores those of seed 0, so the function never
- * changes.
+ * A 53-bit hash of a word (cyrb53), so that a JavaScript number and a JSON number hold it. Indexes hold
+ * hashes in place of words: of an erased text they then hold none of its words. PostgreSQL stores those of
+ * seed 0, so the function never changes.
  * @param seed 32 bits
  */
 export function hashWord(word: string, seed = 0): number {

@@ -20,7 +20,7 @@ export const MAX_CLOCK_SKEW_MS = 60 * 1000;
 export class WriteHistory {
   /** By limit scope and client key, in the order of time. Invariant: no list is empty. */
   readonly #entriesByClient = new Map<string, SortedList<WriteEntry, number>>();
-  /** The latest entry, by `scopedKey` of the idempotency key. Invariant: every value is in `#entriesByClient`. */
+  /** By `scopedKey` of the idempotency key, the latest entry. `#entriesByClient` has it too. */
   readonly #byKey = new Map<string, WriteEntry>();
   /** The latest entry, by `scopedKey` of the content. Invariant: every value is in `#entriesByClient`. */
   readonly #byContent = new Map<string, WriteEntry>();
@@ -95,7 +95,7 @@ function scopedKey({ clientKey, kind }: ClientAndKind, key: string): string {
   return `${kind} ${key} ${clientKey}`;
 }
 
-/** Of equal times the entry that is added last is the latest. Its clock may have gone back since another one. */
+/** Of equal times the entry added last is the latest. The clock may have been set back since. */
 function setLatest(entries: Map<string, WriteEntry>, key: string, entry: WriteEntry): void {
   const known = entries.get(key);
   if (known === undefined || known.at <= entry.at) entries.set(key, entry);

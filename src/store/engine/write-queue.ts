@@ -24,7 +24,7 @@ interface QueuedWrite {
 interface DecidedWrite {
   readonly write: QueuedWrite;
   readonly hasOperation: boolean;
-  /** How many of the staged operations it saw, its own included: so many must be durable before `settle`. */
+  /** The number of staged operations that it saw, its own included. They must be durable before `settle`. */
   readonly dependsOn: number;
   /** Resolves or rejects the write as it was decided. */
   readonly settle: () => void;

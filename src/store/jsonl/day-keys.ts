@@ -12,7 +12,7 @@ const TAG_BYTES = 16;
 const NAME_BYTES = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A key is needed on its day and on the next, while a limit or a retry may still ask for what it encrypted. */
+/** A key is needed on its day and the next: limits and retries ask for what it encrypted. */
 const DAYS_NEEDED = 2;
 
 type Secret = readonly [
@@ -30,8 +30,8 @@ interface Key {
 }
 
 /**
- * Encrypts the client of a record, beside the record itself, with a key of the UTC day that is destroyed within 48
- * hours. After that the client of a record cannot be read, by the operator either.
+ * Encrypts the client of a record, beside the record itself, with a key of the UTC day that is destroyed
+ * within 48 hours. After that the client of a record cannot be read, by the operator either.
  *
  * A box is the name of its key, a point, and IV, ciphertext and tag in base64url.
  */
@@ -65,7 +65,10 @@ export class DayKeys {
     return this.#destroyed;
   }
 
-  /** Makes the folder if it is missing, and reads all keys again. @throws CorruptionError if a key file is invalid */
+  /**
+   * Makes the folder if it is missing, and reads all keys again.
+   * @throws CorruptionError if a key file is invalid
+   */
   async load(): Promise<void> {
     await this.#folder.ensure();
     const wanted = [...this.#wanted];
@@ -118,7 +121,7 @@ export class DayKeys {
     }
   }
 
-  /** @returns whether the box names a key that only another `load` can find; false once a load did not find it */
+  /** @returns whether only another `load` can find the key of the box; false once one did not */
   lacks(sealed: string): boolean {
     const [name = ''] = sealed.split('.');
     if (this.#keys.get(name) !== undefined || this.#missing.has(name)) return false;
@@ -158,8 +161,8 @@ function dayOf(ms: number): string {
 }
 
 /**
- * The time by which keys and write entries expire: the wall clock, unless it is more than a day ahead of what the
- * log shows. A clock that is wrong by days must not destroy keys that limits and retries still need.
+ * The time by which keys and write entries expire: the wall clock, unless it is more than a day ahead of what
+ * the log shows. A clock that is wrong by days must not destroy keys that limits and retries still need.
  * @param now wall-clock time, milliseconds since 1970
  * @param newest the latest timestamp of the log; null in an empty store, where nothing expires
  * @param unchangedMs how long this process has seen `newest` stay the latest, by its own timers

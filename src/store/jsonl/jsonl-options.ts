@@ -14,7 +14,7 @@ export interface JsonlStoreOptions {
   readonly keepsKeys?: boolean;
   /** Messages for the operator, without texts and addresses. */
   readonly report: (message: string) => void;
-  /** Waits for so many milliseconds. */
+  /** Waits for a number of milliseconds. */
   readonly pause?: (ms: number) => Promise<void>;
   /** How long after the last write a proof line follows; a second if it is left out. */
   readonly proofDelayMs?: number;

@@ -182,16 +182,16 @@ class JsonlStore implements Store {
     return !this.#adapter.hasMoved();
   }
 
-  /** As `#fresh`. @throws StoreFailure if the store is closed, since texts can be read no more */
+  /** As `#fresh`. @throws StoreFailure if the store is closed, since texts can no longer be read */
   async #readable(): Promise<RecordIndex> {
     if (this.#closed) throw closedError();
     return this.#fresh();
   }
 
-  /** Lets in what others appended. Where that fails, reads go on with what is known. */
+  /** Applies lines appended by other processes. On failure, reads continue with the current index. */
   async #fresh(): Promise<RecordIndex> {
     try {
-      // Twice, since a catching up that is under way may have looked before the news came that this reader must see.
+      // Two passes: a catch-up already in progress may have started before the write this reader must see.
       for (let pass = 0; pass < 2; pass++) {
         if (this.#adapter.busy !== undefined) await this.#adapter.busy;
         if (this.#closed || !this.#adapter.hasMoved()) break;

@@ -61,8 +61,8 @@ export class JsonlWriteEngine implements WriteEngine {
       );
       operations = this.#decide(decide, now, keyError) ?? [];
     }
-    // From the decision to the append nothing is awaited, unless a text is erased: no other write of this process comes
-    // between.
+    // From the decision to the append nothing is awaited, unless a text is erased: no other write of this
+    // process comes between.
     if (operations.length === 0) return 0;
     const durable = await adapter.append(operations);
     onOutcome(null);

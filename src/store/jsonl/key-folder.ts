@@ -11,8 +11,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const TEMPORARY_DAY = new RegExp(`^\\${TEMPORARY}(\\d{4}-\\d\\d-\\d\\d)-[0-9a-f-]{36}$`);
 
 /**
- * The folder with one key file for each UTC day (`2026-11-21`). Files with other names are never read and never
- * removed.
+ * The folder with one key file for each UTC day (`2026-11-21`). Files with other names are never read and
+ * never removed.
  */
 export class KeyFolder {
   readonly #disk: Disk;
@@ -60,7 +60,10 @@ export class KeyFolder {
     return made;
   }
 
-  /** Removes keys of earlier days, and what a crash left of making them. @returns the number of removed keys */
+  /**
+   * Removes keys of earlier days, and what a crash left of making them.
+   * @returns the number of removed keys
+   */
   async removeBefore(day: string): Promise<number> {
     const expired = (await this.#list()).filter((name) => {
       const named = DAY.test(name) ? name : TEMPORARY_DAY.exec(name)?.[1];

@@ -92,7 +92,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
     if (this.#options.keepsKeys !== true) await this.keys.destroy(time);
   }
 
-  /** To be awaited before `hasMoved` can answer: lines are being read or appended. A sync is not part of it. */
+  /** Await this before `hasMoved`: lines are being read or appended. A sync is not part of it. */
   get busy(): Promise<void> | undefined {
     return this.#busy ?? this.log.appending;
   }
@@ -111,7 +111,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
     return this.log.seq;
   }
 
-  /** The number of the last line when the snapshot was written from which the store was opened; 0 if there was none. */
+  /** The last line that the snapshot described when the store was opened; 0 without a snapshot. */
   get restoredSeq(): number {
     return this.#restoredSeq;
   }
@@ -151,7 +151,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
 
   /**
    * Appends operations, and removes the texts that they erase.
-   * @returns how many are durable: the first so many. The others are not in the log.
+   * @returns the number of leading operations that are durable; the others are not in the log
    * @throws StoreFailure
    */
   async append(operations: readonly NewOperation[]): Promise<number> {
@@ -167,8 +167,8 @@ export class LogAdapter implements Adapter<RecordIndex> {
   }
 
   /**
-   * Writes the snapshot. The order of the steps matters: an erase that comes later removes the temporary file, and the index
-   * knows the earlier ones.
+   * Writes the snapshot. The order of the steps matters: an erase that comes later removes the temporary
+   * file, and the index knows the earlier ones.
    * @param catchUp resolves to whether the index holds every change that was durable at the time of the call
    * @returns whether the snapshot was written
    */

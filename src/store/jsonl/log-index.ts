@@ -48,7 +48,7 @@ export class LogIndex implements LogConsumer {
     return this.#revision;
   }
 
-  /** Whether lines wait for `applyWaiting`, or the log is read anew: then the places of some lines are not known yet. */
+  /** Whether lines wait for `applyWaiting`, or the log is read anew and some places are not known. */
   get isBehind(): boolean {
     return this.#nextIndex !== undefined || this.#waiting.length > 0;
   }
@@ -95,7 +95,7 @@ export class LogIndex implements LogConsumer {
     for (const line of lines) this.#applyLine(line, !isSliceOver());
   }
 
-  /** Takes in operations that this process appended. @param first the number of the first line */
+  /** Applies operations that this process appended. @param first the number of the first line */
   applyOwn(operations: readonly Operation[], first: number): void {
     if (operations.length > 0) this.#revision += 1;
     const isSliceOver = startSlice();

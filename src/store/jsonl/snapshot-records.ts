@@ -10,10 +10,10 @@ import type { LogState } from './log/log-state.ts';
 import type { Snapshot } from './log/snapshot.ts';
 
 /**
- * Describes the lines that the last line proves as synced, with the ids that their records need and no others. Lines that
- * add no record, an erased one, or one with an id that is no UUID, are left to be read.
+ * Describes the lines that the last line proves as synced, with the ids that their records need and no
+ * others. Lines that add no record, an erased one, or one with an id that is no UUID, are left to be read.
  * @param index that holds all lines of the log
- * @returns undefined if there is no line, or the log goes on in another segment meanwhile
+ * @returns undefined if there is no line, or another segment was begun in the meantime
  */
 export async function makeSnapshot(state: LogState, index: RecordIndex): Promise<Snapshot | undefined> {
   const { current, segments, places } = state;

@@ -3,7 +3,8 @@ import type { JsonlStoreOptions } from './jsonl-options.ts';
 const LOOK_MS = 1000;
 
 /**
- * Calls back when something in the folder was written. If the system has no watch left, it calls back every second.
+ * Calls back when something in the folder was written. If the system has no watch left, it calls back every
+ * second.
  * @returns a function that stops the calls
  */
 export function watchFolder({ disk, folder, report }: JsonlStoreOptions, listener: () => void): () => void {

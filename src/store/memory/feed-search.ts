@@ -7,7 +7,7 @@ import { TextUnavailable } from './stored-records.ts';
 /** How often the index is looked at for posts without words. A search before that adds words itself. */
 const IDLE_MS = 1000;
 
-/** A search that has added words for so many slices ends its page. */
+/** A search that has added words for this number of slices ends its page. */
 const MAX_SLICES = 64;
 
 /**

@@ -4,18 +4,18 @@ import { LinkedLists } from './columns/linked-lists.ts';
 import type { TimeKey } from './columns/time-key.ts';
 import type { KeyRange } from './key-range.ts';
 
-/** A page walks through a group of so many records, and no further. */
+/** A page walks through groups of up to this number of records. */
 const MAX_WALKED = 128;
 
 /**
- * The visible records of each group in the order of time: the posts of a thread, the replies to a post, the notes on a
- * project. Groups and records are numbers, and a record is in one group at most.
+ * The visible records of each group in the order of time: the posts of a thread, the replies to a post, the
+ * notes on a project. Groups and records are numbers, and a record is in one group at most.
  */
 export class GroupedRecords {
   readonly #timeOf: (record: number) => TimeKey;
   readonly #links: LinkedLists;
   readonly #sizes = new Int32Column();
-  /** By group that has or had more than `MAX_WALKED` records, the same records, so that a page begins anywhere. */
+  /** The records of groups that ever exceeded `MAX_WALKED`, so that a page begins anywhere. */
   readonly #sorted = new Map<number, SortedList<number, TimeKey>>();
 
   /** @param timeOf must return the same time for a record as long as a group holds it */
@@ -24,7 +24,7 @@ export class GroupedRecords {
     this.#links = new LinkedLists((record, other) => timeOf(record) < timeOf(other));
   }
 
-  /** Adds a record that becomes visible (1), or removes one that ceases to be (-1). */
+  /** Adds a record that becomes visible (1), or removes one that is hidden (-1). */
   update(group: number, record: number, sign: 1 | -1): void {
     this.#sizes.set(group, this.size(group) + sign);
     const sorted = this.#sorted.get(group);

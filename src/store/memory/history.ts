@@ -7,7 +7,7 @@ import { withTexts } from './stored-records.ts';
 const BATCH_SIZE = 64;
 
 /**
- * As `Reader.history`. A record that is erased meanwhile is left out.
+ * As `Reader.history`. A record that is erased during the read is left out.
  * @param currentIndex as of `createReader`
  * @throws TextUnavailable
  */

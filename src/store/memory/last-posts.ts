@@ -15,8 +15,8 @@ export interface PostSource {
 }
 
 /**
- * The last visible post of each thread, in the order of time. Reads that need the list make it, so that neither the start
- * nor the writes of a process without such reads pay for it.
+ * The last visible post of each thread, in the order of time. Reads that need the list make it, so that
+ * neither the start nor the writes of a process without such reads pay for it.
  */
 export class LastPosts {
   readonly #list: SortedList<number, TimeKey>;
@@ -29,14 +29,14 @@ export class LastPosts {
     this.#timeOf = timeOf;
   }
 
-  /** Another post is the last one of a thread. `NONE` stands for no post. */
+  /** Another post is the last one of a thread. `NONE` is no post. */
   replace(last: number, post: number): void {
     if (last === post) return;
     if (last !== NONE && this.#timeOf(last) <= this.#madeTo) this.#list.remove(last);
     if (post !== NONE && this.#timeOf(post) <= this.#madeTo) this.#list.add(post);
   }
 
-  /** Takes in posts for at most a slice. @returns whether the list is whole, and then stays so */
+  /** Adds posts for at most a slice. @returns whether the list is whole, and remains so */
   extend({ page, isLastOfThread }: PostSource): boolean {
     const isSliceOver = startSlice();
     while (this.#madeTo !== Infinity) {

@@ -17,7 +17,7 @@ import type { RecordIndex } from './record-index.ts';
 /** Posts that are looked at without a pause. */
 const BATCH_SIZE = 256;
 
-/** Among so many posts behind a cursor the next one of a long thread is looked for. */
+/** The number of posts behind a cursor in which the next one of a long thread is looked for. */
 const NEARBY_POSTS = 256;
 
 /** What a read of news returns of each post. */
@@ -110,7 +110,7 @@ function itemIfMatching<Item>(
   return texts.holdsWords(textOf(item, index, post), words, any) ? item : undefined;
 }
 
-/** @returns the posts that may match, later than a time and oldest first, as long as the index does not change */
+/** @returns posts that may match, later than a time, oldest first, while the index does not change */
 function candidatesAfter(
   index: RecordIndex,
   { posts }: NewsFilter,

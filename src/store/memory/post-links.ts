@@ -23,14 +23,14 @@ export class PostLinks {
   }
 
   /**
-   * Takes in a post, which is not visible yet.
+   * Adds a post, which is not visible yet.
    * @param references the posts that it takes up
    */
   arrive(post: number, references: readonly number[]): void {
     this.#takers.arrive(post, references);
   }
 
-  /** The post becomes visible (1), or ceases to be (-1). */
+  /** The post becomes visible (1) or hidden (-1). */
   update(post: number, sign: 1 | -1): void {
     const root = this.#table.rootOf(post);
     const last = this.#threads.last(root);
@@ -61,9 +61,10 @@ export class PostLinks {
   }
 
   /**
-   * @param nearby the first visible posts later than the time, among which the next one that takes up a post mostly stands
-   * @yields the visible posts that take up one of these posts or stand in a thread that one begins, without these posts,
-   *   later than the time and oldest first. It must not go on after a post ceased to be visible.
+   * @param nearby the first visible posts later than the time, among which the next one that takes up a post
+   *   mostly stands
+   * @yields the visible posts that take up one of these posts or stand in a thread that one begins, without
+   *   these posts, later than the time and oldest first. It ends when a post is hidden.
    */
   *answersAfter(
     posts: readonly number[],

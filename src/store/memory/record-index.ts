@@ -24,8 +24,9 @@ import { RecordTable, type RecordHead } from './record-table.ts';
 import { StepList } from './step-list.ts';
 
 /**
- * All records, moderations and write entries, indexed for every method of `Reader`. Built by applying the operations of a
- * log in order. It keeps no texts: records are numbers, and each that a read returns is read from where it is stored.
+ * All records, moderations and write entries, indexed for every method of `Reader`. Built by applying the
+ * operations of a log in order. It keeps no texts: records are numbers, and each that a read returns is read
+ * from where it is stored.
  */
 export class RecordIndex {
   readonly table: RecordTable;
@@ -96,7 +97,7 @@ export class RecordIndex {
     else this.#moderate(operation, line);
   }
 
-  /** Takes in a record whose text was removed from the line that added it. As `apply`. */
+  /** Applies a line whose record was erased. Parameters as of `apply`. */
   applyErased({ id, at, writeEntry }: ErasedAddition, now: number, line: number): void {
     this.#lastLine = line;
     this.#advanceTo(toTimeKey(at));
@@ -117,7 +118,7 @@ export class RecordIndex {
   }
 
   /**
-   * Takes in a record without its texts and its write entry.
+   * Adds a record without its texts and its write entry.
    * @param references the posts that a post takes up
    */
   restore(number: number, head: RecordHead, references: readonly number[]): void {

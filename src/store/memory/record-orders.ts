@@ -7,7 +7,7 @@ import type { KeyRange } from './key-range.ts';
 import { mergeDistinct } from './merge-distinct.ts';
 import type { RecordTable } from './record-table.ts';
 
-/** The records in the order of time: the visible ones of each kind, with their totals, and the hidden ones. By number. */
+/** The records in the order of time: the visible ones of each kind, with totals, and the hidden ones. */
 export class RecordOrders {
   readonly #table: RecordTable;
   readonly #visible: Readonly<Record<Kind, SortedList<number, TimeKey>>>;
@@ -24,13 +24,13 @@ export class RecordOrders {
     this.#hidden = createList();
   }
 
-  /** Takes in a record that is visible or hidden, as the table says. */
+  /** Adds a record that is visible or hidden, as the table says. */
   arrive(record: number): void {
     if (this.#table.isVisible(record)) this.#show(record);
     else this.#hidden.add(record);
   }
 
-  /** The record becomes visible (1), or ceases to be (-1). */
+  /** The record becomes visible (1) or hidden (-1). */
   update(record: number, sign: 1 | -1): void {
     if (sign === 1) {
       this.#hidden.remove(record);

@@ -17,7 +17,7 @@ export interface RecordHead {
   readonly prefix: string | null;
 }
 
-// The bits of a record's traits. The code of its prefix stands above them.
+// The bits of a record's traits. The code of its prefix is above them.
 const IS_THERE = 1;
 const IS_HIDDEN = 2;
 const IS_ERASED = 4;
@@ -25,8 +25,9 @@ const PREFIX_SHIFT = 3;
 const BITS = (1 << PREFIX_SHIFT) - 1;
 
 /**
- * What is known of each record without its texts, in columns by number. An id that another record names has its number
- * before it arrives, and an erased record leaves its number. 45 bytes a record, and 8 to 15 for its id in the hash table.
+ * What is known of each record without its texts, in columns by number. An id that another record names has
+ * its number before it arrives, and an erased record leaves its number. 45 bytes a record, and 8 to 15 for
+ * its id in the hash table.
  */
 export class RecordTable {
   readonly ids: IdTable;
@@ -67,7 +68,7 @@ export class RecordTable {
     return this.ids.kindOf(number) ?? kindOf(this.idOf(number));
   }
 
-  /** Takes in a record. A moderation may have come before it. */
+  /** Adds a record. A moderation may have come before it. */
   arrive(number: number, { line, time, parent, root, prefix }: RecordHead): void {
     this.#setLine(number, line);
     this.#times.set(number, time);
@@ -138,7 +139,7 @@ export class RecordTable {
     return this.#moderatedAt.get(number) ?? null;
   }
 
-  /** Takes in a moderation. @returns whether the record is hidden and was not, or the other way round */
+  /** Applies a moderation. @returns whether the record is hidden and was not, or the other way round */
   moderate(number: number, moderation: Pick<Moderation, 'action' | 'at'>): boolean {
     const wasHidden = this.isHidden(number);
     const moderatedAt = this.moderatedAt(number);

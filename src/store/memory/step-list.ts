@@ -10,8 +10,8 @@ import type { StoredRecords } from './stored-records.ts';
 const TEXTS_PER_SLICE = 100;
 
 /**
- * The messages that the lists of work are made from. Nothing is read before the first call of `read`; then each text is read
- * once, and what the lists need of it stays in memory as long as it is one of the newest.
+ * The messages that the lists of work are made from. Nothing is read before the first call of `read`; then
+ * each text is read once, and what the lists need of it stays in memory as long as it is one of the newest.
  */
 export class StepList {
   readonly #table: RecordTable;
@@ -31,7 +31,7 @@ export class StepList {
     this.#visible = new SortedList((post) => table.timeOf(post));
   }
 
-  /** A post becomes visible (1), or ceases to be (-1). */
+  /** A post becomes visible (1) or hidden (-1). */
   update(post: number, sign: 1 | -1): void {
     if (!isStepPrefix(this.#table.prefixOf(post))) return;
     if (sign === 1) this.#visible.add(post);

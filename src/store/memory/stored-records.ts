@@ -17,8 +17,8 @@ export interface RecordSource {
 }
 
 /**
- * The text of a record cannot be read where the index says it stands. Another process may have erased it just now: then the
- * index learns of that when it catches up. Otherwise the storage is damaged.
+ * The text of a record cannot be read where the index says it is. Another process may have erased it just
+ * now: then the index learns of that when it catches up. Otherwise the storage is damaged.
  */
 export class TextUnavailable extends StoreFailure {
   constructor() {
@@ -44,7 +44,7 @@ export class StoredRecords {
     });
   }
 
-  /** A line that holds another record than the table says is none of it. */
+  /** Ignores a line that holds another record than the table says. */
   #read(records: readonly number[]): (AnyRecord | undefined)[] {
     const lines = records.map((record) => this.#table.lineOf(record));
     return this.#source

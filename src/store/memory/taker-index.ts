@@ -20,7 +20,7 @@ export class TakerIndex {
     );
   }
 
-  /** Takes in what a post takes up, once. It counts from `show` on. */
+  /** Adds what a post takes up, once. It counts from `show` on. */
   arrive(post: number, targets: readonly number[]): void {
     if (targets.length > 0) this.#references.set(post, this.#referenceCount);
     for (const target of targets) {
@@ -37,7 +37,7 @@ export class TakerIndex {
     });
   }
 
-  /** The post ceases to be visible. */
+  /** The post is hidden. */
   hide(post: number): void {
     this.forEachReference(post, (reference, target) => {
       this.#lists.remove(target, reference);
@@ -54,7 +54,8 @@ export class TakerIndex {
   }
 
   /**
-   * @param start the first visible post that takes up the target and for which `isLater` holds; `NONE` to look for it
+   * @param start the first visible post that takes up the target and for which `isLater` holds; `NONE` to
+   *   look for it
    * @param isLater holds for every taker behind one for which it holds
    * @yields the visible posts that take up the target, from there on, oldest first
    */

@@ -8,11 +8,11 @@ import type { RecordIndex } from './record-index.ts';
 const BATCH_SIZE = 1024;
 
 /**
- * Visits the visible posts of a range in its order, in slices: a post may be hidden or erased after the visit, and before
- * the walk ends.
+ * Visits the visible posts of a range in its order, in slices: a post may be hidden or erased after the
+ * visit, and before the walk ends.
  * @param currentIndex as of `createReader`
- * @param visit is given the numbers of consecutive posts, at least one at a time, and their index; returns whether the walk
- *   goes on
+ * @param visit is given the numbers of consecutive posts, at least one at a time, and their index; returns
+ *   whether the walk goes on
  */
 export async function walkPosts(
   currentIndex: () => Promise<RecordIndex>,

@@ -12,7 +12,7 @@ export interface WriteOrigin {
   content: string;
 }
 
-/** @returns SHA-256 in base64url, which engines persist in place of the content to recognize a repeated write */
+/** @returns SHA-256 in base64url, which engines store in place of the content to find a repeated write */
 export function hashContent(content: string): string {
   return hash('sha256', content, 'base64url');
 }
@@ -61,8 +61,8 @@ export interface ModerationLookup extends Pick<ModerationEntry, 'at' | 'id' | 'a
 }
 
 /**
- * Asks for the timestamp of the last visible post of the thread that a post belongs to. The write also has a record
- * lookup of the post.
+ * Asks for the timestamp of the last visible post of the thread that a post belongs to. The write also has a
+ * record lookup of the post.
  */
 export interface LastOfThreadLookup {
   readonly type: 'lastOfThread';
@@ -112,8 +112,9 @@ export interface IdempotentHit<K extends Kind = Kind> {
 }
 
 /**
- * The answer to a lookup. That to `recentDuplicate` is the id of a visible record, that to `lastOfThread` is undefined if
- * the thread has no visible post; those to `recordTimestamp` and `moderation` say whether there is one.
+ * The answer to a lookup. That to `recentDuplicate` is the id of a visible record, that to `lastOfThread` is
+ * undefined if the thread has no visible post; those to `recordTimestamp` and `moderation` say whether there
+ * is one.
  */
 export type FactOf<L extends Lookup | undefined> = L extends undefined
   ? undefined

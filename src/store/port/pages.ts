@@ -12,7 +12,7 @@ export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
 export interface Range {
   /** The id of a post or project: only its direct replies or its notes. */
   within?: string;
-  /** The id of a first post, which need not be visible or exist: only the posts of its thread, it included. */
+  /** The id of a first post, which need not exist: only the posts of its thread, it included. */
   thread?: string;
   before?: Timestamp | undefined;
   after?: Timestamp | undefined;
@@ -44,11 +44,11 @@ export interface FeedRange {
 export interface FeedResult {
   /** At most `limit`, newest first. */
   readonly items: RecordView<'post'>[];
-  /** Every matching post of the range from here on is in `items`; `before` of the next page. Null if nothing is older. */
+  /** `before` of the next page: `items` has all matches down to here. Null if nothing is older. */
   readonly examinedTo: Timestamp | null;
 }
 
-/** Posts by `createdAt`. Both bounds are exclusive, and may be a date alone, which is before every timestamp of that day. */
+/** Posts by `createdAt`. Both bounds are exclusive. A date alone is before every timestamp of its day. */
 export interface TimeRange {
   readonly after?: Timestamp | undefined;
   readonly before?: Timestamp | undefined;
@@ -97,7 +97,7 @@ export interface ThreadHead {
 }
 
 export interface ThreadPage {
-  /** At most `limit`, by `lastAt`, in order. If there are as many, `lastAt` of the last one is the cursor of the next page. */
+  /** At most `limit`, in the order of `lastAt`. `lastAt` of the last one is the cursor of the next page. */
   readonly items: ThreadHead[];
   /** The latest timestamp of the store; null while it is empty. */
   readonly latest: Timestamp | null;
@@ -105,7 +105,7 @@ export interface ThreadPage {
 
 /** Which later posts are news to a reader. */
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
-  /** Ids, which need not exist: only posts that take one up, or stand in a thread that one begins; never these posts. */
+  /** Ids, which need not exist: only posts that take one up or are in its thread, never these posts. */
   readonly posts?: readonly string[] | undefined;
   /** Lists of words: a post matches if `wordsOf` (words.ts) of it has all words of one of them. */
   readonly any?: Alternatives | undefined;
@@ -127,11 +127,11 @@ export type PostOfThread = Pick<Records['post'], 'id' | 'prefix' | 'rootId' | 'c
 export interface NewsResult<Item = RecordView<'post'>> {
   /** At most `limit`, oldest first, none later than `latest`. */
   readonly items: Item[];
-  /** `after` of the next page, later than `after` of this one. Null if nothing up to `latest` was left out. */
+  /** `after` of the next page. Null if nothing up to `latest` was left out. */
   readonly examinedTo: Timestamp | null;
   /** The latest timestamp of the store; null while it is empty. */
   readonly latest: Timestamp | null;
-  /** Visible posts later than `after`, at most `MAX_COUNTED_NEWS`; null with a filter, since only a walk would tell. */
+  /** Visible posts later than `after`, at most `MAX_COUNTED_NEWS`; null with a filter. */
   readonly newer: number | null;
   /** The posts of the filter that are not visible. */
   readonly unknownPosts: readonly string[];
@@ -146,8 +146,8 @@ export interface LogCursor {
 }
 
 /**
- * A line of the public log. It adds a visible record, or is a moderation; that of an unhide has the record too, if it is
- * visible.
+ * A line of the public log. It adds a visible record, or is a moderation; that of an unhide has the record
+ * too, if it is visible.
  */
 export interface LogLine {
   /** Numbers rise in the order of arrival, with gaps. */

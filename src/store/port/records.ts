@@ -16,7 +16,7 @@ export interface Post {
   parentId: string | null;
   /** The first post of the thread; a first post names itself. */
   rootId: string;
-  /** Ids of the posts that a WORK or REVIEW refers to; empty for every other prefix. Stored, and read by nothing. */
+  /** Ids that a WORK or REVIEW refers to; empty for every other prefix. Stored, and read by nothing. */
   answers: readonly string[];
   createdAt: Timestamp;
 }
@@ -98,8 +98,8 @@ export interface RecordView<K extends Kind = Kind> {
 }
 
 /**
- * A public entry of the moderation log: what an operator did to a record, when and why. It holds no text of the
- * record.
+ * A public entry of the moderation log: what an operator did to a record, when and why. It holds no text of
+ * the record.
  */
 export interface ModerationEntry {
   action: 'hide' | 'unhide' | 'erase';

@@ -94,25 +94,25 @@ export interface Totals {
 
 /**
  * Reads see durable writes of every process, and no hidden records unless stated otherwise. If the storage
- * cannot be read, the PostgreSQL engine rejects with `StoreFailure`. The JSONL engine goes on with the state that it read
- * last, and rejects with `StoreFailure` where it cannot read a text.
+ * cannot be read, the PostgreSQL engine rejects with `StoreFailure`. The JSONL engine continues with the
+ * state that it read last, and rejects with `StoreFailure` where it cannot read a text.
  */
 export interface Reader {
   /** @returns undefined for an unknown, hidden or erased record */
   find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined>;
   page<K extends Kind>(kind: K, range: Range): Promise<RecordView<K>[]>;
   /**
-   * One page of the visible posts that match. Its cost does not depend on the size of the store: it may end early, even
-   * without a post.
+   * One page of the visible posts that match. Its cost does not depend on the size of the store: it may end
+   * early, even without a post.
    */
   feed(filter: FeedFilter, range: FeedRange): Promise<FeedResult>;
-  /** One page of the visible posts that match, oldest first. Its cost does not depend on the size of the store. */
+  /** One page of the visible posts that match, oldest first. Its cost does not grow with the store. */
   news(filter: NewsFilter, range: NewsRange): Promise<NewsResult>;
   /** As `news`, without the texts. */
   newsOfThreads(filter: NewsFilter, range: NewsRange): Promise<NewsResult<PostOfThread>>;
   /**
-   * One page of the threads that have a visible post, each at its last one. Its cost does not depend on the size of the
-   * store, but for the first call of a process on a folder.
+   * One page of the threads that have a visible post, each at its last one. Its cost does not depend on the
+   * size of the store, but for the first call of a process on a folder.
    */
   threads(range: ThreadRange): Promise<ThreadPage>;
   /** Number of visible posts of a thread. @param rootId as `Range.thread` */
@@ -121,18 +121,18 @@ export interface Reader {
   takersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
   /**
-   * Visible posts by day, ascending; a day without posts is left out. Looks at every post of the range. A change during
-   * the read may be counted or not.
+   * Visible posts by day, ascending; a day without posts is left out. Looks at every post of the range. A
+   * change during the read may be counted or not.
    */
   dayCounts(range: TimeRange): Promise<DayCount[]>;
   /**
-   * The visible posts that begin a thread, newest first. May look at every post, and reads no text. A change during the
-   * read may show or not.
+   * The visible posts that begin a thread, newest first. May look at every post, and reads no text. A change
+   * during the read may show or not.
    */
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
-   * The visible messages that the lists of work are made from, oldest first: the newest `MAX_STEPS`. The same array as
-   * the last time if nothing of it has changed since.
+   * The visible messages that the lists of work are made from, oldest first: the newest `MAX_STEPS`. The same
+   * array as the last time if nothing of it has changed since.
    */
   steps(): Promise<readonly Step[]>;
   /** @returns the visible posts with these ids, in the order of the ids */
@@ -158,14 +158,14 @@ export interface Reader {
   /** All records, hidden ones included, then the moderation log, both oldest first. Never a write origin. */
   history(): AsyncIterable<ExportedRecord | ModerationEntry>;
   /**
-   * The public lines behind one that the caller has, in the order in which writes were stored; imported ones come when they
-   * were imported. A note is public while its project is neither hidden nor erased.
+   * The public lines behind one that the caller has, in the order in which writes were stored; imported ones
+   * come when they were imported. A note is public while its project is neither hidden nor erased.
    * @param after null: from the beginning. The line need not be public any more
    * @returns null if that line is not the one with the id: this is another log, or a restored one
    */
   log(after: LogCursor | null, limit: number): Promise<LogPage | null>;
   frozen(): Promise<boolean>;
-  /** Whether a record, visible or not, was created at that time, or it is the latest timestamp of the store. */
+  /** Whether a record, visible or not, has the timestamp, or it is the latest of the store. */
   hasTimestamp(at: Timestamp): Promise<boolean>;
 }
 
@@ -260,8 +260,8 @@ export interface Store {
    */
   forgetClients(): Promise<Forgotten>;
   /**
-   * Starts making in the background what `Reader.feed` needs to find words. The first search does so too; without any, a
-   * store spends nothing on them.
+   * Starts making in the background what `Reader.feed` needs to find words. The first search does so too;
+   * without any, a store spends nothing on them.
    */
   prepareSearch(): void;
   /**
@@ -269,7 +269,7 @@ export interface Store {
    * @returns undefined until the first measurement succeeds
    */
   sizeInBytes(): number | undefined;
-  /** Bytes of memory of the index in which `Reader.feed` finds words. Absent if the engine keeps none in memory. */
+  /** Bytes that the search index takes in memory. Absent if the engine keeps none there. */
   searchIndexBytes?(): number;
   /** Sentences for an operator: what may still hold the text of a record after `erase`. */
   readonly remainsAfterErase: string;

@@ -83,8 +83,8 @@ interface StoreParts {
 class PostgresStore implements Store {
   readonly read: Reader;
   readonly remainsAfterErase =
-    'PostgreSQL keeps its bytes in the free space of a page until a later row is written there, in the write-ahead ' +
-    'log and its archives, and on standbys. Backups and exports made before still hold it.';
+    'PostgreSQL keeps its bytes in the free space of a page until a later row is written there, in the ' +
+    'write-ahead log and its archives, and on standbys. Backups and exports made before still hold it.';
   readonly size: SizeReader;
   readonly #report: (what: string) => void;
   readonly #pool: pg.Pool;
@@ -128,7 +128,8 @@ class PostgresStore implements Store {
       afterErase: () =>
         vacuum(database).catch((error: unknown) => {
           report(
-            `the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention": ${String(error)}`,
+            `the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention": ` +
+              String(error),
           );
         }),
     });
@@ -195,7 +196,7 @@ class PostgresStore implements Store {
       try {
         listener(change);
       } catch (error) {
-        // What a listener does is no part of the write: that stands already.
+        // The write is stored already: a failure of a listener does not change its outcome.
         this.#report(`a listener failed: ${error instanceof Error ? error.name : 'no error'}`);
       }
     }

@@ -10,7 +10,7 @@ export interface FileIdentity {
   readonly inode: number;
 }
 
-/** An open file. Every method but `size` and `identity` is one system call, so that a test can stop a process between any two. */
+/** An open file. Each method but `size` and `identity` is one system call: tests stop processes between. */
 export interface DiskFile {
   /** In bytes, as it is now: one fstat, cheap enough for every read of the store. */
   size(): number;
@@ -18,11 +18,14 @@ export interface DiskFile {
   identity(): FileIdentity | undefined;
   /** Fills as much of the buffer as there is. @returns the number of bytes that were read */
   read(into: Buffer, at: number): Promise<number>;
-  /** As `read`, at once: what the system holds in its memory takes a fifth of the time that another thread takes. */
+  /** As `read`, synchronously: cached bytes take a fifth of the time that another thread takes. */
   readNow(into: Buffer, at: number): number;
   /** Writes at the end, wherever that is by then. @returns the number of bytes that were written */
   append(bytes: Buffer): Promise<number>;
-  /** Writes at an offset. Only for a file that was opened with `overwrite`. @returns the number of bytes that were written */
+  /**
+   * Writes at an offset. Only for a file that was opened with `overwrite`.
+   * @returns the number of bytes that were written
+   */
   overwrite(bytes: Buffer, at: number): Promise<number>;
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -55,7 +58,8 @@ export interface Disk {
   watch(folder: string, listener: () => void, lost: (error: unknown) => void): () => void;
 }
 
-// A pipe would block the open until it has a writer, and a link may lead out of the folder. Windows has neither flag.
+// A pipe would block the open until it has a writer, and a link may lead out of the folder. Windows has
+// neither flag.
 const FILES_ONLY = constants.O_NONBLOCK | constants.O_NOFOLLOW;
 const UPDATE = FILES_ONLY | constants.O_RDWR | constants.O_APPEND;
 const FLAGS = {
@@ -104,8 +108,8 @@ export async function openFile(
     },
     readNow: (into, at) => readSync(file.fd, into, 0, into.length, at),
     read: async (into, at) => (await file.read(into, 0, into.length, at)).bytesRead,
-    // Synchronous: it writes into the memory of the system, in a tenth of the time that another thread would take. The
-    // sync is what waits for the disk.
+    // Synchronous: it writes into the memory of the system, in a tenth of the time that another thread would
+    // take. The sync is what waits for the disk.
     append: async (bytes) => writeSync(file.fd, bytes),
     overwrite: async (bytes, at) => writeSync(file.fd, bytes, 0, bytes.length, at),
     sync: () => file.datasync(),

@@ -3,9 +3,9 @@ import { makeFolders, nodeDisk, openFile, type Disk } from './disk.ts';
 import { FolderOwner, type UserSystem } from './owner.ts';
 
 /**
- * The disk of this machine for one store. Files and folders that root makes take owner and group of the data folder,
- * so that a command of root leaves nothing that the servers cannot write; errors of denied calls name the user who
- * may.
+ * The disk of this machine for one store. Files and folders that root makes take owner and group of the data
+ * folder, so that a command of root leaves nothing that the servers cannot write; errors of denied calls name
+ * the user who may.
  * @param folder the data folder
  * @param system for tests that do not run as root
  */

@@ -28,8 +28,8 @@ const NODE: UserSystem = {
 const ROOT = 0;
 
 /**
- * Makes what root creates usable for the user that runs the servers, and explains to every other user why a call was
- * denied.
+ * Makes what root creates usable for the user that runs the servers, and explains to every other user why a
+ * call was denied.
  */
 export class FolderOwner {
   readonly #folder: string;
@@ -41,7 +41,7 @@ export class FolderOwner {
     this.#system = system;
   }
 
-  /** Does nothing unless the effective user is root. By descriptor, since a path may lead elsewhere by now. */
+  /** Does nothing unless the user is root. Takes a descriptor, since a path may lead elsewhere by now. */
   async give(file: FileHandle): Promise<void> {
     const { effectiveUser, ownerOf, setOwner } = this.#system;
     if (effectiveUser() !== ROOT) return;

@@ -13,12 +13,15 @@ interface System {
 const NODE: System = { platform: process.platform, openFolder: (path) => open(path, 'r') };
 
 /**
- * Windows opens no folder for reading, or refuses FlushFileBuffers because the handle may not write. NTFS journals
- * changes of names by itself.
+ * Windows opens no folder for reading, or refuses FlushFileBuffers because the handle may not write. NTFS
+ * journals changes of names by itself.
  */
 const WINDOWS_REFUSALS: readonly unknown[] = ['EPERM', 'EISDIR', 'EACCES'];
 
-/** Makes names that were put into the folder, or taken from it, durable. @param system for tests of another platform */
+/**
+ * Makes names that were put into the folder, or taken from it, durable.
+ * @param system for tests of another platform
+ */
 export async function syncFolder(path: string, { platform, openFolder }: System = NODE): Promise<void> {
   try {
     const folder = await openFolder(path);

@@ -28,8 +28,8 @@ export interface NewLine {
 }
 
 /**
- * Appends lines in a single write and syncs them. The consumer does not receive them, unless a new segment was begun:
- * then those that count were among what it received.
+ * Appends lines in a single write and syncs them. The consumer does not receive them, unless a new segment
+ * was begun: then those that count were among what it received.
  * @returns the number of leading lines that count and are synced; the others are not in the log
  * @throws StoreFailure
  */
@@ -77,7 +77,7 @@ async function whileAppending<Result>(state: LogState, work: Promise<Result>): P
 }
 
 /**
- * Where a write landed. `elsewhere`: behind lines of another process. `unknown`: what stands at the expected
+ * Where a write landed. `elsewhere`: behind lines of another process. `unknown`: what is at the expected
  * place cannot be read, so it may be what was written.
  */
 type Landing = { readonly written: number } | 'elsewhere' | 'unknown';

@@ -28,8 +28,8 @@ const PAGE_BYTES = 4096;
 const MAX_PAUSE_MS = 50;
 
 /**
- * Begins the next segment, with a copy of the lines that are not known to be synced, and goes on in it. If
- * another process is first, goes on in its segment.
+ * Begins the next segment, with a copy of the lines that are not known to be synced, and continues in it. If
+ * another process is first, continues in its segment.
  * @throws Error if the disk fails; nothing that was acknowledged is lost
  */
 export async function beginSegment(state: LogState): Promise<void> {
@@ -44,12 +44,12 @@ export async function beginSegment(state: LogState): Promise<void> {
   }
 }
 
-/** As `beginSegment`, but gives up if other lines come before the seal: those may prove that no segment is needed. */
+/** As `beginSegment`, but gives up if other lines come before the seal: they may prove the rest. */
 export function tryToBeginSegment(state: LogState): Promise<void> {
   return tryToBegin(state, state.current.header.number + 1);
 }
 
-/** The order of the steps matters, see docs/storage.md: the file comes before the reading, so that an erase sees the copy. */
+/** The file comes before the reading, so that an erase sees the copy: see docs/storage.md. */
 async function tryToBegin(state: LogState, number: number): Promise<void> {
   const { disk, folder, report } = state.context;
   const temporary = temporarySegmentName(number);
@@ -193,7 +193,7 @@ async function appendSeal(
   return stands ? 'stands' : 'displaced';
 }
 
-/** Removes the copies that were made for a segment which has its name now. Safe only after a sync of the folder. */
+/** Removes copies made for a segment that has its name by now. Safe only after a sync of the folder. */
 export async function removeTemporaries(state: LogState, number: number): Promise<void> {
   const { disk, folder } = state.context;
   for (const name of await disk.list(folder)) {

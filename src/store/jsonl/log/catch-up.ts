@@ -46,9 +46,9 @@ async function readAnew(state: LogState): Promise<void> {
 }
 
 /**
- * Looks whether the lines that were read and not known to be synced are in the file. After a failed sync of their writer the
- * system may have dropped them; a process that came later did not see them, gave their numbers to its own lines, and proves
- * those.
+ * Looks whether the lines that were read and not known to be synced are in the file. After a failed sync of
+ * their writer the system may have dropped them; a process that came later did not see them, gave their
+ * numbers to its own lines, and proves those.
  * @returns the number of the first line that is not there; undefined if all are
  */
 function firstReplaced(state: LogState): number | undefined {
@@ -61,7 +61,7 @@ function firstReplaced(state: LogState): number | undefined {
   });
 }
 
-/** @returns undefined if the store goes on in a segment to which no seal leads */
+/** @returns undefined if the store continues in a segment to which no seal leads */
 async function scanCurrent(state: LogState, lines: CountedLine[]): Promise<ScanResult | undefined> {
   const { header } = state.current;
   try {

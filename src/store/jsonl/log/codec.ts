@@ -68,7 +68,7 @@ export function decodeOperation(
   } as unknown as AddOperation;
 }
 
-/** @returns the record with its fields in the order in which they were given, as other readers of it see them */
+/** @returns the record with its fields in the order in which they were given */
 function inOrder(record: StoredRecord): StoredRecord {
   const { id, projectId, message, prefix, parentId, rootId, createdAt, ...texts } = record;
   if (message !== undefined) return { id, message, prefix, parentId, rootId, ...texts, createdAt };

@@ -9,8 +9,8 @@ const LINES_BETWEEN_LOOKS = 256;
 const LINE_FEED = 0x0a;
 
 /**
- * Takes the first lines of the current segment from the snapshot, and reads those of which it says nothing else. Behind a
- * line that cannot be read the scan begins.
+ * Takes the first lines of the current segment from the snapshot, and reads those of which it says nothing
+ * else. Behind a line that cannot be read the scan begins.
  * @param stop the first number of the next segment; Infinity if there is none
  */
 export async function restoreLines(
@@ -66,7 +66,7 @@ function forgetWiped(state: LogState): void {
 }
 
 /**
- * What stands between the lines of a segment that were taken from the snapshot: no scan has seen it.
+ * What is between the lines of a segment that were taken from the snapshot: no scan has read it.
  * @param from the number of the first line before which to look
  * @throws Error if it cannot be read
  */

@@ -19,8 +19,9 @@ type WrongLines = Map<number, CorruptionError>;
  * Overwrites the texts of all erased records that may still be in a segment, and everything that does not
  * count, with spaces. It writes whether the text is still there or not: after a failed sync the memory of
  * the system may hold spaces where the disk holds the text. It looks for new segments afterwards, since
- * another process may copy the text meanwhile.
- * @throws Error if a text may still be there; a line that cannot be found stops this erase, not the later ones
+ * another process may copy the text at the same time.
+ * @throws Error if a text may still be there; a line that cannot be found stops this erase, not the later
+ *   ones
  */
 export async function finishErasures(state: LogState): Promise<void> {
   const wrong = await overwriteAll(state);
@@ -107,7 +108,7 @@ async function findDead(state: LogState, segment: Segment): Promise<void> {
   segment.restoredTo = 0;
 }
 
-/** @returns false, and writes nothing, if another line stands there */
+/** @returns false, and writes nothing, if another line is there */
 async function overwriteText({ header }: Segment, file: SegmentFile, target: EraseTarget): Promise<boolean> {
   const { at, length, span, sum } = target;
   const blank = withoutText(await file.read(at, length), span, header.seed);
@@ -125,7 +126,7 @@ async function overwriteRange(file: SegmentFile, at: number, length: number): Pr
   }
 }
 
-/** Blanks what does not count behind the last line that counts; a writer that was late may have written there. */
+/** Overwrites what does not count behind the last line that counts: a late writer may have appended it. */
 async function overwriteEnd({ end, header }: Segment, file: SegmentFile, size: number): Promise<void> {
   const dead: { at: number; length: number }[] = [];
   const read = await file.readPieces(end, (piece) => {
@@ -136,7 +137,7 @@ async function overwriteEnd({ end, header }: Segment, file: SegmentFile, size: n
   if (read.end < size) await overwriteRange(file, read.end, size - read.end);
 }
 
-/** @returns whether the work has to be repeated, since the log goes on in another segment now */
+/** @returns whether the work has to be repeated, since another segment was begun */
 async function hasMovedOn(state: LogState): Promise<boolean> {
   const { disk, folder } = state.context;
   const { number } = state.current.header;
@@ -153,7 +154,7 @@ async function hasMovedOn(state: LogState): Promise<boolean> {
   return false;
 }
 
-/** Whether a piece holds, or held, a text that does not count, if it stands behind all lines that count. */
+/** Whether a piece behind all lines that count holds, or held, a text that does not count. */
 function isDead({ bytes, length }: Piece, seed: number): boolean {
   if (length === 0 || (bytes !== undefined && isWriteStart(bytes))) return false;
   const line = bytes && decodeLine(bytes, seed);

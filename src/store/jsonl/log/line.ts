@@ -14,15 +14,15 @@ export interface LinePlace {
 export interface SegmentHeader {
   readonly format: number;
   readonly number: number;
-  /** The first number of the segment. Lines with this number or a higher one in earlier segments do not count. */
+  /** The first number of the segment. Lines of earlier segments from this number on do not count. */
   readonly from: number;
-  /** The last number that was copied from the segment before; `from - 1` if none was. Synced before the segment had its name. */
+  /** The last number copied from the segment before; `from - 1` without a copy. */
   readonly upto: number;
   /** Where the checksums of the other lines start, so that a line is valid in its own segment only. */
   readonly seed: number;
 }
 
-/** Where the line of an erased record stands, and all that is needed to remove its text. */
+/** The place of the line of an erased record, and all that is needed to remove its text. */
 export interface EraseTarget {
   /** Number of the segment. */
   readonly log: number;
@@ -91,7 +91,7 @@ const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 const HASH = 0x23;
 
-/** Begins every write: it ends a fragment that a crash left, and makes sure that the fragment never counts. */
+/** Begins every write. It ends a fragment that a crash left, so that the fragment never counts. */
 export const WRITE_START = Buffer.from('#\n');
 
 const SUM_START = ',"sum":"';
@@ -137,7 +137,7 @@ export function decodeLine(piece: Buffer, seed: number): Line | undefined {
   }
 }
 
-/** Whether the bytes end as `encodeLine` ends a line with that checksum. Without strings, since every line that is read passes. */
+/** Whether the bytes end as `encodeLine` ends such a line. Makes no string: every line passes here. */
 function endsWithSum(piece: Buffer, sum: number): boolean {
   const start = piece.length - SUM_LENGTH;
   for (let index = 0; index < SUM_LENGTH; index++) {

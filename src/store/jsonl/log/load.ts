@@ -10,9 +10,10 @@ import type { Snapshot } from './snapshot.ts';
 const MAX_TRIES = 5;
 
 /**
- * Reads the whole log from its first segment on, hands all lines that count to the consumer, and syncs what it read.
+ * Reads the whole log from its first segment on, hands all lines that count to the consumer, and syncs what
+ * it read.
  * @param snapshot that fits the log: what it describes is not read
- * @returns the seal of the last segment, if it has one: then the store goes on behind it
+ * @returns the seal of the last segment, if it has one: then the store continues in the next
  * @throws CorruptionError
  */
 export async function loadLog(state: LogState, snapshot?: Snapshot): Promise<string | undefined> {
@@ -25,7 +26,8 @@ export async function loadLog(state: LogState, snapshot?: Snapshot): Promise<str
       return seal;
     } catch (error) {
       if (error instanceof SegmentContinued && tries < MAX_TRIES) continue;
-      // Otherwise the next write would be appended to the last segment that was read, which need not be the current one.
+      // Otherwise the next write would be appended to the last segment that was read, which need not be the
+      // current one.
       await state.clear();
       throw error;
     }

@@ -17,7 +17,7 @@ export interface LogContext {
   readonly folder: string;
   /** Messages for the operator, without texts and addresses. */
   readonly report: (message: string) => void;
-  /** Waits for so many milliseconds. */
+  /** Waits for a number of milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   /** Receives the lines that count, in order. */
   readonly consumer: LogConsumer;
@@ -27,9 +27,9 @@ export interface LogConsumer {
   line(line: CountedLine): void;
   /** As `line`, of a line that the snapshot describes. @returns false if the line has to be read */
   restore(seq: number): boolean;
-  /** The log is about to be read from its beginning, and holds other lines than those visited from this number on. */
+  /** The log is read from its beginning next, since lines from this number on were replaced. */
   replaced(seq: number): void;
-  /** The log is read from its beginning, first from the snapshot. What was visited before counts until `loaded`. */
+  /** The log is read from its beginning, first from the snapshot. The earlier state counts until `loaded`. */
   reset(snapshot: Snapshot | undefined): Promise<void>;
   /** All lines since `reset` were visited, and take the place of those before it. */
   loaded(): void;
@@ -49,7 +49,7 @@ export interface Segment {
   deadBehind: DeadRange[];
   /** The offset behind the last line that counts. Everything after it in an earlier segment is dead. */
   end: number;
-  /** The number of its last line that was taken from the snapshot: before it dead ranges are not known. 0 if none was. */
+  /** Its last line taken from the snapshot, before which dead ranges are unknown; 0 without one. */
   restoredTo: number;
 }
 
@@ -77,15 +77,15 @@ export class LogState {
   size = 0;
   /** Its size with lines of this process that are not synced yet; undefined if there are none. */
   inFlight: number | undefined;
-  /** Resolves when the lines of the append in progress are in the file, synced or not; undefined if there is none. */
+  /** Resolves once the lines of the current append are in the file, synced or not. */
   appending: Promise<void> | undefined;
   /** The bytes of all earlier segments. */
   olderBytes = 0;
   /** The last number that this process knows to be synced. */
   base = 0;
   /**
-   * Lines up to this number were read when the segment was opened, and nothing proves that they were synced: a
-   * descriptor that is opened later does not learn of a sync that failed. 0 if there are none.
+   * Lines up to this number were read when the segment was opened, and nothing proves that they were synced:
+   * a descriptor that is opened later does not learn of a sync that failed. 0 if there are none.
    */
   unproved = 0;
   /** What the claims of this process hold. */
@@ -131,13 +131,13 @@ export class LogState {
     this.#remembered.length = 0;
   }
 
-  /** Takes in a line that counts, and hands it to the consumer. */
+  /** Applies a line that counts, and passes it to the consumer. */
   accept(line: CountedLine): void {
     this.remember(toAcceptedLine(line));
     this.context.consumer.line(line);
   }
 
-  /** Takes in a line that counts, which the consumer knows already. */
+  /** Applies a line that counts and that the consumer knows already. */
   remember({ seq, identity, target, ...place }: AcceptedLine): void {
     this.seq = Math.max(this.seq, seq);
     this.places.set(seq, place);
@@ -163,7 +163,7 @@ export class LogState {
     await this.file.close();
   }
 
-  /** Syncs the current segment. @returns false if that failed now or before: the system reports a failure only once */
+  /** Syncs the current segment. @returns false if a sync ever failed: the system reports it only once */
   async sync(): Promise<boolean> {
     if (this.syncFailed) return false;
     try {
@@ -205,9 +205,9 @@ export class LogState {
   }
 
   /**
-   * Takes in the place of lines that were appended and synced.
+   * Records the place of lines that were appended and synced.
    * @param end behind the last of them
-   * @param size of the segment, if nothing stands behind `end` that was not read; 0 to have it read
+   * @param size of the segment, if everything behind `end` was read; 0 to have it read
    */
   finishAppend(end: number, size: number): void {
     const { current } = this;
@@ -218,7 +218,7 @@ export class LogState {
     this.base = this.seq;
   }
 
-  /** Takes in what a scan of the current segment found besides lines. */
+  /** Applies what a scan of the current segment found besides lines. */
   finishScan({ position, size, wiped, dead, deadBehind, claim }: ScanResult): void {
     for (const range of dead) this.current.dead.push(range);
     this.current.deadBehind = deadBehind;
@@ -229,7 +229,7 @@ export class LogState {
     this.#dropDeadBefore(wiped.reduce((last, seq) => Math.max(last, seq), 0));
   }
 
-  /** @param seq of an erase that is marked as finished: its process overwrote and synced all dead ranges before that line */
+  /** @param seq of a finished erase: its process overwrote and synced all dead ranges before it */
   #dropDeadBefore(seq: number): void {
     const erase = this.places.get(seq);
     if (erase === undefined) return;

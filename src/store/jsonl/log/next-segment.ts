@@ -84,7 +84,7 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
   }
 }
 
-/** @returns the first number whose line was read and is not in the next segment; undefined if there is none */
+/** @returns the first line that was read and is not in the next segment; undefined if there is none */
 function firstReplaced(state: LogState, lines: readonly CountedLine[], last: number): number | undefined {
   return firstOther(state, lines) ?? (last < state.seq ? last + 1 : undefined);
 }

@@ -13,13 +13,14 @@ import { isSegmentName, segmentName } from './segment-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Opens the log of a store: segments to which several processes append without a lock. A line counts only where its
- * writer expected it; of two writers that read the same end, the second finds its lines displaced. Reads the log, and
- * removes what an interrupted erase left.
+ * Opens the log of a store: segments to which several processes append without a lock. A line counts only
+ * where its writer expected it; of two writers that read the same end, the second finds its lines displaced.
+ * Reads the log, and removes what an interrupted erase left.
  * @param mayCreate whether to create a store if the folder holds none
  * @param snapshot as of `loadLog`
  * @returns what the functions of this folder work on; its user calls one of them at a time
- * @throws CorruptionError if the folder holds something else than a whole store, or nothing and nothing may be created
+ * @throws CorruptionError if the folder holds something else than a whole store, or nothing and nothing may
+ *   be created
  */
 export async function openLog(
   context: LogContext,

@@ -7,15 +7,15 @@ import { appendClaim } from './marks.ts';
 const PROOF_WAIT_MS = 2000;
 const PROOF_STEP_MS = 50;
 
-/** After so many displaced appends in a row a process claims the next one. */
+/** After this number of displaced appends in a row a process claims the next one. */
 const CLAIM_AFTER = 4;
 /** How long the others wait for the claimant, which may have died. */
 const CLAIM_WAIT_MS = 200;
 const CLAIM_STEP_MS = 5;
 
 /**
- * Sees to it that everything that was read is known to be synced: waits for a proof of what was found when
- * the segment was opened, and begins a segment if none comes. Has to come before the decision on what is
+ * Makes sure that everything that was read is known to be synced: waits for a proof of what was found when
+ * the segment was opened, and begins a segment if none comes. To be called before the decision on what is
  * appended.
  * @throws Error if nothing can be appended
  */
@@ -29,7 +29,7 @@ export async function prepareToAppend(state: LogState): Promise<void> {
     throw new Error(`${state.file.path} was moved, replaced or removed; restart the server`);
 }
 
-/** A process that is slower than others would lose to them for ever. Of several claims the first one holds. */
+/** Without turns, a slow process would lose to faster ones for ever. The first of several claims holds. */
 async function takeTurn(state: LogState): Promise<void> {
   await letClaimantGoFirst(state);
   if (state.displaced < CLAIM_AFTER || state.claim === state.claimant) return;

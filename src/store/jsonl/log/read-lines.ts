@@ -13,7 +13,10 @@ interface WantedLine extends LinePlace {
   readonly seq: number;
 }
 
-/** As `Log.readLines`. Neighbours are read with one system call. */
+/**
+ * Reads lines by number, neighbours with one system call.
+ * @returns for each number what its line holds; undefined for a line that cannot be read
+ */
 export function readLines(state: LogState, seqs: readonly number[]): (StoredOperation | undefined)[] {
   const wanted = seqs.flatMap((seq, index): WantedLine[] => {
     const place = state.places.get(seq);

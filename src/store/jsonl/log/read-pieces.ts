@@ -1,7 +1,7 @@
 import type { DiskFile } from '#store/jsonl/fs/disk.ts';
 import { MAX_LINE_BYTES } from './line.ts';
 
-/** Taking in so many bytes of lines lasts some 10 ms, and the event loop does its other work between two chunks. */
+/** Applying lines of this size takes some 10 ms. The event loop does other work between two chunks. */
 const CHUNK_BYTES = 512 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -15,12 +15,13 @@ export interface Piece {
 }
 
 /**
- * Visits the pieces of a file from an offset, which is the beginning of one, up to the size that the file has when it is called.
+ * Visits the pieces of a file from an offset, which is the beginning of one, up to the size that the file has
+ * when it is called.
  * @param visit returns false to stop
  * @param maxLength of a piece; longer ones are visited without their bytes
  * @param chunkBytes how much is read at once
  * @returns `end`: the offset behind the last piece that was visited; `size`: of the file
- * @throws Error if the file becomes shorter meanwhile
+ * @throws Error if the file becomes shorter during the call
  */
 export async function readPieces(
   file: Pick<DiskFile, 'size' | 'read'>,

@@ -61,11 +61,11 @@ export interface ScanSource {
   readonly isContinued: () => Promise<boolean>;
 }
 
-/** The scan has to be repeated: the store goes on in a segment that it did not know of. */
+/** The scan has to be repeated: the store continues in a segment that the scan did not know of. */
 export class SegmentContinued extends Error {}
 
 /**
- * Finds the lines that count. A line counts if its checksum fits, it stands where its writer expected it,
+ * Finds the lines that count. A line counts if its checksum fits, it is where its writer expected it,
  * and its number follows the last one. A piece with a wrong checksum does not count, unless an erase line
  * names it: then it is a line whose text is being removed. Everything else is dead and is skipped. But
  * missing lines that a later line builds on, because its `base` names them, are damage; that is decided at
@@ -139,7 +139,7 @@ class Scan {
     return this.#suspects[0]?.at ?? this.#position.offset;
   }
 
-  /** Reads until the file does not grow meanwhile, or is sealed. */
+  /** Reads until the file stops growing, or is sealed. */
   async readToEnd(): Promise<void> {
     const { file } = this.#source;
     do {
@@ -149,7 +149,7 @@ class Scan {
     } while (this.missing !== undefined && file.size !== this.#size);
   }
 
-  /** @returns a scan that goes on behind a line which counts though it cannot be read */
+  /** @returns a scan that continues behind a line which counts though it cannot be read */
   behind(line: CountedLine): Scan {
     this.#visit(line);
     const next = new Scan(

@@ -25,7 +25,7 @@ export class SegmentFile {
   /**
    * @param created the file, if this process has just made it: its descriptor learns of every failed sync
    *   since then, and is used for appending
-   * @throws Error if another file gets the name meanwhile
+   * @throws Error if another file gets the name at the same time
    */
   static async open(disk: Disk, folder: string, name: string, created?: DiskFile): Promise<SegmentFile> {
     const path = join(folder, name);
@@ -52,7 +52,7 @@ export class SegmentFile {
     return isSame(this.#appending.identity(), await this.#disk.identity(this.path));
   }
 
-  /** @throws CorruptionError if the file does not begin with the header of the segment that its name numbers */
+  /** @throws CorruptionError unless the file begins with the header of the segment in its name */
   async readHeader(): Promise<{ header: SegmentHeader; end: number }> {
     let header: SegmentHeader | undefined;
     let end = 0;

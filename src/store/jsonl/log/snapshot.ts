@@ -15,13 +15,13 @@ const FORMAT = `porchlight snapshot 1 ${endianness()}`;
 const SUM_BYTES = 4;
 
 /**
- * What a start needs of the first lines of a log, so that it need not read them. It holds no texts and no clients, and
- * nothing that depends on when it was written.
+ * What a start needs of the first lines of a log, so that it need not read them. It holds no texts and no
+ * clients, and nothing that depends on when it was written.
  */
 export interface Snapshot {
   /** Lines 1 to this number are described. */
   readonly count: number;
-  /** A later line, whose `base` is `count`: a log in which it stands holds the described lines. */
+  /** A later line, whose `base` is `count`: a log that has it holds the described lines. */
   readonly witness: LinePlace & { readonly seq: number; readonly sum: string };
   /** All segments up to that of the witness. */
   readonly segments: readonly Pick<SegmentHeader, 'number' | 'from' | 'seed'>[];
@@ -31,7 +31,7 @@ export interface Snapshot {
     readonly at: Float64Array;
     readonly length: Int32Array;
     readonly isSigned: Uint8Array;
-    /** Of the record that the line adds; `NONE` if the line has to be read. The other columns are about this record. */
+    /** Number of the record that the line adds, as are the other columns; `NONE` if the line must be read. */
     readonly id: Int32Array;
     readonly time: Float64Array;
     readonly parent: Int32Array;
@@ -76,7 +76,7 @@ interface Place {
   readonly folder: string;
 }
 
-/** @returns the snapshot of a folder; undefined if there is none, or none that fits the log, which is removed */
+/** @returns undefined without a snapshot that fits the log; one that does not fit is removed */
 export async function readSnapshot(
   context: Place & { readonly report: (message: string) => void },
 ): Promise<Snapshot | undefined> {
@@ -93,7 +93,7 @@ export async function readSnapshot(
   return undefined;
 }
 
-/** Whether the witness stands in the log. If not, the log is older than the snapshot, or of another store. */
+/** Whether the log has the witness. If not, the log is older than the snapshot, or of another store. */
 async function fits({ disk, folder }: Place, { segments, witness }: Snapshot): Promise<boolean> {
   for (const { number, from, seed } of segments) {
     const file = await SegmentFile.open(disk, folder, segmentName(number)).catch(() => undefined);
@@ -111,12 +111,13 @@ async function fits({ disk, folder }: Place, { segments, witness }: Snapshot): P
 }
 
 /**
- * Removes the snapshot and those that are being written, and makes that durable: what they say of an erased record goes
- * with it.
+ * Removes the snapshot and those that are being written, and makes that durable: what they say of an erased
+ * record goes with it.
  * @throws Error if one may still be there
  */
 export async function removeSnapshot({ disk, folder }: Place): Promise<void> {
-  // A temporary file may get its name between the two steps. Then it was in the list, and the next pass removes it.
+  // A temporary file may get its name between the two steps. Then it was in the list, and the next pass
+  // removes it.
   for (let found = true; found; ) {
     found = await removeTemporaries(disk, folder);
     await removeFile(disk, join(folder, SNAPSHOT));

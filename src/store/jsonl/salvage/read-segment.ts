@@ -17,7 +17,7 @@ import { recoverSeed } from './recover-seed.ts';
 
 type Readable = Pick<DiskFile, 'size' | 'read'>;
 
-/** A piece with a number that stands at the byte which it names. */
+/** A piece with a number, at the byte that it names. */
 export interface PlacedLine {
   readonly seq: number;
   /** In the file. */
@@ -56,7 +56,7 @@ export interface FoundSegment {
 }
 
 const LINE_START = '{"at":';
-/** What a damaged erase line still names. No text of a record matches: JSON puts a backslash before each of its quotes. */
+/** What a damaged erase line still names. No text matches: JSON escapes each of its quotes. */
 const ERASED_ID = /"moderate":"erase","id":"(\w[\w-]*)"/g;
 const ERASED_NUMBER = /"line":\{"log":\d+,"at":\d+,"length":\d+,"seq":(\d+),/g;
 
@@ -97,7 +97,7 @@ export async function readSegment(
   };
 }
 
-/** Finds the header wherever it stands, since an editor may have inserted bytes before it. */
+/** Finds the header at any byte, since an editor may have inserted bytes before it. */
 async function findHeader(file: Readable): Promise<Pick<FoundSegment, 'header' | 'inserted' | 'start'>> {
   let found = { header: undefined as SegmentHeader | undefined, inserted: 0, start: 0 };
   await readPieces(file, 0, ({ at, bytes, length }) => {

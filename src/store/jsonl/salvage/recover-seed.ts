@@ -7,7 +7,7 @@ const SUM_LENGTH = ',"sum":"00000000"}'.length;
 
 /** The table of the CRC, by its lowest byte: what a CRC of 0 becomes by one byte. */
 const TABLE = Array.from({ length: 256 }, (_, byte) => ~crc32(Buffer.of(byte), 0xffffffff) >>> 0);
-/** The place in the table by the highest byte of what stands there. Each byte occurs once. */
+/** The place in the table by the highest byte of its value. Each byte occurs once. */
 const PLACES = new Map(TABLE.map((value, place) => [value >>> 24, place]));
 
 /**

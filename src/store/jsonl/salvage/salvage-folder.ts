@@ -11,7 +11,7 @@ import type { Loss, ModerationEntry, Salvage } from '#store/port/store.ts';
 import { withoutReadErrors } from './read-blocks.ts';
 import { readSegment, type ErasedRecords, type FoundSegment, type PlacedLine } from './read-segment.ts';
 
-/** An operation that counts, and where it stands. */
+/** An operation that counts, and its place. */
 interface FoundOperation {
   readonly seq: number;
   readonly stored: StoredOperation;
@@ -19,8 +19,8 @@ interface FoundOperation {
 }
 
 /**
- * Reads what can be read of a damaged folder, and changes nothing in it. Of an undamaged one the history is that of its
- * store. Nothing that an erase line names is part of it, whether that line counts or not.
+ * Reads what can be read of a damaged folder, and changes nothing in it. Of an undamaged one the history is
+ * that of its store. Nothing that an erase line names is part of it, whether that line counts or not.
  * @throws CorruptionError if the folder holds no segment that can be read
  */
 export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage> {
@@ -100,7 +100,8 @@ function findOperations(
     last = first - 1;
     for (const { seq, at, length, stored } of chooseLines(lines, first, stop, erased)) {
       const gap = seq - 1 - last;
-      // Nothing shows that the missing line was synced: a crash may have cut it off, and its number is another line's.
+      // Nothing shows that the missing line was synced: a crash may have cut it off, and its number is
+      // another line's.
       if (gap > 0 && seq - 1 > required) break;
       if (gap > 0) lose(gap, [end, at]);
       const bytes: Loss['bytes'] = [at, at + length];
@@ -111,7 +112,8 @@ function findOperations(
     }
     if (required > last) lose(required - last, [end, size]);
     last = Math.max(last, required);
-    // Then it does not count, and the folder is not damaged. Nothing shows whether the file was shortened later.
+    // Then it does not count, and the folder is not damaged. Nothing shows whether the file was shortened
+    // later.
     const isCutOff = index === segments.length - 1 && segment.seal === undefined && segment.fragmentAt < size;
     const what = 'the last line is cut off, by a crash before it was acknowledged or by damage';
     if (isCutOff) losses.push({ file, bytes: [segment.fragmentAt, size], what });
@@ -131,7 +133,8 @@ function firstNumber({ header, lines }: FoundSegment): number {
 /**
  * Of lines with one number the one counts that follows the line before it; behind damage, the last one.
  * @param first the number of the first one
- * @returns lines with rising numbers; those being erased, whose text may be half overwritten, have no operation
+ * @returns lines with rising numbers; those being erased, whose text may be half overwritten, have no
+ *   operation
  */
 function chooseLines(
   lines: readonly PlacedLine[],

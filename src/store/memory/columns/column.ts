@@ -1,5 +1,5 @@
-// One class for each type of number. One class for all of them is slower: what V8 compiles for it then expects
-// floats and integers, and opening a store takes a tenth longer.
+// One class for each type of number. One class for all of them is slower: what V8 compiles for it then
+// expects floats and integers, and opening a store takes a tenth longer.
 
 const CHUNK_BITS = 12;
 const CHUNK_SIZE = 1 << CHUNK_BITS;

@@ -2,14 +2,14 @@ import type { Kind } from '#store/port/records.ts';
 import { NONE, Uint8Column } from './column.ts';
 import { createUuidHash, formatUuid, parseUuid, UUID_WORDS, UuidColumn } from './uuid.ts';
 
-/** By code; 0 stands for an id that is no UUID behind one of these. */
+/** By code; 0 marks an id that is no UUID behind one of these. */
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'post', 'guest', 'project', 'note'];
 
 const MIN_SLOTS = 1024;
 
 /**
- * Ids, and a number for each, dense from 0. An id of a kind and a UUID in lower case takes 17 bytes, and a place in a hash
- * table of numbers; others are strings.
+ * Ids, and a number for each, dense from 0. An id of a kind and a UUID in lower case takes 17 bytes, and a
+ * place in a hash table of numbers; others are strings.
  */
 export class IdTable {
   /** Random, so that ids with equal hashes cannot be prepared: messages name ids that no record has. */
@@ -19,8 +19,8 @@ export class IdTable {
   /** Open addressing: each a number plus one, 0 if it is free. */
   #slots: Int32Array;
   /**
-   * By slot, bits of the hash, 0 if it is free. A step passes most ids that are not wanted without a look at their UUIDs,
-   * which lie anywhere in memory.
+   * By slot, bits of the hash, 0 if it is free. A step passes most ids that are not wanted without a look at
+   * their UUIDs, which lie anywhere in memory.
    */
   #tags: Uint8Array;
   #uuidCount = 0;
@@ -59,7 +59,7 @@ export class IdTable {
     return number;
   }
 
-  /** @returns the code of the kind of an id that is a kind and a UUID; 0 for an id that is kept as a string */
+  /** @returns the code of the kind of an id with a UUID; 0 for an id that is kept as a string */
   kindCodeOf(number: number): number {
     return this.#kinds.get(number);
   }
@@ -150,7 +150,7 @@ export class IdTable {
   }
 }
 
-/** @returns 1 to 255, of the upper bits of a hash, since the lower ones decide where an id stands */
+/** @returns 1 to 255, of the upper bits of a hash, since the lower ones decide the slot of an id */
 function tagOf(hash: number): number {
   return hash >>> 24 || 1;
 }

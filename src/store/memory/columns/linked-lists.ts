@@ -1,8 +1,8 @@
 import { Int32Column, NONE } from './column.ts';
 
 /**
- * Any number of doubly linked lists in columns: 8 bytes a list and 8 bytes a link. A link is in one list at most.
- * Lists and links are numbers that the caller chooses, dense from 0.
+ * Any number of doubly linked lists in columns: 8 bytes a list and 8 bytes a link. A link is in one list at
+ * most. Lists and links are numbers that the caller chooses, dense from 0.
  */
 export class LinkedLists {
   readonly #firsts = new Int32Column();
@@ -10,8 +10,8 @@ export class LinkedLists {
   readonly #nexts = new Int32Column();
   readonly #previous = new Int32Column();
   /**
-   * By list, the link that was last added elsewhere than at the end. An import brings older links in their order, and
-   * each stands next to the one before it.
+   * By list, the link that was last added elsewhere than at the end. An import brings older links in their
+   * order, and each goes next to the one before it.
    */
   readonly #lastInserted = new Map<number, number>();
   readonly #isBefore: (link: number, other: number) => boolean;
@@ -56,7 +56,7 @@ export class LinkedLists {
     }
   }
 
-  /** Adds a link behind all that it is not before. O(1) at the end and next to the last one that was added elsewhere. */
+  /** Adds a link behind all that it is not before. O(1) at the end and beside the link added last. */
   add(list: number, link: number): void {
     let left = this.#lasts.get(list);
     if (left !== NONE && this.#isBefore(link, left)) {
@@ -86,7 +86,7 @@ export class LinkedLists {
     return left;
   }
 
-  /** Makes two links neighbours; `NONE` on one side stands for that end of the list. */
+  /** Makes two links neighbours; `NONE` on one side is that end of the list. */
   #join(list: number, left: number, right: number): void {
     if (left === NONE) this.#firsts.set(list, right);
     else this.#nexts.set(left, right);

@@ -1,9 +1,10 @@
 import type { Timestamp } from '#store/port/records.ts';
 
 /**
- * A timestamp as a number, for columns and comparisons: keys are in the order of their timestamps. The microseconds since
- * the year 0000 need 59 bits, more than a number counts exactly, so a key is the number that has these bits: positive
- * numbers are in the order of their bits. Nothing but comparisons is done with keys.
+ * A timestamp as a number, for columns and comparisons: keys are in the order of their timestamps. The
+ * microseconds since the year 0000 need 59 bits, more than a number counts exactly, so a key is the number
+ * that has these bits: positive numbers are in the order of their bits. Nothing but comparisons is done with
+ * keys.
  */
 export type TimeKey = number;
 
@@ -36,7 +37,7 @@ function partsOf(key: TimeKey): { day: number; micros: number } {
 }
 
 /**
- * @param timestamp or a date alone, which stands for its beginning
+ * @param timestamp or a date alone, which means its beginning
  * @throws RangeError for another text
  */
 export function toTimeKey(timestamp: Timestamp): TimeKey {

@@ -35,7 +35,8 @@ export function formatUuid(words: Int32Array): string {
   let hex = '';
   for (let word = 0; word < UUID_WORDS; word++) {
     const bits = words[word] ?? 0;
-    hex += `${HEX[bits >>> 24] ?? ''}${HEX[(bits >>> 16) & 255] ?? ''}${HEX[(bits >>> 8) & 255] ?? ''}${HEX[bits & 255] ?? ''}`;
+    hex += `${HEX[bits >>> 24] ?? ''}${HEX[(bits >>> 16) & 255] ?? ''}`;
+    hex += `${HEX[(bits >>> 8) & 255] ?? ''}${HEX[bits & 255] ?? ''}`;
   }
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
@@ -44,8 +45,9 @@ export function formatUuid(words: Int32Array): string {
 const VALUES = 256;
 
 /**
- * Tabulation hashing: each value of each byte has a random word. No UUIDs can be prepared whose hashes agree in some bits,
- * as they can for sums of products, where the upper bits of the words decide the upper bits of the sum.
+ * Tabulation hashing: each value of each byte has a random word. No UUIDs can be prepared whose hashes agree
+ * in some bits, as they can for sums of products, where the upper bits of the words decide the upper bits of
+ * the sum.
  * @returns a hash of 32 bits, another one for each call
  */
 export function createUuidHash(): (words: Int32Array) => number {

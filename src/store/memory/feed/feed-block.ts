@@ -25,7 +25,7 @@ export interface BlockOptions {
   readonly hash: (word: string) => number;
   /** At most `SLOT_END`. */
   readonly maxPosts: number;
-  /** With so many words a block takes no further post. */
+  /** With this number of words a block takes no further post. */
   readonly maxWords: number;
 }
 

@@ -26,9 +26,9 @@ export interface FeedMatches {
 export interface FeedSlice extends FeedMatches {
   /** How much is left of `maxCandidates`. */
   readonly candidates: number;
-  /** Whether the search goes on from `examinedTo` after a pause. */
+  /** Whether the search continues from `examinedTo` after a pause. */
   readonly isPaused: boolean;
-  /** The block that needs the words of its posts for the search to go on from `examinedTo`. */
+  /** The block that needs the words of its posts before the search continues from `examinedTo`. */
   readonly unbuilt: FeedBlock | undefined;
 }
 
@@ -161,7 +161,7 @@ export class FeedIndex {
   }
 }
 
-/** @returns the bound of a page that goes on with the post of this time */
+/** @returns the bound of a page that continues with the post of this time */
 function afterTime(time: TimeKey): Timestamp {
   return successorOf(toTimestamp(time));
 }

@@ -8,8 +8,8 @@ const DIGITS = 2 ** DIGIT_BITS;
 const LAST_DIGIT = DIGITS - 1;
 
 /**
- * The words of a block that takes posts, in the order of the posts: a hash table of chains, one for each lower half of a
- * hash. So its growth moves no word.
+ * The words of a block that takes posts, in the order of the posts: a hash table of chains, one for each
+ * lower half of a hash. So its growth moves no word.
  */
 export class WordBuffer {
   // Index 0 holds no word.
@@ -59,8 +59,8 @@ export class WordBuffer {
   }
 
   /**
-   * Makes a table of the same words, in steps of some 10 ms for 524,288 words. The buffer may be searched between
-   * two steps, and must not change.
+   * Makes a table of the same words, in steps of some 10 ms for 524,288 words. The buffer may be searched
+   * between two steps, and must not change.
    */
   *pack(): Generator<undefined, WordTable> {
     const hashes = this.#hashes.subarray(1, this.#end);

@@ -14,13 +14,15 @@ export interface DatabaseOptions {
 export const POOL_SIZE = 8;
 
 const SETTINGS = {
-  // Every statement has its index. PostgreSQL caches plans, and one made while a table is empty would scan all of it.
+  // Every statement has its index. PostgreSQL caches plans, and one made while a table is empty would scan
+  // all of it.
   enable_seqscan: 'off',
   // A hash or merge join over an index reads all of it too; a nested loop probes it for each row of a batch.
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   // Up to version 17 these settings give a plan without an alternative, such as one on the row of clock, an
-  // estimated cost of 10,000,000,000. PostgreSQL would compile it for each execution, which takes 0.1 to 0.4 s.
+  // estimated cost of 10,000,000,000. PostgreSQL would compile it for each execution, which takes 0.1 to 0.4
+  // s.
   jit: 'off',
   client_encoding: 'UTF8',
 };

@@ -19,7 +19,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   '57P03': 'the database is starting or stopping',
 };
 
-/** SQLSTATE classes and codes of the operating system after which the same may succeed on a new connection. */
+/** SQLSTATE classes and system error codes after which a new connection may succeed. */
 const RETRYABLE = /^(08|57P|40|55P03|25P0[23]|53300|E[A-Z]+$)/;
 
 function codeOf(error: unknown): string {

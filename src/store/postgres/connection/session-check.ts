@@ -7,14 +7,15 @@ import type { Timeouts } from './timeouts.ts';
 const CHANNEL = 'porchlight_session_check';
 
 const TRANSACTION_POOLING =
-  'the database is behind a proxy that pools transactions (such as PgBouncer with pool_mode = transaction), which ' +
-  'loses LISTEN and session settings; connect to PostgreSQL directly, or pool sessions (pool_mode = session)';
+  'the database is behind a proxy that pools transactions (such as PgBouncer with pool_mode = ' +
+  'transaction), which loses LISTEN and session settings; connect to PostgreSQL directly, or pool sessions ' +
+  '(pool_mode = session)';
 
 /**
- * Checks that an idle connection keeps its backend. One connection listens and then sends nothing; another one
- * notifies it. Behind a proxy that pools transactions the idle connection has no backend, so nothing can arrive there,
- * however busy the proxy is. A proxy that pools sessions passes. No setting is made: behind a proxy that pools
- * transactions it would reach other clients.
+ * Checks that an idle connection keeps its backend. One connection listens and then sends nothing; another
+ * one notifies it. Behind a proxy that pools transactions the idle connection has no backend, so nothing can
+ * arrive there, however busy the proxy is. A proxy that pools sessions passes. No setting is made: behind a
+ * proxy that pools transactions it would reach other clients.
  * @throws StoreFailure behind a proxy that pools transactions; errors of the driver
  */
 export async function requireSessions(database: DatabaseOptions): Promise<void> {

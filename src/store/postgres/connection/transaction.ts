@@ -3,7 +3,7 @@ import type { PipelinedConnection } from './connect.ts';
 
 const LOCK_CLOCK = 'select from clock for update';
 
-/** One transaction that locks the row of `clock`. Statements are sent at once; results arrive in their order. */
+/** A transaction that locks the row of `clock`. Statements are pipelined; results arrive in order. */
 export class Transaction {
   readonly #connection: PipelinedConnection;
   readonly #deadline: number;
@@ -15,7 +15,8 @@ export class Transaction {
     this.#connection = connection;
     this.#deadline = deadline;
     void this.query('begin');
-    // A statement of its own, so that the snapshot of the next one includes the commit of the previous holder.
+    // A statement of its own, so that the snapshot of the next one includes the commit of the previous
+    // holder.
     void this.query(LOCK_CLOCK, [], 'lock');
   }
 

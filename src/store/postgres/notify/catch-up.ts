@@ -24,8 +24,8 @@ interface ChangeRow {
 
 const PAGE_SIZE = 500;
 
-// One statement, so that revision and rows are of one instant. Imported changes may share a timestamp, so a page begins
-// after the last record and the last moderation of the page before.
+// One statement, so that revision and rows are of one instant. Imported changes may share a timestamp, so a
+// page begins after the last record and the last moderation of the page before.
 const CHANGES_SINCE = `select revision::float8, (select coalesce(json_agg(missed), '[]') from (
     select change.*, entry.parent_id as parent, parent.parent_id as grandparent, entry.root_id as root,
       (select json_agg(target) from mention where mention.id = entry.id) as named
@@ -50,8 +50,8 @@ export async function readPosition(client: Pick<ClientBase, 'query'>): Promise<L
 }
 
 /**
- * @returns all additions and moderations after a timestamp, and the revision that they lead to. Those that were
- *   imported meanwhile with this timestamp or an earlier one are not among them.
+ * @returns all additions and moderations after a timestamp, and the revision that they lead to. Those that
+ *   were imported meanwhile with this timestamp or an earlier one are not among them.
  */
 export async function changesSince(
   client: ClientBase,

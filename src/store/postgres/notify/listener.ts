@@ -51,8 +51,8 @@ export class ChangeListener {
   }
 
   /**
-   * Delivers changes that this process committed, without waiting for their notification. Does nothing if an earlier
-   * change has not been delivered yet: then the notification delivers them in order.
+   * Delivers changes that this process committed, without waiting for their notification. Does nothing if an
+   * earlier change has not been delivered yet: then the notification delivers them in order.
    */
   publishLocal(notifications: readonly ChangeNotification[]): void {
     const [first] = notifications;

@@ -10,7 +10,7 @@ const RECENT_CANDIDATES = 2000;
 /** How many candidates comparing the words of a text costs as much as. */
 const TEXT_COST = 20;
 
-/** How many candidates one statement returns where some before did not match, or the limit of the page if that is higher. */
+/** Candidates that one statement returns if earlier ones did not match; more if the page is larger. */
 const MAX_ROWS = 250;
 
 /** After this time a search sends no further statement, and its page ends early. */
@@ -29,7 +29,8 @@ const RECENT = `with found as materialized (
     where words @> $3::bigint[] and ${FILTER} order by created_at desc limit $6
   )
   select ${toItems('found')}, case when (select count(*) from found) < $6 then
-    (select created_at from entry where ${VISIBLE} order by created_at desc offset $2 - 1 limit 1) end as "examinedTo"`;
+    (select created_at from entry where ${VISIBLE} order by created_at desc offset $2 - 1 limit 1)
+  end as "examinedTo"`;
 
 // Without an order of its own it ends after one row too many, however many there are.
 const INDEXED = `with matching as materialized (
@@ -63,8 +64,8 @@ interface CandidateRange {
 }
 
 /**
- * Reads the feed with a filter. A frequent word is found by reading the newest posts in order of time, a rare one by the
- * GIN index, which knows no order. What is neither is read in order of time, and ends early.
+ * Reads the feed with a filter. A frequent word is found by reading the newest posts in order of time, a rare
+ * one by the GIN index, which knows no order. What is neither is read in order of time, and ends early.
  */
 export class FeedReader {
   readonly #runQuery: RunQuery;

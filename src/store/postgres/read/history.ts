@@ -24,7 +24,7 @@ interface ModerationRow extends ModerationEntry {
   readonly arrival: string;
 }
 
-/** Reads the whole store as of one instant, page by page. Holds a connection until the caller has finished. */
+/** Reads the whole store as of one instant, page by page. Holds a connection until the caller ends. */
 export async function* readHistory(pool: pg.Pool): AsyncIterable<ExportedRecord | ModerationEntry> {
   const client = await pool.connect().catch((error: unknown) => {
     throw toFailure(error);

@@ -5,7 +5,8 @@ import type { RunQuery } from './run-query.ts';
 // Hiding or erasing a project makes its notes unreachable.
 const IS_REACHABLE = `not hidden and (kind <> 'note' or (
     not exists (select from entry as project where project.id = entry.parent_id and project.hidden)
-    and not exists (select from moderation where moderation.id = entry.parent_id and moderation.action = 'erase')
+    and not exists (
+      select from moderation where moderation.id = entry.parent_id and moderation.action = 'erase')
   ))`;
 
 const RECORD = "json_build_object('kind', kind, 'record', body)";
@@ -14,7 +15,8 @@ const RECORD = "json_build_object('kind', kind, 'record', body)";
 const LOG = `select arrived::float8 as newest,
     $1::bigint = 0 or exists (select from entry where id = $2 and arrival = $1)
       or exists (select from moderation where id = $2 and arrival = $1)
-      or exists (select from moderation where id = $2 and action = 'erase' and erased_arrival = $1) as "isKnown",
+      or exists (select from moderation where id = $2 and action = 'erase' and erased_arrival = $1)
+      as "isKnown",
     (select coalesce(json_agg(line), '[]') from (
       (select arrival as n, ${RECORD} as added, null::json as moderation
         from entry where arrival > $1 and ${IS_REACHABLE} order by arrival limit $3)

@@ -20,7 +20,9 @@ const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and words @>
   and ($6::bigint[] = '{}' or words && $6)`;
 
 const COUNT = `case when $4::text is null and $3::bigint[] = '{}' and $6::bigint[] = '{}'
-  then (select count(*)::integer from (select from entry where ${VISIBLE} limit ${MAX_COUNTED_NEWS}) as later) end`;
+  then (
+    select count(*)::integer from (select from entry where ${VISIBLE} limit ${MAX_COUNTED_NEWS}) as later
+  ) end`;
 
 // One statement sees one state, so that no post arrives between the latest timestamp and the page.
 const toResult = (found: string, newer: string, lastExamined: string): string => `
@@ -30,16 +32,20 @@ const toResult = (found: string, newer: string, lastExamined: string): string =>
       from ${found}) as items,
     case when (select count(*) from ${found}) < $5 then (${lastExamined}) end as "examinedTo"`;
 
+const LAST_EXAMINED = `select created_at from entry where ${VISIBLE}
+  order by created_at offset $2 - 1 limit 1`;
+
 // The candidates are read one after another, up to the end of the page.
 const all = (columns: string): string => `with found as materialized (
     select ${columns}, created_at from (
       select * from entry where ${VISIBLE} order by created_at limit $2) as entry
     where ${FILTER} order by created_at limit $5
-  ) ${toResult('found', COUNT, `select created_at from entry where ${VISIBLE} order by created_at offset $2 - 1 limit 1`)},
+  ) ${toResult('found', COUNT, LAST_EXAMINED)},
   '{}'::text[] as "unknownPosts"`;
 
 const oldestOf = (rows: string): string =>
-  `(select id, created_at from ${rows} and not hidden and created_at > $1 and id <> all ($7) order by created_at limit $2)`;
+  `(select id, created_at from ${rows} and not hidden and created_at > $1 and id <> all ($7)
+    order by created_at limit $2)`;
 
 // Each list has its oldest posts, so the oldest of all are among them.
 const answers = (columns: string): string => `with candidate as materialized (
@@ -52,10 +58,14 @@ const answers = (columns: string): string => `with candidate as materialized (
     select ${columns}, created_at from entry
     where id in (select id from candidate) and ${FILTER} order by created_at limit $5
   ) ${toResult('found', 'null::integer', 'select max(created_at) from candidate having count(*) = $2')},
-  (select coalesce(array_agg(named.id order by place), '{}') from unnest($7::text[]) with ordinality as named(id, place)
-    where not exists (select from entry where entry.id = named.id collate "C" and kind = 'post' and not hidden)) as "unknownPosts"`;
+  (select coalesce(array_agg(named.id order by place), '{}')
+    from unnest($7::text[]) with ordinality as named(id, place)
+    where not exists (
+      select from entry where entry.id = named.id collate "C" and kind = 'post' and not hidden)
+  ) as "unknownPosts"`;
 
-const HEAD_COLUMNS = `json_build_object('id', id, 'prefix', prefix, 'rootId', root_id, 'createdAt', created_at) as record,
+const HEAD_COLUMNS = `json_build_object(
+    'id', id, 'prefix', prefix, 'rootId', root_id, 'createdAt', created_at) as record,
   children`;
 
 /** What is returned of each post. */

@@ -33,8 +33,8 @@ const THREAD_SIZE = `select coalesce((select replies from thread where root_id =
 
 // A post replies to another, or names it, or both.
 const TAKERS = `select id, prefix, name, created_at as "createdAt" from (
-    (select id, prefix, body ->> 'name' as name, created_at from entry where parent_id = $1 and parent_id is not null and not hidden
-      order by created_at desc limit $2)
+    (select id, prefix, body ->> 'name' as name, created_at from entry
+      where parent_id = $1 and parent_id is not null and not hidden order by created_at desc limit $2)
     union
     (select named.id, prefix, body ->> 'name', named.created_at from (
         select id, created_at from mention where target = $1 and not hidden order by created_at desc limit $2
@@ -42,7 +42,9 @@ const TAKERS = `select id, prefix, name, created_at as "createdAt" from (
   ) as taker order by created_at desc limit $2`;
 
 // A client has one tag for each day and secret; the limit of each keeps the scan short.
-const RECENT_WRITE_AGES = `with present as (select coalesce($5::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now)
+const RECENT_WRITE_AGES = `with present as (
+    select coalesce($5::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now
+  )
   select now - at as age from present, unnest($1::text[]) as tag, lateral (
     select at from write_history where client = tag collate "C" and limit_scope = $2
       and at > now - $3 and at < now + ${MAX_CLOCK_SKEW_MS} order by at desc limit $4) as found

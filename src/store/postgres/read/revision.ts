@@ -8,8 +8,8 @@ const CLOCK_STATE = "select concat_ws(' ', revision, last) as state from clock";
 const RETRY_AFTER_MS = 1000;
 
 /**
- * Reads whether anything has changed. It counts changes of the row of `clock` with a number of its own, because a
- * standby that lags and takes over repeats the numbers of the database.
+ * Reads whether anything has changed. It counts changes of the row of `clock` with a number of its own,
+ * because a standby that lags and takes over repeats the numbers of the database.
  */
 export class RevisionReader {
   readonly #query: CoalescedQuery<Revision>;
@@ -42,8 +42,8 @@ export class RevisionReader {
 }
 
 /**
- * One query for all callers of the same moment. Calls during a running query share the next one, so that no result is
- * older than its call.
+ * One query for all callers of the same moment. Calls during a running query share the next one, so that no
+ * result is older than its call.
  */
 export class CoalescedQuery<Result> {
   readonly #query: () => Promise<Result>;

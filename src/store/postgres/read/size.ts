@@ -3,9 +3,11 @@ import type { RunQuery } from './run-query.ts';
 /** `pg_total_relation_size` looks at every file of every table, so it does not run for each write. */
 const MAX_AGE_MS = 5000;
 
-// Indexes and TOAST tables are included. A table that is dropped meanwhile has the size null, which `sum` leaves out.
+// Indexes and TOAST tables are included. A table that is dropped meanwhile has the size null, which `sum`
+// leaves out.
 const SIZE = `select coalesce(sum(pg_total_relation_size(oid)), 0)::float8 as bytes from pg_class
-  where relkind in ('r', 'p') and relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
+  where relkind in ('r', 'p')
+    and relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
 
 /** Caches the size of the store's tables and renews it in the background, so that no write waits for it. */
 export class SizeReader {

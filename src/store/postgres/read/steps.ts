@@ -4,7 +4,7 @@ import type { RunQuery } from './run-query.ts';
 
 /** Rows that one statement returns while all steps are read. */
 const PAGE_ROWS = 1000;
-/** A list that changes during each of so many tries is returned as it is. */
+/** A list that changes during this number of tries is returned as it is. */
 const MAX_TRIES = 3;
 
 const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId", step`;
@@ -12,8 +12,10 @@ const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", ro
 const OLDER = `select ${STEP} from entry
   where step is not null and not hidden and created_at < $1 order by created_at desc limit $2`;
 
-// One statement, so that the counter and the rows are of one instant. A database that takes over may lack the newest step.
-const LATER = `select rearranged::float8, $2 = '' or exists (select from entry where id = $2 and not hidden) as "hasNewest",
+// One statement, so that the counter and the rows are of one instant. A database that takes over may lack the
+// newest step.
+const LATER = `select rearranged::float8,
+    $2 = '' or exists (select from entry where id = $2 and not hidden) as "hasNewest",
     (select coalesce(json_agg(later), '[]') from (
       select ${STEP} from entry where step is not null and not hidden and created_at > $1 order by created_at
         limit ${PAGE_ROWS}

@@ -20,18 +20,21 @@ const foundIn = (order: string): string => `excepted as materialized (
     ) as candidate where ${IN_RANGE} order by last_at ${order} limit $3
   )`;
 
-// The subqueries depend on a row each, so that every plan looks them up by an index, however many posts there are.
+// The subqueries depend on a row each, so that every plan looks them up by an index, however many posts there
+// are.
 const HEADS = `thread_head as (
     select root_id, last_at,
       coalesce((select id from entry where id = found.root_id and not hidden),
         (select id from entry where ${visibleOf('found.root_id')} order by created_at limit 1)) as id,
       coalesce((select replies from thread where thread.root_id = found.root_id), 0)
-        + (select count(*)::integer from entry where id = found.root_id and root_id = id and not hidden) as size
+        + (select count(*)::integer from entry where id = found.root_id and root_id = id and not hidden)
+        as size
     from found
   )`;
 
-const NEWS = `(select json_build_object('count', sum(count)::integer, 'byPrefix', json_object_agg(prefix, count),
-      'newestResult', max(result)) from (
+const NEWS = `(select json_build_object(
+      'count', sum(count)::integer, 'byPrefix', json_object_agg(prefix, count), 'newestResult', max(result)
+    ) from (
     select coalesce(prefix, 'none') as prefix, count(*)::integer as count,
       (array_agg(id order by created_at desc) filter (where prefix = 'RESULT'))[1] as result
     from (select id, prefix, created_at from entry

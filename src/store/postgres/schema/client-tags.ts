@@ -26,8 +26,8 @@ export interface WriteHistoryRow {
 }
 
 /**
- * Tags under the key of one day. A tag stands for a value without revealing it: equal values of one day have equal
- * tags, and values of two days cannot be compared.
+ * Tags under the key of one day. A tag identifies a value without revealing it: equal values of one day have
+ * equal tags, and values of two days cannot be compared.
  */
 export class DayTags {
   readonly #key: KeyObject;
@@ -92,7 +92,8 @@ export class ClientTags {
   /**
    * Makes the secrets of a folder that a write needs now.
    * @param now as of `ofWindow`
-   * @throws StoreFailure if the folder cannot be used, or the other servers have another secret; errors of the driver
+   * @throws StoreFailure if the folder cannot be used, or the other servers have another secret; errors of
+   *   the driver
    */
   async prepare(pool: Pick<pg.Pool, 'query'>, now: number): Promise<void> {
     if (!(this.#secrets instanceof SecretFolder)) return;
@@ -105,14 +106,18 @@ export class ClientTags {
       if (rows[0]?.fingerprint !== fingerprint)
         throw new StoreFailure(
           'nothing',
-          `VISITOR_SECRET_DIR has another secret of ${date} than the servers that wrote before: give all servers of ` +
-            'the database the same folder, or, if that secret is lost, run "delete from secret_fingerprint"',
+          `VISITOR_SECRET_DIR has another secret of ${date} than the servers that wrote before: give all ` +
+            'servers of the database the same folder, or, if that secret is lost, run "delete from ' +
+            'secret_fingerprint"',
         );
       this.#proven.add(day);
     }
   }
 
-  /** Destroys the secrets of a folder that no write of the last 24 hours needs. @param now as of `ofWindow` */
+  /**
+   * Destroys the secrets of a folder that no write of the last 24 hours needs.
+   * @param now as of `ofWindow`
+   */
   destroyExpired(now: number): void {
     if (!(this.#secrets instanceof SecretFolder)) return;
     const yesterday = dayOf(now) - 1;

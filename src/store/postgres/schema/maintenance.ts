@@ -57,9 +57,10 @@ export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTa
 }
 
 /**
- * Vacuums the tables of records and of the ids that they name, so that PostgreSQL may write over what was erased. PostgreSQL itself keeps the text for
- * longer: in the free space of a page until something is written there, in rows that an older reader may still see, both
- * until the next vacuum, in the write-ahead log, and in replicas and backups.
+ * Vacuums the tables of records and of the ids that they name, so that PostgreSQL may write over what was
+ * erased. PostgreSQL itself keeps the text for longer: in the free space of a page until something is written
+ * there, in rows that an older reader may still see, both until the next vacuum, in the write-ahead log, and
+ * in replicas and backups.
  * @throws errors of the driver. There is no statement timeout: a large table takes minutes.
  */
 export async function vacuum({ url, schema, timeouts }: DatabaseOptions): Promise<void> {

@@ -39,7 +39,8 @@ async function createMigrationTable(client: pg.Client, schema: string): Promise<
 async function refuseOtherSchema(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     // The table of an early version has no such column.
-    `select name from migration where to_jsonb(migration) ->> 'compatible' is distinct from 'true' and name <> all($1)
+    `select name from migration
+      where to_jsonb(migration) ->> 'compatible' is distinct from 'true' and name <> all($1)
       order by name limit 1`,
     [MIGRATIONS.map(({ name }) => name)],
   );
@@ -47,16 +48,17 @@ async function refuseOtherSchema(client: pg.Client): Promise<void> {
   if (unknown !== undefined)
     throw new StoreFailure(
       'nothing',
-      `another version of this program made the schema of the database (${unknown.name}); run that version, or export ` +
-        'the store with it and import the file here',
+      'another version of this program made the schema of the database ' +
+        `(${unknown.name}); run that version, or export the store with it and import the file here`,
     );
 }
 
 /**
- * Runs the missing migrations in one transaction. Instances that start at once wait for the first of them, by an
- * advisory lock.
+ * Runs the missing migrations in one transaction. Instances that start at once wait for the first of them, by
+ * an advisory lock.
  * @param mustExist whether a database without a store is refused
- * @throws StoreFailure if the database has no store, another encoding than UTF8 or another schema; errors of the driver
+ * @throws StoreFailure if the database has no store, another encoding than UTF8 or another schema; errors of
+ *   the driver
  */
 export async function migrate({ url, schema, timeouts }: DatabaseOptions, mustExist: boolean): Promise<void> {
   const client = new pg.Client({

@@ -1,13 +1,14 @@
 interface Migration {
   readonly name: string;
   readonly sql: string;
-  /** Whether a program that does not know the migration may go on using the database. */
+  /** Whether a program that does not know the migration may continue to use the database. */
   readonly keepsOlderPrograms?: true;
 }
 
 /**
- * The migrations that make the schema, in order. A released migration never changes. Until there is a release, this one is
- * edited in place and gets another name, by which databases of an earlier state are refused.
+ * The migrations that make the schema, in order. A released migration never changes. Until there is a
+ * release, this one is edited in place and gets another name, by which databases of an earlier state are
+ * refused.
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -40,8 +41,8 @@ export const MIGRATIONS: readonly Migration[] = [
       -- As text, not jsonb, which would sort the keys and refuse some characters.
       body json not null,
       root_id text collate "C" generated always as (body ->> 'rootId') stored,
-      -- Hashes of the words of a post, null for other kinds. Never the words: GIN removes no key, so a word of an erased
-      -- text would stay in the index.
+      -- Hashes of the words of a post, null for other kinds. Never the words: GIN removes no key, so a word
+      -- of an erased text would stay in the index.
       words bigint[],
       -- What the lists of work take from a post of theirs; null for every other record.
       step json,
@@ -55,8 +56,8 @@ export const MIGRATIONS: readonly Migration[] = [
     create index entry_arrival on entry (arrival) where not hidden;
     create index entry_words on entry using gin (words) where not hidden and kind = 'post';
 
-    -- Visible replies of each thread, and when its last visible post was published. Its root may be hidden, erased or not
-    -- there yet.
+    -- Visible replies of each thread, and when its last visible post was published. Its root may be hidden,
+    -- erased or missing.
     create table thread (
       root_id text collate "C" primary key,
       replies integer not null,
@@ -104,19 +105,22 @@ export const MIGRATIONS: readonly Migration[] = [
     create index write_history_content on write_history (content, at);
     -- For pruning alone: the planner would take an ordered index to find the latest write of a client.
     create index write_history_at on write_history using brin (at);
-    -- ANALYZE copies values into pg_statistic, where they outlive the rows: ANALYZE of an empty table removes none.
+    -- ANALYZE copies values into pg_statistic, where they outlive the rows: ANALYZE of an empty table removes
+    -- none.
     alter table write_history alter client set statistics 0, alter limit_scope set statistics 0,
-      alter at set statistics 0, alter id set statistics 0, alter key set statistics 0, alter content set statistics 0;
+      alter at set statistics 0, alter id set statistics 0, alter key set statistics 0,
+      alter content set statistics 0;
 
     -- For instances without VISITOR_SECRET: 32 bytes in base64.
     create table visitor_secret (
       single boolean primary key default true check (single),
       secret text not null
-        default encode(decode(replace(gen_random_uuid()::text || gen_random_uuid(), '-', ''), 'hex'), 'base64')
+        default encode(
+          decode(replace(gen_random_uuid()::text || gen_random_uuid(), '-', ''), 'hex'), 'base64')
     );
     insert into visitor_secret default values;
 
-    -- SHA-256 of the secret of a day in VISITOR_SECRET_DIR, by which servers notice that they have different ones.
+    -- SHA-256 of the secret of a day in VISITOR_SECRET_DIR: servers notice by it that theirs differ.
     create table secret_fingerprint (
       day text primary key,
       fingerprint text not null

@@ -7,7 +7,7 @@ import { visitWords } from '#message/words.ts';
 const prefixTrait = (prefix: string | null): number => hashWord(`prefix ${prefix ?? 'none'}`);
 const FIRST_POST = hashWord('first post');
 
-/** @returns the column `words` of a post: the hashes of its words, and of its prefix and place in the thread */
+/** @returns the column `words` of a post: hashes of its words, its prefix and its place in the thread */
 export function wordsColumn(post: Post): number[] {
   const hashes = new Set([prefixTrait(post.prefix)]);
   if (post.parentId === null) hashes.add(FIRST_POST);

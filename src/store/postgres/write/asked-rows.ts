@@ -5,7 +5,8 @@ import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 
 /**
  * @param n the position of the lookup in the batch
- * @returns the rows of `asked` for a lookup: one for each tag that it may find; none for an id that no record can have
+ * @returns the rows of `asked` for a lookup: one for each tag that it may find; none for an id that no record
+ *   can have
  */
 export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): object[] {
   switch (lookup.type) {

@@ -9,8 +9,8 @@ const MODERATED = 'select from moderation where at = $1 and id = $2 and action =
 const FROZEN_OR_THAWED = 'select from clock where turned = $1';
 
 /**
- * Finds out what became of a transaction whose response was lost. Waits for the lock, so for every transaction
- * before it.
+ * Finds out what became of a transaction whose response was lost. Waits for the lock, so for every
+ * transaction before it.
  * @param last the last operation of the batch
  * @returns whether the batch is in the database, which holds all of it then
  */

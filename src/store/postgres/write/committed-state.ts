@@ -60,7 +60,8 @@ interface FoundRow {
 }
 
 const byTag = (column: 'client' | 'key' | 'content', body: string): string =>
-  `select at, id, content, ${body} from write_history where ${column} = asked.tag and at > head.now - asked."windowMs"`;
+  `select at, id, content, ${body} from write_history
+    where ${column} = asked.tag and at > head.now - asked."windowMs"`;
 
 /** By type of lookup, the statement that finds its rows. Each reads an index, and ends at a limit. */
 const BRANCHES: Readonly<Partial<Record<Lookup['type'], string>>> = {
@@ -68,7 +69,8 @@ const BRANCHES: Readonly<Partial<Record<Lookup['type'], string>>> = {
     order by at desc limit 1`,
   recentDuplicate: `${byTag('content', 'null::json as body')} order by at desc limit 1`,
   recentWriteAges: `${byTag('client', 'null::json as body')}
-    and limit_scope = asked."limitScope" and at < head.now + ${MAX_CLOCK_SKEW_MS} order by at desc limit asked."limit"`,
+    and limit_scope = asked."limitScope" and at < head.now + ${MAX_CLOCK_SKEW_MS}
+    order by at desc limit asked."limit"`,
   recordTimestamp: `select 0 as at, '' as id, '' as content, null::json as body from entry
     where created_at = asked.at and kind = asked.kind limit 1`,
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
@@ -82,12 +84,14 @@ const AWAITED = `(select coalesce(json_agg(row), '[]') from (
       select id, deciding.at as "moderatedAt", deciding.action = 'hide' as hidden, (select count(*) from entry
         where parent_id = asked.id and parent_id is not null and not hidden) as children
       from asked left join lateral (select at, action from moderation
-        where moderation.id = asked.id and action <> 'erase' order by at desc, arrival desc limit 1) as deciding on true
+        where moderation.id = asked.id and action <> 'erase'
+        order by at desc, arrival desc limit 1) as deciding on true
       where type = 'record' and not exists (select from entry where entry.id = asked.id)
     ) as row where children > 0 or "moderatedAt" is not null) as awaited`;
 
 /**
- * All lookups of a batch in one statement, since each further one costs a write as much as all the rest of it.
+ * All lookups of a batch in one statement, since each further one costs a write as much as all the rest of
+ * it.
  * @param types of the lookups; the statement of a batch without the others is faster
  */
 function lookUpStatement(types: ReadonlySet<string>): string {
@@ -100,19 +104,20 @@ function lookUpStatement(types: ReadonlySet<string>): string {
       select last, revision::float8, arrived::float8, frozen, totals,
         coalesce($1::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now from clock
     ), asked as materialized (
-      select * from json_to_recordset($2::json) as asked(n integer, type text, id text, tag text, "limitScope" text,
-        kind text, "windowMs" float8, "limit" integer, at text, action text)
+      select * from json_to_recordset($2::json) as asked(n integer, type text, id text, tag text,
+        "limitScope" text, kind text, "windowMs" float8, "limit" integer, at text, action text)
     ), found as materialized (
       ${found.join(' union all ') || `select 0 as n, '' as id, null::json as body where false`}
     ), wanted as (
       select id from asked where type = 'record' union all select id from found
       union all select body ->> 'projectId' from found where body is not null
     )
-    select head.*, (select coalesce(json_agg(found), '[]') from found) as found, (select coalesce(json_agg(state), '[]')
-      from wanted, lateral (
+    select head.*, (select coalesce(json_agg(found), '[]') from found) as found,
+      (select coalesce(json_agg(state), '[]') from wanted, lateral (
         (select id, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children, hidden,
           (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
-          (select max(at) from moderation where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
+          (select max(at) from moderation
+            where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
           (select json_agg(target) from mention where mention.id = entry.id) as named
           from entry where id = wanted.id limit 1)
         union all

@@ -6,7 +6,7 @@ interface CounterDelta {
   children: number;
 }
 
-/** Adds up what records that become visible or cease to be change in the counts of others, and in the totals. */
+/** Sums how records that become visible or hidden change the counts of others and the totals. */
 export class CounterDeltas {
   readonly #byId = new Map<string, CounterDelta>();
   readonly #repliesByRoot = new Map<string, number>();
@@ -38,7 +38,7 @@ export class CounterDeltas {
     return Object.fromEntries(this.#repliesByRoot);
   }
 
-  /** @param sign 1 for a record that becomes visible, -1 for one that ceases to be */
+  /** @param sign 1 for a record that becomes visible, -1 for one that is hidden */
   count({ kind, parentId, rootId, prefix }: RecordState, sign: 1 | -1): void {
     if (parentId !== null) this.#deltaOf(parentId).children += sign;
     if (kind === 'project') this.#totals.projects += sign;

@@ -20,8 +20,8 @@ import { CounterDeltas } from './counters.ts';
 
 // One statement for all that almost every write needs: each further one costs it a tenth.
 const COMMIT_BATCH = `with given as materialized (
-    select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text, hidden boolean,
-      children integer, words bigint[], body json, names json, step json, arrival bigint)
+    select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text,
+      hidden boolean, children integer, words bigint[], body json, names json, step json, arrival bigint)
   ), added as (
     insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, words, body, step, arrival)
     select id, kind, at, parent, prefix, hidden, children, words, body, step, arrival from given
@@ -30,13 +30,15 @@ const COMMIT_BATCH = `with given as materialized (
     select id, target, at, hidden from given, json_array_elements_text(names) as target
   ), threaded as (
     insert into thread (root_id, replies, last_at)
-    select root, replies, "lastAt" from json_to_recordset($11::json) as given(root text, replies integer, "lastAt" text)
+    select root, replies, "lastAt"
+    from json_to_recordset($11::json) as given(root text, replies integer, "lastAt" text)
     on conflict (root_id) do update
       set replies = thread.replies + excluded.replies, last_at = greatest(thread.last_at, excluded.last_at)
   ), visited as (
     insert into write_history select * from json_populate_recordset(null::write_history, $2::json)
   )
-  update clock set last = $3, revision = revision + $4, rearranged = rearranged + $10, arrived = $12, frozen = coalesce($5, frozen), turned = coalesce($6, turned), totals = $7
+  update clock set last = $3, revision = revision + $4, rearranged = rearranged + $10, arrived = $12,
+    frozen = coalesce($5, frozen), turned = coalesce($6, turned), totals = $7
   returning (select count(pg_notify($8, line)) from unnest($9::text[]) as line)`;
 
 const ADD_MODERATIONS = `insert into moderation (at, action, id, reason, arrival)
@@ -60,7 +62,8 @@ const DELETE_RECORDS = `with named as (
   where moderation.id = deleted.id and moderation.action = 'erase'`;
 
 const REFRESH_THREADS = `update thread set last_at = (
-    select created_at from entry where entry.root_id = thread.root_id and entry.root_id is not null and not hidden
+    select created_at from entry
+    where entry.root_id = thread.root_id and entry.root_id is not null and not hidden
     order by created_at desc limit 1
   ) where root_id = any($1)`;
 

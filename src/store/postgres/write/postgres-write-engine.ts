@@ -79,7 +79,7 @@ export class PostgresWriteEngine implements WriteEngine {
     }
   }
 
-  /** A lost connection says nothing against the batch; what the database refuses is the fault of one write. */
+  /** A lost connection says nothing about the batch; a refusal is the fault of one write. */
   retryOf(failure: StoreFailure): 'batch' | 'alone' {
     return isRetryable(failure.cause) ? 'batch' : 'alone';
   }
