@@ -25,9 +25,7 @@ export function toStored(operation: Operation, cipher: Pick<WriteEntryCipher, 's
   if (isFreezeOperation(operation)) return { turn: operation.action, at: operation.at };
   const by = operation.writeEntry === undefined ? {} : { by: cipher.seal(operation.writeEntry) };
   if (operation.action === 'add') {
-    // An interface is not assignable to a record type, though it has only such fields.
-    const record = operation.record as unknown as StoredRecord;
-    return { add: operation.kind, ...by, record };
+    return { add: operation.kind, ...by, record: { ...operation.record } };
   }
   const { action: moderate, id, at, reason } = operation;
   return { moderate, id, at, reason, ...by };
@@ -59,27 +57,23 @@ export function decodeOperation(
     return { action, id, at, reason, writeEntry } as Moderation;
   }
   if (isErased(stored.record)) return { action: 'erased-add', id, at: stored.record.createdAt, writeEntry };
-  // The checksum fits, so this is what `toStored` made of a record of this kind.
-  return {
-    action: 'add',
-    kind: stored.add,
-    record: inOrder(stored.record),
-    writeEntry,
-  } as unknown as AddOperation;
+  return { action: 'add', kind: stored.add, record: toRecord(stored.record), writeEntry } as AddOperation;
 }
 
 /** @returns the record with its fields in the order in which they were given */
-function inOrder(record: StoredRecord): StoredRecord {
-  const { id, projectId, message, prefix, parentId, rootId, createdAt, ...texts } = record;
-  if (message !== undefined) return { id, message, prefix, parentId, rootId, ...texts, createdAt };
-  return projectId === undefined ? { id, ...texts, createdAt } : { id, projectId, ...texts, createdAt };
+function toRecord(stored: StoredRecord): AnyRecord {
+  const { id, projectId, message, prefix, parentId, rootId, createdAt, ...texts } = stored;
+  const note = projectId === undefined ? { id, ...texts, createdAt } : { id, projectId, ...texts, createdAt };
+  const record =
+    message === undefined ? note : { id, message, prefix, parentId, rootId, ...texts, createdAt };
+  // The checksum of the line fits, so this is what `toStored` made of a record.
+  return record as unknown as AnyRecord;
 }
 
 /** @returns the record that a line adds; undefined if it adds none, or its texts were removed */
 export function recordIn(stored: StoredOperation | undefined): AnyRecord | undefined {
   if (stored === undefined || !('add' in stored) || isErased(stored.record)) return undefined;
-  // As in `decodeOperation`.
-  return inOrder(stored.record) as unknown as AnyRecord;
+  return toRecord(stored.record);
 }
 
 function isErased(record: object): boolean {

@@ -57,7 +57,8 @@ export class Transaction {
     this.#corkForThisTurn();
     const left = Math.max(1, Math.ceil(deadline - performance.now()));
     const named = name === undefined ? {} : { name };
-    return this.#connection.client.query<Row>({ text, values, ...named, query_timeout: left } as never);
+    const statement = { text, values, ...named, query_timeout: left };
+    return this.#connection.client.query<Row>(statement);
   }
 
   /** All statements of one turn of the event loop leave in one packet. */
