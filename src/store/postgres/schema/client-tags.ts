@@ -125,7 +125,7 @@ export class ClientTags {
     for (const day of this.#days.keys()) if (day < yesterday) this.#days.delete(day);
   }
 
-  /** @returns the tags of the UTC day of a time. @throws Error if the day has no secret: `prepare` comes first */
+  /** @returns the tags of the UTC day of a time. @throws Error if the day has no secret before `prepare` */
   ofDay(time: number): DayTags {
     const [tags] = this.#tagsOf(dayOf(time));
     if (tags === undefined) throw new Error('there is no visitor secret');
