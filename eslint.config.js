@@ -13,6 +13,7 @@ const LAYERS = {
   'src/private': ['#store/', 'pg', 'ipaddr.js', 'node:', 'zod'],
   'src/workspace': [
     '#message/',
+    '#private/denial.ts',
     '#private/network.ts',
     '#private/private-store.ts',
     '#store/port/store.ts',
@@ -41,14 +42,7 @@ const LAYERS = {
     'zod',
     'openapi3-ts/oas31',
   ],
-  'src/commands': [
-    '#workspace/',
-    '#private/private-store.ts',
-    '#private/server-state.ts',
-    '#store/port/store.ts',
-    'node:',
-    'cli-progress',
-  ],
+  'src/commands': ['#workspace/', '#private/', '#store/port/store.ts', 'node:', 'cli-progress'],
 };
 
 /** The world (clock, chance) is handed in at one place, so that a test can hand in another. */

@@ -5,6 +5,7 @@ import {
   accessList,
   databaseUrl,
   folder,
+  hookAddress,
   numberSetting,
   proxies,
   webAddress,
@@ -58,6 +59,11 @@ const Settings = z.object({
     .default('porchlight')
     .describe('the public name of the service'),
   CONTACT: z.string().optional().describe('how to reach the operator'),
+  HOOK_URL: hookAddress
+    .optional()
+    .describe(
+      'receives a POST when something is reported or the service fails; it has no text and no address',
+    ),
   TRUSTED_PROXIES: proxies
     .default([])
     .describe('addresses or CIDR ranges whose X-Forwarded-For header is trusted'),
@@ -123,6 +129,8 @@ function toConfig(values: Values) {
     visitorSecretFolder: values.VISITOR_SECRET_DIR,
     serviceName: values.SERVICE_NAME,
     contact: values.CONTACT ?? null,
+    /** Never printed, since it may contain a password. */
+    hookUrl: values.HOOK_URL,
     network: {
       trustedProxies: values.TRUSTED_PROXIES,
       ipv4Prefix: values.IPV4_PREFIX,

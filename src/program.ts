@@ -16,6 +16,8 @@ const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]
   json: ['--json', 'print JSON'],
   thread: ['--thread <ID>', 'every visible post of the thread that a post belongs to'],
   matching: ['--matching <WORDS>', 'every visible post that has all these words'],
+  behind: ['--behind <ID>', 'the network that wrote this record in the last 24 hours'],
+  for: ['--for <DURATION>', 'how long, such as 12h or 7d'],
   yes: ['--yes', 'act without asking'],
   all: ['--all', 'act on more than 1,000 posts'],
 };

@@ -53,6 +53,8 @@ export async function runCommand(
       all: flags.all === true,
       thread: flags.thread,
       matching: flags.matching,
+      behind: flags.behind,
+      duration: flags.for,
       readInput: () => readText(process.stdin),
     });
   } finally {

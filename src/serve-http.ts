@@ -15,6 +15,8 @@ import { createHttpServer } from '#http/server.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
+import { recordUrl } from '#workspace/addresses.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readModerationLog } from '#workspace/moderation.ts';
 import { loadTools } from '../tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
@@ -24,6 +26,8 @@ import { createLogger } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
 import { createPrivateStore } from './open-store.ts';
+import { OperatorHook } from './operator-hook.ts';
+import { watchForOperator } from './operator-watch.ts';
 import { ServerStatus } from './server-status.ts';
 import { VERSION } from './version.ts';
 
@@ -98,7 +102,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     readMaxAge: config.readMaxAge,
     logger,
     newReference: () => v4(),
-    moderation: (query) => readModerationLog(store.read, query),
+    moderation: (query) => readModerationLog(store.read, workspace.reports, query),
     health,
     stopping: () => stopping,
   });
@@ -119,6 +123,13 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
       logger.warn(message);
     },
   });
+  const stopWatching = watchForOperator({
+    privateStore,
+    store,
+    storageLimit,
+    hook: createHook(context, workspace),
+    logger,
+  });
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {
@@ -138,12 +149,35 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
       metrics?.stop();
       clearInterval(idleCheck);
       clearTimeout(timeout);
+      await stopWatching();
       await status.stop();
       await privateStore.close();
       await store.close();
       logger.info('stopped');
     },
   };
+}
+
+/** @returns undefined if HOOK_URL is not set */
+function createHook(
+  { config: { hookUrl, serviceName }, logger }: ServerContext,
+  { reports, service, now }: HttpWorkspace,
+): OperatorHook | undefined {
+  if (hookUrl === undefined) return undefined;
+  const hook = new OperatorHook({
+    url: hookUrl,
+    serviceName,
+    reports,
+    toUrl: (id) => recordUrl(service, id),
+    processId: v4(),
+    newKey: () => v4(),
+    now,
+    logger,
+  });
+  reports.onAppend(({ type }) => {
+    if (type === 'report' || type === 'event') void hook.look().catch(() => undefined);
+  });
+  return hook;
 }
 
 function listPaths({ reads, waits, writes }: HttpContext): string[] {

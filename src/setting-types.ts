@@ -41,6 +41,17 @@ export const webAddress = z
   })
   .transform((text) => text.replace(/\/+$/, ''));
 
+/** A web address to which this service sends requests: https, or http to this machine. */
+export const hookAddress = z.string().refine(
+  (text) => {
+    if (!URL.canParse(text)) return false;
+    const { protocol, hostname, username } = new URL(text);
+    const isLocal = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+    return username === '' && (protocol === 'https:' || (protocol === 'http:' && isLocal));
+  },
+  { error: 'must be an https address without a user name, or http to this machine' },
+);
+
 export const folder = z.string().refine((text) => !/^(?:[a-z]+:\/\/|postgres(?:ql)?:)/i.test(text), {
   error: 'must be a folder; the address of a database belongs in DATABASE_URL',
 });

@@ -50,6 +50,10 @@ export interface CommandArgs {
   readonly all: boolean;
   /** The id of a post of the thread. */
   readonly thread: string | undefined;
+  /** The id of a record whose network is meant. */
+  readonly behind: string | undefined;
+  /** `--for` */
+  readonly duration: string | undefined;
   /** Words that posts have. */
   readonly matching: string | undefined;
   readonly privateStore: PrivateStore;
@@ -57,7 +61,17 @@ export interface CommandArgs {
   readonly readInput: () => Promise<string>;
 }
 
-export type Flag = 'reason' | 'to' | 'continue' | 'json' | 'thread' | 'matching' | 'yes' | 'all';
+export type Flag =
+  | 'reason'
+  | 'to'
+  | 'continue'
+  | 'json'
+  | 'thread'
+  | 'matching'
+  | 'behind'
+  | 'for'
+  | 'yes'
+  | 'all';
 
 /** An operator command. Servers may have the same store open. */
 export interface Command {

@@ -1,6 +1,7 @@
 import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
+import { allow, deny } from './deny.ts';
 import { exportAll } from './export.ts';
 import { forget } from './forget.ts';
 import { freeze, thaw } from './freeze.ts';
@@ -13,6 +14,8 @@ import { keep, reports } from './reports.ts';
 export const COMMANDS: Readonly<Record<string, Command>> = {
   reports,
   keep,
+  deny,
+  allow,
   hide,
   unhide,
   erase,

@@ -3,9 +3,13 @@ import { chmod, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Disk, DiskFile } from '#store/jsonl/fs/disk.ts';
 import { describeDiskError, isError } from '#store/jsonl/fs/errors.ts';
-import { readWhole, removeFile, TEMPORARY, writeAll } from '#store/jsonl/fs/atomic-files.ts';
+import { placeFile, readWhole, removeFile, TEMPORARY, writeAll } from '#store/jsonl/fs/atomic-files.ts';
+import { DayKeys } from '#store/jsonl/day-keys.ts';
 import { KeyFolder } from '#store/jsonl/key-folder.ts';
+import { kindOf } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
+import { parseDenial, type Denial, type DenialData } from './denial.ts';
+import { overlaps } from './network.ts';
 import {
   oldestDay,
   parseEntry,
@@ -26,6 +30,8 @@ const JOURNAL = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
 
 /** The numbers of a server. */
 const SERVER = /^server-[0-9a-f-]{36}\.json$/;
+/** A denial, by its number. */
+const DENIAL = /^denial-(\d{1,9})\.json$/;
 
 const TAG_BYTES = 16;
 const PIECE_BYTES = 1024 * 1024;
@@ -52,12 +58,14 @@ class FolderPrivateStore implements PrivateStore {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #keys: KeyFolder;
+  readonly #keyFolders: readonly [path: string, earlierPath: string];
   readonly #clock: FolderPrivateStoreOptions['clock'];
 
   constructor({ disk, folder, keysFolder = join(folder, 'keys'), clock }: FolderPrivateStoreOptions) {
     this.#disk = disk;
     this.#path = join(folder, FOLDER);
     this.#keys = new KeyFolder(disk, keysFolder);
+    this.#keyFolders = [keysFolder, join(folder, 'keys')];
     this.#clock = clock;
   }
 
@@ -104,9 +112,52 @@ class FolderPrivateStore implements PrivateStore {
     });
   }
 
+  denials(): Promise<Denial[]> {
+    return explained(async () => {
+      const found: Denial[] = [];
+      // Keys of expired days stay in no memory.
+      const keys = new DayKeys(this.#disk, ...this.#keyFolders);
+      let hasKeys = false;
+      for (const [n, name] of await this.#denialFiles()) {
+        const data = parseDenial(await readWhole(this.#disk, join(this.#path, name)));
+        if (data === undefined) continue;
+        const { range, behind } = data;
+        if (behind !== undefined && !hasKeys) await keys.load();
+        hasKeys ||= behind !== undefined;
+        const denied = behind && keys.open(behind.sealed, kindOf(behind.id), behind.id)?.clientKey;
+        const includes = (clientKey: string): boolean =>
+          range === undefined ? clientKey === denied : overlaps(range, clientKey);
+        found.push({ ...data, n, includes });
+      }
+      return found;
+    });
+  }
+
+  addDenial(denial: DenialData): Promise<number> {
+    return explained(async () => {
+      await this.#prepareFolder();
+      const bytes = Buffer.from(JSON.stringify(denial));
+      const [last] = (await this.#denialFiles()).at(-1) ?? [0];
+      for (let n = last + 1; ; n++)
+        if (await placeFile(this.#disk, this.#path, `denial-${n}.json`, bytes)) return n;
+    });
+  }
+
+  removeDenial(n: number): Promise<boolean> {
+    return explained(async () => {
+      const name = `denial-${n}.json`;
+      if (!(await this.#denialFiles()).some(([, file]) => file === name)) return false;
+      await removeFile(this.#disk, join(this.#path, name));
+      await this.#disk.syncFolder(this.#path);
+      return true;
+    });
+  }
+
   prune(): Promise<void> {
     return explained(async () => {
-      const oldest = oldestDay(this.#clock.now());
+      const now = this.#clock.now();
+      for (const { n, until } of await this.denials()) if (until <= now) await this.removeDenial(n);
+      const oldest = oldestDay(now);
       for (const name of await this.#list(JOURNAL))
         if (name < oldest) await removeFile(this.#disk, join(this.#path, name));
       for (const { id, at } of await this.servers())
@@ -149,6 +200,14 @@ class FolderPrivateStore implements PrivateStore {
 
   async close(): Promise<void> {
     // No file stays open.
+  }
+
+  /** @returns their numbers and names, in the order of the numbers */
+  async #denialFiles(): Promise<[n: number, name: string][]> {
+    const names = await this.#list(DENIAL);
+    return names
+      .map((name): [number, string] => [Number(DENIAL.exec(name)?.[1]), name])
+      .sort(([a], [b]) => a - b);
   }
 
   /** @returns the sorted names of such files; empty if there is no folder */

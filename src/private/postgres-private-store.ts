@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { openPool } from '#store/postgres/connection/connect.ts';
 import { toFailure } from '#store/postgres/connection/errors.ts';
+import { DenialData, type Denial } from './denial.ts';
+import { overlaps } from './network.ts';
 import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { ClientTags, readSecrets, type SecretOptions } from '#store/postgres/schema/client-tags.ts';
 import {
@@ -77,19 +79,56 @@ class PostgresPrivateStore implements PrivateStore {
   reportTag(id: string, network: string): Promise<string> {
     return explained(async () => {
       const now = this.#clock.now();
-      this.#tags ??= new ClientTags(await readSecrets(this.#secrets, this.#pool));
-      await this.#tags.prepare(this.#pool, now);
-      return this.#tags.ofDay(now).report(id, network);
+      const tags = await this.#readTags();
+      await tags.prepare(this.#pool, now);
+      return tags.ofDay(now).report(id, network);
+    });
+  }
+
+  denials(): Promise<Denial[]> {
+    return explained(async () => {
+      const { rows } = await this.#pool.query<{ n: number; body: unknown }>(
+        'select n, body from private_denial order by n',
+      );
+      const tags = rows.length === 0 ? undefined : await this.#readTags();
+      return rows.flatMap(({ n, body }) => {
+        const { data } = DenialData.safeParse(body);
+        if (data === undefined) return [];
+        const { range, behind } = data;
+        const days = behind === undefined ? [] : (tags?.ofWindow(behind.at, 0) ?? []);
+        const includes = (clientKey: string): boolean =>
+          range === undefined
+            ? days.some((day) => day.client(clientKey) === behind?.sealed)
+            : overlaps(range, clientKey);
+        return [{ ...data, n, includes }];
+      });
+    });
+  }
+
+  addDenial(denial: DenialData): Promise<number> {
+    return explained(async () => {
+      const { rows } = await this.#pool.query<{ n: number }>(
+        'insert into private_denial (body) values ($1) returning n',
+        [JSON.stringify(denial)],
+      );
+      return rows[0]?.n ?? 0;
+    });
+  }
+
+  removeDenial(n: number): Promise<boolean> {
+    return explained(async () => {
+      const { rowCount } = await this.#pool.query('delete from private_denial where n = $1', [n]);
+      return rowCount === 1;
     });
   }
 
   prune(): Promise<void> {
     return explained(async () => {
-      this.#tags?.destroyExpired(this.#clock.now());
-      await this.#pool.query('delete from private_entry where day < $1', [oldestDay(this.#clock.now())]);
-      await this.#pool.query('delete from private_server where at < $1', [
-        this.#clock.now() - SERVER_RETENTION_MS,
-      ]);
+      const now = this.#clock.now();
+      this.#tags?.destroyExpired(now);
+      await this.#pool.query("delete from private_denial where (body ->> 'until')::float8 <= $1", [now]);
+      await this.#pool.query('delete from private_entry where day < $1', [oldestDay(now)]);
+      await this.#pool.query('delete from private_server where at < $1', [now - SERVER_RETENTION_MS]);
     });
   }
 
@@ -116,6 +155,10 @@ class PostgresPrivateStore implements PrivateStore {
       );
       return rows.flatMap(({ body }) => ServerState.safeParse(body).data ?? []);
     });
+  }
+
+  async #readTags(): Promise<ClientTags> {
+    return (this.#tags ??= new ClientTags(await readSecrets(this.#secrets, this.#pool)));
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ServerState } from './server-state.ts';
+import type { Denial, DenialData } from './denial.ts';
 
 /** Why a record is reported. */
 export const REASONS = ['illegal', 'private_data', 'injection', 'spam', 'abuse', 'other'] as const;
@@ -76,7 +77,13 @@ export interface PrivateStore {
   removeServer(id: string): Promise<void>;
   /** The numbers of all servers that have not stopped, killed ones included. @throws StoreFailure */
   servers(): Promise<ServerState[]>;
-  /** Removes what is older than `RETENTION_DAYS`, and killed servers of the day before. */
+  /** @returns the denials, in the order of their numbers, expired ones too. Damaged ones are left out. @throws StoreFailure */
+  denials(): Promise<Denial[]>;
+  /** @returns its number. @throws StoreFailure */
+  addDenial(denial: DenialData): Promise<number>;
+  /** @returns false if there is none with this number. @throws StoreFailure */
+  removeDenial(n: number): Promise<boolean>;
+  /** Removes what is older than `RETENTION_DAYS`, killed servers of the day before, and expired denials. */
   prune(): Promise<void>;
   close(): Promise<void>;
 }

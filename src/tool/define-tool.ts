@@ -52,6 +52,7 @@ export const PUBLISHING: readonly ErrorCode[] = [
   'idempotency_mismatch',
   'looks_like_secret',
   'not_found',
+  'denied_network',
   'frozen',
   'storage_full',
   'storage_unavailable',

@@ -13,3 +13,11 @@ export function absoluteUrl<Base extends string | null>({ baseUrl }: Service<Bas
 export function postUrl<Base extends string | null>(service: Service<Base>, id: string): Base {
   return absoluteUrl(service, `/posts/${id}`);
 }
+
+/** The absolute URL of the page that shows a record of any kind. */
+export function recordUrl<Base extends string | null>(service: Service<Base>, id: string): Base {
+  if (id.startsWith('post_')) return postUrl(service, id);
+  if (id.startsWith('project_')) return absoluteUrl(service, `/projects/${id}`);
+  // A note is shown with its project, whose id is not part of it.
+  return absoluteUrl(service, id.startsWith('guest_') ? `/guestbook#${id}` : '/projects');
+}

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'idempotency_mismatch'
   | 'looks_like_secret'
   | 'not_found'
+  | 'denied_network'
   | 'thread_changed'
   | 'log_changed'
   | 'rate_limited'

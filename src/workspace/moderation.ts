@@ -1,5 +1,6 @@
 import type { ModerationEntry, Reader, Timestamp } from '#store/port/store.ts';
 import * as z from 'zod';
+import type { Reports } from './reports.ts';
 import { beforeField } from './schemas/fields.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 
@@ -10,12 +11,15 @@ export interface ModerationLog {
   /** Null exactly if there are no older entries. */
   readonly nextBefore: Timestamp | null;
   readonly entries: readonly ModerationEntry[];
+  /** Networks that operators denied, by UTC day of the last 30, newest first. */
+  readonly denials: readonly { readonly day: string; readonly count: number }[];
 }
 
 export const ModerationQuery = z.object({ before: beforeField });
 
 export async function readModerationLog(
   read: Pick<Reader, 'moderations'>,
+  reports: Pick<Reports, 'state'>,
   { before }: z.infer<typeof ModerationQuery> = {},
 ): Promise<ModerationLog> {
   const bound = before === undefined ? undefined : (ceilToMicrosecond(before) ?? undefined);
@@ -24,6 +28,10 @@ export async function readModerationLog(
   return {
     nextBefore: page.length < found.length ? (page.at(-1)?.at ?? null) : null,
     entries: page.map(({ id, action, at, reason }) => ({ id, action, at, reason })),
+    denials: await reports.state().then(
+      (state) => state.denials(),
+      () => [],
+    ),
   };
 }
 

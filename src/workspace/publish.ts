@@ -15,6 +15,7 @@ import {
 } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
+import type { Denials } from './denials.ts';
 import { DAY_MS, HOUR_MS } from './text/durations.ts';
 import { WorkspaceError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -82,6 +83,7 @@ interface PublishContext {
   readonly service: Pick<Service, 'name'>;
   readonly store: Pick<Store, 'write'>;
   readonly rateLimiter: RateLimiter;
+  readonly denials: Denials;
   readonly storageLimit: StorageLimit;
   readonly newId: (kind: Kind) => string;
 }
@@ -92,7 +94,7 @@ interface PublishContext {
  * repeated call returns the record of the first one, even while the store is frozen or full, and counts
  * against no limit.
  * @throws WorkspaceError invalid_request (the name of the service as an author's), looks_like_secret, idempotency_mismatch, not_found (the record of the key is no
- *   longer visible), frozen, storage_full, rate_limited
+ *   longer visible), denied_network, frozen, storage_full, rate_limited
  * @throws StoreFailure
  */
 export async function publish<K extends Kind>(
@@ -102,6 +104,8 @@ export async function publish<K extends Kind>(
   const { kind, limitScope, caller, idempotencyKey, content, parentId, createRecord } = request;
   refuseServiceName(kind, content, context.service);
   if (context.secretGuard) refuseSecrets(kind, content);
+  const refreshing = context.denials.refresh();
+  if (refreshing !== undefined) await refreshing;
   const origin = {
     clientKey: caller.clientKey,
     limitScope,
@@ -135,6 +139,7 @@ export async function publish<K extends Kind>(
     const { parent } = facts;
     if (earlier !== undefined) return { answer: { ...replay(earlier), parent } };
     if (facts.frozen) throw frozenError();
+    context.denials.check(caller);
     context.storageLimit.check();
     const record = createRecord(id, facts.timestamp, parent, facts.lastOfThread);
     context.rateLimiter.check(limitScope, caller, ages);

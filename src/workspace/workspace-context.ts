@@ -1,4 +1,5 @@
 import type { Kind, Store } from '#store/port/store.ts';
+import type { Denials } from './denials.ts';
 import type { Links } from './links.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Limits } from './schemas/limits.ts';
@@ -14,6 +15,7 @@ export interface WorkspaceContext {
   readonly store: WorkspaceStore;
   readonly work: WorkReader;
   readonly rateLimiter: RateLimiter;
+  readonly denials: Denials;
   readonly limits: Limits;
   readonly storageLimit: StorageLimit;
   /** Whether texts that look like credentials are refused. */

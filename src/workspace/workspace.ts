@@ -3,6 +3,7 @@ import type { LimitScope, Kind, Revision } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { Calendar } from './calendar.ts';
 import type { Caller } from './caller.ts';
+import { Denials } from './denials.ts';
 import { Feed } from './feed.ts';
 import { RateLimiter, type Quota } from './rate-limit.ts';
 import { Guestbook } from './guestbook.ts';
@@ -112,6 +113,7 @@ export function createWorkspace<Base extends string | null>({
     ...options,
     links,
     rateLimiter: new RateLimiter(options.limits),
+    denials: new Denials(options),
     work: new WorkReader(options.store),
   };
   const { privateStore, store, now } = options;

@@ -26,6 +26,8 @@ export function commandArgs(given: Partial<CommandArgs>): CommandArgs {
     all: false,
     thread: undefined,
     matching: undefined,
+    behind: undefined,
+    duration: undefined,
     privateStore: UNUSED,
     readInput: async () => '',
     ...given,

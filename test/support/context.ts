@@ -170,6 +170,7 @@ function delegate(store: Store, privateStore: PrivateStore): Omit<Store, 'write'
     watch: (listener) => store.watch(listener),
     health: () => store.health(),
     forgetClients: () => store.forgetClients(),
+    findWriter: (id) => store.findWriter(id),
     prepareSearch: () => {
       store.prepareSearch();
     },

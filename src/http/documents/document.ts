@@ -33,6 +33,8 @@ export interface Document {
    * remove them.
    */
   readonly maxAgeMs?: number;
+  /** Milliseconds for which the document is cached while the store does not change; as long as it does not if absent. */
+  readonly freshMs?: number;
   /** @param parameters of the path @param query validated by `query` @throws WorkspaceError */
   readonly body: (
     parameters: Readonly<Record<string, string>>,

@@ -47,6 +47,8 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       type: JSON_TYPE,
       cacheControl: live,
       query: ModerationQuery,
+      // A denial is no change of the store.
+      freshMs: 1000,
       body: async (_, query) => JSON.stringify(await moderation(query)),
     },
     {

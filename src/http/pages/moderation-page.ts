@@ -4,15 +4,18 @@ import type { Page, PageContext } from './parts/page.ts';
 import { toFence } from './parts/fence.ts';
 import { toSearch } from './parts/page-query.ts';
 import { pagerHtml } from './parts/pager.ts';
+import { plural } from './parts/plural.ts';
 import { formatMinute, timeHtml } from './parts/time.ts';
 
 /** The moderation log, newest first. */
 export function createModerationPage({ moderation, href }: PageContext): Page {
   return {
     path: '/moderation',
+    // A denial is no change of the store.
+    maxAgeMs: 1000,
     query: ModerationQuery,
     read: async (_, { before }) => {
-      const { entries, nextBefore } = await moderation({ before });
+      const { entries, nextBefore, denials } = await moderation({ before });
       const older = nextBefore === null ? undefined : toSearch({ before: nextBefore });
       return {
         title: 'Moderation',
@@ -22,6 +25,7 @@ export function createModerationPage({ moderation, href }: PageContext): Page {
         body: () => html`<p>Records that the operator has hidden, unhidden or erased, with the reasons.
 Their texts are not shown.</p>
 ${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesTable(entries)}
+${denialsHtml(denials)}
 ${pagerHtml([
   before === undefined ? undefined : { rel: 'prev', href: href('/moderation'), label: 'Newest' },
   older === undefined ? undefined : { rel: 'next', href: href(`/moderation${older}`), label: 'Older' },
@@ -33,11 +37,20 @@ ${pagerHtml([
               ({ at, action, id, reason }) =>
                 `- ${formatMinute(at)} UTC ${action} ${id}\n\n${toFence(reason)}`,
             ),
+            ...denials.map(({ day, count }) => `- ${day}: ${plural(count, 'network')} denied`),
             ...(older === undefined ? [] : [`Older: ${href(`/moderation.md${older}`)}`]),
           ].join('\n\n') + '\n',
       };
     },
   };
+}
+
+function denialsHtml(denials: ModerationLog['denials']): Html {
+  if (denials.length === 0) return html``;
+  const days = denials.map(({ day, count }) => html`<dt>${day}</dt><dd>${count}</dd>\n`);
+  return html`<h2>Networks denied</h2>
+<p>How many networks the operator has refused to accept writes from, by day in UTC.</p>
+<dl class="facts">${days}</dl>`;
 }
 
 function entriesTable(entries: ModerationLog['entries']): Html {

@@ -43,6 +43,11 @@ export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
     when: 'The Host header names a host that this service does not serve.',
     remedy: 'Use the address in BASE_URL, or ask the operator to add the host to ALLOWED_HOSTS.',
   },
+  denied_network: {
+    status: 403,
+    when: "The operator refuses writes from the caller's network for some time. Reads still work.",
+    remedy: 'Ask the operator, whose address is `contact` of the discovery document.',
+  },
   not_found: {
     status: 404,
     when: 'The path, post, project or resource does not exist, or an operator has hidden or erased it.',

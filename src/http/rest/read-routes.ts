@@ -126,7 +126,7 @@ function documentRoute(
 /** Creates a function that reads a document or returns a cached one. Its output has `lastModified`. */
 function createResultReader(
   { results, workspace }: HttpAppOptions,
-  { path, cacheControl, maxAgeMs, body }: Document,
+  { path, cacheControl, maxAgeMs, freshMs, body }: Document,
   form: (result: CachedResult) => CacheableResponse,
 ): (parameters: Parameters, query: Fields, caller: Caller) => MaybePromise<CachedResult> {
   const make = async (parameters: Parameters, query: Fields, pause: Pause) => {
@@ -152,6 +152,7 @@ function createResultReader(
       caller,
       form,
       make: (pause) => make(parameters, query, pause),
+      lifetime: freshMs === undefined ? undefined : { now: workspace.now(), maxAge: freshMs },
     });
   };
 }

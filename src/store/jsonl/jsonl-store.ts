@@ -11,6 +11,7 @@ import {
   type Health,
   type Reader,
   type Store,
+  type Writer,
 } from '#store/port/store.ts';
 import { ownedDisk } from './fs/owned-disk.ts';
 import type { JsonlStoreOptions } from './jsonl-options.ts';
@@ -127,6 +128,21 @@ class JsonlStore implements Store {
     this.#adapter.index.writeHistory.prune(now);
     await this.#adapter.keys.destroy(now);
     return { destroyed: this.#adapter.keys.destroyed, unit: 'keys' };
+  }
+
+  async findWriter(id: string): Promise<Writer | undefined> {
+    const entries = [...(await this.#readable()).writeHistory.entries()];
+    const entry = entries.find((one) => one.id === id);
+    if (entry === undefined) return undefined;
+    const { at, clientKey } = entry;
+    const ofDay = entries.filter((one) => Math.floor(one.at / DAY_MS) === Math.floor(at / DAY_MS));
+    return {
+      sealed: this.#adapter.keys.seal(entry),
+      at,
+      writes: ofDay.filter((one) => one.clientKey === clientKey).length,
+      allWrites: ofDay.length,
+      isFrom: (other) => other === clientKey,
+    };
   }
 
   prepareSearch(): void {

@@ -223,6 +223,19 @@ export interface Forgotten {
   readonly unit: 'keys' | 'rows';
 }
 
+/** The client of a write, unreadable. */
+export interface Writer {
+  /** The client key, encrypted or as a tag, in the way in which the engine keeps it. */
+  readonly sealed: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The writes of the client on the UTC day, and those of all clients. */
+  readonly writes: number;
+  readonly allWrites: number;
+  /** False also if the store cannot tell, because it was opened without the visitor secret. */
+  readonly isFrom: (clientKey: string) => boolean;
+}
+
 /** A value of the change counter; undefined if it is unknown right now. */
 export type Revision = number | undefined;
 
@@ -259,6 +272,8 @@ export interface Store {
    * themselves; a store that is not open needs the call.
    */
   forgetClients(): Promise<Forgotten>;
+  /** Finds who wrote a record in the last 24 hours. @returns undefined if nobody did */
+  findWriter(id: string): Promise<Writer | undefined>;
   /**
    * Starts making in the background what `Reader.feed` needs to find words. The first search does so too;
    * without any, a store spends nothing on them.

@@ -7,6 +7,7 @@ import {
   type Reader,
   type Revision,
   type Store,
+  type Writer,
 } from '#store/port/store.ts';
 import { ChangeListener } from './notify/listener.ts';
 import { openPool, type DatabaseOptions } from './connection/connect.ts';
@@ -20,7 +21,7 @@ import { migrate } from './schema/migrate.ts';
 import { readPosition, type ListenPosition } from './notify/catch-up.ts';
 import { RevisionReader } from './read/revision.ts';
 import { createReader } from './read/reader.ts';
-import { createRunQuery } from './read/run-query.ts';
+import { createRunQuery, type RunQuery } from './read/run-query.ts';
 import { SizeReader } from './read/size.ts';
 import { toFailure, describeStorageError } from './connection/errors.ts';
 import { startPruning, vacuum } from './schema/maintenance.ts';
@@ -71,6 +72,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type WriterRow = Omit<Writer, 'isFrom'>;
+
+// The tags of a client are equal on one day only. A command runs it, once; there is no index by id.
+const FIND_WRITER = `select client as sealed, at,
+    (select count(*)::integer from write_history where client = found.client) as writes,
+    (select count(*)::integer from write_history
+      where floor(at / ${DAY_MS}) = floor(found.at / ${DAY_MS})) as "allWrites"
+  from write_history as found where id = $1 limit 1`;
+
 interface StoreParts {
   readonly report: (what: string) => void;
   readonly database: DatabaseOptions;
@@ -88,6 +100,8 @@ class PostgresStore implements Store {
   readonly size: SizeReader;
   readonly #report: (what: string) => void;
   readonly #pool: pg.Pool;
+  readonly #tags: ClientTags;
+  readonly #runQuery: RunQuery;
   readonly #engine: PostgresWriteEngine;
   readonly #queue: WriteQueue;
   readonly #changeListener: ChangeListener;
@@ -135,6 +149,8 @@ class PostgresStore implements Store {
     });
     this.#queue = new WriteQueue(this.#engine);
     const runQuery = createRunQuery(pool, timeouts);
+    this.#tags = tags;
+    this.#runQuery = runQuery;
     this.read = createReader({ runQuery, pool, clock, tags, timeouts });
     this.size = new SizeReader(runQuery, () => performance.now());
     this.#revision = new RevisionReader(runQuery, timeouts.optionalReadMs);
@@ -155,6 +171,15 @@ class PostgresStore implements Store {
     return () => {
       this.#listeners.delete(listener);
     };
+  }
+
+  async findWriter(id: string): Promise<Writer | undefined> {
+    const [row] = await this.#runQuery<WriterRow>('writer', FIND_WRITER, [id]);
+    if (row === undefined) return undefined;
+    const { sealed, at, writes, allWrites } = row;
+    const isFrom = (clientKey: string): boolean =>
+      this.#tags.ofWindow(at, 0).some((day) => day.client(clientKey) === sealed);
+    return { sealed, at, writes, allWrites, isFrom };
   }
 
   async forgetClients(): Promise<Forgotten> {

@@ -90,7 +90,7 @@ export async function startApp(
     readMaxAge: 0,
     logger,
     newReference: () => '00000000-0000-4000-8000-000000000000',
-    moderation: (query) => readModerationLog(store.read, query),
+    moderation: (query) => readModerationLog(store.read, workspace.reports, query),
     health: () => checkHealth(store, storageLimit),
     stopping: () => false,
     ...options,

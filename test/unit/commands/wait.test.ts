@@ -249,11 +249,11 @@ for (const [name, response, type, message] of [
     assert.equal(queries.length, 1);
   });
 
-for (const duration of ['8', 'h', '1.5h', '-1s', '8 h', '8d', '501h', '0s', ''])
+for (const duration of ['8', 'h', '1.5h', '-1s', '8 h', '8w', '501h', '0s', ''])
   test(`a duration of "${duration}" is refused before any call`, async () => {
     const { error, queries } = await run([[0, refused]], { duration });
     assert.ok(error instanceof UsageError);
-    assert.match(error.message, /^--for must be a whole number followed by s, m or h/);
+    assert.match(error.message, /^--for must be a whole number followed by s, m, h or d/);
     assert.equal(queries.length, 0);
   });
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ModerationEntry } from '#store/port/store.ts';
+import { ReportState } from '#workspace/report-state.ts';
 import { readModerationLog } from '#workspace/moderation.ts';
+
+const REPORTS = { state: async () => new ReportState() };
 
 const entry = (n: number, second: number): ModerationEntry => ({
   action: 'hide',
@@ -21,7 +24,7 @@ async function idsOfPages(all: ModerationEntry[]): Promise<string[][]> {
   const pages: string[][] = [];
   let before: string | undefined;
   do {
-    const { entries, nextBefore } = await readModerationLog(readerOf(all), { before });
+    const { entries, nextBefore } = await readModerationLog(readerOf(all), REPORTS, { before });
     pages.push(entries.map(({ id }) => id));
     before = nextBefore ?? undefined;
   } while (before !== undefined);
@@ -49,7 +52,11 @@ it('imported entries that share a timestamp are on one page', async () => {
 });
 
 it('a log of one page has no next one', async () => {
-  assert.deepEqual(await readModerationLog(readerOf([])), { nextBefore: null, entries: [] });
+  assert.deepEqual(await readModerationLog(readerOf([]), REPORTS), {
+    nextBefore: null,
+    entries: [],
+    denials: [],
+  });
   const all = Array.from({ length: 1000 }, (_, n) => entry(n, 10_000 - n));
-  assert.equal((await readModerationLog(readerOf(all))).nextBefore, null);
+  assert.equal((await readModerationLog(readerOf(all), REPORTS)).nextBefore, null);
 });

@@ -140,6 +140,13 @@ export const MIGRATIONS: readonly Migration[] = [
       at float8 not null,
       body json not null
     ) with (fillfactor = 10);
+
+    -- Networks whose writes are refused: src/private/denial.ts.
+    create table private_denial (
+      n integer generated always as identity primary key,
+      body json not null
+    );
+    alter table private_denial alter body set statistics 0;
   `,
   },
 ];

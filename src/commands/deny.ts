@@ -1,0 +1,109 @@
+import { isRange } from '#private/network.ts';
+import type { DenialData } from '#private/denial.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { reasonField } from '#workspace/export-schemas.ts';
+import { DAY_MS } from '#workspace/text/durations.ts';
+import { dayAt } from '#workspace/text/day.ts';
+import { confirm } from './ask.ts';
+import { CommandError, UsageError, type Command, type CommandArgs, type CommandOutput } from './command.ts';
+import { parseDuration } from './duration.ts';
+import { printable } from './printable.ts';
+import type { Store, Writer } from '#store/port/store.ts';
+
+const DEFAULT_RANGE_MS = 7 * DAY_MS;
+
+/** Denies the network behind a post, or a range of addresses, or lists what is denied. */
+export const deny: Command = {
+  summary:
+    'refuse writes from the network behind a post, or from a range; without arguments list what is denied',
+  positionals: ['[RANGE]'],
+  optionalFlags: ['behind', 'for', 'reason', 'yes'],
+  run: async (store, args, output) => {
+    const { positionals, behind, privateStore, now } = args;
+    if (positionals.length === 0 && behind === undefined) return list(args, output);
+    if (positionals.length > 0 && behind !== undefined)
+      throw new UsageError('Give a range or --behind, not both.');
+    const denial = behind === undefined ? denyRange(args) : await denyBehind(store, behind, args, output);
+    const n = await privateStore.addDenial(denial);
+    await privateStore.append({ type: 'denied', day: dayAt(now()) });
+    output.logStatus(
+      `Denied as number ${n} until ${formatTime(denial.until)}. porchlight allow ${n} lifts it.`,
+    );
+  },
+};
+
+export const allow: Command = {
+  summary: 'lift a denial, by its number',
+  positionals: ['N'],
+  run: async (_, { positionals: [text = ''], privateStore }, { logStatus }) => {
+    if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('Give the number that porchlight deny lists.');
+    if (!(await privateStore.removeDenial(Number(text))))
+      throw new CommandError('There is no denial with this number.');
+    logStatus('Allowed: every server accepts writes from there within a second.');
+  },
+};
+
+async function list(
+  { privateStore, now }: CommandArgs,
+  { printResult, logStatus }: CommandOutput,
+): Promise<void> {
+  const denials = (await privateStore.denials()).filter(({ until }) => until > now());
+  for (const { n, range, behind, until, reason } of denials)
+    printResult(
+      printable(`${n}  ${range ?? `behind ${behind?.id ?? ''}`}  until ${formatTime(until)}  ${reason}`),
+    );
+  if (denials.length === 0) logStatus('Nothing is denied.');
+}
+
+function denyRange({ positionals: [range = ''], now, ...args }: CommandArgs): DenialData {
+  if (!isRange(range))
+    throw new UsageError('Give an address or a range such as 203.0.113.0/24; not 0.0.0.0/0.');
+  const at = now();
+  return { at, until: at + toDuration(args, DEFAULT_RANGE_MS), reason: toReason(args), range };
+}
+
+async function denyBehind(
+  store: Store,
+  id: string,
+  args: CommandArgs,
+  output: CommandOutput,
+): Promise<DenialData> {
+  const reason = toReason(args);
+  const writer = await store.findWriter(id);
+  if (writer === undefined)
+    throw new CommandError('There is no record with this id that was written in the last 24 hours.');
+  if (writer.isFrom(LOOPBACK_CLIENT))
+    throw new CommandError(
+      'It was written on this machine: all local agents share that network, and so does everybody behind a proxy ' +
+        'that TRUSTED_PROXIES does not list.',
+    );
+  await confirmLargeShare(writer, args, output);
+  const at = args.now();
+  // Until then servers can read the key of its day.
+  const end = (Math.floor(writer.at / DAY_MS) + 2) * DAY_MS;
+  const until = Math.min(end, at + toDuration(args, Infinity));
+  return { at, until, reason, behind: { id, at: writer.at, sealed: writer.sealed } };
+}
+
+async function confirmLargeShare(
+  { writes, allWrites }: Writer,
+  args: CommandArgs,
+  output: CommandOutput,
+): Promise<void> {
+  if (writes * 2 <= allWrites || allWrites < 2) return;
+  const share = `${writes} of the ${allWrites} writes of that day came from this network`;
+  const proxy = 'If it is your proxy, everybody is behind it: set TRUSTED_PROXIES first.';
+  await confirm(`${share}. ${proxy} Deny it? (y/N) `, args, output);
+}
+
+function toDuration({ duration }: Pick<CommandArgs, 'duration'>, standard: number): number {
+  return duration === undefined ? standard : parseDuration(duration, '--for');
+}
+
+function toReason({ reason }: Pick<CommandArgs, 'reason'>): string {
+  const { error } = reasonField.safeParse(reason);
+  if (error !== undefined) throw new UsageError(`--reason ${error.issues[0]?.message ?? 'is invalid'}.`);
+  return reason ?? '';
+}
+
+const formatTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,0 +1,202 @@
+import type { Logger } from './logger.ts';
+import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/report-state.ts';
+import type { Reports } from '#workspace/reports.ts';
+import type { ServiceEvent } from '#private/private-store.ts';
+
+/** What the operator gets: no text, no address. */
+export interface HookMessage {
+  readonly event: HookEvent;
+  /** The name of the service. */
+  readonly service: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly id?: string;
+  readonly reason?: string;
+  /** Networks that have reported the record. */
+  readonly reports?: number;
+  /** The page of the record. */
+  readonly url?: string;
+  /** So many events more have come within an hour; `porchlight reports` lists all. */
+  readonly more?: number;
+}
+
+/** Messages an hour for `illegal`, as many for other reports, and as many for the service. */
+const MESSAGES_AN_HOUR = 10;
+
+const TRIES = 3;
+/** A try that has no answer yet does not hold up the next one. */
+const BETWEEN_TRIES_MS = 3_000;
+const TIMEOUT_MS = 5_000;
+/** After three tries in vain. */
+const REST_MS = 60_000;
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+type MessageClass = 'illegal' | 'report' | 'service';
+const CLASSES: readonly MessageClass[] = ['illegal', 'report', 'service'];
+
+export interface OperatorHookOptions {
+  readonly url: string;
+  readonly serviceName: string;
+  readonly reports: Pick<Reports, 'state' | 'append'>;
+  /** @returns the absolute address of the page of a record */
+  readonly toUrl: (id: string) => string;
+  /** Differs between processes. */
+  readonly processId: string;
+  readonly newKey: () => string;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Sends one request. Rejects unless the response is a success. */
+  readonly post?: (url: string, body: string) => Promise<void>;
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+/**
+ * Wakes the operator: sends each event of the journal at least once to HOOK_URL, by one of the processes that
+ * share the journal. Calls return at once; nothing waits for the receiver.
+ */
+export class OperatorHook {
+  readonly #options: OperatorHookOptions;
+  /** Classes with a message under way, and the times until which the others rest. */
+  readonly #busyUntil = new Map<MessageClass, number>();
+  #sending = new Set<Promise<void>>();
+
+  constructor(options: OperatorHookOptions) {
+    this.#options = options;
+  }
+
+  /** Tells the operator of a change of the service, also if the journal cannot be written. */
+  async note(event: ServiceEvent): Promise<void> {
+    const { reports, newKey, now } = this.#options;
+    try {
+      await reports.append({ type: 'event', at: now(), key: newKey(), event });
+    } catch {
+      this.#run('service', () => this.#deliver(this.#toMessage({ event })));
+    }
+  }
+
+  /** Sends what is due, as far as no message of its class is under way. */
+  async look(): Promise<void> {
+    const { reports, now } = this.#options;
+    const time = now();
+    const state = await reports.state();
+    const pending = state.pendingEvents(new Date(time - DAY_MS).toISOString().slice(0, 10));
+    for (const name of CLASSES) {
+      if ((this.#busyUntil.get(name) ?? 0) > time) continue;
+      const due = pending.filter((event) => toClass(event) === name && !isClaimed(event, time));
+      const [first] = due;
+      const sent = state.sentInHour(name, time);
+      if (first === undefined || sent >= MESSAGES_AN_HOUR) continue;
+      const isRest = sent === 0 && state.sentInHour(name, time - HOUR_MS) >= MESSAGES_AN_HOUR;
+      this.#run(name, () => this.#claimAndSend(name, isRest ? due : [first]));
+    }
+  }
+
+  /** Resolves once no message is under way. */
+  async idle(): Promise<void> {
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
+  }
+
+  #run(name: MessageClass, send: () => Promise<boolean>): void {
+    this.#busyUntil.set(name, Infinity);
+    const sending = send()
+      .catch(() => false)
+      .then((isSent) => {
+        this.#busyUntil.set(name, isSent ? 0 : this.#options.now() + REST_MS);
+        this.#sending.delete(sending);
+        return isSent ? this.look().catch(() => undefined) : undefined;
+      });
+    this.#sending.add(sending);
+  }
+
+  /** @returns whether the next message of the class may follow at once */
+  async #claimAndSend(name: MessageClass, events: readonly PendingEvent[]): Promise<boolean> {
+    const { reports, processId, now } = this.#options;
+    const [first] = events;
+    if (first === undefined) return true;
+    await reports.append({ type: 'claim', at: now(), key: first.key, by: processId });
+    const state = await reports.state();
+    const claimed = state.pendingEvents('').find(({ key }) => key === first.key);
+    // Another process was first, and sends it.
+    if (claimed?.claim?.by !== processId) return true;
+    const networks = first.id === undefined ? undefined : state.item(first.id)?.networks;
+    const more = events.length - 1;
+    if (!(await this.#deliver(this.#toMessage({ ...first, networks, more })))) return false;
+    await reports.append({ type: 'sent', at: now(), class: name, keys: events.map(({ key }) => key) });
+    return true;
+  }
+
+  #toMessage({
+    event,
+    id,
+    reason,
+    networks,
+    more = 0,
+  }: Pick<PendingEvent, 'event' | 'id' | 'reason'> & {
+    networks?: number | undefined;
+    more?: number;
+  }): HookMessage {
+    const { serviceName, toUrl, now } = this.#options;
+    return {
+      event,
+      service: serviceName,
+      at: new Date(now()).toISOString(),
+      ...(id !== undefined && { id, url: toUrl(id) }),
+      ...(reason !== undefined && { reason }),
+      ...(networks !== undefined && { reports: networks }),
+      ...(more > 0 && { more }),
+    };
+  }
+
+  /** @returns whether one of the tries succeeded */
+  async #deliver(message: HookMessage): Promise<boolean> {
+    const { url, logger, post = postJson, sleep = defaultSleep } = this.#options;
+    const body = JSON.stringify(message);
+    const tries: Promise<boolean>[] = [];
+    for (let count = 0; count < TRIES; count++) {
+      const sending = post(url, body).then(
+        () => true,
+        (error: unknown) => {
+          // The address may contain a password.
+          logger.warn({ event: message.event, code: describe(error) }, 'the hook was not reached');
+          return false;
+        },
+      );
+      tries.push(sending);
+      const pause = sleep(BETWEEN_TRIES_MS);
+      if (await Promise.race([sending, pause.then(() => false)])) return true;
+      await pause;
+    }
+    return (await Promise.all(tries)).includes(true);
+  }
+}
+
+function toClass({ event }: PendingEvent): MessageClass {
+  return event === 'illegal' || event === 'report' ? event : 'service';
+}
+
+const defaultSleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+
+/** @throws Error unless the response is a success; a redirect is none */
+async function postJson(url: string, body: string): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`status ${response.status}`);
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { code } = (error.cause ?? {}) as { code?: string };
+  return code ?? (error.message.startsWith('status ') ? error.message : error.name);
+}

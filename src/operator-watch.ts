@@ -1,0 +1,72 @@
+import type { Store } from '#store/port/store.ts';
+import type { PrivateStore, ServiceEvent } from '#private/private-store.ts';
+import type { StorageLimit } from '#workspace/storage-limit.ts';
+import type { Logger } from './logger.ts';
+import type { OperatorHook } from './operator-hook.ts';
+
+const LOOK_MS = 2_000;
+/** On a database it takes a transaction. */
+const HEALTH_MS = 4_000;
+const PRUNE_MS = 60 * 60 * 1000;
+
+interface OperatorWatchOptions {
+  readonly privateStore: Pick<PrivateStore, 'prune'>;
+  readonly store: Pick<Store, 'health'>;
+  readonly storageLimit: Pick<StorageLimit, 'isReached'>;
+  /** Undefined without HOOK_URL. */
+  readonly hook: OperatorHook | undefined;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/**
+ * What a server does for its operator from time to time: it looks for events to send, and removes expired
+ * entries.
+ * @returns a function that stops it
+ */
+export function watchForOperator({
+  privateStore,
+  store,
+  storageLimit,
+  hook,
+  logger,
+}: OperatorWatchOptions): () => Promise<void> {
+  let trouble: string | undefined;
+  const report = (error: unknown): void => {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    if (reason !== trouble) logger.warn({ reason }, 'reports cannot be read');
+    trouble = reason;
+  };
+  const noteStorage = createEdge(hook, 'storage_full', 'storage_ok');
+  const noteWrites = createEdge(hook, 'writes_failed', 'writes_ok');
+  const prune = (): void => {
+    privateStore.prune().catch(report);
+  };
+  prune();
+  const timers = [setInterval(prune, PRUNE_MS)];
+  if (hook !== undefined) {
+    const look = async (): Promise<void> => {
+      await noteStorage(storageLimit.isReached());
+      await hook.look();
+      trouble = undefined;
+    };
+    timers.push(
+      setInterval(() => void look().catch(report), LOOK_MS),
+      setInterval(() => void store.health().then(({ writable }) => noteWrites(!writable)), HEALTH_MS),
+    );
+  }
+  for (const timer of timers) timer.unref();
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await hook?.idle();
+  };
+}
+
+/** @returns a function that notes when a condition begins and when it ends */
+function createEdge(hook: OperatorHook | undefined, begins: ServiceEvent, ends: ServiceEvent) {
+  let last = false;
+  return async (isTrue: boolean): Promise<void> => {
+    if (isTrue === last) return;
+    last = isTrue;
+    await hook?.note(isTrue ? begins : ends);
+  };
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+
+/** A denial as it is stored: of a range that an operator typed, or of the network behind a post. */
+export const DenialData = z.strictObject({
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  until: z.number(),
+  reason: z.string(),
+  /** In CIDR notation, or one address. */
+  range: z.string().optional(),
+  /** The client key of a write as the engine keeps it, which nobody can read. */
+  behind: z.strictObject({ id: z.string(), at: z.number(), sealed: z.string() }).optional(),
+});
+
+export type DenialData = z.infer<typeof DenialData>;
+
+/** A network whose writes are refused. */
+export interface Denial extends DenialData {
+  /** For `porchlight allow`. */
+  readonly n: number;
+  readonly includes: (clientKey: string) => boolean;
+}
+
+/** @returns undefined for a file that is damaged or has just been removed */
+export function parseDenial(bytes: Buffer | undefined): DenialData | undefined {
+  try {
+    return DenialData.safeParse(JSON.parse(bytes?.toString() ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}

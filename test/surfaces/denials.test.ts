@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { CommandError, UsageError, type Command, type CommandArgs } from '#commands/command.ts';
+import { allow, deny } from '#commands/deny.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { commandArgs, SILENT } from '../support/commands.ts';
+import {
+  callOverMcp,
+  BEHIND_PROXY,
+  forwardedFor,
+  IDEA,
+  NO_LIMITS,
+  setUp,
+  UNKNOWN_UUID,
+} from '../support/http/test-app.ts';
+import { ENGINES } from '../support/store/engines.ts';
+
+const ADDRESS = '203.0.113.7';
+const OTHER = '198.51.100.1';
+
+for (const [engine, place] of Object.entries(ENGINES)) {
+  describe(`denials on ${engine}`, async () => {
+    const app = await setUp({ after }, { limits: NO_LIMITS, ...place() }, BEHIND_PROXY);
+    const { request, clock, store, privateStore } = app;
+
+    const run = async (command: Command, given: Partial<CommandArgs>, answer?: string): Promise<string[]> => {
+      const lines: string[] = [];
+      const print = (line: string) => lines.push(line);
+      const output = { ...SILENT, printResult: print, logStatus: print, ask: async () => answer };
+      const args = commandArgs({ privateStore, now: clock.now, ...given });
+      await command.run(store, args, output);
+      // The servers read denials again after half a second.
+      clock.advance(500);
+      return lines;
+    };
+    const post = (address: string, body: object = { message: `x ${Math.random()}` }) =>
+      request('POST /api/feed', { body, headers: forwardedFor(address) });
+    const denyBehind = (id: string, given: Partial<CommandArgs> = {}) =>
+      run(deny, { behind: id, reason: 'a campaign', yes: true, ...given });
+
+    it('denies the network behind a post, which nobody learns, and nothing but its writes', async () => {
+      const keyed = { message: 'first', idempotencyKey: 'before-denial' };
+      const { json } = await post(ADDRESS, keyed);
+      await post(OTHER);
+      const lines = await denyBehind(json.id);
+      assert.deepEqual(lines, [
+        'Denied as number 1 until 2026-03-04 00:00 UTC. porchlight allow 1 lifts it.',
+      ]);
+      const refused = await post(ADDRESS);
+      assert.deepEqual([refused.status, refused.json.code], [403, 'denied_network']);
+      assert.deepEqual(Object.keys(refused.json), ['type', 'title', 'status', 'detail', 'code']);
+      assert.equal(refused.headers['retry-after'], undefined);
+      const overMcp = await callOverMcp(app, 'post_message', { message: 'y' }, forwardedFor(ADDRESS));
+      assert.equal(overMcp.code, 'denied_network');
+      for (const path of ['guestbook', 'projects'])
+        assert.equal(
+          (
+            await request(`POST /api/${path}`, {
+              body: { name: 'a', note: 'b', title: 'c', summary: 'd', by: 'e' },
+              headers: forwardedFor(ADDRESS),
+            })
+          ).status,
+          403,
+        );
+      assert.equal((await post(OTHER)).status, 201);
+      assert.equal((await post(ADDRESS, keyed)).json.id, json.id);
+      const headers = forwardedFor(ADDRESS);
+      assert.equal((await request('GET /api/feed', { headers })).status, 200);
+      assert.equal(
+        (await request('POST /api/reports', { body: { id: IDEA, reason: 'spam' }, headers })).status,
+        201,
+      );
+      const listed = await run(deny, {});
+      assert.deepEqual(listed, [`1  behind ${json.id}  until 2026-03-04 00:00 UTC  a campaign`]);
+      const stored =
+        JSON.stringify(await privateStore.denials()) + (await request('GET /api/moderation')).text;
+      assert.ok(!stored.includes('203.0.113'));
+    });
+
+    it('publishes how many networks were denied on a day, and nothing else of them', async () => {
+      const { json, text } = await request('GET /api/moderation');
+      assert.deepEqual(json.denials, [{ day: '2026-03-02', count: 1 }]);
+      assert.doesNotMatch(text, /campaign|post_/);
+      assert.match((await request('GET /moderation.md')).text, /- 2026-03-02: 1 network denied/);
+    });
+
+    it('lifts a denial by its number', async () => {
+      await run(allow, { positionals: ['1'] });
+      assert.equal((await post(ADDRESS)).status, 201);
+      assert.deepEqual(await run(deny, {}), ['Nothing is denied.']);
+      await assert.rejects(run(allow, { positionals: ['1'] }), CommandError);
+      for (const text of ['', '0', 'x', '-1'])
+        await assert.rejects(run(allow, { positionals: [text] }), UsageError);
+    });
+
+    it('denies a range, and a network of which a range is a part', async () => {
+      for (const [range, address, isDenied] of [
+        ['203.0.113.0/24', ADDRESS, true],
+        ['203.0.113.0/24', OTHER, false],
+        ['203.0.113.7', ADDRESS, true],
+        ['203.0.113.8', ADDRESS, false],
+        ['2001:db8::/32', '2001:db8:1::1', true],
+        ['2001:db8::1:0:0:5', '2001:db8:0:0:1::9', true],
+        ['2001:db8::/32', ADDRESS, false],
+      ] as const) {
+        const [line = ''] = await run(deny, { positionals: [range], reason: 'x' });
+        assert.equal((await post(address)).status, isDenied ? 403 : 201, `${range} ${address}`);
+        await run(allow, { positionals: [/number (\d+)/.exec(line)?.[1] ?? ''] });
+      }
+      for (const range of ['0.0.0.0/0', '::/0', 'x', '203.0.113.0/33', '203.0.113', '203.0.113.7/'])
+        await assert.rejects(run(deny, { positionals: [range], reason: 'x' }), UsageError, range);
+    });
+
+    it('refuses what would deny everybody by mistake', async () => {
+      const local = await request('POST /api/guestbook', { body: { name: 'a', note: 'local' } });
+      await assert.rejects(denyBehind(local.json.id), /TRUSTED_PROXIES/);
+      await assert.rejects(denyBehind(`post_${UNKNOWN_UUID}`), /last 24 hours/);
+      await assert.rejects(denyBehind(local.json.id, { reason: undefined }), UsageError);
+      await assert.rejects(
+        run(deny, { behind: IDEA, positionals: ['203.0.113.7'], reason: 'x' }),
+        UsageError,
+      );
+      clock.advance(24 * 3_600_000);
+      const ids = [];
+      for (let n = 0; n < 3; n++) ids.push((await post(ADDRESS)).json.id);
+      await post(OTHER);
+      await assert.rejects(
+        denyBehind(ids[0], { yes: false }),
+        /3 of the 4 writes of that day.*TRUSTED_PROXIES.*\n.*--yes/,
+      );
+      assert.equal((await post(ADDRESS)).status, 201);
+    });
+
+    it('a denial ends by itself, also for this machine it never begins', async () => {
+      const [line = ''] = await run(deny, { positionals: [ADDRESS], duration: '1h', reason: 'x' });
+      assert.match(line, /until 2026-03-03 17:00 UTC/);
+      assert.equal((await post(ADDRESS)).status, 403);
+      clock.advance(3_600_000);
+      assert.equal((await post(ADDRESS)).status, 201);
+      await privateStore.prune();
+      assert.deepEqual(await privateStore.denials(), []);
+      await privateStore.addDenial({
+        at: clock.now(),
+        until: clock.now() + 1e9,
+        reason: 'x',
+        range: '127.0.0.0/8',
+      });
+      assert.equal((await request('POST /api/feed', { body: { message: LOOPBACK_CLIENT } })).status, 201);
+    });
+  });
+}

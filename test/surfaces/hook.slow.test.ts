@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { it } from 'node:test';
+import { DATABASE_URL, newDatabase } from '../support/postgres/postgres.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { post, runSuccessfully, startProduct } from '../support/product.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const PLACES = {
+  'a folder': async (t: { after: (fn: () => Promise<void>) => void }) => ({
+    DATA_DIR: await temporaryFolder(t),
+  }),
+  'a database': async (t: { after: (fn: () => Promise<void>) => void }) => ({
+    DATABASE_URL: await newDatabase(t),
+  }),
+};
+
+for (const [engine, place] of Object.entries(PLACES)) {
+  it(`on ${engine} a report is told within 10 s, after two failures and to one of two servers, and hidden by one command`, async (t) => {
+    assert.ok(DATABASE_URL);
+    const messages: { at: number; body: { event: string; id: string } }[] = [];
+    let requests = 0;
+    const receiver = createServer((request, response) => {
+      requests += 1;
+      const isRefused = requests <= 2;
+      let text = '';
+      request.setEncoding('utf8').on('data', (part: string) => (text += part));
+      request.on('end', () => {
+        if (!isRefused) messages.push({ at: performance.now(), body: JSON.parse(text) });
+        response.writeHead(isRefused ? 500 : 204).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    t.after(() => receiver.close().closeAllConnections());
+    const store = await place(t);
+    const settings = { ...store, HOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` };
+    const servers = [await startProduct(settings), await startProduct(settings)];
+    const [{ url }] = servers as [(typeof servers)[0]];
+    const { id } = (await (await post(url, 'something illegal')).json()) as { id: string };
+    const report = await fetch(`${url}/api/reports`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ id, reason: 'illegal' }),
+    });
+    assert.equal(report.status, 201);
+    const reportedAt = performance.now();
+    await waitUntil(() => messages.length > 0);
+    assert.ok(messages[0]!.at - reportedAt < 10_000);
+    const { body } = messages[0]!;
+    assert.deepEqual([body.event, body.id, requests], ['illegal', id, 3]);
+    await runSuccessfully(['hide', body.id, '--reason', 'illegal'], store);
+    assert.equal((await fetch(`${url}/api/posts/${id}`)).status, 404);
+    // Both servers have looked again.
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    assert.equal(messages.length, 1);
+    for (const { end } of servers) await end('SIGTERM');
+  });
+}
