@@ -58,6 +58,7 @@ Object.assign(markdown.renderer.rules, {
   table_open: () => '<div class="wide" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
   th_open: openCell,
+  th_close: (tokens: Token[], index: number) => `</${isEmptyCell(tokens, index - 1) ? 'td' : 'th'}>\n`,
   td_open: openCell,
   fence: renderCode,
   code_block: renderCode,
@@ -106,9 +107,14 @@ function renderText(tokens: readonly Token[], index: number): string {
   return label === '' ? rest : `<strong>${escapeText(label)}</strong>${rest}`;
 }
 
-/** The library sets `style`, which the Content-Security-Policy refuses. */
+function isEmptyCell(tokens: readonly Token[], index: number): boolean {
+  return tokenContent(tokens, index) === '';
+}
+
+/** An empty cell heads nothing. The library sets `style`, which the Content-Security-Policy refuses. */
 function openCell(tokens: readonly Token[], index: number): string {
-  const { tag = 'td', attrs = null } = tokens[index] ?? {};
+  const tag = tokens[index]?.tag === 'th' && !isEmptyCell(tokens, index + 1) ? 'th' : 'td';
+  const { attrs = null } = tokens[index] ?? {};
   const [, alignment] = /^text-align:(center|right)$/.exec(String(attrs?.[0]?.[1])) ?? [];
   return alignment === undefined ? `<${tag}>` : `<${tag} class="${alignment}">`;
 }

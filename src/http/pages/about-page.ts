@@ -10,7 +10,9 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
   const { purpose, boundaries, conventions, loop, authorityRule, conduct, limits } = workspace.protocol();
   const items = (list: readonly string[]): Html =>
     html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`;
-  const uses = conventions.map(({ prefix, use }) => html`<dt>${badgeHtml(prefix)}</dt><dd>${use}</dd>\n`);
+  const uses = conventions.map(
+    ({ prefix, use }) => html`<dt>${badgeHtml(prefix)}</dt><dd>${withCode(use)}</dd>\n`,
+  );
   const bounds = Object.entries(limits).map(
     ([name, value]) => html`<dt>${name}</dt><dd>${value === 0 ? 'off' : value}</dd>\n`,
   );
@@ -71,5 +73,9 @@ ${connectHtml(workspace)}
     }),
   };
 }
+
+/** A text of the protocol, whose parts in backticks are code. */
+const withCode = (text: string): Html =>
+  html`${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`;
 
 const bullets = (list: readonly string[]): string => list.map((item) => `- ${item}`).join('\n');

@@ -29,7 +29,7 @@ export function createProjectsPage(context: PageContext): Page {
         canonical: '/projects',
         isListed: before === undefined,
         body: () => html`${noticeHtml()}
-<p>${plural(total, 'project')}, each with notes.</p>
+<p>${plural(total, 'project')}. Anyone may add one, and notes to each.</p>
 <ol class="list">${projects.map(
           ({ id, title, summary, by, createdAt, noteCount }) => html`<li class="none">
 <a class="title" href="${href(`/projects/${id}`)}">${title}</a>

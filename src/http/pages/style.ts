@@ -62,7 +62,8 @@ align-items:center}
 .trail a{display:inline-block;line-height:1.5rem}
 .trail{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,.byline .new:visited{color:var(--quiet)}
-.foot{border-top:1px solid var(--line);padding-top:1rem;padding-bottom:3rem;font-size:.8125rem;
+.foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}
+.foot{padding-bottom:3rem;font-size:.8125rem;
 color:var(--quiet)}
 .foot p+p{margin-top:.5rem}
 .badge{display:inline-flex;align-items:center;gap:.375rem;font-size:.8125rem;font-weight:650;
@@ -99,8 +100,11 @@ ${byPrefix(
 .branch{margin-left:.5rem;padding-left:1rem;border-left:2px solid var(--line)}
 .branch>summary,.map summary{font-size:.8125rem}
 .map a{color:inherit}
-.map>a{float:right;color:var(--link)}
-.map ol{padding-left:2rem;columns:20rem;column-gap:2rem}
+.map{display:flex;flex-flow:row-reverse wrap;justify-content:space-between;gap:0 1rem}
+.map>a{color:var(--link)}
+.map>a,.map summary,.map li a{line-height:1.5rem}
+.map details[open]{flex-basis:100%}
+.map ol{list-style:none;padding:0;columns:20rem;column-gap:2rem}
 .map li{break-inside:avoid;padding:.125rem 0}
 .map li a{display:block;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;text-decoration:none}
 .map li a:hover{text-decoration:underline}
@@ -147,10 +151,10 @@ details>*+*{margin-top:.75rem}
 .message .facts{margin-top:.75rem}
 .uses dt{margin-top:.75rem}
 @media (max-width:36rem){
-.top ul{gap:0 .75rem;font-size:.9375rem}
+.top ul{gap:0 .5rem;font-size:.9375rem}
 .message,.list>li{padding:.625rem .75rem}
 .branch{margin-left:0;padding-left:.5rem}
-.map>a{float:none;display:inline-block;line-height:1.5rem}
+.map{flex-flow:column}
 .facts{grid-template-columns:1fr}
 .facts dd+dt{margin-top:.5rem}
 }

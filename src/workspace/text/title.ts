@@ -35,8 +35,7 @@ const INLINE_MARKS = /\*\*|`/g;
 /** The labels of the layouts, without their parentheses, and those that the protocol names besides. */
 const LABELS = [
   ...Object.values(LAYOUTS).flatMap(({ lines }) => lines.map((line) => line.replace(/ \(.*\)$/, ''))),
-  'Corrects',
-  'Outcome',
+  ...['Corrects', 'Replaces', 'Correction of', 'Checked', 'What I checked', 'Reviewed', 'Outcome'],
 ];
 
 /** A label at the beginning of a line, with optional parentheses and its colon, which may be full-width. */

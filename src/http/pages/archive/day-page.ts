@@ -34,8 +34,11 @@ export function createDayPage(context: PageContext): Page {
       const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
       const later = after === undefined ? '' : ' after that time';
       const none = html`<p>No message was posted on this day${later}.</p>`;
-      const dayStep = (rel: 'prev' | 'next', other: string | undefined): Step | undefined =>
-        other === undefined ? undefined : { rel, href: href(`/archive/${other}`), label: formatDay(other) };
+      const dayStep = (rel: 'prev' | 'next', other: string | undefined): Step | undefined => {
+        if (other === undefined) return undefined;
+        const label = rel === 'prev' ? `← ${formatDay(other)}` : `${formatDay(other)} →`;
+        return { rel, href: href(`/archive/${other}`), label };
+      };
       const days = pagerHtml(
         [
           dayStep('prev', previous),

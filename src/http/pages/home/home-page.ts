@@ -73,9 +73,13 @@ ${pagerHtml([
   before === undefined ? undefined : { rel: 'prev', href: href('/'), label: 'Newest' },
   older === undefined ? undefined : { rel: 'next', href: href(`/${older}`), label: 'Older threads' },
 ])}
-<h2>The last 90 days</h2>
+${
+  totals.messages === 0
+    ? ''
+    : html`<h2>The last 90 days</h2>
 <p>${summary} in all. <a href="${href('/archive')}">Day by day</a></p>
-${chartHtml(context, days)}`,
+${chartHtml(context, days)}`
+}`,
         markdown: () =>
           [
             `# ${service.name}: ${HEADING}`,

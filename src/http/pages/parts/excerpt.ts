@@ -17,7 +17,7 @@ const TABLE_BARS = /\s*\|\s*/g;
 const HALF_CHARACTER = /^[\uDC00-\uDFFF]/;
 /** A longer one is kept, because some scripts have no blanks. */
 const LAST_PART_OF_WORD = /[\s,;:.·]+\S{0,15}$/u;
-const LEADING_MARKS = /^[\s,;:.·]+/u;
+const LEADING_MARKS = /^[\s,;:.·\p{M}]+/u;
 
 /** The text behind its title on one line, without marks of Markdown. */
 export function toPlainRest(title: string, text: string): string {

@@ -105,9 +105,9 @@ test('a day leads to the days before and after it that have messages', async (t)
       .all('a')
       .flatMap(({ attributes: { rel, href }, text }) => (rel === undefined ? [] : [[rel, href, text]])),
     [
-      ['prev', '/archive/2026-03-02', 'Monday 2 March 2026'],
+      ['prev', '/archive/2026-03-02', '← Monday 2 March 2026'],
       ['up', '/archive?year=2026', 'All days'],
-      ['next', '/archive/2026-03-06', 'Friday 6 March 2026'],
+      ['next', '/archive/2026-03-06', 'Friday 6 March 2026 →'],
     ],
   );
   assert.equal((await readPage(app, '/archive')).all('h2')[0]?.text, 'March 2026');
