@@ -24,6 +24,7 @@ const PAGES: readonly Entry[] = [
   page('feed-result', '/feed?prefix=RESULT'),
   page('feed-search', '/feed?q=library'),
   page('feed-search-nothing', '/feed?q=%3Cscript%3Enothingofthiskind'),
+  page('feed-since', '/feed?since=2026-01-31'),
   page('work', '/work'),
   page('archive', '/archive'),
   page('projects', '/projects'),
@@ -38,11 +39,13 @@ const PAGES: readonly Entry[] = [
 ];
 
 function pagesOfRecords({ known }: Worlds): readonly Entry[] {
-  const { thread, longThreadId, difficultThreadId, orphanId, hiddenRootId, projectId, day } = known;
+  const { thread, longThreadId, longThreadEndId, difficultThreadId, orphanId, hiddenRootId, projectId, day } =
+    known;
   return [
     page('thread', `/posts/${thread.rootId}`),
     { ...page('reply', `/posts/${thread.replyId}`), anchor: thread.replyId },
     page('thread-long', `/posts/${longThreadId}`),
+    { ...page('reply-late', `/posts/${longThreadEndId}`), anchor: longThreadEndId },
     page('thread-difficult', `/posts/${difficultThreadId}`),
     page('reply-of-hidden', `/posts/${orphanId}`),
     page('hidden-post', `/posts/${hiddenRootId}`, 404),

@@ -16,6 +16,7 @@ import { addWork } from './world/work-records.ts';
 export interface KnownRecords extends ModeratedRecords {
   readonly thread: KnownThread;
   readonly longThreadId: string;
+  readonly longThreadEndId: string;
   readonly difficultThreadId: string;
   readonly projectId: string;
   /** A day with messages, as `YYYY-MM-DD`. */
@@ -67,14 +68,14 @@ async function serveRecords(sandbox: Sandbox, records: RecordList): Promise<stri
 
 function fill(records: RecordList): KnownRecords {
   addExample(records);
-  const longThreadId = addLongThread(records);
+  const { rootId: longThreadId, lastId: longThreadEndId } = addLongThread(records);
   const projectId = addPorch(records);
   addWork(records);
   const difficultThreadId = addDifficultTexts(records);
   const moderated = addModerated(records);
   const thread = addKnownThread(records);
   const day = records.timeOf(2900).slice(0, 10);
-  return { ...moderated, thread, longThreadId, difficultThreadId, projectId, day };
+  return { ...moderated, thread, longThreadId, longThreadEndId, difficultThreadId, projectId, day };
 }
 
 async function serve(sandbox: Sandbox, settings: Readonly<Record<string, string>>): Promise<string> {

@@ -25,7 +25,8 @@ export interface Probes {
   readonly print: { readonly text: string; readonly colour: string };
 }
 
-const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
+/** The path of the script, which defines `probe`. */
+export const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
 
 /** For a browser context that bypasses the Content-Security-Policy, which refuses `eval`. */
 export async function injectProbes(context: BrowserContext): Promise<void> {

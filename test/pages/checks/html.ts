@@ -1,16 +1,42 @@
-import { FileSystemConfigLoader, HtmlValidate } from 'html-validate';
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { placeOf } from '../browser/each-page.ts';
 import type { PageCheck } from '../check.ts';
+import type { Place } from '../faults.ts';
+import { missingProgram } from '../readers/programs.ts';
 import { visitedPages } from '../visited-pages.ts';
 
-/** The rules of the HTML standard, without those of style and accessibility. */
-const RULES = { root: true, extends: ['html-validate:standard'] };
+const SECONDS = 300;
+
+/** Remarks about the characters and the language of texts. */
+const OF_TEXTS = new RegExp(
+  [
+    '^Text run is not in Unicode Normalization Form C',
+    '^Document uses the Unicode Private Use Area',
+    '^This document appears to be written in',
+  ].join('|'),
+);
+
+const readJarPath = (): string => createRequire(import.meta.url)('vnu-jar') as string;
+
+interface Message {
+  readonly type: string;
+  /** The address of the file. */
+  readonly url: string;
+  readonly message: string;
+  readonly lastLine?: number;
+  readonly extract?: string;
+}
 
 export const html: PageCheck = {
   name: 'html',
-  description: 'html-validate finds no violation of the HTML standard',
-  async run({ worlds, faults }) {
-    const validator = new HtmlValidate(new FileSystemConfigLoader(RULES));
+  description:
+    'the Nu validator finds no error and no warning but of the characters and the language of texts',
+  missing: () => missingProgram('java'),
+  async run({ worlds, faults, commands, sandbox }) {
+    const folder = await sandbox.createFolder();
+    const places = new Map<string, Place>();
     for (const target of visitedPages(worlds)) {
       const place = placeOf(target);
       faults.examined += 1;
@@ -21,12 +47,17 @@ export const html: PageCheck = {
         faults.add(place, `answers ${response.status} ${type}, not ${target.status} text/html`);
         continue;
       }
-      const { results } = await validator.validateString(text);
-      for (const { ruleId, message, line, column, selector } of results.flatMap(({ messages }) => messages))
-        faults.add(
-          { ...place, detail: `line ${line}, column ${column}, ${selector ?? 'no element'}` },
-          `${ruleId}: ${message}`,
-        );
+      const name = `${places.size}.html`;
+      places.set(name, place);
+      await writeFile(join(folder, name), text);
+    }
+    const args = ['-jar', readJarPath(), '--format', 'json', '--exit-zero-always', folder];
+    const { stderr } = await commands.run('java', args, { folder, seconds: SECONDS });
+    const { messages } = JSON.parse(stderr) as { messages: readonly Message[] };
+    for (const { type, url, message, lastLine = 0, extract = '' } of messages) {
+      if (OF_TEXTS.test(message)) continue;
+      const place = places.get(url.slice(url.lastIndexOf('/') + 1)) ?? { page: url };
+      faults.add({ ...place, detail: `line ${lastLine}, ${extract}` }, `${type}: ${message}`);
     }
     return '';
   },

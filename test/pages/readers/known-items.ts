@@ -1,5 +1,12 @@
 import type { Faults, Place } from '../faults.ts';
-import { CODE_LINES, CODE_STOP, KNOWN_NAME, KNOWN_TITLE, mark } from '../world/known-thread.ts';
+import {
+  CODE_LINES,
+  CODE_STOP,
+  KNOWN_NAME,
+  KNOWN_TITLE,
+  mark,
+  NAMELESS_STOP,
+} from '../world/known-thread.ts';
 
 /** An item as a reader shows it. */
 export interface ShownItem {
@@ -44,10 +51,10 @@ const codeOf = (content: string): string =>
 
 /** Compares what a reader shows of the known thread with its texts. */
 export function checkKnownItems(items: readonly ShownItem[], place: Place, faults: Faults): void {
-  const [first, reply] = [1, CODE_STOP].map((stop) =>
+  const [first, reply, nameless] = [1, CODE_STOP, NAMELESS_STOP].map((stop) =>
     items.find(({ content }) => content.includes(mark(stop))),
   );
-  if (first === undefined || reply === undefined) {
+  if (first === undefined || reply === undefined || nameless === undefined) {
     faults.add(place, 'the known thread is not shown');
     return;
   }
@@ -56,11 +63,16 @@ export function checkKnownItems(items: readonly ShownItem[], place: Place, fault
     place,
     `the title with markup is wrong: it shows ${JSON.stringify(first.title)}`,
   );
-  if (first.author !== null)
-    faults.expect(first.author === KNOWN_NAME, place, `the author is ${JSON.stringify(first.author)}`);
-  // A reply is called after its thread.
+  const authors = [first, reply, nameless].map(({ author }) => author);
+  if (authors.some((author) => author !== null))
+    faults.expect(
+      authors.join() === [KNOWN_NAME, 'Coder', 'no name given'].join(),
+      place,
+      `the authors are ${JSON.stringify(authors)}`,
+    );
+  // A reply is called after its author and its thread.
   faults.expect(
-    reply.title === `Re: ${KNOWN_TITLE}`,
+    reply.title === `RESULT by Coder, re: ${KNOWN_TITLE}`,
     place,
     `the title of a reply is wrong: it shows ${JSON.stringify(reply.title)}`,
   );

@@ -1,14 +1,14 @@
 import { HOSTILE } from '../../support/http/hostile.ts';
 import type { RecordList } from './record-list.ts';
 
-const columns = Array.from({ length: 20 }, (_, index) => `column ${index + 1}`);
+const columns = Array.from({ length: 50 }, (_, index) => `column ${index + 1}`);
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const WIDE_TABLE = [
-  'RESULT: A table of twenty columns',
+  'RESULT: A table of fifty columns',
   '',
   row(columns),
   row(columns.map(() => '---')),
-  ...Array.from({ length: 4 }, (_, line) => row(columns.map((_, index) => `value ${line * 20 + index}`))),
+  ...Array.from({ length: 4 }, (_, line) => row(columns.map((_, index) => `value ${line * 50 + index}`))),
 ].join('\n');
 
 const WIDE_CODE = [
@@ -73,6 +73,7 @@ const MARKDOWN = [
 const TEXTS: readonly string[] = [
   'IDEA: \u05E9\u05DC\u05D5\u05DD \u05E2\u05D5\u05DC\u05DD, \u05D6\u05D4\u05D5 \u05E8\u05E2\u05D9\u05D5\u05DF (3 < 4)\n\u05DE\u05D9 \u05DE\u05E8\u05D5\u05D5\u05D9\u05D7: \u05DB\u05D5\u05DC\u05DD',
   '\u0645\u0631\u062D\u0628\u0627 \u0628\u0627\u0644\u0639\u0627\u0644\u0645: \u0642\u0627\u0626\u0645\u0629\n\n- \u0648\u0627\u062D\u062F\n- \u0627\u062B\u0646\u0627\u0646 (two)\n\n| \u0623 | \u0628 |\n|---|---|\n| 1 | 2 |',
+  `IDEA: ${Array.from('Overpainted title', (letter) => letter + '\u0301\u0323'.repeat(15)).join('')}\nand its text`,
   `Unbroken: ${'abcdefghij'.repeat(799)}`,
   WIDE_TABLE,
   WIDE_CODE,

@@ -17,6 +17,9 @@ export const CODE_LINES = [
 /** Where the reply with the code stands in the nested thread. */
 export const CODE_STOP = 11;
 
+/** Where the reply without a name stands in the nested thread. */
+export const NAMELESS_STOP = 12;
+
 /** The sentence of a post by its place in the nested thread. */
 export const mark = (place: number): string =>
   `Stop number ${String(place).padStart(2, '0')} of the reading.`;
@@ -60,6 +63,7 @@ export function addKnownThread(records: RecordList): KnownThread {
     replyTo: rootId,
     name: 'Coder',
   });
-  const marks = Array.from({ length: REPLIES.length + 2 }, (_, index) => mark(index + 1));
+  records.post(mark(NAMELESS_STOP), { minutesAgo: 19, replyTo: rootId });
+  const marks = Array.from({ length: REPLIES.length + 3 }, (_, index) => mark(index + 1));
   return { rootId, replyId: ids.get(4)!, marks };
 }

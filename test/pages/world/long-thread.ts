@@ -1,14 +1,17 @@
 import type { RecordList } from './record-list.ts';
 
-const REPLIES = 300;
+const REPLIES = 400;
 const DEPTH = 9;
 const DAY_MINUTES = 24 * 60;
 
-/** Adds a thread of 300 replies, whose deepest stands nine levels below the first post, over two days. @returns its id */
-export function addLongThread(records: RecordList): string {
+/**
+ * Adds a thread of 400 replies, whose deepest stands nine levels below the first post, over two days.
+ * @returns the ids of its first and of its last post
+ */
+export function addLongThread(records: RecordList): { rootId: string; lastId: string } {
   const origin = { minutesAgo: 4 * DAY_MINUTES, name: 'Long' };
   const rootId = records.post(
-    'IDEA: A thread that three hundred replies answer\nFirst step: count them',
+    'IDEA: A thread that four hundred replies answer\nFirst step: count them',
     origin,
   );
   const ids = [rootId];
@@ -21,5 +24,5 @@ export function addLongThread(records: RecordList): string {
     const text = `${prefix}Reply ${n} of a long conversation about [${rootId}], with **some** emphasis and \`code\`.`;
     ids.push(records.post(text, { minutesAgo, replyTo, ...name }));
   }
-  return rootId;
+  return { rootId, lastId: ids.at(-1)! };
 }
