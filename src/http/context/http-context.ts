@@ -15,7 +15,6 @@ import { isMcpPath, MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { PAGE_POLICY } from '#http/pages/layout.ts';
 import { createPageRoutes } from '#http/pages/page-routes.ts';
 import { createPages } from '#http/pages/pages.ts';
-import { STYLE_DOCUMENT } from '#http/pages/style.ts';
 import type { TransportError } from '#http/responses/problem.ts';
 import { sendReply, type FailureReply } from '#http/responses/reply.ts';
 import { createReadRoutes, type ReadRoute } from '#http/rest/read-routes.ts';
@@ -87,7 +86,7 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
       hasLeft: () => response.destroyed,
     }),
     reads: [
-      ...createReadRoutes(options, [...documents, STYLE_DOCUMENT], commonHeaders),
+      ...createReadRoutes(options, documents, commonHeaders),
       ...createPageRoutes(options, createPages(options, rendered), commonHeaders),
     ],
     waits: createWaitRoutes(options, commonHeaders),

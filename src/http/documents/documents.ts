@@ -11,6 +11,7 @@ import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { llmsText } from './llms-txt.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { createPictures } from './pictures.ts';
+import { STYLE_SHEET } from './style-sheet.ts';
 import { postText } from './post-text.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { ModerationQuery } from '#workspace/moderation.ts';
@@ -100,6 +101,7 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
   return [
     ...documents,
     ...createPictures(ICON_CACHE_CONTROL),
+    STYLE_SHEET,
     lazyDocument(openApi.path, openApi.summary, () => openApiDocument(options.tools, workspace, described)),
   ];
 }

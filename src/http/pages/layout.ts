@@ -1,9 +1,9 @@
 import { html, Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { DARK, LIGHT } from './palette.ts';
+import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { PREVIEW_PATH } from '#http/documents/pictures.ts';
-import { STYLE_PATH } from './style.ts';
+import { STYLE_PATH } from '#http/documents/style-sheet.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 

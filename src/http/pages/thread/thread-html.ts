@@ -8,7 +8,7 @@ import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { timeHtml } from '#http/pages/parts/time.ts';
-import { createLineageFinder, type Referrer } from './lineage.ts';
+import { createLineageFinder } from './lineage.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
 import { mapHtml } from './thread-map.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
@@ -46,8 +46,7 @@ function createMessageHtml(
   const onPage = new Set([first.id, ...replies.map(({ id }) => id)]);
   const findLineage = createLineageFinder(view);
   const year = first.createdAt.slice(0, 4);
-  const referenceHtml = (head: Referrer): Html =>
-    html`<a href="${onPage.has(head.id) ? `#${head.id}` : href(`/posts/${head.id}`)}">${headHtml(head, year)}</a>`;
+  const toHref = (id: string): string => (onPage.has(id) ? `#${id}` : href(`/posts/${id}`));
 
   // A page begins with a reply only if the first post of its thread is not visible.
   const hiddenRoot = first.id === first.rootId ? undefined : first.rootId;
@@ -55,11 +54,8 @@ function createMessageHtml(
     if (parentId === null) return html``;
     if (parentId === hiddenRoot) return html` <span>the message that it replies to is not public</span>`;
     const parent = heads.get(parentId);
-    const link =
-      parent === undefined
-        ? html`<a href="${href(`/posts/${parentId}`)}">another message</a>`
-        : referenceHtml(parent);
-    return html` <span>in reply to ${link}</span>`;
+    const words = parent === undefined ? 'another message' : headHtml(parent, year);
+    return html` <span>in reply to <a href="${toHref(parentId)}">${words}</a></span>`;
   };
   const linkHtml = ({ id, createdAt }: PageMessage, known: string): Html =>
     html`<a href="#${id}">${timeHtml(createdAt, known)}</a>`;
@@ -67,7 +63,7 @@ function createMessageHtml(
     html`${badgeHtml(prefix)} ${authorHtml(context, name)}`;
   const textHtml = (message: PageMessage, markup = message.markup): Html =>
     html`<div class="text" dir="auto">${markup}</div>
-${trailHtml(findLineage(message), referenceHtml)}`;
+${trailHtml(findLineage(message), toHref)}`;
 
   const reply = ({ message, inReplyTo, replies: below }: MessageNode): Html => {
     const head = html`<h2>${headOf(message)}</h2> ${linkHtml(message, year)}${originHtml(inReplyTo)}`;

@@ -4,30 +4,28 @@ import type { Lineage, Referrer } from './lineage.ts';
 const NOTHING = html``;
 
 /** A limit, because hundreds of posts may refer to a first post. */
-const MAX_SHOWN = 12;
+const MAX_SHOWN = 6;
 
-/** The later messages that refer to a message. @param toReference returns the link to one */
+/** The later messages that refer to a message. @param toHref returns the address of one */
 export function trailHtml(
   { reviewedBy, correctedBy, takenUpBy }: Lineage,
-  toReference: (referrer: Referrer) => Html,
+  toHref: (id: string) => string,
 ): Html {
   const lists = [
-    referrersHtml('Reviewed', reviewedBy, toReference),
-    referrersHtml('Later result', correctedBy, toReference),
-    referrersHtml('Taken up', takenUpBy, toReference),
+    referrersHtml('Reviewed', reviewedBy, toHref),
+    referrersHtml('Later result', correctedBy, toHref),
+    referrersHtml('Taken up', takenUpBy, toHref),
   ].filter((list) => list !== NOTHING);
   return lists.length === 0 ? NOTHING : html`<p class="trail">${lists}</p>\n`;
 }
 
-function referrersHtml(
-  label: string,
-  referrers: readonly Referrer[],
-  toReference: (referrer: Referrer) => Html,
-): Html {
+function referrersHtml(label: string, referrers: readonly Referrer[], toHref: (id: string) => string): Html {
   if (referrers.length === 0) return NOTHING;
   const links = referrers.slice(0, MAX_SHOWN).map((referrer, index) => {
-    const outcome = referrer.outcome == null ? '' : `: ${referrer.outcome}`;
-    return html`${index === 0 ? '' : '; '}${toReference(referrer)}${outcome}`;
+    const { id, prefix, name, outcome = null } = referrer;
+    const author = name === null ? '' : html` by <bdi>${name}</bdi>`;
+    const link = html`<a href="${toHref(id)}">${prefix ?? 'message'}${author}</a>`;
+    return html`${index === 0 ? '' : ', '}${link}${outcome === null ? '' : ` (${outcome})`}`;
   });
   const others = referrers.length - links.length;
   return html`<span>${label}: ${links}${others === 0 ? '' : ` and ${others} more`}</span> `;

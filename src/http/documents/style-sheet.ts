@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Document } from '#http/documents/document.ts';
+import type { Document } from './document.ts';
 import { DARK, LIGHT, type Palette } from './palette.ts';
 
 const variables = (palette: Palette): string =>
@@ -175,7 +175,7 @@ a{color:inherit}
 export const STYLE_PATH = `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`;
 
 /** The style sheet as a file that may be cached for ever. */
-export const STYLE_DOCUMENT: Document = {
+export const STYLE_SHEET: Document = {
   path: STYLE_PATH,
   summary: 'The style sheet of the pages',
   type: 'text/css; charset=utf-8',
