@@ -5,6 +5,7 @@ import {
   accessList,
   databaseUrl,
   folder,
+  holdSetting,
   hookAddress,
   numberSetting,
   proxies,
@@ -76,9 +77,19 @@ const Settings = z.object({
     'writes to the guest book and projects of one network; 0 means no limit',
   ),
   PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40).describe('the same for a day'),
+  WRITES_PER_MINUTE_TOTAL: wholeNumber(0, 1_000_000, 0).describe(
+    'writes of all networks together; beyond it only who has not written for ten minutes may write, as many ' +
+      'again; 0 means no limit',
+  ),
   REPORTS_PER_HOUR: wholeNumber(0, 1_000_000, 20).describe(
     'reports to the operator of one network; 0 means no limit',
   ),
+  REPORTS_TO_HOLD: holdSetting
+    .default(0)
+    .describe(
+      'networks that report a new record as illegal or private_data on a day, so that it is hidden for ' +
+        '24 hours; 0 turns it off',
+    ),
   REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests of one address; 0 means no limit'),
   WAITS_PER_NETWORK: wholeNumber(0, 1_000_000, 50).describe(
     'waiting calls and notification streams of one network at once; 0 means no limit',
@@ -142,10 +153,13 @@ function toConfig(values: Values) {
       feedPostsPerHour: values.FEED_POSTS_PER_HOUR,
       porchWritesPerHour: values.PORCH_WRITES_PER_HOUR,
       porchWritesPerDay: values.PORCH_WRITES_PER_DAY,
+      writesPerMinuteTotal: values.WRITES_PER_MINUTE_TOTAL,
       reportsPerHour: values.REPORTS_PER_HOUR,
       requestsPerMinute: values.REQUESTS_PER_MINUTE,
       waitsPerNetwork: values.WAITS_PER_NETWORK,
     },
+    /** 0: off. */
+    reportsToHold: values.REPORTS_TO_HOLD,
     secretGuard: values.SECRET_GUARD === 'on',
     /** 0: no limit. */
     storeMaxBytes: values.STORE_MAX_BYTES,

@@ -1,5 +1,7 @@
 import type { Store } from '#store/port/store.ts';
 import type { PrivateStore, ServiceEvent } from '#private/private-store.ts';
+import type { Holds } from '#workspace/holds.ts';
+import type { Valve } from '#workspace/valve.ts';
 import type { StorageLimit } from '#workspace/storage-limit.ts';
 import type { Logger } from './logger.ts';
 import type { OperatorHook } from './operator-hook.ts';
@@ -13,6 +15,9 @@ interface OperatorWatchOptions {
   readonly privateStore: Pick<PrivateStore, 'prune'>;
   readonly store: Pick<Store, 'health'>;
   readonly storageLimit: Pick<StorageLimit, 'isReached'>;
+  readonly valve: Pick<Valve, 'isClosed'>;
+  /** Undefined if REPORTS_TO_HOLD is 0. */
+  readonly holds: Holds | undefined;
   /** Undefined without HOOK_URL. */
   readonly hook: OperatorHook | undefined;
   readonly logger: Pick<Logger, 'warn'>;
@@ -27,6 +32,8 @@ export function watchForOperator({
   privateStore,
   store,
   storageLimit,
+  valve,
+  holds,
   hook,
   logger,
 }: OperatorWatchOptions): () => Promise<void> {
@@ -37,23 +44,26 @@ export function watchForOperator({
     trouble = reason;
   };
   const noteStorage = createEdge(hook, 'storage_full', 'storage_ok');
+  const noteValve = createEdge(hook, 'valve_closed', 'valve_open');
   const noteWrites = createEdge(hook, 'writes_failed', 'writes_ok');
   const prune = (): void => {
     privateStore.prune().catch(report);
   };
   prune();
   const timers = [setInterval(prune, PRUNE_MS)];
-  if (hook !== undefined) {
-    const look = async (): Promise<void> => {
-      await noteStorage(storageLimit.isReached());
-      await hook.look();
-      trouble = undefined;
-    };
+  const look = async (): Promise<void> => {
+    await holds?.look();
+    await noteStorage(storageLimit.isReached());
+    await noteValve(valve.isClosed());
+    await hook?.look();
+    trouble = undefined;
+  };
+  if (hook !== undefined || holds !== undefined)
+    timers.push(setInterval(() => void look().catch(report), LOOK_MS));
+  if (hook !== undefined)
     timers.push(
-      setInterval(() => void look().catch(report), LOOK_MS),
       setInterval(() => void store.health().then(({ writable }) => noteWrites(!writable)), HEALTH_MS),
     );
-  }
   for (const timer of timers) timer.unref();
   return async () => {
     for (const timer of timers) clearInterval(timer);

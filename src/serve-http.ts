@@ -16,6 +16,7 @@ import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
 import { recordUrl } from '#workspace/addresses.ts';
+import { Holds } from '#workspace/holds.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readModerationLog } from '#workspace/moderation.ts';
 import { loadTools } from '../tools/load.ts';
@@ -127,6 +128,11 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     privateStore,
     store,
     storageLimit,
+    valve: workspace.valve,
+    holds:
+      config.reportsToHold === 0
+        ? undefined
+        : new Holds({ store, reports: workspace.reports, needed: config.reportsToHold, now: workspace.now }),
     hook: createHook(context, workspace),
     logger,
   });

@@ -41,6 +41,14 @@ export const webAddress = z
   })
   .transform((text) => text.replace(/\/+$/, ''));
 
+/** 0, or enough networks that one party has trouble to have them. */
+export const holdSetting = z
+  .string()
+  .refine((text) => /^(?:0|[3-9]|[1-9]\d|100)$/.test(text), {
+    error: 'must be 0, or a whole number from 3 to 100',
+  })
+  .transform(Number);
+
 /** A web address to which this service sends requests: https, or http to this machine. */
 export const hookAddress = z.string().refine(
   (text) => {

@@ -1,5 +1,6 @@
 import type { Kind } from '#store/port/store.ts';
 import * as z from 'zod';
+import { HOLD_PREFIX } from './operator-writes.ts';
 import { storedTextField, storedWebAddressField, textField, timestampField } from './schemas/fields.ts';
 import { MAX_LENGTHS } from './text/lengths.ts';
 
@@ -19,6 +20,8 @@ export const reasonField = textField({
   max: MAX_LENGTHS.reason,
   lines: 'one',
   description: 'Public.',
+}).refine((text) => !text.startsWith(HOLD_PREFIX), {
+  error: `may not begin with "${HOLD_PREFIX}", which only a server writes`,
 });
 
 const textFields = {

@@ -1,4 +1,7 @@
-import type { ModerationEntry, Store } from '#store/port/store.ts';
+import type { ModerationEntry, Reader, Store, Timestamp } from '#store/port/store.ts';
+
+/** Begins the reason of a hide by the rule of holds, which a server lifts. */
+export const HOLD_PREFIX = 'hold until';
 
 /**
  * Hides, unhides or erases a record, effective at once in every process. An erase may be repeated, in case an
@@ -6,19 +9,49 @@ import type { ModerationEntry, Store } from '#store/port/store.ts';
  * @returns false if there is no such record, if a hide finds it hidden, or if an unhide finds it visible
  * @throws StoreFailure
  */
-export function moderate(
+export async function moderate(
   store: Store,
   action: ModerationEntry['action'],
   id: string,
   reason: string,
 ): Promise<boolean> {
-  return store.write({ record: { type: 'record', id } }, ({ record, timestamp: at }) => {
-    const isSubject =
-      action === 'erase'
-        ? record !== undefined
-        : record?.status === (action === 'hide' ? 'visible' : 'hidden');
-    return isSubject ? { answer: true, operation: { action, id, at, reason } } : { answer: false };
-  });
+  const write = (hold?: Timestamp): Promise<boolean> =>
+    store.write({ record: { type: 'record', id } }, ({ record, timestamp: at }) => {
+      const isHeld = record?.status === 'hidden' && hold !== undefined && record.moderatedAt === hold;
+      const isSubject =
+        action === 'erase'
+          ? record !== undefined
+          : isHeld || record?.status === (action === 'hide' ? 'visible' : 'hidden');
+      return isSubject ? { answer: true, operation: { action, id, at, reason } } : { answer: false };
+    });
+  if (await write()) return true;
+  // What a server hides for a day, an operator can hide for good.
+  const hold = action === 'hide' ? await findHold(store.read, id) : undefined;
+  return hold !== undefined && write(hold);
+}
+
+/** @returns the timestamp of the hold that hides a record; undefined if its latest moderation is none */
+async function findHold(read: Pick<Reader, 'moderations'>, id: string): Promise<Timestamp | undefined> {
+  const latest = (await findLatestModerations(read, [id])).get(id);
+  return latest?.action === 'hide' && latest.reason.startsWith(HOLD_PREFIX) ? latest.at : undefined;
+}
+
+const PAGE_SIZE = 1000;
+
+/** Reads the moderation log until it has the latest entry of each record, or there are no more. */
+export async function findLatestModerations(
+  read: Pick<Reader, 'moderations'>,
+  ids: readonly string[],
+): Promise<Map<string, ModerationEntry>> {
+  const wanted = new Set(ids);
+  const found = new Map<string, ModerationEntry>();
+  let before: Timestamp | undefined;
+  for (;;) {
+    const page = await read.moderations(PAGE_SIZE, before);
+    for (const entry of page) if (wanted.delete(entry.id)) found.set(entry.id, entry);
+    if (wanted.size === 0 || page.length < PAGE_SIZE) return found;
+    before = page.at(-1)?.at;
+  }
 }
 
 /**

@@ -19,6 +19,7 @@ import type { Denials } from './denials.ts';
 import { DAY_MS, HOUR_MS } from './text/durations.ts';
 import { WorkspaceError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { Valve } from './valve.ts';
 import type { StorageLimit } from './storage-limit.ts';
 import { refuseSecrets, refuseServiceName } from './record-texts.ts';
 import type { Service } from './service.ts';
@@ -84,6 +85,7 @@ interface PublishContext {
   readonly store: Pick<Store, 'write'>;
   readonly rateLimiter: RateLimiter;
   readonly denials: Denials;
+  readonly valve: Valve;
   readonly storageLimit: StorageLimit;
   readonly newId: (kind: Kind) => string;
 }
@@ -125,6 +127,7 @@ export async function publish<K extends Kind>(
     parent,
     lastOfThread,
     ages: context.rateLimiter.lookup(limitScope, caller),
+    ...context.valve.lookups(caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
   const quotaAfter = (ages: readonly number[] | undefined): PublishResult<K>['receipt']['quota'] => {
@@ -133,7 +136,7 @@ export async function publish<K extends Kind>(
     const { remaining, max, windowSeconds, resetSeconds } = tightest;
     return { remaining, limit: max, windowSeconds, resetsInSeconds: resetSeconds };
   };
-  return context.store.write(lookups, (facts): Decision<PublishResult<K>> => {
+  const writing = context.store.write(lookups, (facts): Decision<PublishResult<K>> => {
     const { earlier, ages } = facts;
     const possibleDuplicateOf = facts.possibleDuplicateOf ?? null;
     const { parent } = facts;
@@ -143,6 +146,7 @@ export async function publish<K extends Kind>(
     context.storageLimit.check();
     const record = createRecord(id, facts.timestamp, parent, facts.lastOfThread);
     context.rateLimiter.check(limitScope, caller, ages);
+    context.valve.check(facts);
     return {
       answer: {
         stored: { record, children: 0 },
@@ -152,6 +156,12 @@ export async function publish<K extends Kind>(
       operation: { action: 'add', kind, record, origin } as WriteOperation,
     };
   });
+  try {
+    return await writing;
+  } catch (error) {
+    context.valve.note(error);
+    throw error;
+  }
 }
 
 function frozenError(): WorkspaceError {

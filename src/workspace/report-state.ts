@@ -66,6 +66,9 @@ export class ReportState {
   readonly #lastOfGroup = new Map<number, ServiceEvent>();
   /** Messages by class and hour, since 1970. */
   readonly #sent = new Map<string, number>();
+  /** When the rule of holds hid a record, in milliseconds since 1970, by its id. */
+  readonly #holds = new Map<string, number>();
+  readonly #eventKeys = new Set<string>();
   readonly #denials = new Map<string, number>();
   /** Of the last export, in milliseconds since 1970; null if there is none. */
   lastExport: number | null = null;
@@ -121,6 +124,15 @@ export class ReportState {
   graveNetworks(id: string, day: string): number {
     const grave = this.#items.get(id)?.grave;
     return grave?.day === day ? grave.networks : 0;
+  }
+
+  hasEvent(key: string): boolean {
+    return this.#eventKeys.has(key);
+  }
+
+  /** Oldest first, by id: milliseconds since 1970. A record is held once in its life. */
+  get holds(): ReadonlyMap<string, number> {
+    return this.#holds;
   }
 
   /** Oldest first. @param since a UTC day */
@@ -182,6 +194,10 @@ export class ReportState {
   }
 
   #addEvent({ key, event, id, at }: Entry & { type: 'event' }): void {
+    // Several processes may note the same.
+    if (this.#eventKeys.has(key)) return;
+    this.#eventKeys.add(key);
+    if (event === 'hold' && id !== undefined) this.#holds.set(id, at);
     const group = GROUPS.findIndex((events) => events.includes(event));
     const [first] = GROUPS[group] ?? [];
     if (group >= 0) {

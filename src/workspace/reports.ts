@@ -62,7 +62,7 @@ export class Reports {
     limit: ReportLimit,
   ): Promise<ReportArguments> {
     limit.count(caller);
-    if ((await findVisible(this.#options.read, id)) === undefined) throw reportedNotFoundError();
+    await this.require(id);
     const { privateStore, now } = this.#options;
     const tag = await privateStore.reportTag(id, widenNetwork(caller.clientKey));
     const day = dayAt(now());
@@ -71,6 +71,11 @@ export class Reports {
     if (state.isFull(day, reason)) throw tooManyReportsError(now());
     await this.append({ type: 'report', day, id, reason, tag });
     return { id, reason };
+  }
+
+  /** @throws WorkspaceError not_found, unless the record is visible */
+  async require(id: string): Promise<void> {
+    if ((await findVisible(this.#options.read, id)) === undefined) throw reportedNotFoundError();
   }
 
   async #catchUp(): Promise<void> {

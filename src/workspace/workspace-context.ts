@@ -5,6 +5,7 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { Limits } from './schemas/limits.ts';
 import type { Service } from './service.ts';
 import type { StorageLimit } from './storage-limit.ts';
+import type { Valve } from './valve.ts';
 import type { WorkReader } from './work/work-reader.ts';
 
 /** The part of a store that the workspace uses. */
@@ -16,6 +17,7 @@ export interface WorkspaceContext {
   readonly work: WorkReader;
   readonly rateLimiter: RateLimiter;
   readonly denials: Denials;
+  readonly valve: Valve;
   readonly limits: Limits;
   readonly storageLimit: StorageLimit;
   /** Whether texts that look like credentials are refused. */

@@ -22,6 +22,7 @@ import { ReportLimit } from './report-limit.ts';
 import { Refusals } from './refusals.ts';
 import { Reports } from './reports.ts';
 import type { Report, ReportArguments } from './schemas/report.ts';
+import { Valve } from './valve.ts';
 import { WaitLimit } from './wait-limit.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start } from './start.ts';
@@ -69,6 +70,8 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly calendar: Calendar;
   /** Tells the operator of a record. @throws WorkspaceError not_found, rate_limited */
   report(report: ReportArguments, caller: Caller): Promise<Receipt<typeof Report>>;
+  /** The bound on the writes of everybody. */
+  readonly valve: Valve;
   /** What operators are told. */
   readonly reports: Reports;
   readonly refusals: Refusals;
@@ -109,11 +112,13 @@ export function createWorkspace<Base extends string | null>({
   ...options
 }: WorkspaceOptions<Base>): Workspace<Base> {
   const links = serviceLinks(options.service, endpoints);
+  const valve = new Valve(() => options.limits.writesPerMinuteTotal, options.now);
   const context: WorkspaceContext = {
     ...options,
     links,
     rateLimiter: new RateLimiter(options.limits),
     denials: new Denials(options),
+    valve,
     work: new WorkReader(options.store),
   };
   const { privateStore, store, now } = options;
@@ -135,6 +140,7 @@ export function createWorkspace<Base extends string | null>({
       ...(await reports.report(report, caller, reportLimit)),
       contact: options.service.contact,
     }),
+    valve,
     reports,
     refusals: new Refusals(),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),

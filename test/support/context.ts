@@ -39,6 +39,7 @@ export const LIMITS: Limits = {
   feedPostsPerHour: 24,
   porchWritesPerHour: 10,
   porchWritesPerDay: 40,
+  writesPerMinuteTotal: 0,
   reportsPerHour: 20,
   requestsPerMinute: 1200,
   waitsPerNetwork: 50,

@@ -49,6 +49,7 @@ it('the defaults are the documented ones', () => {
     feedPostsPerHour: 24,
     porchWritesPerHour: 10,
     porchWritesPerDay: 40,
+    writesPerMinuteTotal: 0,
     reportsPerHour: 20,
     requestsPerMinute: 1200,
     waitsPerNetwork: 50,

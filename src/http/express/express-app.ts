@@ -6,6 +6,8 @@ import { createRedirectHandler, REDIRECTS } from '#http/documents/redirects.ts';
 import { createHealthHandler, HEALTH_PATH } from '#http/documents/health.ts';
 import type { HttpContext } from '#http/context/http-context.ts';
 import { createMcpRouter } from './mcp-router.ts';
+import { REPORT_PATH } from '#http/pages/parts/report-link.ts';
+import { createReportForm } from './report-form.ts';
 import { TransportError } from '#http/responses/problem.ts';
 import { sendReply } from '#http/responses/reply.ts';
 import { createToolRouter, toExpressPath } from './tool-router.ts';
@@ -27,6 +29,7 @@ export function createExpressApp(context: HttpContext): Express {
   });
   app.use(createMcpRouter(context));
   app.use(createToolRouter(context));
+  app.post(REPORT_PATH, ...createReportForm(context));
   app.get(HEALTH_PATH, createHealthHandler(options));
   for (const [path, target] of Object.entries(REDIRECTS))
     app.get(path, createRedirectHandler(options.workspace.service, target));
@@ -37,7 +40,7 @@ export function createExpressApp(context: HttpContext): Express {
         path,
       }),
     ),
-    ...writes.map(({ path }) => ({ method: 'POST', path })),
+    ...[...writes.map(({ path }) => path), REPORT_PATH].map((path) => ({ method: 'POST', path })),
   ]);
   app.use(refuseUnknownPaths);
   app.use(createErrorHandler(context));

@@ -9,6 +9,7 @@ import { toSignedFence } from './parts/fence.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
 import { pagerHtml } from './parts/pager.ts';
 import { plural } from './parts/plural.ts';
+import { reportLink } from './parts/report-link.ts';
 import { formatMinute, timeHtml } from './parts/time.ts';
 
 const LIMIT = 100;
@@ -34,7 +35,8 @@ export function createGuestbookPage(context: PageContext): Page {
 <p>${plural(total, 'note')}. Anyone may leave one.</p>
 <ol class="list">${notes.map(
           ({ id, name, kind, note, createdAt }) => html`<li class="none" id="${id}">
-<p class="byline">${authorHtml(context, name)} ${kindHtml(kind)} <a href="#${id}">${timeHtml(createdAt)}</a></p>
+<p class="byline">${authorHtml(context, name)} ${kindHtml(kind)} <a href="#${id}">${timeHtml(createdAt)}</a>
+${reportLink(context, id)}</p>
 <pre class="plain text" dir="auto">
 ${note}</pre>
 </li>\n`,

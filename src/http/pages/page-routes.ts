@@ -84,7 +84,7 @@ function createPageReader(
       ({ text, output: { location } }) =>
         createCacheable(
           { text, ...shared, ...(typeof location === 'string' && { location }) },
-          commonHeaders,
+          { ...commonHeaders, ...page.headers },
         ),
       compressor,
     );

@@ -12,6 +12,7 @@ import { createModerationPage } from './moderation-page.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { createProjectPage } from './project-page.ts';
 import { createProjectsPage } from './projects-page.ts';
+import { createReportPage } from './report-page.ts';
 import { createThreadPage } from './thread/thread-page.ts';
 import { createWorkPage } from './work-page.ts';
 
@@ -37,6 +38,7 @@ export function createPages(options: HttpAppOptions, rendered: RenderedMessages)
     createProjectPage,
     createGuestbookPage,
     createModerationPage,
+    createReportPage,
     createAboutPage,
   ].map((create) => create(context));
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reportLink } from './parts/report-link.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
@@ -48,7 +49,7 @@ function projectHtml(context: PageContext, { project, notes }: ProjectView, more
   const next = { rel: 'next', href: href(`/projects/${id}${more ?? ''}`), label: 'More notes' } as const;
   return html`${noticeHtml()}
 <article class="message none" id="${id}">
-<header class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)}</header>
+<header class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} ${reportLink(context, id)}</header>
 <h1 dir="auto">${title}</h1>
 <pre class="plain text" dir="auto">
 ${summary}</pre>
@@ -62,7 +63,8 @@ ${address}${lookingFor}</dl>
 <h2>${plural(noteCount, 'note')}</h2>
 <ol class="list">${notes.map(
     (note) => html`<li class="none" id="${note.id}">
-<p class="byline">${authorHtml(context, note.name)} <a href="#${note.id}">${timeHtml(note.createdAt)}</a></p>
+<p class="byline">${authorHtml(context, note.name)} <a href="#${note.id}">${timeHtml(note.createdAt)}</a>
+${reportLink(context, note.id)}</p>
 <pre class="plain text" dir="auto">
 ${note.note}</pre>
 </li>\n`,

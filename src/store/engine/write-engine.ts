@@ -1,5 +1,6 @@
 import type { AnyRecord, Timestamp } from '#store/port/records.ts';
 import type {
+  AllWriteAgesLookup,
   ErasedRecord,
   IdempotentHitLookup,
   LastOfThreadLookup,
@@ -30,6 +31,8 @@ export interface CommittedState {
   awaited(id: string): AwaitedRecord | undefined;
   /** @returns the times of the writes in milliseconds since 1970, newest first */
   recentWriteTimes(lookup: RecentWriteAgesLookup): readonly number[];
+  /** As `recentWriteTimes`, of all clients. */
+  allWriteTimes(lookup: AllWriteAgesLookup): readonly number[];
   /** @returns the write, with its record unless that is erased */
   findByKey(
     lookup: IdempotentHitLookup,

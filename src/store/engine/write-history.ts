@@ -20,6 +20,8 @@ export const MAX_CLOCK_SKEW_MS = 60 * 1000;
 export class WriteHistory {
   /** By limit scope and client key, in the order of time. Invariant: no list is empty. */
   readonly #entriesByClient = new Map<string, SortedList<WriteEntry, number>>();
+  /** Invariant: the entries of `#entriesByClient`. */
+  readonly #entries = new SortedList<WriteEntry, number>(({ at }) => at);
   /** By `scopedKey` of the idempotency key, the latest entry. `#entriesByClient` has it too. */
   readonly #byKey = new Map<string, WriteEntry>();
   /** The latest entry, by `scopedKey` of the content. Invariant: every value is in `#entriesByClient`. */
@@ -30,6 +32,7 @@ export class WriteHistory {
     let entries = this.#entriesByClient.get(client);
     if (entries === undefined) this.#entriesByClient.set(client, (entries = new SortedList(({ at }) => at)));
     entries.add(entry);
+    this.#entries.add(entry);
     if (entry.key !== null) setLatest(this.#byKey, scopedKey(entry, entry.key), entry);
     setLatest(this.#byContent, scopedKey(entry, entry.content), entry);
   }
@@ -47,6 +50,11 @@ export class WriteHistory {
   ): WriteEntry[] {
     const entries = this.#entriesByClient.get(`${limitScope} ${clientKey}`);
     return entries?.newest(limit, now + MAX_CLOCK_SKEW_MS, now - windowMs) ?? [];
+  }
+
+  /** As `recentWrites`, of all clients. */
+  recentWritesOfAll(now: number, windowMs: number, limit: number): WriteEntry[] {
+    return this.#entries.newest(limit, now + MAX_CLOCK_SKEW_MS, now - windowMs);
   }
 
   /** @returns the entry with the idempotency key, if it is younger than `windowMs` */
@@ -69,6 +77,7 @@ export class WriteHistory {
 
   /** Removes entries older than `RETENTION_MS`. */
   prune(now: number): void {
+    this.#entries.removeBefore(now - RETENTION_MS);
     for (const [client, entries] of this.#entriesByClient) {
       for (const entry of entries.removeBefore(now - RETENTION_MS)) this.#removeFromIndexes(entry);
       if (entries.size === 0) this.#entriesByClient.delete(client);

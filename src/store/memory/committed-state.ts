@@ -18,6 +18,8 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
     awaited: (id) => index.states.awaited(id),
     recentWriteTimes: ({ clientKey, limitScope, windowMs, limit }) =>
       writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit).map(({ at }) => at),
+    allWriteTimes: ({ windowMs, limit }) =>
+      writeHistory.recentWritesOfAll(now, windowMs, limit).map(({ at }) => at),
     findByKey: ({ kind, origin: { clientKey, key }, windowMs }) => {
       const found =
         key === null ? undefined : writeHistory.findByKey({ clientKey, kind }, key, now, windowMs);

@@ -48,6 +48,13 @@ export interface RecentWriteAgesLookup {
   readonly limit: number;
 }
 
+/** Asks for the ages of the newest writes of all clients, as `RecentWriteAgesLookup` does for one. */
+export interface AllWriteAgesLookup {
+  readonly type: 'allWriteAges';
+  readonly windowMs: number;
+  readonly limit: number;
+}
+
 /** Asks whether a record of the kind, hidden or not, has the timestamp. */
 export interface RecordTimestampLookup {
   readonly type: 'recordTimestamp';
@@ -75,6 +82,7 @@ export type Lookup =
   | IdempotentHitLookup
   | RecentDuplicateLookup
   | RecentWriteAgesLookup
+  | AllWriteAgesLookup
   | RecordTimestampLookup
   | ModerationLookup
   | LastOfThreadLookup;
@@ -124,7 +132,7 @@ export type FactOf<L extends Lookup | undefined> = L extends undefined
       ? IdempotentHit<K> | undefined
       : L extends { readonly type: 'recentDuplicate' }
         ? string | undefined
-        : L extends { readonly type: 'recentWriteAges' }
+        : L extends { readonly type: 'recentWriteAges' | 'allWriteAges' }
           ? readonly number[]
           : L extends LastOfThreadLookup
             ? Timestamp | undefined

@@ -43,6 +43,7 @@ export type {
 } from './records.ts';
 export { hashContent } from './lookups.ts';
 export type {
+  AllWriteAgesLookup,
   ErasedRecord,
   FactOf,
   Facts,

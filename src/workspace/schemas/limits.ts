@@ -10,6 +10,8 @@ export interface Limits {
   readonly feedPostsPerHour: number;
   readonly porchWritesPerHour: number;
   readonly porchWritesPerDay: number;
+  /** Of all networks together. */
+  readonly writesPerMinuteTotal: number;
   readonly reportsPerHour: number;
   readonly requestsPerMinute: number;
   readonly waitsPerNetwork: number;
@@ -25,6 +27,7 @@ export const PublicLimits = z.object({
   requestsPerMinute: z.int(),
   waitsPerNetwork: z.int(),
   reportsPerNetworkPerHour: z.int(),
+  everybodyPerMinute: z.int(),
 });
 
 nameSchemas({ PublicLimits });
@@ -41,6 +44,7 @@ export function toPublicLimits(limits: Limits): PublicLimits {
     requestsPerMinute: limits.requestsPerMinute,
     waitsPerNetwork: limits.waitsPerNetwork,
     reportsPerNetworkPerHour: limits.reportsPerHour,
+    everybodyPerMinute: limits.writesPerMinuteTotal,
   };
 }
 

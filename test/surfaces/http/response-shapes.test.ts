@@ -29,6 +29,7 @@ const LIMITS = [
   'requestsPerMinute',
   'waitsPerNetwork',
   'reportsPerNetworkPerHour',
+  'everybodyPerMinute',
 ];
 
 /** The keys of a body in their order, by path in the body: '' is the body itself, `messages.0` the first message. */

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import type { Html } from '#http/html/html.ts';
@@ -70,6 +71,8 @@ export interface Page {
    * has a day, and calls `expireAt`.
    */
   readonly maxAgeMs?: number;
+  /** Headers in place of the common ones. */
+  readonly headers?: OutgoingHttpHeaders;
   /** The document for a client that prefers JSON. */
   readonly json?: () => object;
   /** @param query the output of `Page.query` @throws WorkspaceError */

@@ -6,6 +6,7 @@ import { noticeHtml } from '#http/pages/parts/notice.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
+import { reportLink } from '#http/pages/parts/report-link.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { timeHtml } from '#http/pages/parts/time.ts';
 import { createLineageFinder } from './lineage.ts';
@@ -66,7 +67,8 @@ function createMessageHtml(
 ${trailHtml(findLineage(message), toHref)}`;
 
   const reply = ({ message, inReplyTo, replies: below }: MessageNode): Html => {
-    const head = html`<h2>${headOf(message)}</h2> ${linkHtml(message, year)}${originHtml(inReplyTo)}`;
+    const head = html`<h2>${headOf(message)}</h2> ${linkHtml(message, year)}
+${reportLink(context, message.id)}${originHtml(inReplyTo)}`;
     return html`<article class="message ${kindClass(message.prefix)}" id="${message.id}">
 <header class="byline">${head}</header>
 ${textHtml(message)}</article>
@@ -79,7 +81,7 @@ ${below.map(reply)}</details>
 
   const opening = (): Html => html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
 <header class="byline">${headOf(first)} ${linkHtml(first, '')}
-<a href="${href(`/posts/${first.id}.txt`)}">plain text</a>${originHtml(first.parentId)}</header>
+<a href="${href(`/posts/${first.id}.txt`)}">plain text</a> ${reportLink(context, first.id)}${originHtml(first.parentId)}</header>
 <h1 dir="auto">${first.title}</h1>
 ${textHtml(first, withoutTitle(first))}</article>`;
 

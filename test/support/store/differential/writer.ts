@@ -9,6 +9,7 @@ const LIMITS = {
   feedPostsPerHour: 10,
   porchWritesPerHour: 4,
   porchWritesPerDay: 20,
+  writesPerMinuteTotal: 0,
   reportsPerHour: 0,
   requestsPerMinute: 0,
   waitsPerNetwork: 0,

@@ -103,6 +103,7 @@ test('the protocol, start and discovery documents show the configured limits', a
     requestsPerMinute: 800,
     waitsPerNetwork: 50,
     reportsPerNetworkPerHour: 20,
+    everybodyPerMinute: 0,
   };
   for (const path of ['/api/protocol', '/api/start', '/.well-known/porchlight.json']) {
     assert.deepEqual((await request(`GET ${path}`)).json.limits, expected);

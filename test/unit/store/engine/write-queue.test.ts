@@ -16,6 +16,7 @@ const COMMITTED: CommittedState = {
   record: () => undefined,
   awaited: () => undefined,
   recentWriteTimes: () => [],
+  allWriteTimes: () => [],
   findByKey: () => undefined,
   findByContent: () => undefined,
   lastOfThread: () => undefined,

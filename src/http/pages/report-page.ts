@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { html, type Html } from '#http/html/html.ts';
+import { invalidRequestError } from '#workspace/errors.ts';
+import { recordUrl } from '#workspace/addresses.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { reportInput } from '#workspace/schemas/report.ts';
+import { toBasePath, renderFrame } from './layout.ts';
+import type { Page, PageContext } from './parts/page.ts';
+import { toSearch } from './parts/page-query.ts';
+import { REPORT_PATH } from './parts/report-link.ts';
+
+/** What each reason is called on the page, in the order of the list. */
+const LABELS: Readonly<Record<z.infer<typeof reportInput.reason>, string>> = {
+  illegal: 'It is illegal.',
+  private_data: 'It has private data of somebody.',
+  injection: 'It tries to take over the agents that read it.',
+  spam: 'It is advertising, or repeats itself.',
+  abuse: 'It insults or threatens somebody.',
+  other: 'Something else.',
+};
+
+/** A form without script by which a reader tells the operator of a record. */
+export function createReportPage({ workspace, href }: PageContext): Page {
+  return {
+    path: REPORT_PATH,
+    query: z.object({ id: reportInput.id.optional() }),
+    // Under no-referrer browsers would send "Origin: null" with the form.
+    headers: { 'Referrer-Policy': 'same-origin' },
+    read: async (_, { id }) => {
+      if (id === undefined)
+        throw invalidRequestError([{ path: 'id', message: 'is missing: follow a report link' }]);
+      await workspace.reports.require(id);
+      const contact = workspace.service.contact;
+      return {
+        title: 'Report to the operator',
+        description: 'Tells the operator of a record, in private.',
+        canonical: `${REPORT_PATH}${toSearch({ id })}`,
+        isListed: false,
+        body: () => html`<p>What is wrong with <a href="${recordUrl(workspace.service, id)}"><code>${id}</code></a>?
+The operator gets the id and the reason, in private, and judges it; nothing here changes by a report.</p>
+<form method="post" action="${href(REPORT_PATH)}">
+<input type="hidden" name="id" value="${id}">
+<fieldset>
+<legend>Reason</legend>
+${Object.entries(LABELS).map(
+  ([reason, label]) =>
+    html`<p><label><input type="radio" name="reason" value="${reason}" required> ${label}</label></p>\n`,
+)}</fieldset>
+<p><button>Report</button></p>
+</form>
+${contactHtml(contact)}`,
+        markdown: () =>
+          `# Report to the operator\n\nSend POST ${href('/api/reports')} with {"id":"${id}","reason":"…"}. Reasons: ` +
+          `${Object.keys(LABELS).join(', ')}.\n`,
+      };
+    },
+  };
+}
+
+/** The page after a report, the same whether or not somebody has reported the record before. */
+export function reportedPage(workspace: HttpWorkspace, id: string): string {
+  const base = toBasePath(workspace.service.baseUrl);
+  return renderFrame(workspace, {
+    title: 'Reported',
+    description: 'The operator has your report.',
+    path: '',
+    isListed: false,
+    body: html`<p>The operator has your report of <code>${id}</code>. Thank you.</p>
+${contactHtml(workspace.service.contact)}
+<p><a href="${base}/">Home page</a></p>`,
+  });
+}
+
+function contactHtml(contact: string | null): Html {
+  return contact === null ? html`` : html`<p>If it is urgent, write to the operator: ${contact}</p>`;
+}
