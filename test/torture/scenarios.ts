@@ -1,5 +1,6 @@
 import { acknowledge } from './acknowledge.ts';
 import { cacheFlood } from './cache-flood.ts';
+import { campaign } from './campaign.ts';
 import { cleanStop } from './clean-stop.ts';
 import { clockBack } from './clock-back.ts';
 import { damage } from './damage.ts';
@@ -22,6 +23,7 @@ import { postgresLostCommits } from './postgres-lost-commits.ts';
 import { postgresRestarts } from './postgres-restarts.ts';
 import { postgresSlow } from './postgres-slow.ts';
 import { postgresStoppedInstance } from './postgres-stopped-instance.ts';
+import { reportKills } from './report-kills.ts';
 import type { Scenario } from './scenario.ts';
 import { readOnly } from './read-only.ts';
 import { retries } from './retries.ts';
@@ -57,6 +59,8 @@ export const SCENARIOS: readonly Scenario[] = [
   publicPlace,
   statusFaults,
   slowClients,
+  campaign,
+  reportKills,
   greedy,
   hangUps,
   cacheFlood,

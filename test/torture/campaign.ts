@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database } from './support/database.ts';
+import { runOperator } from './support/operator.ts';
+import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
+
+const WRITES = 5_000;
+const NETWORKS = 2_000;
+const MINUTES = 5;
+const VALVE = 120;
+const NEWCOMERS = 100;
+const TRIES = 10;
+const MUST_SUCCEED = 90;
+const MINUTE_MS = 60_000;
+const READ_PAUSE_MS = 200;
+const READS_BEFORE = 50;
+const MAX_SLOWDOWN = 1.5;
+/** What a shared machine adds by itself. */
+const NOISE_MS = 2;
+const HIDDEN = 5_000;
+const HIDE_MS = 10_000;
+
+type Settings = Readonly<Record<string, string>>;
+
+async function post(url: string, address: string, message: string): Promise<Response> {
+  return fetch(`${url}/api/feed`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
+    body: JSON.stringify({ message }),
+  });
+}
+
+/** @returns whether a network that has not written gets through within ten tries */
+async function arrive(url: string, n: number): Promise<boolean> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const response = await post(url, `172.16.${n}.1`, `hello from newcomer ${n}, try ${tries}`);
+    await response.arrayBuffer();
+    if (response.status === 201) return true;
+    await sleep(Number(response.headers.get('retry-after')) * 1000 + Math.random() * 2_000);
+  }
+  return false;
+}
+
+async function attack(url: string): Promise<void> {
+  const pause = (MINUTES * MINUTE_MS) / WRITES;
+  const start = performance.now();
+  const requests: Promise<unknown>[] = [];
+  for (let n = 0; n < WRITES; n++) {
+    await sleep(Math.max(0, start + n * pause - performance.now()));
+    const network = Math.floor(Math.random() * NETWORKS);
+    const address = `10.${network >> 8}.${network & 255}.1`;
+    requests.push(post(url, address, `cheap lamps ${n}`).then((response) => response.arrayBuffer()));
+  }
+  await Promise.all(requests);
+}
+
+/** @returns the median time of an uncached read, in milliseconds */
+async function measureReads(url: string, isDone: (count: number) => boolean): Promise<number> {
+  const times: number[] = [];
+  while (!isDone(times.length)) {
+    const before = new Date(Date.now() - Math.random() * 1000).toISOString();
+    const start = performance.now();
+    await (await fetch(`${url}/api/feed?limit=20&before=${before}`)).arrayBuffer();
+    times.push(performance.now() - start);
+    await sleep(READ_PAUSE_MS);
+  }
+  return times.sort((a, b) => a - b)[times.length >> 1]!;
+}
+
+/** @returns the most posts that became visible within any minute */
+async function busiestMinute(url: string): Promise<number> {
+  const times: number[] = [];
+  let before = '';
+  do {
+    const response = await fetch(`${url}/api/feed?limit=100${before && `&before=${before}`}`);
+    const { messages, nextBefore } = (await response.json()) as {
+      messages: { createdAt: string }[];
+      nextBefore: string | null;
+    };
+    times.push(...messages.map(({ createdAt }) => Date.parse(createdAt)));
+    before = nextBefore ?? '';
+  } while (before !== '');
+  times.reverse();
+  return Math.max(...times.map((end, index) => index + 1 - times.findIndex((at) => at > end - MINUTE_MS)));
+}
+
+const ADDRESS = /\b(?:10\.\d+\.\d+\.1|172\.16\.\d+\.1)\b/;
+
+function holdsAddress(folder: string): boolean {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .some((file) => statSync(file).isFile() && ADDRESS.test(readFileSync(file, 'latin1')));
+}
+
+async function replay(
+  { sandbox, tally, log }: ScenarioOptions,
+  engine: string,
+  store: Settings,
+): Promise<string> {
+  const settings = { ...store, TRUSTED_PROXIES: '127.0.0.1', REQUESTS_PER_MINUTE: '0' };
+  const server = await sandbox.serve({ ...settings, WRITES_PER_MINUTE_TOTAL: String(VALVE) });
+  const { url } = server;
+  for (let n = 0; n < 50; n++) await post(url, `192.0.2.${n}`, `an older post ${n}`);
+  await sleep(MINUTE_MS);
+  const quiet = await measureReads(url, (count) => count >= READS_BEFORE);
+  log(`${engine}: ${WRITES} writes in ${MINUTES} minutes`);
+  let isOver = false;
+  const attacking = attack(url).then(() => (isOver = true));
+  const reading = measureReads(url, () => isOver);
+  const newcomers: Promise<boolean>[] = [];
+  for (let n = 0; n < NEWCOMERS; n++) {
+    newcomers.push(arrive(url, n));
+    await sleep((MINUTES * MINUTE_MS) / NEWCOMERS / 2);
+  }
+  const through = (await Promise.all(newcomers)).filter(Boolean).length;
+  await attacking;
+  const busy = await reading;
+  const most = await busiestMinute(url);
+  tally.expect(most <= 2 * VALVE, `${engine}: ${most} posts in a minute`);
+  tally.expect(through >= MUST_SUCCEED, `${engine}: ${through} of ${NEWCOMERS} newcomers got through`);
+  tally.expect(busy <= MAX_SLOWDOWN * quiet + NOISE_MS, `${engine}: reads took ${busy} ms after ${quiet} ms`);
+  tally.expect(!ADDRESS.test(server.log), `${engine}: the log holds an address`);
+  if (store['DATA_DIR'] !== undefined)
+    tally.expect(!holdsAddress(store['DATA_DIR']), `${engine}: a file holds an address`);
+  await server.end('SIGTERM');
+
+  const open = await sandbox.serve({ ...settings, FEED_POSTS_PER_HOUR: '0' });
+  for (let n = 0; n < HIDDEN; n += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, k) => post(open.url, '192.0.2.1', `cheap lamps again ${n + k}`)),
+    );
+  let isHidden = false;
+  const readers = measureReads(open.url, () => isHidden);
+  const start = performance.now();
+  const args = ['hide', '--matching', 'cheap lamps', '--reason', 'advertising', '--yes', '--all'];
+  const { code } = await runOperator(sandbox, args, store);
+  const hideMs = performance.now() - start;
+  isHidden = true;
+  await readers;
+  const left = (await (await fetch(`${open.url}/api/feed?q=lamps`)).json()) as { messages: unknown[] };
+  tally.expect(code === 0 && left.messages.length === 0, `${engine}: hide ended with ${code}`);
+  tally.expect(hideMs <= HIDE_MS, `${engine}: hide took ${Math.round(hideMs)} ms`);
+  await open.end('SIGTERM');
+  tally.rounds += 1;
+  return (
+    `${engine}: at most ${most} posts a minute, ${through} of ${NEWCOMERS} newcomers, reads ` +
+    `${quiet.toFixed(1)} and ${busy.toFixed(1)} ms, over ${HIDDEN} hidden in ${(hideMs / 1000).toFixed(1)} s`
+  );
+}
+
+async function run(options: ScenarioOptions): Promise<Outcome> {
+  const { sandbox, tally } = options;
+  const database = await Database.create(sandbox);
+  const remarks = await Promise.all([
+    replay(options, 'folder', { DATA_DIR: await sandbox.createFolder() }),
+    replay(options, 'database', { DATABASE_URL: database.url }),
+  ]);
+  return tally.outcome(remarks.join('; '));
+}
+
+export const campaign: Scenario = {
+  name: 'campaign',
+  description:
+    '5,000 writes in 5 minutes from 2,000 networks against a valve of 120: 240 a minute, newcomers get through, one command clears it',
+  rounds: 1,
+  maxSecondsPerRound: 900,
+  run,
+};
