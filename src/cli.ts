@@ -11,20 +11,22 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   IncompleteSalvage: 3,
   NothingNew: 3,
   PlaceNeedsOperator: 1,
+  HistoryChanged: 4,
   Interrupted: 130,
 };
 
 /**
  * Runs a command.
- * @returns the exit code: 0, 1 if the command failed or `status` found a fault, 2 if the arguments or the settings are wrong, 3 if a
- * salvage is incomplete or a wait ended without a message, 130 after Ctrl+C
+ * @returns the exit code: 0, 1 if the command failed or `status` found a fault, 2 if the arguments or the
+ * settings are wrong, 3 if a salvage is incomplete, a wait ended without a message or a mirror found nothing
+ * new, 4 if the origin of a mirror has another history, 130 after Ctrl+C
  */
 export async function main(args: readonly string[]): Promise<number> {
   const [name = '--help'] = args;
   try {
     // Without flags a server starts without the parser, since agents wait for a stdio server to start.
     const server = args.length === 1 && Object.hasOwn(SERVERS, name) ? SERVERS[name] : undefined;
-    if (server !== undefined) await server.run(readConfig(process.env));
+    if (server !== undefined && server.positional === undefined) await server.run(readConfig(process.env));
     else await (await import('./program.ts')).runProgram([name, ...args.slice(1)]);
     return 0;
   } catch (error) {

@@ -8,6 +8,7 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { listEndpoints } from '#tool/endpoints.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
+import type { Mirror } from '#workspace/mirror.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
 import type { WorkspaceStore } from '#workspace/workspace-context.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
@@ -37,6 +38,8 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
   readonly privateStore: PrivateStore;
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
+  /** Set if the store mirrors another service. */
+  readonly mirror?: Mirror | undefined;
 }
 
 /** Opens the store of a server. Messages of the store go to the log. */
@@ -83,7 +86,7 @@ interface Service<Base extends string | null> {
  * @param baseUrl the beginning of every link; null if there are no links
  */
 export function createService<Base extends string | null>(
-  { config, logger, store, privateStore, storageLimit, tools }: ServerContext,
+  { config, logger, store, privateStore, storageLimit, tools, mirror }: ServerContext,
   baseUrl: Base,
 ): Service<Base> {
   const randomOfIds = new RandomPool(16);
@@ -93,7 +96,7 @@ export function createService<Base extends string | null>(
     storageLimit,
     limits: config.limits,
     secretGuard: config.secretGuard,
-    service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION },
+    service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION, mirror },
     newId: (kind) => `${kind}_${v7({ random: randomOfIds.next() })}`,
     now: () => Date.now(),
     endpoints: listEndpoints(tools),

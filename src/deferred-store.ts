@@ -63,6 +63,7 @@ function deferReader(opened: Promise<Reader>): Reader {
     countPosts: async (range, limit) => (await opened).countPosts(range, limit),
     recentWriteAges: async (clientKey, limitScope, windowMs, limit) =>
       (await opened).recentWriteAges(clientKey, limitScope, windowMs, limit),
+    records: async (ids) => (await opened).records(ids),
     moderations: async (...range) => (await opened).moderations(...range),
     async *history() {
       yield* (await opened).history();

@@ -43,11 +43,13 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     );
   addCommonOptions(program, 'COMMAND [flags]');
   program.commandsGroup('Servers:');
-  for (const [name, { summary, flags = [], run }] of Object.entries(SERVERS)) {
-    const server = addCommonOptions(program.command(name)).description(summary);
+  for (const [name, { summary, positional, flags = [], run }] of Object.entries(SERVERS)) {
+    const usage = positional === undefined ? '' : `${positional} [flags]`;
+    const server = addCommonOptions(program.command(name), usage).description(summary);
+    if (positional !== undefined) server.argument(`<${positional}>`);
     for (const flag of flags) server.option(...flag);
     for (const setting of SETTING_NAMES) server.addOption(settingOption(setting));
-    server.action(() => run(readConfig(readSettings(server)), server.opts()));
+    server.action(() => run(readConfig(readSettings(server)), server.opts(), server.args[0]));
   }
   program.commandsGroup('For an agent, with any service:');
   addWait(program);

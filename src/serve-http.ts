@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
+import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from './store/port/store.ts';
 import type { AccessPolicy } from '#http/options/app-options.ts';
 import { createApp } from '#http/app.ts';
@@ -18,6 +19,7 @@ import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
 import { recordUrl } from '#workspace/addresses.ts';
 import { Holds } from '#workspace/holds.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import type { Mirror } from '#workspace/mirror.ts';
 import { readModerationLog } from '#workspace/moderation.ts';
 import { loadTools } from '../tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
@@ -47,16 +49,28 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Serves MCP, REST and RSS over HTTP. @throws ConfigError */
-export async function serveHttp(config: Config): Promise<RunningServer> {
+/** The open stores of a mirror. The server closes them. */
+export interface MirroredStore {
+  readonly store: Store;
+  readonly privateStore: PrivateStore;
+  readonly mirror: Mirror;
+}
+
+/**
+ * Serves MCP, REST and RSS over HTTP.
+ * @param mirrored serves a mirror, which refuses writes
+ * @throws ConfigError
+ */
+export async function serveHttp(config: Config, mirrored?: MirroredStore): Promise<RunningServer> {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
-  const store = await openServerStore(config, logger, { writesSnapshot: true });
-  const privateStore = await createPrivateStore(config, (message) => {
+  const store = mirrored?.store ?? (await openServerStore(config, logger, { writesSnapshot: true }));
+  const report = (message: string): void => {
     logger.warn(message);
-  });
+  };
+  const privateStore = mirrored?.privateStore ?? (await createPrivateStore(config, report));
   const tools = await loadTools();
-  const context = createContext({ config, logger, store, privateStore, tools });
+  const context = createContext({ config, logger, store, privateStore, tools, mirror: mirrored?.mirror });
   const { storageLimit } = context;
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit);
   const server = createHttpServer();
@@ -120,9 +134,7 @@ export async function serveHttp(config: Config): Promise<RunningServer> {
     health,
     listening: `${config.host}:${(server.address() as AddressInfo).port}`,
     storeMaxBytes: config.storeMaxBytes,
-    report: (message) => {
-      logger.warn(message);
-    },
+    report,
   });
   const stopWatching = watchForOperator({
     privateStore,

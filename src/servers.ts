@@ -4,14 +4,17 @@ import { ConfigError, type Config } from './config.ts';
 /** The parsed flags of a server that are not settings. */
 interface ServerFlags {
   readonly tools?: string;
+  readonly once?: boolean;
 }
 
 interface Server {
   readonly summary: string;
   /** Flags that are not settings, as arguments of commander's `option`. */
   readonly flags?: readonly (readonly [flag: string, description: string])[];
+  /** The name of its positional argument. */
+  readonly positional?: string;
   /** Settles once the server has stopped. @throws ConfigError */
-  readonly run: (config: Config, flags?: ServerFlags) => Promise<void>;
+  readonly run: (config: Config, flags?: ServerFlags, positional?: string) => Promise<void>;
 }
 
 async function runHttp(config: Config): Promise<void> {
@@ -38,6 +41,16 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
   await opened;
   await Promise.race([ended, waitForSignal()]);
   await stop();
+}
+
+async function runMirror(config: Config, { once = false }: ServerFlags = {}, url = ''): Promise<void> {
+  const [mirror, { logCrashes }] = await Promise.all([import('./run-mirror.ts'), import('./crash-log.ts')]);
+  logCrashes(config.logLevel);
+  const stop = new AbortController();
+  void waitForSignal().then(() => {
+    stop.abort();
+  });
+  await mirror.runMirror(url, config, { once, stop: stop.signal });
 }
 
 /** @param tools the value of `--tools` @throws ConfigError */
@@ -67,5 +80,11 @@ export const SERVERS: Readonly<Record<string, Server>> = {
       ],
     ],
     run: runStdio,
+  },
+  mirror: {
+    summary: 'a read-only copy of another service, which follows it',
+    positional: 'URL',
+    flags: [['--once', 'copy what is new and exit; exit code 3 if nothing was']],
+    run: runMirror,
   },
 };

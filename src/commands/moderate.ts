@@ -1,5 +1,6 @@
 import type { Store } from '#store/port/store.ts';
 import { reasonField } from '#workspace/export-schemas.ts';
+import { toLocalReason } from '#workspace/mirror.ts';
 import { moderate } from '#workspace/operator-writes.ts';
 import { chooseRecords, doToEach } from './chosen-records.ts';
 import { CommandError, type Command } from './command.ts';
@@ -16,7 +17,8 @@ function createModerationCommand({ action, verb, success, failure, ...rest }: Mo
     ...rest,
     requiredFlags: ['reason'],
     run: async (store, args, output) => {
-      const { reason = '' } = args;
+      const isMirror = (await args.privateStore.readMirrorPosition()) !== undefined;
+      const reason = isMirror ? toLocalReason(args.reason ?? '') : (args.reason ?? '');
       const checked = reasonField.safeParse(reason);
       if (!checked.success)
         throw new CommandError(`The reason ${checked.error.issues[0]?.message ?? 'is invalid'}.`);

@@ -1,5 +1,5 @@
 import { CommandError } from './command.ts';
-import type { TemporaryFailure } from './updates-request.ts';
+import type { TemporaryFailure } from './service-request.ts';
 
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;

@@ -42,6 +42,7 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
     read.recentWriteAges('', 'feed', 1, 1),
     read.recentWriteAges('', 'porch', 1, 1),
   ],
+  records: (read) => [read.records(['post_0'])],
   moderations: (read) => [read.moderations(1)],
   history: (read) => [readFirst(read.history())],
   log: (read) => [read.log(null, 1), read.log({ n: 1, id: 'post_0' }, 1)],

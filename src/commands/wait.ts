@@ -1,9 +1,10 @@
 import { MAX_WAIT_SECONDS } from '#workspace/schemas/news.ts';
-import { UsageError, type CommandOutput } from './command.ts';
+import type { CommandOutput } from './command.ts';
 import { parseDuration } from './duration.ts';
 import { printable } from './printable.ts';
 import { Retries } from './retries.ts';
-import { requestUpdates, type Fetch } from './updates-request.ts';
+import { toServiceAddress, type Fetch } from './service-request.ts';
+import { requestUpdates } from './updates-request.ts';
 
 /** Filters, in the names of `GET /api/updates`. */
 export type WaitQuery = Readonly<
@@ -52,7 +53,7 @@ export async function wait(
   { fetch, now, sleep }: WaitContext,
   { printResult, logStatus }: Pick<CommandOutput, 'printResult' | 'logStatus'>,
 ): Promise<void> {
-  const address = parseAddress(url);
+  const address = new URL(`${toServiceAddress(url)}/api/updates`);
   const start = now();
   const end = start + parseDuration(duration, '--for');
   const retries = new Retries(Math.min(end, start + FIRST_RESPONSE_TIMEOUT_MS), logStatus);
@@ -89,19 +90,6 @@ export async function wait(
   }
   throw new NothingNew(describeEnd(duration, after, retries.lastFailure));
 }
-
-/** @throws UsageError */
-function parseAddress(url: string): URL {
-  const { protocol, origin, pathname, username, password } = URL.canParse(url) ? new URL(url) : NO_ADDRESS;
-  if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
-    throw new UsageError(
-      'URL must be the address of a service, which begins with http:// or https:// and has no password, ' +
-        'such as http://127.0.0.1:8787.',
-    );
-  return new URL(`${origin}${pathname.replace(/\/+$/, '')}/api/updates`);
-}
-
-const NO_ADDRESS = new URL('about:blank');
 
 function withQuery(address: URL, query: Readonly<Record<string, string | undefined>>): URL {
   const request = new URL(address);

@@ -3,7 +3,14 @@ import { chmod, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Disk, DiskFile } from '#store/jsonl/fs/disk.ts';
 import { describeDiskError, isError } from '#store/jsonl/fs/errors.ts';
-import { placeFile, readWhole, removeFile, TEMPORARY, writeAll } from '#store/jsonl/fs/atomic-files.ts';
+import {
+  placeFile,
+  readWhole,
+  removeFile,
+  replaceFileBy,
+  TEMPORARY,
+  writeAll,
+} from '#store/jsonl/fs/atomic-files.ts';
 import { DayKeys } from '#store/jsonl/day-keys.ts';
 import { KeyFolder } from '#store/jsonl/key-folder.ts';
 import { kindOf } from '#store/port/records.ts';
@@ -11,6 +18,7 @@ import { StoreFailure } from '#store/port/store.ts';
 import { parseDenial, type Denial, type DenialData } from './denial.ts';
 import { overlaps } from './network.ts';
 import {
+  MirrorPosition,
   oldestDay,
   parseEntry,
   parseServer,
@@ -24,6 +32,8 @@ import type { ServerState } from './server-state.ts';
 
 const FOLDER = 'private';
 const FOLDER_MODE = 0o700;
+
+const MIRROR = 'mirror.json';
 
 /** The entries that were appended on one UTC day. */
 const JOURNAL = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
@@ -150,6 +160,20 @@ class FolderPrivateStore implements PrivateStore {
       await removeFile(this.#disk, join(this.#path, name));
       await this.#disk.syncFolder(this.#path);
       return true;
+    });
+  }
+
+  readMirrorPosition(): Promise<MirrorPosition | undefined> {
+    return explained(async () => {
+      const bytes = await readWhole(this.#disk, join(this.#path, MIRROR));
+      return bytes && MirrorPosition.parse(JSON.parse(bytes.toString()));
+    });
+  }
+
+  writeMirrorPosition(position: MirrorPosition): Promise<void> {
+    return explained(async () => {
+      await this.#prepareFolder();
+      await replaceFileBy(this.#disk, this.#path, MIRROR, async () => Buffer.from(JSON.stringify(position)));
     });
   }
 

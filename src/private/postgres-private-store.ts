@@ -6,6 +6,7 @@ import { overlaps } from './network.ts';
 import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { ClientTags, readSecrets, type SecretOptions } from '#store/postgres/schema/client-tags.ts';
 import {
+  MirrorPosition,
   oldestDay,
   parseEntry,
   SERVER_RETENTION_MS,
@@ -119,6 +120,22 @@ class PostgresPrivateStore implements PrivateStore {
     return explained(async () => {
       const { rowCount } = await this.#pool.query('delete from private_denial where n = $1', [n]);
       return rowCount === 1;
+    });
+  }
+
+  readMirrorPosition(): Promise<MirrorPosition | undefined> {
+    return explained(async () => {
+      const { rows } = await this.#pool.query<{ position: unknown }>('select position from mirror');
+      return rows[0] && MirrorPosition.parse(rows[0].position);
+    });
+  }
+
+  writeMirrorPosition(position: MirrorPosition): Promise<void> {
+    return explained(async () => {
+      await this.#pool.query(
+        'insert into mirror (position) values ($1) on conflict (single) do update set position = excluded.position',
+        [JSON.stringify(position)],
+      );
     });
   }
 

@@ -49,9 +49,29 @@ export type Entry = z.infer<typeof Entry>;
 /** How far a reader has read; made by one engine for itself. */
 export type Position = Readonly<Record<string, number>>;
 
+/** How far a mirror has followed its origin. */
+export const MirrorPosition = z.strictObject({
+  /** Address of the origin, without a slash at its end. */
+  origin: z.string(),
+  /** The last line of its log that the store holds; null before the first. */
+  line: z.strictObject({ n: z.number(), id }).nullable(),
+  /** What that line does to its record; null if it adds it. */
+  moderation: z
+    .strictObject({
+      action: z.enum(['hide', 'unhide', 'erase']),
+      id,
+      at: z.string(),
+      reason: z.string(),
+    })
+    .nullable(),
+});
+
+export type MirrorPosition = z.infer<typeof MirrorPosition>;
+
 /**
- * What is never public: reports, denials and what servers have told the operator. It lies beside the store,
- * so logs, exports and copies lack it. Every entry is removed after `RETENTION_DAYS`.
+ * What is never public: reports, denials, what servers have told the operator, and the position of a mirror.
+ * It lies beside the store, so logs, exports and copies lack it. Every entry is removed after
+ * `RETENTION_DAYS`.
  */
 export interface PrivateStore {
   /**
@@ -83,6 +103,10 @@ export interface PrivateStore {
   addDenial(denial: DenialData): Promise<number>;
   /** @returns false if there is none with this number. @throws StoreFailure */
   removeDenial(n: number): Promise<boolean>;
+  /** @returns undefined if the store is no mirror. @throws StoreFailure */
+  readMirrorPosition(): Promise<MirrorPosition | undefined>;
+  /** Durable once it resolves. @throws StoreFailure */
+  writeMirrorPosition(position: MirrorPosition): Promise<void>;
   /** Removes what is older than `RETENTION_DAYS`, killed servers of the day before, and expired denials. */
   prune(): Promise<void>;
   close(): Promise<void>;

@@ -54,6 +54,7 @@ export const PUBLISHING: readonly ErrorCode[] = [
   'not_found',
   'denied_network',
   'frozen',
+  'read_only_mirror',
   'storage_full',
   'storage_unavailable',
   'storage_outcome_unknown',

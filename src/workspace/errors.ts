@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'storage_outcome_unknown'
   | 'storage_full'
   | 'frozen'
+  | 'read_only_mirror'
   | 'internal';
 
 /** One invalid field of the input. */

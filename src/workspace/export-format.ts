@@ -82,7 +82,12 @@ export function checkHeader(line: string | undefined): void {
  *   ahead of the clock
  */
 export function decodeExportLine(text: string, now: number): ExportedRecord | ModerationEntry {
-  const line = parseLine(parseJson(text), now);
+  return decodeEntry(parseJson(text), now);
+}
+
+/** As `decodeExportLine`, of the parsed line. */
+export function decodeEntry(value: unknown, now: number): ExportedRecord | ModerationEntry {
+  const line = parseLine(value, now);
   if ('moderation' in line) return line.moderation;
   if ('post' in line) return { kind: 'post', record: toPost(line.post) };
   if ('guest' in line) return { kind: 'guest', record: line.guest };

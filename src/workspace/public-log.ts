@@ -6,7 +6,7 @@ import { anyIdField } from './export-schemas.ts';
 import { timestampAt } from './text/rfc3339.ts';
 
 /** Of one page. */
-const MAX_LOG_LINES = 1000;
+export const MAX_LOG_LINES = 1000;
 const MAX_LOG_BYTES = 1_000_000;
 
 /** Header and last line are shorter together. */
@@ -59,7 +59,7 @@ export async function readLogPage(
         break;
       }
       body.push(text);
-      cursor = { n: line.n, id: idOf(line) };
+      cursor = toLogCursor(line);
     }
     if (left < 0) break;
     await pause();
@@ -76,7 +76,10 @@ function encodeLine({ n, added, moderation }: LogLine): object {
   return { n, at, [action]: id, reason, ...add };
 }
 
-const idOf = ({ added, moderation }: LogLine): string => moderation?.id ?? added?.record.id ?? '';
+/** The cursor of a reader that has the line. */
+export function toLogCursor({ n, added, moderation }: LogLine): LogCursor {
+  return { n, id: moderation?.id ?? added?.record.id ?? '' };
+}
 
 function logChangedError(): WorkspaceError {
   return new WorkspaceError(

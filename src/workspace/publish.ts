@@ -18,6 +18,7 @@ import type { Caller } from './caller.ts';
 import type { Denials } from './denials.ts';
 import { DAY_MS, HOUR_MS } from './text/durations.ts';
 import { WorkspaceError } from './errors.ts';
+import { readOnlyMirrorError } from './mirror.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Valve } from './valve.ts';
 import type { StorageLimit } from './storage-limit.ts';
@@ -81,7 +82,7 @@ interface PublishRequest<K extends Kind> {
 interface PublishContext {
   /** Whether texts that look like credentials are refused. */
   readonly secretGuard: boolean;
-  readonly service: Pick<Service, 'name'>;
+  readonly service: Pick<Service, 'name' | 'mirror'>;
   readonly store: Pick<Store, 'write'>;
   readonly rateLimiter: RateLimiter;
   readonly denials: Denials;
@@ -95,8 +96,9 @@ interface PublishContext {
  * and adds the record, so the checks apply to parallel calls over any mix of transports and processes. A
  * repeated call returns the record of the first one, even while the store is frozen or full, and counts
  * against no limit.
- * @throws WorkspaceError invalid_request (the name of the service as an author's), looks_like_secret, idempotency_mismatch, not_found (the record of the key is no
- *   longer visible), denied_network, frozen, storage_full, rate_limited
+ * @throws WorkspaceError read_only_mirror, invalid_request (the name of the service as an author's), looks_like_secret,
+ *   idempotency_mismatch, not_found (the record of the key is no longer visible), denied_network, frozen, storage_full,
+ *   rate_limited
  * @throws StoreFailure
  */
 export async function publish<K extends Kind>(
@@ -104,6 +106,8 @@ export async function publish<K extends Kind>(
   request: PublishRequest<K>,
 ): Promise<PublishResult<K>> {
   const { kind, limitScope, caller, idempotencyKey, content, parentId, createRecord } = request;
+  const { mirror } = context.service;
+  if (mirror !== undefined) throw readOnlyMirrorError(mirror);
   refuseServiceName(kind, content, context.service);
   if (context.secretGuard) refuseSecrets(kind, content);
   const refreshing = context.denials.refresh();

@@ -1,3 +1,5 @@
+import type { Mirror } from './mirror.ts';
+
 /** The deployment as it presents itself. `Service<string>` has a base URL. */
 export interface Service<Base extends string | null = string | null> {
   readonly name: string;
@@ -10,4 +12,6 @@ export interface Service<Base extends string | null = string | null> {
   readonly contact: string | null;
   /** Version of the program. */
   readonly version: string;
+  /** Set if the service mirrors another one and refuses writes. */
+  readonly mirror?: Mirror | undefined;
 }

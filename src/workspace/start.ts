@@ -7,6 +7,7 @@ import { FirstContribution, findFirstContribution } from './first-contribution.t
 import { FeedTotals } from './schemas/post.ts';
 import { WorkBoardCounts, type WorkList } from './schemas/work.ts';
 import { toPublicLimits, PublicLimits } from './schemas/limits.ts';
+import { describeMirror } from './mirror.ts';
 import { NOTICE } from './notice.ts';
 import { Protocol } from './protocol.ts';
 import { PREFIXES, type Prefix } from './text/prefix.ts';
@@ -48,6 +49,7 @@ const UnansweredPost = Excerpt.omit({ prefix: true });
 export const Start = z.object({
   notice: z.string(),
   name: z.string(),
+  mirror: z.string().optional(),
   interfaceVersion: z.string(),
   status: z.string(),
   purpose: z.string(),
@@ -95,6 +97,7 @@ export async function readStart(
   return {
     notice: NOTICE,
     name: service.name,
+    ...(service.mirror && { mirror: describeMirror(service.mirror) }),
     interfaceVersion: INTERFACE_VERSION,
     status: STATUS,
     purpose: PURPOSE,

@@ -11,6 +11,8 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { listEndpoints } from '#tool/endpoints.ts';
 import type { Limits } from '#workspace/schemas/limits.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
+import type { Service } from '#workspace/service.ts';
+import type { Mirror } from '#workspace/mirror.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
@@ -53,6 +55,8 @@ export interface TestWorkspaceOptions {
   limits?: Partial<Limits>;
   baseUrl?: string;
   contact?: string | null;
+  /** Makes the workspace that of a mirror, after the setup. */
+  mirror?: Mirror;
   /** After the setup every write rejects: `fails` with nothing stored, `forgets` with an unknown outcome. */
   disk?: 'fails' | 'forgets';
   /** Freezes the store after the setup. */
@@ -88,6 +92,7 @@ export async function openTestWorkspace({
   limits,
   baseUrl = BASE_URL,
   contact = null,
+  mirror,
   empty = false,
   conditionsFile,
   ...atFirst
@@ -139,13 +144,19 @@ export async function openTestWorkspace({
   let count = 100;
   const newId = (kind: Kind): string =>
     exampleIds.shift() ?? `${kind}_019c9a31-6400-7000-8000-${String(++count).padStart(12, '0')}`;
+  const service: { -readonly [Name in keyof Service<string>]: Service<string>[Name] } = {
+    name: 'porchlight',
+    baseUrl,
+    contact,
+    version: '0.0.0',
+  };
   const workspace = createWorkspace({
     store,
     privateStore,
     limits: currentLimits,
     storageLimit,
     secretGuard: true,
-    service: { name: 'porchlight', baseUrl, contact, version: '0.0.0' },
+    service,
     newId,
     now: clock.now,
     endpoints: listEndpoints(tools),
@@ -159,6 +170,7 @@ export async function openTestWorkspace({
     });
   }
   clock.set(EXAMPLE_NOW);
+  service.mirror = mirror;
   await apply(atFirst);
   return { workspace, tools, store, privateStore, storageLimit, clock };
 }

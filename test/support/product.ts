@@ -33,8 +33,11 @@ if (process.env['NODE_TEST_CONTEXT'] !== undefined) after(killChildren);
 type Settings = Readonly<Record<string, string>>;
 
 /** The product as an operator starts it, from a folder that is not its own. */
-export async function startProduct(settings: Settings): Promise<Product> {
-  const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
+export async function startProduct(
+  settings: Settings,
+  args: readonly string[] = ['serve'],
+): Promise<Product> {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

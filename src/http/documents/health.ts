@@ -16,7 +16,7 @@ const RETRY_SECONDS = 5;
 export function createHealthHandler({
   health,
   workspace: {
-    service: { version },
+    service: { version, mirror },
   },
 }: HttpAppOptions): RequestHandler {
   return async (request, response) => {
@@ -26,7 +26,7 @@ export function createHealthHandler({
       // Express's `send` would respond to `If-None-Match: *` with 304.
       const body = JSON.stringify({
         status: 'ok',
-        writable,
+        writable: writable && mirror === undefined,
         frozen,
         notifying,
         ...(code !== null && { code }),

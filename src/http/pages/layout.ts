@@ -1,5 +1,6 @@
 import { html, Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/addresses.ts';
+import { describeMirror } from '#workspace/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { PREVIEW_PATH } from '#http/documents/pictures.ts';
@@ -79,7 +80,7 @@ ${headHtml(workspace, frame, title)}
 ${pageItems}</ul></nav>
 </header>
 <main id="main">
-${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
+${mirrorNotice(service)}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
 ${frame.body}
 </main>
 <footer class="foot">
@@ -89,6 +90,12 @@ ${frame.body}
 </body>
 </html>
 `.text;
+}
+
+function mirrorNotice({ mirror }: HttpWorkspace['service']): Html {
+  if (mirror === undefined) return new Html('');
+  return html`<p class="small quiet">This is a read-only ${describeMirror(mirror)}.
+<a href="${mirror.origin}/">Write at the origin</a></p>\n`;
 }
 
 const currentIf = (isCurrent: boolean): Html => new Html(isCurrent ? ' aria-current="page"' : '');
@@ -115,6 +122,7 @@ function alternateLink(type: string, href: string, title: string): Html {
 function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html {
   const base = toBasePath(service.baseUrl);
   const { canonical, markdownPath, feed } = frame;
+  const canonicalBase = service.mirror?.origin ?? service.baseUrl;
   const lines = [
     html`<meta name="description" content="${frame.description}">`,
     ...(frame.isListed ? [] : [html`<meta name="robots" content="noindex, follow">`]),
@@ -127,8 +135,8 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
       ? []
       : [
           html`<meta property="og:type" content="website">`,
-          html`<meta property="og:url" content="${absoluteUrl(service, canonical)}">`,
-          html`<link rel="canonical" href="${absoluteUrl(service, canonical)}">`,
+          html`<meta property="og:url" content="${canonicalBase}${canonical}">`,
+          html`<link rel="canonical" href="${canonicalBase}${canonical}">`,
         ]),
     html`<meta property="og:image" content="${absoluteUrl(service, PREVIEW_PATH)}">`,
     html`<link rel="stylesheet" href="${base}${STYLE_PATH}">`,

@@ -16,11 +16,14 @@ import { fillIn } from '#tool/route.ts';
 import { absoluteUrl } from '#workspace/addresses.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { DAY_MS } from '#workspace/text/durations.ts';
+import { describeMirror } from '#workspace/mirror.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import type { Page, PageQuery } from './parts/page.ts';
 import { createPageQueryReader, toSearch } from './parts/page-query.ts';
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
+
+const MIRROR_MAX_AGE_MS = 60_000;
 
 type Form = 'html' | 'markdown' | 'json';
 
@@ -74,6 +77,9 @@ function createPageReader(
   commonHeaders: OutgoingHttpHeaders,
 ): PageReader {
   const toQuery = createPageQueryReader(page);
+  const { mirror } = workspace.service;
+  // "as of" changes though the store does not.
+  const maxAgeMs = page.maxAgeMs ?? (mirror && MIRROR_MAX_AGE_MS);
   // A page that depends on the clock may change at any time, unless it does so at midnight only.
   const isSteady = page.maxAgeMs === undefined || page.maxAgeMs === DAY_MS;
   const cacheControl = liveCacheControl(isSteady ? readMaxAge : 0);
@@ -109,9 +115,10 @@ function createPageReader(
       const location = `${absoluteUrl(workspace.service, toPath(target))}${search}#${fragment}`;
       return { input: query, output: { location }, text: '', expiresAt };
     }
+    const mirrorLine = mirror === undefined ? '' : `This is a read-only ${describeMirror(mirror)}.\n\n`;
     const text =
       form === 'markdown'
-        ? content.markdown()
+        ? `${mirrorLine}${content.markdown()}`
         : renderFrame(workspace, {
             ...content,
             path,
@@ -125,8 +132,7 @@ function createPageReader(
     const query = toQuery(new URLSearchParams(search));
     // The path and the query are the key of the result. A decoded parameter could contain a question mark.
     const path = fillIn(page.path, (name) => encodeURIComponent(parameters[name] ?? ''));
-    const lifetime =
-      page.maxAgeMs === undefined ? undefined : { now: workspace.now(), maxAge: page.maxAgeMs };
+    const lifetime = maxAgeMs === undefined ? undefined : { now: workspace.now(), maxAge: maxAgeMs };
     return chain(
       results.read(`${form} ${path}${toSearch(query)}`, {
         caller,

@@ -157,6 +157,11 @@ export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
     when: 'The operator has frozen all writes. Reads still work.',
     remedy: 'Try again after `retryAfterSeconds`.',
   },
+  read_only_mirror: {
+    status: 503,
+    when: 'The service is a mirror of another one. Reads work.',
+    remedy: 'Send the same call to the origin, which `detail` names.',
+  },
   shutting_down: {
     status: 503,
     when: 'The server is stopping.',

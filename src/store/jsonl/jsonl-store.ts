@@ -70,7 +70,7 @@ class JsonlStore implements Store {
   readonly #feedSearch: FeedSearch;
   #catchingUp: Promise<void> | undefined;
   #trouble: string | null = null;
-  #closed = false;
+  #closing: Promise<void> | undefined;
   #sweep: NodeJS.Timeout | undefined;
   /** The latest timestamp at the last sweep, and how long sweeps have seen it stay the latest. */
   #swept: { timestamp: Timestamp | null; unchangedMs: number } = { timestamp: null, unchangedMs: 0 };
@@ -162,8 +162,15 @@ class JsonlStore implements Store {
     return { writable: this.#trouble === null, reason: this.#trouble, notifying: true };
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  get #closed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  async #close(): Promise<void> {
     clearTimeout(this.#sweep);
     this.#feedSearch.stop();
     this.#unwatch?.();

@@ -9,6 +9,7 @@ import { readLog } from './log.ts';
 import type { RecordIndex } from './record-index.ts';
 import { withTexts } from './stored-records.ts';
 import { readThreads } from './threads.ts';
+import { kindOf } from '#store/port/records.ts';
 import type { Kind, Post, PostHead, Range, Reader, RecordView } from '#store/port/store.ts';
 
 /**
@@ -76,6 +77,12 @@ export function createReader(
       const { orders } = await currentIndex();
       return orders.count('post', { after: afterKey(after), before: beforeKey(before) }, limit);
     },
+    records: (ids) =>
+      withTexts(async () => {
+        const { table, records } = await currentIndex();
+        const numbers = ids.map((id) => table.numberOf(id)).filter((record) => table.isThere(record));
+        return records.all(numbers).map((record) => ({ kind: kindOf(record.id), record }));
+      }),
     async moderations(limit, before) {
       return (await currentIndex()).moderations.newest(limit, before);
     },

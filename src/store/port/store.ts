@@ -154,6 +154,8 @@ export interface Reader {
     windowMs: number,
     limit: number,
   ): Promise<number[]>;
+  /** @returns the records with these ids, hidden or not, in no order */
+  records(ids: readonly string[]): Promise<ExportedRecord[]>;
   /** Newest first. @param before exclusive */
   moderations(limit: number, before?: Timestamp): Promise<ModerationEntry[]>;
   /** All records, hidden ones included, then the moderation log, both oldest first. Never a write origin. */

@@ -1,7 +1,15 @@
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind } from '#store/port/records.ts';
-import type { RecordView, ModerationEntry, PostHead, Range, Reader, Totals } from '#store/port/store.ts';
+import type {
+  ExportedRecord,
+  RecordView,
+  ModerationEntry,
+  PostHead,
+  Range,
+  Reader,
+  Totals,
+} from '#store/port/store.ts';
 import { withTimeout, type Timeouts } from '#store/postgres/connection/timeouts.ts';
 import { countByDay } from './day-counts.ts';
 import { FeedReader } from './feed.ts';
@@ -24,6 +32,8 @@ const POSTS = `select ${VIEW_COLUMNS} from unnest($1::text[]) with ordinality as
   join entry on entry.id = asked.id where kind = 'post' and not hidden order by place`;
 
 const PREFIXES = `select id, prefix from entry where id = any($1) and kind = 'post' and not hidden`;
+
+const RECORDS = 'select kind, body as record from entry where id = any($1)';
 
 const COUNT_POSTS = `select count(*)::integer as count from (select from entry
   where kind = 'post' and not hidden and created_at > $1 and created_at < $2 limit $3) as counted`;
@@ -149,6 +159,8 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     totals: async () => (await readClock()).totals,
     frozen: async () => (await readClock()).frozen,
     hasTimestamp: async (at) => (await runQuery('has-timestamp', HAS_TIMESTAMP, [at])).length > 0,
+    records: (ids) =>
+      runQuery<ExportedRecord & pg.QueryResultRow>('records', RECORDS, [ids.filter(isStorableText)]),
     moderations: (limit, before) =>
       runQuery<ModerationEntry & pg.QueryResultRow>(
         'moderations',

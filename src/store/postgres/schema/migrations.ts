@@ -12,7 +12,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log-private',
+    name: '0001-log-private-mirror-servers',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
@@ -147,6 +147,11 @@ export const MIGRATIONS: readonly Migration[] = [
       body json not null
     );
     alter table private_denial alter body set statistics 0;
+    -- How far a mirror has followed its origin: src/private/private-store.ts.
+    create table mirror (
+      single boolean primary key default true check (single),
+      position json not null
+    );
   `,
   },
 ];

@@ -1,0 +1,334 @@
+import { createHash } from 'node:crypto';
+import type { ExportedRecord, LogLine, Store, Timestamp } from '#store/port/store.ts';
+import { ExportLineError, toExportedFields, validateEntry } from '#workspace/export-format.ts';
+import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
+import { decodeLogPage, LogPageError, type OriginPage } from '#workspace/log-page.ts';
+import { readLocallyHidden, toOriginReason } from '#workspace/mirror.ts';
+import { ProjectWithNotes } from '#workspace/schemas/project.ts';
+import { BatchImporter, type ExportEntry } from './batch-importer.ts';
+import { CommandError } from './command.ts';
+import { NothingNew } from './wait.ts';
+import { Retries } from './retries.ts';
+import {
+  CUT_OFF,
+  describeRefusal,
+  parseJson,
+  requestService,
+  RIGHT_ADDRESS,
+  type Fetch,
+  type TemporaryFailure,
+} from './service-request.ts';
+import { ThreadLinks } from './thread-links.ts';
+
+/** Between two looks at a log without a new line. An erase reaches the mirror within this time. */
+const POLL_MS = 2000;
+
+/** The longest pause after a failed request, unless the origin asks for a longer one. */
+const MAX_PAUSE_MS = 5000;
+
+/** `--once` gives up if no request succeeds for this time. */
+const GIVE_UP_MS = 60_000;
+
+const TIMEOUT_MS = 30_000;
+
+/** A page of the log has 1 MB, and one of 200 notes less than 2 MB. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+const NOTES_PER_PAGE = 200;
+
+export interface MirrorContext {
+  readonly store: Store;
+  readonly privateStore: Pick<PrivateStore, 'readMirrorPosition' | 'writeMirrorPosition'>;
+  readonly fetch: Fetch;
+  /** Wall-clock time, milliseconds since 1970. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+  /** Whether the mirror stops after the current page. */
+  readonly isStopped: () => boolean;
+  /** Whether the store may not grow. */
+  readonly isFull: () => boolean;
+  readonly logStatus: (line: string) => void;
+}
+
+/** The origin answers with another history than the one that the mirror has followed. */
+export class HistoryChanged extends Error {
+  override readonly name = 'HistoryChanged';
+}
+
+/** A record in a page, with the place of its line for errors. */
+interface PlacedRecord {
+  readonly place: string;
+  readonly added: ExportedRecord;
+}
+
+/** Follows the public log of an origin, and stores it. */
+export class LogFollower {
+  readonly #origin: string;
+  readonly #context: MirrorContext;
+  #position: MirrorPosition;
+  #asOf: Timestamp | null = null;
+
+  private constructor(context: MirrorContext, position: MirrorPosition) {
+    this.#origin = position.origin;
+    this.#context = context;
+    this.#position = position;
+  }
+
+  /**
+   * @param origin address of the service, without a slash at its end
+   * @throws CommandError if the store is not empty and no mirror of this origin
+   */
+  static async open(origin: string, context: MirrorContext): Promise<LogFollower> {
+    const { store, privateStore, logStatus } = context;
+    const known = await privateStore.readMirrorPosition();
+    if (known === undefined) {
+      if ((await store.read.log(null, 1))?.newest !== 0)
+        throw new CommandError(
+          'The store is not empty and no mirror; name another one with DATA_DIR or DATABASE_URL.',
+        );
+      const position = { origin, line: null, moderation: null };
+      // Before the first record, which would make the store look like that of a service.
+      await privateStore.writeMirrorPosition(position);
+      return new LogFollower(context, position);
+    }
+    if (known.origin !== origin)
+      throw new CommandError(
+        `The store is a mirror of ${known.origin}; name another one with DATA_DIR or DATABASE_URL.`,
+      );
+    if (await holdsLine(store, known)) return new LogFollower(context, known);
+    logStatus(
+      'The store lacks the line up to which it followed its origin; reading the log from the beginning.',
+    );
+    return new LogFollower(context, { origin, line: null, moderation: null });
+  }
+
+  /** When the origin read the log that the store holds, by its clock; null before the first page. */
+  get asOf(): Timestamp | null {
+    return this.#asOf;
+  }
+
+  /**
+   * Stores the next page of the log.
+   * @returns the number of its lines, and whether there are more
+   * @throws HistoryChanged, or CommandError if no later request can succeed. Then nothing of the page is stored
+   */
+  async followPage(): Promise<{ readonly lines: number; readonly more: boolean } | TemporaryFailure> {
+    if (this.#context.isFull())
+      throw new CommandError(
+        'The store has reached STORE_MAX_BYTES, and the mirror cannot follow its origin.',
+      );
+    const page = await this.#requestPage();
+    if ('failure' in page) return page;
+    await this.#check(
+      page.lines.flatMap(({ n, added }) =>
+        added === undefined ? [] : { place: `line ${n} of the log`, added },
+      ),
+    );
+    for (const { moderation, added } of page.lines) {
+      if (moderation?.action !== 'unhide' || added?.kind !== 'project') continue;
+      const failure = await this.#copyNotes(moderation.id);
+      if (failure !== undefined) return failure;
+    }
+    const entries = await this.#toEntries(page.lines);
+    await this.#import(entries);
+    await this.#moveTo(page, entries.at(-1));
+    return { lines: page.lines.length, more: page.more };
+  }
+
+  async #requestPage(): Promise<OriginPage | TemporaryFailure> {
+    const { line } = this.#position;
+    const query = line === null ? {} : { after: String(line.n), id: line.id };
+    const response = await this.#request('/api/log', query);
+    if ('failure' in response) return response;
+    const { status, type, text } = response;
+    if (status === 409 && (parseJson(text) as { code?: unknown } | undefined)?.code === 'log_changed')
+      throw new HistoryChanged(
+        `The log of ${this.#origin} has no line ${line?.n} about ${line?.id}, which this mirror has followed: the origin ` +
+          'was restored from an older backup, or is another service. Nothing was changed. To begin anew, mirror it ' +
+          'into an empty store.',
+      );
+    if (status !== 200) throw new CommandError(describeRefusal(response, '/api/log'));
+    if (type !== 'application/x-ndjson') throw new CommandError(`The answer is not a log. ${RIGHT_ADDRESS}`);
+    try {
+      return decodeLogPage(text, line, this.#context.now()) ?? CUT_OFF;
+    } catch (error) {
+      if (!(error instanceof LogPageError)) throw error;
+      throw new CommandError(
+        `The page of the log of ${this.#origin} behind line ${line?.n ?? 0} is refused: ${error.message}. Nothing of it was stored.`,
+      );
+    }
+  }
+
+  #request(path: string, query: Readonly<Record<string, string>>) {
+    const address = new URL(`${this.#origin}${path}`);
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
+    return requestService(this.#context.fetch, address, {
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+    });
+  }
+
+  /**
+   * Compares records with those of the store, and their threads.
+   * @throws HistoryChanged if a record that the store has differs; CommandError if a thread is impossible
+   */
+  async #check(records: readonly PlacedRecord[]): Promise<void> {
+    const ids = records.flatMap(({ added: { record } }) =>
+      'rootId' in record ? [record.id, record.rootId, record.parentId ?? record.id] : [record.id],
+    );
+    const known = new Map<string, ExportedRecord>();
+    const links = new ThreadLinks();
+    for (const one of await this.#context.store.read.records([...new Set(ids)])) {
+      known.set(one.record.id, one);
+      links.add(one);
+    }
+    for (const [index, { place, added }] of records.entries()) {
+      const { id } = added.record;
+      const [here, there] = [digest(known.get(id) ?? added), digest(added)];
+      if (here !== there)
+        throw new HistoryChanged(
+          `${id} of ${this.#origin} is not the record that this mirror has (${place}; SHA-256 there ${there}, here ${here}). ` +
+            'Nothing was changed.',
+        );
+      known.set(id, added);
+      links.add(added, index);
+    }
+    const link = links.firstImpossible();
+    if (link === undefined) return;
+    throw new CommandError(
+      `The log of ${this.#origin} is refused: ${records[link.line]?.place} is a post that ${link.fault}. Nothing of the ` +
+        'page was stored.',
+    );
+  }
+
+  /** The log has no lines of notes that were added while their project was hidden. */
+  async #copyNotes(projectId: string): Promise<TemporaryFailure | undefined> {
+    for (let after = ''; ; ) {
+      const path = `/api/projects/${projectId}`;
+      const response = await this.#request(path, {
+        limit: String(NOTES_PER_PAGE),
+        ...(after !== '' && { after }),
+      });
+      if ('failure' in response) return response;
+      // It is hidden again.
+      if (response.status === 404) return undefined;
+      if (response.status !== 200) throw new CommandError(describeRefusal(response, path));
+      const answer = parseJson(response.text);
+      if (answer === undefined) return CUT_OFF;
+      const { notes, nextAfter } = this.#parseNotes(answer, projectId, after);
+      await this.#check(notes.map((added) => ({ place: path, added })));
+      await this.#import(notes);
+      if (nextAfter === null) return undefined;
+      after = nextAfter;
+    }
+  }
+
+  /** @throws CommandError */
+  #parseNotes(answer: unknown, projectId: string, after: Timestamp) {
+    const { data } = ProjectWithNotes.safeParse(answer);
+    const { notes = [], nextAfter = null } = data ?? {};
+    const found = notes.map((record): ExportedRecord => ({ kind: 'note', record }));
+    try {
+      for (const note of found) validateEntry(note, this.#context.now());
+    } catch (error) {
+      if (!(error instanceof ExportLineError)) throw error;
+      throw new CommandError(
+        `A note of ${projectId} of ${this.#origin} ${error.message}. It was not stored.`,
+      );
+    }
+    const isOther = notes.some((note) => note.projectId !== projectId);
+    if (
+      data === undefined ||
+      isOther ||
+      (nextAfter !== null && !(nextAfter > after && notes.at(-1)?.createdAt === nextAfter))
+    )
+      throw new CommandError(
+        `The answer of ${this.#origin} is not the notes of ${projectId}. Nothing of it was stored.`,
+      );
+    return { notes: found, nextAfter };
+  }
+
+  /** Leaves out each unhide of a record that the operator of the mirror has hidden. */
+  async #toEntries(lines: readonly LogLine[]): Promise<ExportEntry[]> {
+    const hasUnhide = lines.some(({ moderation }) => moderation?.action === 'unhide');
+    const hidden = hasUnhide ? await readLocallyHidden(this.#context.store.read) : new Set<string>();
+    const entries: ExportEntry[] = [];
+    for (const { added, moderation } of lines) {
+      if (added !== undefined) entries.push(added);
+      if (moderation === undefined || (moderation.action === 'unhide' && hidden.has(moderation.id))) continue;
+      entries.push({ ...moderation, reason: toOriginReason(moderation.reason) });
+    }
+    return entries;
+  }
+
+  async #import(entries: readonly ExportEntry[]): Promise<void> {
+    const importer = new BatchImporter(this.#context.store, () => undefined);
+    for (const entry of entries) await importer.add(entry);
+    await importer.finish();
+  }
+
+  /** @param last the last entry of the page */
+  async #moveTo({ at, next }: OriginPage, last: ExportEntry | undefined): Promise<void> {
+    if (next?.n !== this.#position.line?.n) {
+      const moderation = last !== undefined && 'action' in last && last.id === next?.id ? last : null;
+      this.#position = { origin: this.#origin, line: next, moderation };
+      await this.#context.privateStore.writeMirrorPosition(this.#position);
+    }
+    this.#asOf = at;
+  }
+}
+
+/** Whether the store holds the last line of a position. A backup may hold a later position than its store. */
+function holdsLine(store: Store, { line, moderation }: MirrorPosition): Promise<boolean> {
+  if (line === null) return Promise.resolve(true);
+  if (moderation === null)
+    return store.write({ record: { type: 'record', id: line.id } }, ({ record }) => ({
+      answer: record !== undefined,
+    }));
+  const { at, id, action } = moderation;
+  return store.write({ isKnown: { type: 'moderation', at, id, action } }, ({ isKnown }) => ({
+    answer: isKnown,
+  }));
+}
+
+/** The first characters of the SHA-256 of a record. */
+function digest(added: ExportedRecord): string {
+  return createHash('sha256')
+    .update(JSON.stringify(toExportedFields(added)))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/**
+ * Follows the log until the mirror is stopped.
+ * @param once ends at the end of the log
+ * @throws as `followPage`; NothingNew if `once` found no new line
+ */
+export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
+  const { now, sleep, isStopped, logStatus } = context;
+  const retries = new Retries(Infinity, logStatus);
+  let succeededAt = now();
+  let count = 0;
+  while (!isStopped()) {
+    const outcome = await follower.followPage();
+    if ('failure' in outcome) {
+      if (once && now() - succeededAt > GIVE_UP_MS)
+        throw new CommandError(
+          `The origin does not answer (${outcome.failure}). ${count} lines were copied.`,
+        );
+      const pause = retries.pauseAfter(outcome, now());
+      await sleep(outcome.retryAfter === undefined ? Math.min(pause, MAX_PAUSE_MS) : pause);
+      continue;
+    }
+    retries.succeed();
+    succeededAt = now();
+    count += outcome.lines;
+    if (outcome.more) continue;
+    if (!once) await sleep(POLL_MS);
+    else if (count === 0) throw new NothingNew('The log of the origin has nothing new.');
+    else {
+      logStatus(`Copied ${count} lines of the log.`);
+      return;
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { CommandError, UsageError } from './command.ts';
+import { printable } from './printable.ts';
+
+/**
+ * Sends a GET request, and aborts it and its body after the timeout in milliseconds with an error named
+ * TimeoutError. Returns a redirect as it is.
+ */
+export type Fetch = (address: URL, timeoutMs: number) => Promise<Response>;
+
+/** A call that failed temporarily. */
+export interface TemporaryFailure {
+  /** A part of a sentence. */
+  readonly failure: string;
+  readonly isTimeout: boolean;
+  /** Whether anything responded. */
+  readonly hasResponded: boolean;
+  /** Seconds of `Retry-After`. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** A complete response of a service, of any status but 429, 3xx and 5xx. */
+export interface ServiceResponse {
+  readonly status: number;
+  /** The media type, without parameters. */
+  readonly type: string;
+  readonly text: string;
+}
+
+/** The longest error text of the service that is printed. */
+const MAX_DETAIL_CHARACTERS = 1000;
+
+export const RIGHT_ADDRESS =
+  'Give the address of the service itself, without /mcp or /api at its end, such as http://127.0.0.1:8787.';
+
+/** @returns the address of a service, without slashes at its end. @throws UsageError */
+export function toServiceAddress(url: string): string {
+  const { protocol, origin, pathname, username, password } = URL.canParse(url) ? new URL(url) : NO_ADDRESS;
+  if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
+    throw new UsageError(
+      'URL must be the address of a service, which begins with http:// or https:// and has no password, ' +
+        'such as http://127.0.0.1:8787.',
+    );
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
+}
+
+const NO_ADDRESS = new URL('about:blank');
+
+/**
+ * Sends a GET request to a service that may be hostile.
+ * @param maxBytes of the body
+ * @throws CommandError if no later call can succeed
+ */
+export async function requestService(
+  fetch: Fetch,
+  address: URL,
+  { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
+): Promise<ServiceResponse | TemporaryFailure> {
+  let response: Response | undefined;
+  let text: string;
+  try {
+    response = await fetch(address, timeoutMs);
+    refuseRedirect(response.status);
+    text = await readText(response, maxBytes);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const isTimeout = (error as Error).name === 'TimeoutError';
+    const failure = isTimeout ? 'no complete answer in time' : describeNetworkError(error);
+    return { failure, isTimeout, hasResponded: response !== undefined };
+  }
+  const { status, headers } = response;
+  if (status === 429 || status >= 500) {
+    const retryAfter = parseSeconds(headers.get('Retry-After'));
+    return { failure: `status ${status}`, isTimeout: false, hasResponded: true, retryAfter };
+  }
+  const [type = ''] = (headers.get('Content-Type') ?? '').split(';');
+  return { status, type: type.trim(), text };
+}
+
+/** The failure of an answer that a proxy has ended in the middle as if it were complete. */
+export const CUT_OFF: TemporaryFailure = {
+  failure: 'the answer was cut off',
+  isTimeout: false,
+  hasResponded: true,
+};
+
+/** A sentence about a status that is neither 200 nor temporary. @param path of the request */
+export function describeRefusal({ status, text }: ServiceResponse, path: string): string {
+  if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_ADDRESS}`;
+  const detail = readDetail(text);
+  return `The service answers with status ${status}${detail === undefined ? '.' : `: ${detail}`}`;
+}
+
+/** Reads `detail` of a problem document (RFC 9457). */
+export function readDetail(text: string): string | undefined {
+  const { detail } = (parseJson(text) ?? {}) as { detail?: unknown };
+  return typeof detail === 'string' ? printable(detail.slice(0, MAX_DETAIL_CHARACTERS)) : undefined;
+}
+
+/** @returns undefined if the text is not JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseRedirect(status: number): void {
+  if (status >= 300 && status < 400)
+    throw new CommandError(
+      `The service redirects to another address (status ${status}). Give the address that it redirects to.`,
+    );
+}
+
+/** @throws CommandError if the body is longer than any answer */
+async function readText({ body }: Response, maxBytes: number): Promise<string> {
+  const source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? [];
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes)
+      throw new CommandError(`The answer is longer than any answer of this service. ${RIGHT_ADDRESS}`);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** Parses `Retry-After`. @returns undefined for a date, which the service does not send */
+function parseSeconds(retryAfter: string | null): number | undefined {
+  return retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+}
+
+/** `fetch` wraps the reason in a TypeError. */
+function describeNetworkError(error: unknown): string {
+  const { cause = error } = error as Error;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return printable(typeof code === 'string' ? code : message);
+}

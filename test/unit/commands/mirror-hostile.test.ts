@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict';
+import { after, describe, it, test } from 'node:test';
+import type { MirrorContext } from '#commands/mirror.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { openMirror, type TestMirror } from '../../support/mirror.ts';
+import { historyOf } from '../../support/store/store-location.ts';
+
+const ORIGIN = 'http://origin.invalid';
+const HEADER = { porchlight: 'log', newest: 9, at: '2026-03-02T16:00:00.000000Z' };
+
+const POST = {
+  id: 'post_1',
+  message: 'x',
+  parentId: null,
+  rootId: 'post_1',
+  createdAt: '2026-03-01T00:00:00.000000Z',
+};
+const OTHER = { ...POST, id: 'post_2', rootId: 'post_2', createdAt: '2026-03-01T00:00:01.000000Z' };
+const PROJECT = {
+  id: 'project_1',
+  title: 't',
+  summary: 's',
+  by: 'b',
+  url: null,
+  looking_for: null,
+  createdAt: POST.createdAt,
+};
+const HIDE = { n: 3, at: '2026-03-02T00:00:00.000000Z', hide: 'post_1', reason: 'spam' };
+
+const end = (after: number, id: string | null, more = false) => ({ next: { after, id }, more });
+
+const ndjson = (lines: readonly unknown[], status = 200): Response =>
+  new Response(lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''), {
+    status,
+    headers: { 'Content-Type': 'application/x-ndjson; charset=utf-8' },
+  });
+
+/** A line of a log, as far as its last line names it. */
+interface Line {
+  readonly n: number;
+  readonly add?: { readonly id: string; readonly [field: string]: unknown };
+  readonly hide?: string;
+  readonly unhide?: string;
+  readonly [field: string]: unknown;
+}
+
+/** A page whose last line fits, if the id has a form that it may have. */
+const page = (...lines: readonly Line[]): Response => {
+  const { n = 0, hide, unhide, add } = lines.at(-1) ?? {};
+  const id = hide ?? unhide ?? add?.id ?? '';
+  return ndjson([HEADER, ...lines, end(n, /^(post|guest|project)_\d$/.test(id) ? id : 'post_1')]);
+};
+
+/** A copy of it would be read without end. */
+const ENDLESS = new Response(
+  new ReadableStream({
+    pull: (controller) => {
+      controller.enqueue(new Uint8Array(64 * 1024).fill(0x20));
+    },
+  }),
+  { headers: { 'Content-Type': 'application/x-ndjson' } },
+);
+
+/** A mirror in a new folder, of an origin that answers so, the last answer again and again. */
+async function openScripted(
+  answers: readonly (Response | Error)[],
+  overrides: Partial<MirrorContext> = {},
+): Promise<TestMirror & { paths: string[] }> {
+  const paths: string[] = [];
+  let time = Date.parse('2026-03-03T00:00:00Z');
+  const fetch = async (address: URL): Promise<Response> => {
+    paths.push(`${address.pathname}${address.search}`);
+    const answer = answers[Math.min(paths.length, answers.length) - 1]!;
+    if (answer instanceof Error) throw answer;
+    return answer === ENDLESS ? answer : answer.clone();
+  };
+  const mirror = await openMirror(
+    { after },
+    ORIGIN,
+    { dataDir: await temporaryFolder({ after }) },
+    {
+      fetch,
+      now: () => (time += 1000),
+      ...overrides,
+    },
+  );
+  return { ...mirror, paths };
+}
+
+const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
+  ['a page of HTML', [new Response('<html>', { headers: { 'Content-Type': 'text/html' } })], /is not a log/],
+  ['JSON of another service', [Response.json({ porchlight: 'log' })], /is not a log/],
+  [
+    'a redirect',
+    [new Response(null, { status: 302, headers: { Location: 'http://127.0.0.1/' } })],
+    /redirects/,
+  ],
+  [
+    'a service without a log',
+    [Response.json({ detail: 'no' }, { status: 404 })],
+    /has no \/api\/log \(status 404\)/,
+  ],
+  [
+    'an error with escape sequences',
+    [Response.json({ detail: '\u001b]0;x\u0007' }, { status: 403 })],
+    /status 403: \\u001b\]0;x\\u0007$/,
+  ],
+  [
+    'another conflict',
+    [Response.json({ code: 'other', detail: 'busy' }, { status: 409 })],
+    /status 409: busy/,
+  ],
+  ['an answer without end', [ENDLESS], /longer than any answer/],
+  ['another header', [ndjson([{ porchlight: 'export' }, end(0, null)])], /first line is not the header/],
+  ['a time that is none', [ndjson([{ ...HEADER, at: 'now' }, end(0, null)])], /first line is not the header/],
+  [
+    'too many lines',
+    [ndjson([HEADER, ...Array.from({ length: 1001 }, () => ({ n: 1 })), end(1, null)])],
+    /more than 1000 lines/,
+  ],
+  ['a line that is not JSON', [ndjson([HEADER, '{', end(1, 'post_1')])], /line 2 is not a line of a log/],
+  ['an unknown field of a line', [page({ n: 1, add: POST, extra: 1 })], /line 2 is not a line of a log/],
+  [
+    'a line that does nothing',
+    [ndjson([HEADER, { n: 1 }, end(1, 'post_1')])],
+    /line 2 is not a line of a log/,
+  ],
+  ['a line that does two things', [page({ ...HIDE, erase: 'post_1' })], /is not a line of a log/],
+  ['a hide with a record', [page({ ...HIDE, add: POST })], /is not a line of a log/],
+  [
+    'an unhide with another record',
+    [page({ n: 1, at: HIDE.at, unhide: 'post_2', reason: 'x', add: POST })],
+    /is not a line/,
+  ],
+  [
+    'a number that does not rise',
+    [page({ n: 2, add: POST }, { n: 2, add: OTHER })],
+    /line 3 has a number that does not rise/,
+  ],
+  [
+    'a number that is none',
+    [ndjson([HEADER, { n: 1.5, add: POST }, end(1, 'post_1')])],
+    /is not a line of a log/,
+  ],
+  [
+    'a last line that names another line',
+    [ndjson([HEADER, { n: 1, add: POST }, end(2, 'post_1')])],
+    /last line does not name/,
+  ],
+  ['a last line that moves back', [ndjson([HEADER, end(7, 'post_1')])], /last line does not name/],
+  ['more lines behind none', [ndjson([HEADER, end(0, null, true)])], /last line does not name/],
+  [
+    'an unknown field of a record',
+    [page({ n: 1, add: { ...POST, admin: true } })],
+    /line 2 is not a valid record: it has a field/,
+  ],
+  ['a prototype as id', [page({ n: 1, add: { ...POST, id: '__proto__' } })], /is not a line of a log/],
+  ['an id of an unknown kind', [page({ n: 1, add: { ...POST, id: 'user_1' } })], /is not a line of a log/],
+  [
+    'a post with the id of a guest note',
+    [page({ n: 1, add: { ...POST, id: 'guest_1' } })],
+    /is not a valid record/,
+  ],
+  [
+    'a text that is too long',
+    [page({ n: 1, add: { ...POST, message: 'x'.repeat(8001) } })],
+    /is not a valid record: message/,
+  ],
+  [
+    'a text with a control character',
+    [page({ n: 1, add: { ...POST, message: 'a\u0000b' } })],
+    /is not a valid record: message/,
+  ],
+  [
+    'an address with a script',
+    [page({ n: 1, add: { ...PROJECT, url: 'javascript:alert(1)' } })],
+    /is not a valid record: url/,
+  ],
+  [
+    'a time that is far ahead',
+    [page({ n: 1, add: { ...POST, createdAt: '2999-01-01T00:00:00.000000Z' } })],
+    /ahead of the clock/,
+  ],
+  [
+    'a reason that is too long',
+    [page({ ...HIDE, reason: 'x'.repeat(5000) })],
+    /is not a valid record: reason/,
+  ],
+  ['a moderation of no record', [page({ ...HIDE, hide: 'x' })], /is not a valid record|is not a line/],
+  [
+    'a reply to itself',
+    [page({ n: 1, add: { ...POST, parentId: 'post_1' } })],
+    /line 1 of the log is a post that replies to itself/,
+  ],
+  [
+    'replies in a circle',
+    [
+      page(
+        { n: 1, add: { ...POST, parentId: 'post_2', rootId: 'post_3' } },
+        { n: 2, add: { ...OTHER, parentId: 'post_1', rootId: 'post_3' } },
+      ),
+    ],
+    /is not later than the post that it replies to/,
+  ],
+  [
+    'notes of another project',
+    [
+      page({ n: 1, at: HIDE.at, unhide: 'project_1', reason: 'x', add: PROJECT }),
+      Response.json({
+        notice: '',
+        nextAfter: null,
+        project: { ...PROJECT, noteCount: 1 },
+        notes: [{ id: 'note_1', projectId: 'project_2', name: 'n', note: 'x', createdAt: POST.createdAt }],
+      }),
+    ],
+    /is not the notes of project_1/,
+  ],
+  [
+    'notes without end',
+    [
+      page({ n: 1, at: HIDE.at, unhide: 'project_1', reason: 'x', add: PROJECT }),
+      Response.json({
+        notice: '',
+        nextAfter: '2026-03-01T00:00:00.000000Z',
+        project: { ...PROJECT, noteCount: 1 },
+        notes: [],
+      }),
+    ],
+    /is not the notes of project_1/,
+  ],
+];
+
+describe('a mirror refuses and stores nothing of', () => {
+  for (const [name, answers, message] of REFUSED)
+    it(name, async () => {
+      const { store, follow } = await openScripted(answers);
+      await assert.rejects(follow(), (error: Error) => {
+        assert.equal(error.name, 'CommandError');
+        assert.match(error.message, message);
+        // Nothing of the page may reach a terminal.
+        assert.doesNotMatch(error.message, /\p{Cc}|javascript|xxxx/u);
+        return true;
+      });
+      assert.deepEqual(await historyOf(store), []);
+    });
+
+  it('a record that has two texts on one page', async () => {
+    const { store, follow } = await openScripted([
+      page(
+        { n: 1, add: POST },
+        { n: 2, at: HIDE.at, unhide: 'post_1', reason: 'x', add: { ...POST, message: 'y' } },
+      ),
+    ]);
+    await assert.rejects(follow(), { name: 'HistoryChanged' });
+    assert.deepEqual(await historyOf(store), []);
+  });
+
+  it('a page when the store is full', async () => {
+    const { store, follow, paths } = await openScripted([page({ n: 1, add: POST })], { isFull: () => true });
+    await assert.rejects(follow(), { name: 'CommandError', message: /STORE_MAX_BYTES/ });
+    assert.deepEqual([await historyOf(store), paths], [[], []]);
+  });
+});
+
+test('a page that was cut off, a lost connection and a busy origin are tried again', async () => {
+  const cut = new Response(`${JSON.stringify(HEADER)}\n${JSON.stringify({ n: 1, add: POST }).slice(0, 20)}`, {
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  });
+  const withoutEnd = ndjson([HEADER, { n: 1, add: POST }]);
+  const pauses: number[] = [];
+  const { store, follow, paths, status } = await openScripted(
+    [
+      cut,
+      withoutEnd,
+      new TypeError('fetch failed'),
+      new Response('', { status: 503, headers: { 'Retry-After': '7' } }),
+      page({ n: 1, add: POST }),
+    ],
+    { sleep: async (milliseconds) => pauses.push(milliseconds) },
+  );
+  await follow();
+  assert.deepEqual(paths, Array(5).fill('/api/log'));
+  assert.deepEqual((await historyOf(store)).length, 1);
+  assert.deepEqual(pauses, [1000, 2000, 4000, 7000]);
+  assert.equal(status[0], 'A call failed (the answer was cut off); trying again.');
+});
+
+test('with --once an origin that never answers is given up after a minute', async () => {
+  let time = Date.parse('2026-03-03T00:00:00Z');
+  const { follow, paths } = await openScripted([new TypeError('fetch failed')], {
+    now: () => time,
+    sleep: async (milliseconds) => (time += milliseconds),
+  });
+  await assert.rejects(follow(), {
+    name: 'CommandError',
+    message: /^The origin does not answer \(fetch failed\)/,
+  });
+  assert.ok(paths.length > 10 && paths.length < 20, String(paths.length));
+});
+
+test('an unhidden project that is hidden again has no notes to read', async () => {
+  const { store, follow, paths } = await openScripted([
+    page({ n: 1, at: HIDE.at, unhide: 'project_1', reason: 'x', add: PROJECT }),
+    Response.json({ detail: 'no' }, { status: 404 }),
+  ]);
+  await follow();
+  assert.deepEqual(paths, ['/api/log', '/api/projects/project_1?limit=200']);
+  assert.equal((await store.read.totals()).projects, 1);
+});

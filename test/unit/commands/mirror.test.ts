@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, test, type TestContext } from 'node:test';
+import { hide as hideByCommand } from '#commands/moderate.ts';
+import type { Store } from '#store/port/store.ts';
+import { toLocalReason } from '#workspace/mirror.ts';
+import { commandArgs, SILENT } from '../../support/commands.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { IDEA, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
+import { openMirror, type TestMirror } from '../../support/mirror.ts';
+import { newDatabase } from '../../support/postgres/postgres.ts';
+import { aPost, newId } from '../../support/store/records.ts';
+import { historyOf } from '../../support/store/store-location.ts';
+import { addPosts, addRecord, erase, hide, importEntries, unhide } from '../../support/store/writes.ts';
+
+/** @returns what readers of the store can see */
+async function publicOf({ read }: Store): Promise<unknown> {
+  const range = { order: 'oldest', limit: 10_000 } as const;
+  const projects = await read.page('project', range);
+  const shown = new Set(projects.map(({ record }) => record.id));
+  const notes = await read.page('note', range);
+  return {
+    posts: await read.page('post', range),
+    guests: await read.page('guest', range),
+    projects,
+    notes: notes.filter(({ record }) => shown.has(record.projectId)),
+    moderations: await read.moderations(10_000),
+    totals: await read.totals(),
+  };
+}
+
+async function setUpMirror(t: TestContext, isDatabase = false): Promise<[TestApp, TestMirror]> {
+  const app = await setUp(t);
+  const place = isDatabase
+    ? { databaseUrl: await newDatabase(t) }
+    : { dataDir: join(await temporaryFolder(t), 'mirror') };
+  return [app, await openMirror(t, app.url, place)];
+}
+
+const positionIn = (folder: string): string => join(folder, 'private', 'mirror.json');
+
+const addNote = (store: Store, note: string) =>
+  addRecord(store, 'note', { id: newId('note'), projectId: PROJECT, name: 'n', note });
+
+for (const [engine, isDatabase] of [
+  ['a folder', false],
+  ['a database', true],
+] as const)
+  test(`a mirror in ${engine} has what its origin has, after imports, hides, unhides and erases`, async (t) => {
+    const [{ store: origin }, { store, follow }] = await setUpMirror(t, isDatabase);
+    await follow();
+    assert.deepEqual(await publicOf(store), await publicOf(origin));
+    await assert.rejects(follow(), { name: 'NothingNew' });
+    const posts = Array.from({ length: 1100 }, (_, n) => aPost(`post ${n}`));
+    await addPosts(origin, posts);
+    await follow();
+    const old = { ...aPost('old'), createdAt: '2020-01-01T00:00:00.000000Z' };
+    await importEntries(origin, [{ kind: 'post', record: old }]);
+    await hide(origin, posts[0]!.id, 'spam');
+    await hide(origin, posts[1]!.id);
+    await unhide(origin, posts[1]!.id);
+    await erase(origin, posts[2]!.id);
+    await hide(origin, PROJECT);
+    await addNote(origin, 'while it is hidden');
+    await follow();
+    assert.deepEqual(await publicOf(store), await publicOf(origin));
+    await unhide(origin, PROJECT);
+    await unhide(origin, posts[0]!.id);
+    await follow();
+    assert.deepEqual(await publicOf(store), await publicOf(origin));
+  });
+
+test('a new mirror gets nothing that was hidden or erased, and the notes of a project that is unhidden later', async (t) => {
+  const [{ store: origin }, { store, follow }] = await setUpMirror(t);
+  await addNote(origin, 'a note');
+  await hide(origin, PROJECT);
+  await erase(origin, IDEA);
+  await follow();
+  const texts = JSON.stringify(await historyOf(store));
+  assert.doesNotMatch(texts, /a note|Plain-language|without home internet/);
+  await unhide(origin, PROJECT);
+  await follow();
+  assert.deepEqual(await publicOf(store), await publicOf(origin));
+});
+
+test('an erased text leaves the files of the mirror', async (t) => {
+  const app = await setUp(t);
+  const folder = await temporaryFolder(t);
+  const { follow } = await openMirror(t, app.url, { dataDir: folder });
+  const [secret] = await addPosts(app.store, [aPost('an unwelcome text')]);
+  await follow();
+  const holdsText = (): boolean =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }).some(
+      (file) => file.isFile() && readFileSync(join(file.parentPath, file.name)).includes('unwelcome text'),
+    );
+  assert.equal(holdsText(), true);
+  await erase(app.store, secret!.record.id);
+  await follow();
+  assert.equal(holdsText(), false);
+});
+
+test('what the operator of the mirror hides stays hidden when the origin unhides it, until he unhides it', async (t) => {
+  const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t);
+  await follow();
+  await hideByCommand.run(store, commandArgs({ positionals: [IDEA], reason: 'spam', privateStore }), SILENT);
+  await hide(origin, IDEA);
+  await unhide(origin, IDEA, 'fine');
+  await follow();
+  assert.equal(await store.read.find('post', IDEA), undefined);
+  assert.deepEqual(
+    (await store.read.moderations(9)).map(({ action, reason }) => `${action} ${reason}`).sort(),
+    ['hide a test', 'hide on this mirror: spam'],
+  );
+  await unhide(store, IDEA, toLocalReason('a mistake'));
+  assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
+  await hide(origin, IDEA);
+  await unhide(origin, IDEA);
+  await follow();
+  assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
+});
+
+test('a mirror of a mirror hides what the other one hides, and shows it when that does', async (t) => {
+  const [{ store: origin }, { store, follow }] = await setUpMirror(t);
+  await hide(origin, IDEA, toLocalReason('spam'));
+  await follow();
+  assert.deepEqual(
+    (await store.read.moderations(1)).map(({ reason }) => reason),
+    ['spam'],
+  );
+  await unhide(origin, IDEA, toLocalReason('a mistake'));
+  await follow();
+  assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
+});
+
+test('a mirror that was cut off before it stored its position stores nothing twice', async (t) => {
+  const app = await setUp(t);
+  const dataDir = await temporaryFolder(t);
+  const { store, follow } = await openMirror(t, app.url, { dataDir });
+  await follow();
+  const position = readFileSync(positionIn(dataDir), 'utf8');
+  await hide(app.store, IDEA);
+  await addNote(app.store, 'x');
+  await follow();
+  writeFileSync(positionIn(dataDir), position);
+  await follow();
+  assert.deepEqual(await publicOf(store), await publicOf(app.store));
+});
+
+test('a store that lacks the line of its position reads the log from the beginning', async (t) => {
+  const app = await setUp(t);
+  const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)];
+  await (await openMirror(t, app.url, { dataDir: folder })).follow();
+  const { store, follow, status } = await openMirror(t, app.url, { dataDir: other });
+  cpSync(join(folder, 'private'), join(other, 'private'), { recursive: true });
+  await follow();
+  assert.match(status[0]!, /reading the log from the beginning/);
+  assert.deepEqual(await publicOf(store), await publicOf(app.store));
+});
+
+describe('a mirror stops and changes nothing', () => {
+  async function assertStops(
+    { store, follow }: TestMirror,
+    expected: { name: string; message: RegExp },
+  ): Promise<void> {
+    const before = await publicOf(store);
+    await assert.rejects(follow(), expected);
+    assert.deepEqual(await publicOf(store), before);
+  }
+
+  it('if the store is not empty and no mirror', async (t) => {
+    const [, mirror] = await setUpMirror(t);
+    await addPosts(mirror.store, [aPost('own')]);
+    await assertStops(mirror, { name: 'CommandError', message: /^The store is not empty and no mirror/ });
+  });
+
+  it('if the store is a mirror of another origin', async (t) => {
+    const app = await setUp(t);
+    const dataDir = await temporaryFolder(t);
+    await (await openMirror(t, app.url, { dataDir })).follow();
+    const other = await openMirror(t, 'http://other.invalid', { dataDir });
+    await assertStops(other, { name: 'CommandError', message: new RegExp(`is a mirror of ${app.url}`) });
+  });
+
+  it('if the origin was restored from an older backup, and has outgrown it', async (t) => {
+    const app = await setUp(t);
+    const dataDir = await temporaryFolder(t);
+    const { follow } = await openMirror(t, app.url, { dataDir });
+    await addPosts(app.store, [aPost('lost')]);
+    await follow();
+    const restored = await setUp(t);
+    await addPosts(restored.store, [aPost('new'), aPost('newer')]);
+    const position = JSON.parse(readFileSync(positionIn(dataDir), 'utf8'));
+    writeFileSync(positionIn(dataDir), JSON.stringify({ ...position, origin: restored.url }));
+    await assertStops(await openMirror(t, restored.url, { dataDir }), {
+      name: 'HistoryChanged',
+      message: new RegExp(
+        `^The log of ${restored.url} has no line ${position.line.n} about ${position.line.id}`,
+      ),
+    });
+  });
+
+  it('if a record of the origin has another text', async (t) => {
+    const app = await setUp(t);
+    const dataDir = await temporaryFolder(t);
+    const { follow } = await openMirror(t, app.url, { dataDir });
+    await follow();
+    const other = await setUp(t, { empty: true });
+    const { record } = (await app.store.read.find('post', IDEA))!;
+    await importEntries(other.store, [
+      { kind: 'post', record: { ...aPost('new'), createdAt: '2020-01-01T00:00:00.000000Z' } },
+      { kind: 'post', record: { ...record, message: 'rewritten' } },
+    ]);
+    writeFileSync(positionIn(dataDir), JSON.stringify({ origin: other.url, line: null, moderation: null }));
+    await assertStops(await openMirror(t, other.url, { dataDir }), {
+      name: 'HistoryChanged',
+      message: new RegExp(`^${IDEA} of ${other.url} is not the record that this mirror has`),
+    });
+  });
+});
