@@ -12,6 +12,7 @@ import { greedy } from './greedy.ts';
 import { hangUps } from './hang-ups.ts';
 import { kill } from './kill.ts';
 import { killAtCall } from './kill-at-call.ts';
+import { mirror } from './mirror.ts';
 import { otherUser } from './other-user.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
@@ -51,6 +52,7 @@ export const SCENARIOS: readonly Scenario[] = [
   eio,
   retries,
   differential,
+  mirror,
   portTaken,
   clockBack,
   wrongClock,
