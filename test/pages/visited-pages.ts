@@ -52,6 +52,7 @@ function pagesOfRecords({ known }: Worlds): readonly Entry[] {
     page('feed-search-hostile', '/feed?q=script'),
     page('archive-day', `/archive/${day}`),
     page('project', `/projects/${projectId}`),
+    page('report', `/report?id=${thread.rootId}`),
   ];
 }
 

@@ -46,6 +46,7 @@ const PAGES = [
   `/projects/${hostileProject}`,
   '/guestbook',
   '/moderation',
+  `/report?id=${IDEA}`,
   '/about',
 ];
 
