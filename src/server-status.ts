@@ -73,12 +73,14 @@ export class ServerStatus {
     const { store, workspace, gate, health, listening, storeMaxBytes } = this.#options;
     const now = Date.now();
     const midnight = `${dayAt(now)}T00:00:00.000000Z`;
-    const [{ writable, reason, notifying, frozen }, { latest }, postsToday, state] = await Promise.all([
-      health(),
-      store.read.news({}, { after: LAST_TIMESTAMP, limit: 1, maxCandidates: 1 }),
-      store.read.countPosts({ after: midnight }, MAX_POSTS),
-      workspace.reports.state(),
-    ]);
+    const [{ writable, reason, notifying, frozen }, { latest }, postsToday, state, denials] =
+      await Promise.all([
+        health(),
+        store.read.news({}, { after: LAST_TIMESTAMP, limit: 1, maxCandidates: 1 }),
+        store.read.countPosts({ after: midnight }, MAX_POSTS),
+        workspace.reports.state(),
+        this.#options.privateStore.denials(),
+      ]);
     return {
       id: this.#id,
       at: now,
@@ -93,6 +95,7 @@ export class ServerStatus {
       waits: workspace.waiters.size,
       readsWaiting: gate.counts.waiting,
       reports: await countReports(store.read, state.items()),
+      denials: denials.filter(({ until }) => until > now).length,
       lastExport: state.lastExport,
       sizeInBytes: store.sizeInBytes() ?? null,
       maxBytes: storeMaxBytes,

@@ -140,7 +140,7 @@ export function describeStatus(
   const lines = faults.length === 0 ? ['All is well.'] : faults.map(({ text }) => text);
   const [newest] = states.toSorted((a, b) => b.at - a.at);
   if (newest === undefined) return lines;
-  const { postsToday, reports, lastExport, sizeInBytes, maxBytes } = newest;
+  const { postsToday, reports, denials, lastExport, sizeInBytes, maxBytes } = newest;
   lines.push('');
   for (const { listening, version, startedAt, at, waits, readsWaiting, refused } of states) {
     const up = now - at > SILENT_MS ? 'gone' : `up ${formatDuration((now - startedAt) / 1000)}`;
@@ -154,6 +154,7 @@ export function describeStatus(
   lines.push(
     `posts    ${postsToday} today`,
     `reports  ${reports.open} open${reports.oldest === null ? '' : `, the oldest of ${printable(reports.oldest)}`}`,
+    `denied   ${denials} ${denials === 1 ? 'network' : 'networks'}`,
     `store    ${sizeInBytes === null ? 'size unknown' : formatBytes(sizeInBytes)}` +
       (maxBytes > 0 ? ` of ${formatBytes(maxBytes)}` : '') +
       (disk === null ? '' : `, ${formatBytes(disk.free)} free on the disk`),

@@ -33,6 +33,8 @@ export const ServerState = z.strictObject({
   readsWaiting: count,
   /** Records that were reported, are visible and were not kept. */
   reports: z.strictObject({ open: count, illegal: count, oldest: z.string().max(10).nullable() }),
+  /** Denials in force. */
+  denials: count,
   lastExport: time.nullable(),
   sizeInBytes: count.nullable(),
   /** 0: no limit. */

@@ -17,6 +17,7 @@ export const aServerState = (other: Partial<ServerState> = {}): ServerState => (
   waits: 2,
   readsWaiting: 0,
   reports: { open: 0, illegal: 0, oldest: null },
+  denials: 0,
   lastExport: null,
   sizeInBytes: 2_500_000,
   maxBytes: 0,

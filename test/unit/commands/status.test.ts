@@ -78,6 +78,7 @@ it('the lines show the numbers, and no character that a terminal interprets', ()
     'refused  feedPostsPerNetworkPerHour 3',
     'posts    12 today',
     'reports  0 open',
+    'denied   0 networks',
     'store    3 MB, 1000.0 GB free on the disk',
     'export   5 hours ago',
   ]);
