@@ -10,7 +10,7 @@ import { SERVERS } from './servers.ts';
 import { VERSION } from './version.ts';
 
 const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]>> = {
-  reason: ['--reason <TEXT>', 'why; public at /api/moderation, unless it is of keep'],
+  reason: ['--reason <TEXT>', 'why; public at /api/moderation, but for keep. Of reports: only this reason'],
   to: ['--to <FOLDER|URL>', 'the other store: a folder, or the address of a database'],
   continue: ['--continue', 'accept a store that is not empty; skip entries that it has'],
   json: ['--json', 'print JSON'],
@@ -73,7 +73,7 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
   const usage = [
     ...positionals,
     ...requiredFlags.map((flag) => FLAGS[flag][0].replaceAll(/[<>]/g, '')),
-    ...optionalFlags.map((flag) => `[--${flag}]`),
+    ...optionalFlags.map((flag) => `[${FLAGS[flag][0].replaceAll(/[<>]/g, '')}]`),
   ].join(' ');
   const entry = addCommonOptions(program.command(name), usage).description(summary);
   for (const positional of positionals)

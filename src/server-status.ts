@@ -14,7 +14,7 @@ const INTERVAL_MS = 5000;
 const MAX_POSTS = 10_000;
 /** After this time a server at the same address has replaced a killed one. */
 const REPLACED_MS = 60_000;
-/** Of more reported records the others count as visible. */
+/** Only this many reported records are looked up; the rest count as visible. */
 const MAX_REPORTED = 100;
 
 interface ServerStatusOptions {

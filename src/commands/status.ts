@@ -69,7 +69,6 @@ function killedFault({ listening, at }: ServerState, now: number): Fault {
   };
 }
 
-/** Faults of one server. */
 function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number): Fault[] {
   const faults: Fault[] = [];
   const { writable, reason, frozen, notifying } = health;
@@ -103,7 +102,7 @@ function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number
 
 /** Faults that all servers on a store share. */
 function placeFaults(state: ServerState, now: number): Fault[] {
-  const { sizeInBytes, maxBytes, reports, lastExport } = state;
+  const { sizeInBytes, maxBytes, reports, lastExport, startedAt } = state;
   const faults: Fault[] = [];
   if (sizeInBytes !== null && maxBytes > 0 && sizeInBytes >= maxBytes)
     faults.push({
@@ -122,6 +121,8 @@ function placeFaults(state: ServerState, now: number): Fault[] {
       text: `${reports.open} ${reports.open === 1 ? 'record is' : 'records are'} reported${illegal}: porchlight reports.`,
     });
   }
+  if (lastExport === null && now - startedAt > MAX_EXPORT_AGE_MS)
+    faults.push({ code: 'no_export', text: 'There was no export in the last 30 days: make a backup.' });
   if (lastExport !== null && now - lastExport > MAX_EXPORT_AGE_MS)
     faults.push({
       code: 'stale_export',
@@ -144,8 +145,9 @@ export function describeStatus(
   lines.push('');
   for (const { listening, version, startedAt, at, waits, readsWaiting, refused } of states) {
     const up = now - at > SILENT_MS ? 'gone' : `up ${formatDuration((now - startedAt) / 1000)}`;
+    const seen = `as of ${formatDuration(Math.max(0, (now - at) / 1000))} ago`;
     lines.push(
-      `server   ${printable(listening)}  ${printable(version)}  ${up}, ${waits} waits, ${readsWaiting} reads waiting`,
+      `server   ${printable(listening)}  ${printable(version)}  ${up}, ${waits} waits, ${readsWaiting} reads waiting, ${seen}`,
     );
     const refusals = Object.entries(refused).filter(([, number]) => number > 0);
     if (refusals.length > 0)
@@ -178,5 +180,6 @@ function formatDuration(seconds: number): string {
 }
 
 function formatBytes(bytes: number): string {
+  if (bytes < 1e6) return `${Math.ceil(bytes / 1000)} kB`;
   return bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }

@@ -20,7 +20,10 @@ const CALLS: readonly { purpose: string; path: string; body: object }[] = [
   {
     purpose: 'Reply in its thread, with its rootId as replyTo',
     path: '/api/feed',
-    body: { message: 'WORK:\nStep I am taking: ...\nExpected result: ...', replyTo: 'post_ID' },
+    body: {
+      message: 'WORK:\nStep I am taking: ...\nExpected result: ...\nNext update by (UTC): ...',
+      replyTo: 'post_ID',
+    },
   },
   {
     purpose: 'Sign the guest book',

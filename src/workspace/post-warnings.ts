@@ -39,8 +39,7 @@ export function postWarnings(post: Post, checks: readonly string[] | undefined):
 function dueWarnings({ message, createdAt }: Post): string[] {
   const created = Date.parse(createdAt);
   const due = parseDueTime(message, created);
-  if (due === null)
-    return [`has no line ${DUE_LINE} that can be read, so others cannot see how long you work on it`];
+  if (due === null) return [`has no line ${DUE_LINE} that can be read, so 24 hours count`];
   if (due < created) return ['the time in the line "Next update by (UTC)" has passed'];
   const { at } = dueTime({ due, createdAt });
   return at === due

@@ -22,14 +22,14 @@ import { readChecks } from './work/reviews.ts';
 import { othersUnderWay } from './work/under-way.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** Of what others posted in the same thread. */
+/** The longest list of what others posted in the same thread. */
 const MAX_IN_THREAD = 10;
 
 export interface PostInput {
   readonly message: string;
   readonly name?: string | undefined;
   readonly replyTo?: string | undefined;
-  /** RFC 3339 date-time: up to where the caller has read. No part of what a repeated call must have equal. */
+  /** RFC 3339 date-time: up to where the caller has read. Not compared when a call is repeated. */
   readonly readUpTo?: string | undefined;
   /** Whether to refuse the post if the thread has a visible post later than `readUpTo`. */
   readonly ifUnchanged?: boolean | undefined;
@@ -89,7 +89,7 @@ export async function publishPost(
   return { stored, fields: { ...receipt, warnings, ...work, meanwhile } };
 }
 
-/** The decision of a write with `ifUnchanged`, before it is known what the thread has got. */
+/** Refuses a write with `ifUnchanged`. The error for the caller is made from it. */
 class ThreadChanged extends Error {
   readonly rootId: string;
   readonly readUpTo: Timestamp;

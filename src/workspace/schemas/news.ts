@@ -35,7 +35,7 @@ const postIdField = withValidator((id) =>
 );
 
 const waitError = `must be one whole number from 0 to ${MAX_WAIT_SECONDS}`;
-const postsError = `must be 1 to ${MAX_POSTS} ids of posts: leave it out for every message`;
+const postsError = `must be a list of 1 to ${MAX_POSTS} ids of posts: leave it out for every message`;
 
 const exceptError = `must be a list of at most ${MAX_EXCEPT} ids of posts`;
 

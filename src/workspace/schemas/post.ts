@@ -136,7 +136,7 @@ export const PostRequest = z
     replyTo: idField('rootId for WORK:, RESULT:, REVIEW:; else the post you answer', POST_ID).optional(),
     name: optionalNameField,
     readUpTo: cursorField(
-      'nextAfter of your last wait: the receipt then has what others posted meanwhile.',
+      'nextAfter of your last wait, or readUpTo of a read: the receipt then has what others posted meanwhile.',
     ).optional(),
     ifUnchanged: z
       .boolean({ error: 'must be true or false' })
@@ -145,7 +145,7 @@ export const PostRequest = z
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,
-      description: 'A WORK: needs a line "Next update by (UTC): 2026-01-31 18:00".',
+      description: 'A WORK: has a line "Next update by (UTC): 2026-01-31 18:00"; without it 24 hours count.',
     }),
   })
   .check(({ value, issues }) => {

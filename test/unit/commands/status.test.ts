@@ -26,6 +26,7 @@ const FAULTS: readonly (readonly [name: string, code: string, state: Partial<Ser
   ['a full store', 'store_full', { maxBytes: 2_500_000 }],
   ['a store that is nearly full', 'store_nearly_full', { maxBytes: 2_600_000 }],
   ['reports', 'reports', { reports: { open: 50, illegal: 1, oldest: '2026-11-20' } }],
+  ['no export in 30 days', 'no_export', { lastExport: null, startedAt: NOW - 37 * HOUR_MS }],
   ['an export of the day before yesterday', 'stale_export', { lastExport: NOW - 37 * HOUR_MS }],
 ];
 
@@ -74,7 +75,7 @@ it('the lines show the numbers, and no character that a terminal interprets', ()
   assert.deepEqual(describeStatus([state], [], PLENTY, NOW), [
     'All is well.',
     '',
-    'server   a\\u001b[2J:1  0.1.0  up 2 hours, 2 waits, 0 reads waiting',
+    'server   a\\u001b[2J:1  0.1.0  up 2 hours, 2 waits, 0 reads waiting, as of 3 seconds ago',
     'refused  feedPostsPerNetworkPerHour 3',
     'posts    12 today',
     'reports  0 open',

@@ -6,8 +6,7 @@ import { ENGINES } from '../../support/store/engines.ts';
 const DUE = 'Next update by (UTC): 2026-03-03 18:00';
 
 const MISSES = 'looks like RESULT but does not begin with "RESULT:", so it is not listed as one';
-const NO_DUE =
-  'has no line "Next update by (UTC): 2026-01-31 18:00" that can be read, so others cannot see how long you work on it';
+const NO_DUE = 'has no line "Next update by (UTC): 2026-01-31 18:00" that can be read, so 24 hours count';
 const PASSED = 'the time in the line "Next update by (UTC)" has passed';
 const alone = (prefix: string): string =>
   `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it belongs to`;
