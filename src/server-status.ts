@@ -4,6 +4,7 @@ import type { ServerState } from '#private/server-state.ts';
 import type { Reader, Store } from './store/port/store.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
+import { HOLD_MS } from '#workspace/holds.ts';
 import { findVisible } from '#workspace/reports.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { dayAt } from '#workspace/text/day.ts';
@@ -95,11 +96,20 @@ export class ServerStatus {
       waits: workspace.waiters.size,
       readsWaiting: gate.counts.waiting,
       reports: await countReports(store.read, state.items()),
+      held: await this.#countHeld(state.holds, now),
+      valveClosed: state.isValveClosed,
       denials: denials.filter(({ until }) => until > now).length,
       lastExport: state.lastExport,
       sizeInBytes: store.sizeInBytes() ?? null,
       maxBytes: storeMaxBytes,
     };
+  }
+
+  async #countHeld(holds: ReadonlyMap<string, number>, now: number): Promise<number> {
+    const { read } = this.#options.store;
+    const ids = [...holds].filter(([, at]) => now - at < HOLD_MS).map(([id]) => id);
+    const records = await Promise.all(ids.map((id) => findVisible(read, id)));
+    return records.filter((record) => record === undefined).length;
   }
 }
 

@@ -102,7 +102,7 @@ function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number
 
 /** Faults that all servers on a store share. */
 function placeFaults(state: ServerState, now: number): Fault[] {
-  const { sizeInBytes, maxBytes, reports, lastExport, startedAt } = state;
+  const { sizeInBytes, maxBytes, reports, held, valveClosed, lastExport, startedAt } = state;
   const faults: Fault[] = [];
   if (sizeInBytes !== null && maxBytes > 0 && sizeInBytes >= maxBytes)
     faults.push({
@@ -121,6 +121,16 @@ function placeFaults(state: ServerState, now: number): Fault[] {
       text: `${reports.open} ${reports.open === 1 ? 'record is' : 'records are'} reported${illegal}: porchlight reports.`,
     });
   }
+  if (held > 0)
+    faults.push({
+      code: 'held',
+      text: `${held} reported ${held === 1 ? 'record is' : 'records are'} hidden for a day: hide or unhide what porchlight moderation lists.`,
+    });
+  if (valveClosed)
+    faults.push({
+      code: 'valve_closed',
+      text: 'WRITES_PER_MINUTE_TOTAL is reached: only networks that have not just written may write.',
+    });
   if (lastExport === null && now - startedAt > MAX_EXPORT_AGE_MS)
     faults.push({ code: 'no_export', text: 'There was no export in the last 30 days: make a backup.' });
   if (lastExport !== null && now - lastExport > MAX_EXPORT_AGE_MS)

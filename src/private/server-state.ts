@@ -33,6 +33,9 @@ export const ServerState = z.strictObject({
   readsWaiting: count,
   /** Records that were reported, are visible and were not kept. */
   reports: z.strictObject({ open: count, illegal: count, oldest: z.string().max(10).nullable() }),
+  /** Records that reports of several networks hide for a day. */
+  held: count,
+  valveClosed: z.boolean(),
   /** Denials in force. */
   denials: count,
   lastExport: time.nullable(),

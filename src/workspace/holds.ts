@@ -4,7 +4,8 @@ import { findVisible, type Reports } from './reports.ts';
 import { dayAt } from './text/day.ts';
 import { DAY_MS } from './text/durations.ts';
 
-const HOLD_MS = DAY_MS;
+/** The time for which a hold hides a record. */
+export const HOLD_MS = DAY_MS;
 /** Only what is new is held: an old record was judged by its readers. */
 const MAX_AGE_MS = 7 * DAY_MS;
 /** Beyond so many at a time the rule rests, since it is being misused. */

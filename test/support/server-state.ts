@@ -17,6 +17,8 @@ export const aServerState = (other: Partial<ServerState> = {}): ServerState => (
   waits: 2,
   readsWaiting: 0,
   reports: { open: 0, illegal: 0, oldest: null },
+  held: 0,
+  valveClosed: false,
   denials: 0,
   lastExport: null,
   sizeInBytes: 2_500_000,

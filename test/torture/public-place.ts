@@ -23,7 +23,7 @@ const MAX_GAP_SECONDS = 5;
 /** Ports that nothing else of these tests uses. */
 const PORTS = { server: 18_787, http: 18_080, https: 18_443 };
 
-const UNLIMITED = { FEED_POSTS_PER_HOUR: '0', REQUESTS_PER_MINUTE: '0' };
+const UNLIMITED = { FEED_POSTS_PER_HOUR: '0', WRITES_PER_MINUTE_TOTAL: '0', REQUESTS_PER_MINUTE: '0' };
 
 interface Place {
   readonly data: string;

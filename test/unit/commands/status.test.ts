@@ -27,6 +27,8 @@ const FAULTS: readonly (readonly [name: string, code: string, state: Partial<Ser
   ['a store that is nearly full', 'store_nearly_full', { maxBytes: 2_600_000 }],
   ['reports', 'reports', { reports: { open: 50, illegal: 1, oldest: '2026-11-20' } }],
   ['no export in 30 days', 'no_export', { lastExport: null, startedAt: NOW - 37 * HOUR_MS }],
+  ['held records', 'held', { held: 2 }],
+  ['a closed valve', 'valve_closed', { valveClosed: true }],
   ['an export of the day before yesterday', 'stale_export', { lastExport: NOW - 37 * HOUR_MS }],
 ];
 
