@@ -110,6 +110,7 @@ export async function publish<K extends Kind>(
   if (mirror !== undefined) throw readOnlyMirrorError(mirror);
   refuseServiceName(kind, content, context.service);
   if (context.secretGuard) refuseSecrets(kind, content);
+  const id = context.newId(kind);
   const refreshing = context.denials.refresh();
   if (refreshing !== undefined) await refreshing;
   const origin = {
@@ -118,7 +119,6 @@ export async function publish<K extends Kind>(
     key: idempotencyKey ?? null,
     content: hashContent(JSON.stringify(content)),
   };
-  const id = context.newId(kind);
   const parent: RecordLookup | undefined =
     parentId === undefined ? undefined : { type: 'record', id: parentId };
   const lastOfThread: LastOfThreadLookup | undefined =
