@@ -13,7 +13,7 @@ import { StorageLimit } from '#workspace/storage-limit.ts';
 import type { WorkspaceStore } from '#workspace/workspace-context.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
 import { clearOnErase } from './clear-on-erase.ts';
-import type { Config } from './config.ts';
+import { ConfigError, type Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import { openStore, type OpenOptions } from './open-store.ts';
 import { VERSION } from './version.ts';
@@ -59,6 +59,22 @@ export async function openServerStore(
   )
     report(NO_VISITOR_SECRET);
   return store;
+}
+
+/**
+ * @returns the store
+ * @throws ConfigError if the store mirrors another service, and closes it: a record of its own would end the mirror
+ */
+export async function refuseMirror(
+  store: Store,
+  privateStore: Pick<PrivateStore, 'readMirrorPosition'>,
+): Promise<Store> {
+  const position = await privateStore.readMirrorPosition();
+  if (position === undefined) return store;
+  await store.close();
+  throw new ConfigError(
+    `This store is a mirror of ${position.origin}: serve it with porchlight mirror, or name another store.`,
+  );
 }
 
 export function createContext<ServerStore extends ServiceStore>(

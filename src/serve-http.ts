@@ -24,7 +24,13 @@ import { readModerationLog } from '#workspace/moderation.ts';
 import { loadTools } from '../tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import type { Config } from './config.ts';
-import { createContext, createService, openServerStore, type ServerContext } from './context.ts';
+import {
+  createContext,
+  createService,
+  openServerStore,
+  refuseMirror,
+  type ServerContext,
+} from './context.ts';
 import { createLogger } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
@@ -64,11 +70,13 @@ export interface MirroredStore {
 export async function serveHttp(config: Config, mirrored?: MirroredStore): Promise<RunningServer> {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
-  const store = mirrored?.store ?? (await openServerStore(config, logger, { writesSnapshot: true }));
   const report = (message: string): void => {
     logger.warn(message);
   };
   const privateStore = mirrored?.privateStore ?? (await createPrivateStore(config, report));
+  const store =
+    mirrored?.store ??
+    (await refuseMirror(await openServerStore(config, logger, { writesSnapshot: true }), privateStore));
   const tools = await loadTools();
   const context = createContext({ config, logger, store, privateStore, tools, mirror: mirrored?.mirror });
   const { storageLimit } = context;

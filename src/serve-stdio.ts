@@ -2,7 +2,7 @@ import type { Toolset } from '#mcp/protocol/toolset.ts';
 import { serveStdio as connectStdio } from '#mcp/transport/stdio.ts';
 import { loadTools } from '../tools/load.ts';
 import type { Config } from './config.ts';
-import { createContext, createService, openServerStore } from './context.ts';
+import { createContext, createService, openServerStore, refuseMirror } from './context.ts';
 import { deferStore } from './deferred-store.ts';
 import { createLogger } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
@@ -24,11 +24,11 @@ export interface RunningStdioServer {
 export async function serveStdio(config: Config, toolset: Toolset): Promise<RunningStdioServer> {
   const logger = createLogger(config.logLevel);
   const tools = await loadTools();
-  // Opening takes several turns of the event loop, and standard input is read from the next turn on.
-  const opening = openServerStore(config, logger);
   const privateStore = await createPrivateStore(config, (message) => {
     logger.warn(message);
   });
+  // Opening takes several turns of the event loop, and standard input is read from the next turn on.
+  const opening = openServerStore(config, logger).then((store) => refuseMirror(store, privateStore));
   const context = createContext({ config, logger, store: deferStore(opening), privateStore, tools });
   const { createHandlers, workspace } = createService(context, config.baseUrl ?? null);
   const { ended, close } = connectStdio(createStdioSdks(createHandlers(toolset)), (event) => {

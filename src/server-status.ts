@@ -21,7 +21,7 @@ const MAX_REPORTED = 100;
 interface ServerStatusOptions {
   readonly privateStore: PrivateStore;
   readonly store: Pick<Store, 'read' | 'sizeInBytes'>;
-  readonly workspace: Pick<Workspace, 'reports' | 'refusals' | 'waiters'>;
+  readonly workspace: Pick<Workspace, 'reports' | 'refusals' | 'waiters' | 'valve'>;
   readonly gate: Pick<ReadGate, 'counts'>;
   readonly health: () => Promise<ServiceHealth>;
   /** The address that the server listens on. */
@@ -97,7 +97,7 @@ export class ServerStatus {
       readsWaiting: gate.counts.waiting,
       reports: await countReports(store.read, state.items()),
       held: await this.#countHeld(state.holds, now),
-      valveClosed: state.isValveClosed,
+      valveClosed: workspace.valve.isClosed(),
       denials: denials.filter(({ until }) => until > now).length,
       lastExport: state.lastExport,
       sizeInBytes: store.sizeInBytes() ?? null,

@@ -135,11 +135,6 @@ export class ReportState {
     return this.#holds;
   }
 
-  /** Whether the last event of the valve closed it. */
-  get isValveClosed(): boolean {
-    return [...this.#lastOfGroup.values()].includes('valve_closed');
-  }
-
   /** Oldest first. @param since a UTC day */
   pendingEvents(since: string): PendingEvent[] {
     return [...this.#pending.values()].filter(({ day }) => day >= since);
