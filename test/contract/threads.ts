@@ -32,6 +32,20 @@ async function importPosts(store: Store, posts: readonly [Omit<Post, 'createdAt'
 }
 
 export function testThreads(open: OpenStore): void {
+  test('a first post that arrived hidden is a thread once it is unhidden', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const post = aPost('x');
+    const moderate = (action: 'hide' | 'unhide', second: number) => ({
+      ...{ action, id: post.id, reason: 'x' },
+      at: `2026-11-20T10:00:0${second}.000000Z`,
+    });
+    await importEntries(store, [moderate('hide', 1)]);
+    await importPosts(store, [[post, '09:00:00']]);
+    assert.deepEqual(await threadsOf(store), []);
+    await importEntries(store, [moderate('unhide', 2)]);
+    assert.deepEqual(await threadsOf(store), ['x 1']);
+  });
+
   test('threads are listed by their last visible post, newest first, with their first post and size', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();

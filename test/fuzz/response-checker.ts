@@ -57,6 +57,9 @@ export class ResponseChecker {
     if (/^application\/([\w-]+\+)?json/.test(type)) this.#checkJson(request, response);
     else if (/^(?:application\/([\w-]+\+)?|image\/svg\+)xml/.test(type)) checkXml(response.text);
     else if (PLAIN_TEXT.test(request.target)) assert.match(type, /^text\/plain; charset=utf-8/);
+    else if (type.startsWith('application/x-ndjson'))
+      for (const line of response.text.trimEnd().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
+    else if (PLAIN_FILES.test(type)) assert.ok(response.text.length > 0);
     else if (type.startsWith('text/markdown')) assert.match(response.text, /^(?:# |> )/);
     else {
       assert.match(type, /^text\/html; charset=utf-8/);
@@ -78,6 +81,9 @@ export class ResponseChecker {
 
 /** The documents in plain text. */
 const PLAIN_TEXT = /^\/(?:llms|robots|\.well-known\/security|posts\/[^/?]+)\.txt/;
+
+/** Types of files that hold no text of anybody. */
+const PLAIN_FILES = /^(?:text\/css|image\/(?:png|x-icon|vnd\.microsoft\.icon))/;
 
 /** Markup that no page and no rendered message has. */
 const ACTIVE_MARKUP = /<script|<img|<meta http-equiv|<style>[^<]*<style/i;

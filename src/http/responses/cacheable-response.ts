@@ -54,7 +54,7 @@ export function createCacheable(
     ...(location !== undefined && { Location: location }),
     Vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
     'Cache-Control': cacheControl,
-    ETag: etag,
+    ...(cacheControl !== NO_STORE && { ETag: etag }),
   };
   const headers = {
     ...notModifiedHeaders,

@@ -67,11 +67,12 @@ function toGzipResponse(plain: CacheableResponse, compressed: Buffer): Cacheable
   // Copies the body: zlib returns a part of a 16 KB chunk, and all of the chunk would stay in memory.
   const body = Buffer.from(compressed);
   const etag = createEtag(body);
+  const tag = 'ETag' in plain.headers && { ETag: etag };
   return {
     ...plain,
     etag,
-    headers: { ...plain.headers, ETag: etag, 'Content-Encoding': 'gzip', 'Content-Length': body.length },
-    notModifiedHeaders: { ...plain.notModifiedHeaders, ETag: etag },
+    headers: { ...plain.headers, ...tag, 'Content-Encoding': 'gzip', 'Content-Length': body.length },
+    notModifiedHeaders: { ...plain.notModifiedHeaders, ...tag },
     body,
   };
 }

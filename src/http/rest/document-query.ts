@@ -51,7 +51,8 @@ const FILTERS = new Set(
  */
 export function createDocumentQueryReader({ path, query }: Pick<Document, 'path' | 'query'>) {
   const isStrict = path.startsWith('/api/');
-  const rules = { name: path, annotations: READS };
+  // No error repeats a path.
+  const rules = { name: 'this address', annotations: READS };
   const shape = query?.shape ?? {};
   const isRefused = (name: string): boolean =>
     !Object.hasOwn(shape, name) && (isStrict || FILTERS.has(name.toLowerCase()));

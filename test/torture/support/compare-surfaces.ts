@@ -50,8 +50,10 @@ const MAX_PAGES = 40;
 export async function compareSurfaces(pair: Pair): Promise<string[]> {
   const differences: string[] = [];
   const compare = async (name: string, read: (url: string) => Promise<string>): Promise<void> => {
-    const [origin, mirror] = [await read(pair.origin), await read(pair.mirror)];
-    if (comparable(origin, pair) !== comparable(mirror, pair)) differences.push(name);
+    const [origin, mirror] = [await read(pair.origin), await read(pair.mirror)].map((answer) =>
+      comparable(answer, pair),
+    );
+    if (origin !== mirror) differences.push(`${name}: ${describeDifference(origin ?? '', mirror ?? '')}`);
   };
   const text = (path: string) => async (url: string) => {
     const response = await fetch(`${url}${path}`);
@@ -120,4 +122,12 @@ function comparable(text: string, { origin, mirror }: Pair): string {
     .replaceAll(mirror, 'http://service')
     .replaceAll(new URL(origin).host, 'service')
     .replaceAll(new URL(mirror).host, 'service');
+}
+
+/** @returns the first characters that differ, with some before them */
+function describeDifference(origin: string, mirror: string): string {
+  let at = 0;
+  while (origin[at] === mirror[at]) at += 1;
+  const part = (text: string): string => text.slice(Math.max(0, at - 60), at + 60);
+  return `${part(origin)} | ${part(mirror)}`;
 }

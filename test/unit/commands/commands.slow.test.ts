@@ -462,7 +462,7 @@ describe('export and import', () => {
 });
 
 const FAILING: [args: string[], code: number, message: RegExp][] = [
-  [['hide'], 2, /Write: porchlight hide ID --reason TEXT/],
+  [['hide'], 2, /Write: porchlight hide \[ID\.\.\.\] --reason TEXT/],
   [['hide', 'post_1'], 2, /Write: porchlight hide/],
   [['hide', 'post_1', '--reason', ' '], 1, /The reason is blank/],
   [['hide', 'post_1', '--reason', 'x'], 1, /no visible record/],

@@ -116,8 +116,8 @@ export function documentOperation(document: DocumentedPath): OperationObject {
     }),
   );
   const codes: Code[] = [
-    // Below /api/ an unknown parameter is refused.
-    ...(inQuery.length > 0 || path.startsWith('/api/') ? ['invalid_request' as const] : []),
+    // Below /api/ an unknown parameter is refused, elsewhere one that looks like a filter.
+    'invalid_request',
     ...(inPath.length > 0 ? ['not_found' as const] : []),
     ...errors,
     ...PREFLIGHT_CODES,

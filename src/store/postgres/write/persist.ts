@@ -189,7 +189,8 @@ export class BatchPersister {
 
   #threadRows(): unknown[] {
     const { replies } = this.#counters;
-    const roots = new Set([...Object.keys(replies), ...this.#lastAdded.keys()]);
+    // A first post that arrived hidden has no row yet, and `REFRESH_THREADS` needs one.
+    const roots = new Set([...Object.keys(replies), ...this.#lastAdded.keys(), ...this.#moderatedThreads]);
     return [...roots].map((root) => ({
       root,
       replies: replies[root] ?? 0,
