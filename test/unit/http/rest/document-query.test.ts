@@ -18,7 +18,7 @@ test('a name that a document does not know is refused below /api/ and ignored el
   for (const schema of [undefined, FeedSelection]) {
     const shape = schema && { query: schema };
     const read = createDocumentQueryReader({ path: '/api/moderation', ...shape });
-    assert.throws(() => read(query('x=1')), /x is not an argument of \/api\/moderation/);
+    assert.throws(() => read(query('x=1')), /x is not an argument of this address/);
     assert.doesNotThrow(() => createDocumentQueryReader({ path: '/llms.txt', ...shape })(query('x=1')));
   }
 });
