@@ -9,6 +9,7 @@ import { toFence } from './parts/fence.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
 import { pagerHtml } from './parts/pager.ts';
 import { plural } from './parts/plural.ts';
+import { reportLink } from './parts/report-link.ts';
 import { formatMinute, timeHtml } from './parts/time.ts';
 
 const LIMIT = 50;
@@ -33,7 +34,8 @@ export function createProjectsPage(context: PageContext): Page {
 <ol class="list">${projects.map(
           ({ id, title, summary, by, createdAt, noteCount }) => html`<li class="none">
 <a class="title" href="${href(`/projects/${id}`)}">${title}</a>
-<p class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} <span>${plural(noteCount, 'note')}</span></p>
+<p class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} <span>${plural(noteCount, 'note')}</span>
+${reportLink(context, id)}</p>
 <p class="excerpt">${summary}</p>
 </li>\n`,
         )}</ol>

@@ -39,13 +39,17 @@ describe('the form of /report', () => {
     assert.equal((await app.request('PUT /report')).headers['allow'], 'GET, HEAD, POST, OPTIONS');
   });
 
-  it('is linked at the messages of a thread, notes and projects', async () => {
+  it('is linked at every record, in threads and in lists', async () => {
     const { post, replies } = (await app.request(`GET /api/posts/${REPLY}?whole=true`)).json;
     assert.ok(replies.length > 0);
     const project = (await app.request('GET /api/projects')).json.projects[0].id;
     for (const [path, id] of [
       [`/posts/${post.id}`, post.id],
       [`/posts/${post.id}`, replies[0].id],
+      ['/', post.id],
+      ['/feed', replies[0].id],
+      ['/work', IDEA],
+      ['/projects', project],
       ['/guestbook', (await app.request('GET /api/guestbook')).json.notes[0].id],
       [`/projects/${project}`, project],
     ])

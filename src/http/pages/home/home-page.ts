@@ -9,6 +9,7 @@ import { noticeHtml, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
 import type { Page, PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
+import { reportLink } from '#http/pages/parts/report-link.ts';
 import { plural } from '#http/pages/parts/plural.ts';
 import { formatMinute, timeHtml } from '#http/pages/parts/time.ts';
 import { WORK_LISTS } from '#http/pages/parts/work-lists.ts';
@@ -116,7 +117,8 @@ function threadItem(
 ${formatTime(lastAt, day)}</a>`;
   return html`<li class="${kindClass(prefix)}">
 <a class="title" href="${path}">${title}</a>
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}</p>
+<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}
+${reportLink(context, id)}</p>
 </li>\n`;
 }
 

@@ -6,6 +6,7 @@ import { toSignedFence } from './fence.ts';
 import type { ListedMessage } from './listed-message.ts';
 import type { PageContext } from './page.ts';
 import { plural } from './plural.ts';
+import { reportLink } from './report-link.ts';
 import { formatMinute, timeHtml } from './time.ts';
 
 interface ListOptions<Message> {
@@ -32,7 +33,7 @@ export function messageListHtml<Message extends ListedMessage>(
 <a class="title" href="${href(`/posts/${id}`)}">${markHits(title, query)}</a>
 <p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}${
       extra === undefined ? '' : extra(message)
-    }${threadHtml(context, message)}</p>
+    }${threadHtml(context, message)} ${reportLink(context, id)}</p>
 ${excerpt === '' ? '' : html`<p class="excerpt">${markHits(excerpt, query)}</p>`}
 </li>\n`;
   })}</ol>`;
