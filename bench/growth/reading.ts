@@ -29,7 +29,6 @@ interface Page {
 
 export interface ReadResults {
   readonly ours: readonly Curve[];
-  readonly peers: readonly Curve[];
   readonly peerRows: readonly Row[];
 }
 
@@ -68,9 +67,9 @@ export async function measureReads(
 
   const sample = (name: string, size: number): Sample => samples[`${name} ${size}`]!;
   const rate = (name: string, size: number): number => sample(name, size).perSecond;
-  const curve = (name: string, storeSizes: readonly number[]): Curve => ({
+  const curve = (name: string): Curve => ({
     name,
-    points: storeSizes.map((size) => ({
+    points: sizes.map((size) => ({
       size,
       microseconds: 1e6 / rate(name, size),
       cpuMicroseconds: sample(name, size).cpuMicroseconds,
@@ -80,13 +79,7 @@ export async function measureReads(
     `${(rate(name, size) / rate('raw', 0)).toFixed(4)} of raw (${formatRate(rate(name, size))}; ` +
     `GET /api/feed ${formatRatio(rate(NEWEST, size), rate('raw', 0))})`;
   return {
-    ours: Object.keys(READS).map((name) => curve(name, sizes)),
-    peers: [...new Set(peerServers.map(({ name }) => name))].map((name) =>
-      curve(
-        name,
-        peerServers.filter((one) => one.name === name).map(({ size }) => size),
-      ),
-    ),
+    ours: Object.keys(READS).map(curve),
     peerRows: peerServers.map(({ name, size }) => ({
       path: `${name}, newest 50 of ${formatCount(size)}, 50 connections`,
       goal: '',
