@@ -51,7 +51,7 @@ export async function makeSnapshot(state: LogState, index: RecordIndex): Promise
   const describe = (line: number, record: number): void => {
     const [parent, root] = [table.parentOf(record), table.rootOf(record)];
     const targets: number[] = [];
-    links.forEachReference(record, (_, target) => targets.push(target));
+    links.takers.forEachReference(record, (_, target) => targets.push(target));
     if ([record, parent, root, ...targets].some((number) => number !== NONE && ids.kindCodeOf(number) === 0))
       return;
     const prefix = table.prefixOf(record);

@@ -30,8 +30,8 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
     hasTimestamp: ({ kind, at }) => index.orders.hasTime(kind, toTimeKey(at)),
     lastOfThread: ({ id }) => {
       const post = table.numberOf(id);
-      const [last] = post === NONE ? [] : links.thread(table.rootOf(post), { order: 'newest', limit: 1 });
-      return last === undefined ? undefined : toTimestamp(table.timeOf(last));
+      const last = post === NONE ? NONE : links.threads.last(table.rootOf(post));
+      return last === NONE ? undefined : toTimestamp(table.timeOf(last));
     },
     hasModeration: (lookup) => index.moderations.has(lookup),
   };

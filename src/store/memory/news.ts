@@ -17,9 +17,6 @@ import type { RecordIndex } from './record-index.ts';
 /** Posts that are looked at without a pause. */
 const BATCH_SIZE = 256;
 
-/** The number of posts behind a cursor in which the next one of a long thread is looked for. */
-const NEARBY_POSTS = 256;
-
 /** What a read of news returns of each post. */
 export interface NewsItems<Item> {
   readonly make: (index: RecordIndex, post: number) => Item | undefined;
@@ -116,7 +113,9 @@ function candidatesAfter(
   { posts }: NewsFilter,
   after: TimeKey | undefined,
 ): Iterator<number, void> {
-  return posts === undefined ? allAfter(index, after) : answersAfter(index, posts, after);
+  if (posts === undefined) return allAfter(index, after);
+  const known = posts.map((id) => index.table.numberOf(id)).filter((post) => post !== NONE);
+  return index.links.answersAfter(known, after ?? BEFORE_ALL);
 }
 
 function* allAfter(index: RecordIndex, after: TimeKey | undefined): Generator<number, void> {
@@ -126,15 +125,4 @@ function* allAfter(index: RecordIndex, after: TimeKey | undefined): Generator<nu
     if (batch.length < BATCH_SIZE) return;
     examinedTo = index.table.timeOf(batch.at(-1) ?? NONE);
   }
-}
-
-/** As `PostLinks.answersAfter`. */
-function answersAfter(
-  { orders, links, table }: RecordIndex,
-  ids: readonly string[],
-  after = BEFORE_ALL,
-): Generator<number, void> {
-  const nearby = orders.page('post', { order: 'oldest', after, limit: NEARBY_POSTS });
-  const known = ids.map((id) => table.numberOf(id)).filter((post) => post !== NONE);
-  return links.answersAfter(known, after, nearby);
 }

@@ -49,12 +49,12 @@ export function createReader(
     threads: (range) => withTexts(() => readThreads(currentIndex, range)),
     async threadSize(rootId) {
       const { table, links } = await currentIndex();
-      return links.threadSize(table.numberOf(rootId));
+      return links.threads.size(table.numberOf(rootId));
     },
     takersOf: (id, limit) =>
       withTexts(async () => {
         const index = await currentIndex();
-        const takers = index.links.takersOf(index.table.numberOf(id), limit);
+        const takers = index.links.takers.newest(index.table.numberOf(id), limit);
         return (index.records.all(takers) as Post[]).map(toPostHead);
       }),
     async totals() {

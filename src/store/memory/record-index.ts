@@ -154,7 +154,7 @@ export class RecordIndex {
   page(kind: Kind, range: Range): number[] {
     const { within, thread } = range;
     const keys = toKeyRange(range);
-    if (thread !== undefined) return this.links.thread(this.table.numberOf(thread), keys);
+    if (thread !== undefined) return this.links.threads.page(this.table.numberOf(thread), keys);
     if (within === undefined) return this.orders.page(kind, keys);
     const parent = this.table.numberOf(within);
     return this.table.isThere(parent) ? this.#children.page(parent, keys) : [];
@@ -194,7 +194,7 @@ export class RecordIndex {
     this.table.arrive(number, head);
     this.orders.arrive(number);
     if (head.root !== NONE) {
-      this.links.arrive(number, references);
+      this.links.takers.arrive(number, references);
       this.feed.add(number, texts);
     }
     if (this.table.isVisible(number)) this.#updateLinks(number, 1);

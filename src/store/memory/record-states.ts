@@ -43,7 +43,7 @@ export class RecordStates {
     const parent = this.#table.parentOf(record);
     const grandparent = this.#table.isThere(parent) ? this.#table.parentOf(parent) : NONE;
     const named: string[] = [];
-    this.#links.forEachReference(record, (_, target) => named.push(this.#table.idOf(target)));
+    this.#links.takers.forEachReference(record, (_, target) => named.push(this.#table.idOf(target)));
     const root = this.#idOf(this.#table.rootOf(record));
     return ancestorsOf(this.#idOf(parent), this.#idOf(grandparent), root, named);
   }

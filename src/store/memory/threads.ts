@@ -34,21 +34,23 @@ export async function readThreads(
   const last = lastPosts(index, keys, except);
   const shown = last.map((post) => {
     const root = table.rootOf(post);
-    return table.isVisible(root) ? root : (links.thread(root, { order: 'oldest', limit: 1 })[0] ?? NONE);
+    return table.isVisible(root)
+      ? root
+      : (links.threads.page(root, { order: 'oldest', limit: 1 })[0] ?? NONE);
   });
   const items = (index.viewsOf(shown) as RecordView<'post'>[]).map((post, at): ThreadHead => {
     const lastPost = last[at] ?? NONE;
     const root = table.rootOf(lastPost);
-    const head = { post, size: links.threadSize(root), lastAt: toTimestamp(table.timeOf(lastPost)) };
+    const head = { post, size: links.threads.size(root), lastAt: toTimestamp(table.timeOf(lastPost)) };
     return keys.after === undefined ? head : { ...head, news: newsOf(index, root, keys.after, except) };
   });
   return { items, latest: index.lastTimestamp };
 }
 
-function isLastPostsWhole({ links, orders }: RecordIndex): boolean {
+function isLastPostsWhole({ table, links, orders }: RecordIndex): boolean {
   return links.lastPosts.extend({
     page: (range) => orders.page('post', range),
-    isLastOfThread: (post) => links.isLastOfThread(post),
+    isLastOfThread: (post) => links.threads.last(table.rootOf(post)) === post,
   });
 }
 
@@ -61,7 +63,7 @@ function lastPosts({ table, links }: RecordIndex, range: KeyRange, except: Reado
     .filter((post) => !roots.has(table.rootOf(post)));
   // The last post of these threads may be excepted.
   const own = [...roots].flatMap((root) => {
-    const newest = links.thread(root, { order: 'newest', limit: except.size + 1 });
+    const newest = links.threads.page(root, { order: 'newest', limit: except.size + 1 });
     return newest.find((post) => !except.has(post)) ?? [];
   });
   const isInRange = (time: TimeKey): boolean => time > after && time < before;
@@ -77,8 +79,8 @@ function newsOf(
   after: TimeKey,
   except: ReadonlySet<number>,
 ): ThreadNews {
-  const posts = links
-    .thread(root, { order: 'newest', after, limit: MAX_COUNTED_NEWS + except.size })
+  const posts = links.threads
+    .page(root, { order: 'newest', after, limit: MAX_COUNTED_NEWS + except.size })
     .filter((post) => !except.has(post))
     .slice(0, MAX_COUNTED_NEWS);
   const byPrefix: Record<string, number> = {};

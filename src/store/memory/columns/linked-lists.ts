@@ -38,24 +38,6 @@ export class LinkedLists {
     return this.#previous.get(link);
   }
 
-  /**
-   * Looks from both ends of the list at once, so that a place near either of them is found soon.
-   * @param isForward whether the first link is asked for, or the last
-   * @param isInRange holds, seen in that direction, for every link behind one for which it holds
-   * @returns the first link in range in that direction
-   */
-  find(list: number, isForward: boolean, isInRange: (link: number) => boolean): number {
-    const [first, last] = [this.first(list), this.last(list)];
-    let [near, far] = isForward ? [first, last] : [last, first];
-    for (let found = NONE; ; ) {
-      if (near === NONE || isInRange(near)) return near;
-      if (!isInRange(far)) return found;
-      found = far;
-      near = isForward ? this.next(near) : this.previous(near);
-      far = isForward ? this.previous(far) : this.next(far);
-    }
-  }
-
   /** Adds a link behind all that it is not before. O(1) at the end and beside the link added last. */
   add(list: number, link: number): void {
     let left = this.#lasts.get(list);
