@@ -4,7 +4,6 @@ import type { Totals } from '#store/port/store.ts';
 import { NONE } from './columns/column.ts';
 import type { TimeKey } from './columns/time-key.ts';
 import type { KeyRange } from './key-range.ts';
-import { mergeDistinct } from './merge-distinct.ts';
 import type { RecordTable } from './record-table.ts';
 
 /** The records in the order of time: the visible ones of each kind, with totals, and the hidden ones. */
@@ -72,14 +71,7 @@ export class RecordOrders {
   /** All records, hidden or not, oldest first. */
   records(): number[] {
     const lists = [...Object.values(this.#visible), this.#hidden].map((list) => list.oldest(list.size));
-    const isBefore = (record: number, other: number): boolean =>
-      this.#table.timeOf(record) < this.#table.timeOf(other);
-    return [
-      ...mergeDistinct(
-        lists.map((list) => list[Symbol.iterator]()),
-        isBefore,
-      ),
-    ];
+    return lists.flat().sort((record, other) => this.#table.timeOf(record) - this.#table.timeOf(other));
   }
 
   totals(): Totals {

@@ -3,8 +3,8 @@ import type { Timestamp } from '#store/port/records.ts';
 /**
  * A timestamp as a number, for columns and comparisons: keys are in the order of their timestamps. The
  * microseconds since the year 0000 need 59 bits, more than a number counts exactly, so a key is the number
- * that has these bits: positive numbers are in the order of their bits. Nothing but comparisons is done with
- * keys.
+ * that has these bits: positive numbers are in the order of their bits. Keys are compared only; the difference
+ * of two has the right sign.
  */
 export type TimeKey = number;
 
@@ -49,8 +49,6 @@ export function toTimeKey(timestamp: Timestamp): TimeKey {
   return keyOf(day + DAYS_TO_1970, (ms - day * DAY_MS) * MICROS_PER_MS + micros);
 }
 
-const LAST = toTimeKey('9999-12-31T23:59:59.999999Z');
-
 /** @param ms milliseconds since 1970 @returns `BEFORE_ALL` for a time before the year 0000 */
 export function timeKeyAt(ms: number): TimeKey {
   const day = Math.floor(ms / DAY_MS);
@@ -59,18 +57,10 @@ export function timeKeyAt(ms: number): TimeKey {
 }
 
 export function toTimestamp(key: TimeKey): Timestamp {
-  const { micros } = partsOf(key);
-  const text = new Date(millisecondsOf(key)).toISOString().slice(0, -1);
-  return `${text}${String(micros % MICROS_PER_MS).padStart(3, '0')}Z`;
-}
-
-/** Whether a number is the key of a timestamp. */
-export const isTimeKey = (key: number): key is TimeKey => key >= 0 && key <= LAST;
-
-/** @returns whole milliseconds since 1970 */
-export function millisecondsOf(key: TimeKey): number {
   const { day, micros } = partsOf(key);
-  return (day - DAYS_TO_1970) * DAY_MS + Math.floor(micros / MICROS_PER_MS);
+  const ms = (day - DAYS_TO_1970) * DAY_MS + Math.floor(micros / MICROS_PER_MS);
+  const text = new Date(ms).toISOString().slice(0, -1);
+  return `${text}${String(micros % MICROS_PER_MS).padStart(3, '0')}Z`;
 }
 
 /** @returns the key of the first microsecond of the day after that of the key */
