@@ -198,7 +198,7 @@ class FolderPrivateStore implements PrivateStore {
       await removeFile(this.#disk, temporary);
       const file = await this.#disk.open(temporary, 'create');
       try {
-        await writeAll(file, [Buffer.from(JSON.stringify(state))]);
+        await writeAll(file, Buffer.from(JSON.stringify(state)));
       } finally {
         await file.close();
       }

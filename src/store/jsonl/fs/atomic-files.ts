@@ -22,23 +22,9 @@ export async function readWhole(disk: Disk, path: string): Promise<Buffer | unde
   }
 }
 
-const WRITE_BYTES = 1024 * 1024;
-
-/** Writes all of the pieces into a new file, about 1 MiB at a time. */
-export async function writeAll(file: DiskFile, pieces: Iterable<Buffer>): Promise<void> {
-  let waiting: Buffer[] = [];
-  let size = 0;
-  const flush = async (): Promise<void> => {
-    for (let rest = Buffer.concat(waiting); rest.length > 0; rest = rest.subarray(await file.append(rest)));
-    waiting = [];
-    size = 0;
-  };
-  for (const piece of pieces) {
-    waiting.push(piece);
-    size += piece.length;
-    if (size >= WRITE_BYTES) await flush();
-  }
-  await flush();
+/** Writes all of the bytes at the end of a file. */
+export async function writeAll(file: DiskFile, bytes: Buffer): Promise<void> {
+  for (let rest = bytes; rest.length > 0; rest = rest.subarray(await file.append(rest)));
 }
 
 /**
@@ -58,7 +44,7 @@ async function writeTemporary(
   try {
     const bytes = await make();
     if (bytes === undefined) return undefined;
-    await writeAll(file, [bytes]);
+    await writeAll(file, bytes);
     await file.sync();
     isWhole = true;
   } finally {

@@ -62,7 +62,7 @@ async function tryToBegin(state: LogState, number: number): Promise<void> {
       await followSeal(state, tail.seal);
       return;
     }
-    await writeAll(file, [copyOf(tail.lines, number, tail.from)]);
+    await writeAll(file, copyOf(tail.lines, number, tail.from));
     await file.sync();
     await disk.syncFolder(folder);
     // If the append throws, the seal may stand nevertheless.

@@ -47,16 +47,7 @@ async function loadSegments(state: LogState, snapshot: Snapshot | undefined): Pr
       throw new CorruptionError(state.file.path, 'lines before this segment are missing', 0);
     const next = segmentName(header.number + 1);
     const stop = (await state.hasSegment(header.number + 1)) ? await firstNumberOf(state, next) : Infinity;
-    state.segments.push({
-      name,
-      file: state.file,
-      header,
-      headerEnd,
-      dead: [],
-      deadBehind: [],
-      end: headerEnd,
-      restoredTo: 0,
-    });
+    state.beginReading(header, headerEnd);
     if (snapshot !== undefined) await restoreLines(state, snapshot, stop);
     const source = state.sourceOf(state.file, header, stop);
     const result = await scanSegment(source, state.position, (line) => {

@@ -37,7 +37,6 @@ export interface LogConsumer {
 
 /** A file of the log. */
 export interface Segment {
-  readonly name: string;
   /** Open, so that texts can be read. */
   readonly file: SegmentFile;
   readonly header: SegmentHeader;
@@ -158,6 +157,12 @@ export class LogState {
     if (!this.segments.some((segment) => segment.file === old)) await old.close();
   }
 
+  /** Makes the file that was entered a segment of which nothing but its header was read. */
+  beginReading(header: SegmentHeader, headerEnd: number): void {
+    const { file } = this;
+    this.segments.push({ file, header, headerEnd, dead: [], deadBehind: [], end: headerEnd, restoredTo: 0 });
+  }
+
   async close(): Promise<void> {
     await this.clear();
     await this.file.close();
@@ -187,7 +192,7 @@ export class LogState {
     const segment = this.segments.find(({ header }) => header.number === number);
     if (segment === undefined) throw new CorruptionError(folder, `there is no segment ${number}`);
     if (segment === this.current) return work(this.file, segment);
-    const file = await SegmentFile.open(disk, folder, segment.name);
+    const file = await SegmentFile.open(disk, folder, segmentName(number));
     try {
       const { header } = await file.readHeader();
       if (header.seed !== segment.header.seed || header.number !== number)

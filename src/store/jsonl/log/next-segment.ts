@@ -59,16 +59,7 @@ export async function enterSegment(state: LogState, created?: DiskFile): Promise
     closeOldSegment(state, header.from);
     state.olderBytes += state.file.size;
     await state.enter(file);
-    state.segments.push({
-      name,
-      file,
-      header,
-      headerEnd,
-      dead: [],
-      deadBehind: [],
-      end: headerEnd,
-      restoredTo: 0,
-    });
+    state.beginReading(header, headerEnd);
     for (const line of lines) {
       if (line.seq > known) state.accept(line);
       else state.remember(toAcceptedLine(line));
