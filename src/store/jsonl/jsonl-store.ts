@@ -3,6 +3,7 @@ import type { Timestamp } from '#store/port/records.ts';
 import { FeedSearch } from '#store/memory/feed-search.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
 import { createReader } from '#store/memory/reader.ts';
+import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import {
   StoreFailure,
@@ -38,22 +39,9 @@ export async function openJsonlStore(
   const whole = { disk: ownedDisk(options.folder), ...options };
   const listeners = new Set<(change: Change) => void>();
   const adapter = await LogAdapter.open(whole, (change) => {
-    for (const listener of listeners) notifyListener(listener, change, whole.report);
+    notifyListeners(listeners, change, whole.report);
   });
   return new JsonlStore(whole, adapter, listeners);
-}
-
-/** The write is durable already, so an error of a listener is logged only. */
-function notifyListener(
-  listener: (change: Change) => void,
-  change: Change,
-  report: JsonlStoreOptions['report'],
-): void {
-  try {
-    listener(change);
-  } catch (error) {
-    report(`a listener failed: ${error instanceof Error ? error.name : 'no error'}`);
-  }
 }
 
 const closedError = (): StoreFailure => new StoreFailure('nothing', 'the store is closed');

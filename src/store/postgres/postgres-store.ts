@@ -11,6 +11,7 @@ import {
 } from '#store/port/store.ts';
 import { ChangeListener } from './notify/listener.ts';
 import { openPool, type DatabaseOptions } from './connection/connect.ts';
+import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
@@ -98,7 +99,6 @@ class PostgresStore implements Store {
     'PostgreSQL keeps its bytes in the free space of a page until a later row is written there, in the ' +
     'write-ahead log and its archives, and on standbys. Backups and exports made before still hold it.';
   readonly size: SizeReader;
-  readonly #report: (what: string) => void;
   readonly #pool: pg.Pool;
   readonly #tags: ClientTags;
   readonly #runQuery: RunQuery;
@@ -112,14 +112,13 @@ class PostgresStore implements Store {
 
   constructor({ report, database, pool, position, clock, tags }: StoreParts) {
     const { schema, timeouts } = database;
-    this.#report = report;
     this.#pool = pool;
     this.#changeListener = new ChangeListener(
       {
         database,
         channel: schema,
         onChange: (change) => {
-          this.#notify(change);
+          notifyListeners(this.#listeners, change, report);
         },
         onOutcome: reportTrouble(
           report,
@@ -214,17 +213,6 @@ class PostgresStore implements Store {
     this.#pruning.stop();
     await Promise.all([this.#queue.idle().then(() => this.#engine.close()), this.#changeListener.close()]);
     await this.#pool.end();
-  }
-
-  #notify(change: Change): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(change);
-      } catch (error) {
-        // The write is stored already: a failure of a listener does not change its outcome.
-        this.#report(`a listener failed: ${error instanceof Error ? error.name : 'no error'}`);
-      }
-    }
   }
 }
 

@@ -1,0 +1,16 @@
+import type { Change } from '#store/port/store.ts';
+
+/** Calls each listener. The write is durable already, so an error of a listener is logged only. */
+export function notifyListeners(
+  listeners: Iterable<(change: Change) => void>,
+  change: Change,
+  report: (message: string) => void,
+): void {
+  for (const listener of listeners) {
+    try {
+      listener(change);
+    } catch (error) {
+      report(`a listener failed: ${error instanceof Error ? error.name : 'no error'}`);
+    }
+  }
+}
