@@ -20,12 +20,3 @@ export interface Denial extends DenialData {
   readonly n: number;
   readonly includes: (clientKey: string) => boolean;
 }
-
-/** @returns undefined for a file that is damaged or has just been removed */
-export function parseDenial(bytes: Buffer | undefined): DenialData | undefined {
-  try {
-    return DenialData.safeParse(JSON.parse(bytes?.toString() ?? '')).data;
-  } catch {
-    return undefined;
-  }
-}

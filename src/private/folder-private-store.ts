@@ -13,22 +13,21 @@ import {
 } from '#store/jsonl/fs/atomic-files.ts';
 import { DayKeys } from '#store/jsonl/day-keys.ts';
 import { KeyFolder } from '#store/jsonl/key-folder.ts';
+import { toDay } from '#store/engine/timestamp.ts';
 import { kindOf } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
-import { parseDenial, type Denial, type DenialData } from './denial.ts';
+import { DenialData, type Denial } from './denial.ts';
 import { overlaps } from './network.ts';
 import {
+  Entry,
   MirrorPosition,
   oldestDay,
-  parseEntry,
-  parseServer,
+  parseStored,
   SERVER_RETENTION_MS,
-  toDay,
-  type Entry,
   type Position,
   type PrivateStore,
 } from './private-store.ts';
-import type { ServerState } from './server-state.ts';
+import { ServerState } from './server-state.ts';
 
 const FOLDER = 'private';
 const FOLDER_MODE = 0o700;
@@ -59,7 +58,7 @@ export interface FolderPrivateStoreOptions {
   readonly clock: { now: () => number };
 }
 
-/** The folder `private` of a data folder: one file for the entries of a day. Nothing is read or made until it is used. */
+/** The folder `private` of a data folder. Nothing is read or made until it is used. */
 export function createFolderPrivateStore(options: FolderPrivateStoreOptions): PrivateStore {
   return new FolderPrivateStore(options);
 }
@@ -129,7 +128,8 @@ class FolderPrivateStore implements PrivateStore {
       const keys = new DayKeys(this.#disk, ...this.#keyFolders);
       let hasKeys = false;
       for (const [n, name] of await this.#denialFiles()) {
-        const data = parseDenial(await readWhole(this.#disk, join(this.#path, name)));
+        const bytes = await readWhole(this.#disk, join(this.#path, name));
+        const data = bytes && parseStored(DenialData, bytes.toString());
         if (data === undefined) continue;
         const { range, behind } = data;
         if (behind !== undefined && !hasKeys) await keys.load();
@@ -215,7 +215,7 @@ class FolderPrivateStore implements PrivateStore {
       const states: ServerState[] = [];
       for (const name of await this.#list(SERVER)) {
         const bytes = await readWhole(this.#disk, join(this.#path, name));
-        const state = bytes && parseServer(bytes.toString());
+        const state = bytes && parseStored(ServerState, bytes.toString());
         if (state !== undefined) states.push(state);
       }
       return states;
@@ -281,7 +281,7 @@ async function readEntries(file: DiskFile, start: number, end: number, entries: 
     const bytes = Buffer.concat([rest, piece.subarray(0, length)]);
     const last = bytes.lastIndexOf(NEWLINE);
     for (const line of bytes.toString('utf8', 0, last + 1).split('\n')) {
-      const entry = line === '' ? undefined : parseEntry(line);
+      const entry = line === '' ? undefined : parseStored(Entry, line);
       if (entry !== undefined) entries.push(entry);
     }
     const isTooLong = last < 0 && bytes.length > MAX_LINE_BYTES;

@@ -1,17 +1,16 @@
 import type pg from 'pg';
 import { openPool } from '#store/postgres/connection/connect.ts';
+import { toDay } from '#store/engine/timestamp.ts';
 import { toFailure } from '#store/postgres/connection/errors.ts';
 import { DenialData, type Denial } from './denial.ts';
 import { overlaps } from './network.ts';
 import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { ClientTags, readSecrets, type SecretOptions } from '#store/postgres/schema/client-tags.ts';
 import {
+  Entry,
   MirrorPosition,
   oldestDay,
-  parseEntry,
   SERVER_RETENTION_MS,
-  toDay,
-  type Entry,
   type Position,
   type PrivateStore,
 } from './private-store.ts';
@@ -61,15 +60,12 @@ class PostgresPrivateStore implements PrivateStore {
       const entries: Entry[] = [];
       let n = from['n'] ?? 0;
       for (let count = READ_BATCH; count >= READ_BATCH; ) {
-        const { rows } = await this.#pool.query<{ n: number; body: string }>({
+        const { rows } = await this.#pool.query<{ n: number; body: unknown }>({
           name: 'private entries',
-          text: `select n::float8, body::text from private_entry where n > $1 order by n limit ${READ_BATCH}`,
+          text: `select n::float8, body from private_entry where n > $1 order by n limit ${READ_BATCH}`,
           values: [n],
         });
-        for (const { body } of rows) {
-          const entry = parseEntry(body);
-          if (entry !== undefined) entries.push(entry);
-        }
+        entries.push(...rows.flatMap(({ body }) => Entry.safeParse(body).data ?? []));
         count = rows.length;
         n = rows.at(-1)?.n ?? n;
       }
@@ -133,7 +129,8 @@ class PostgresPrivateStore implements PrivateStore {
   writeMirrorPosition(position: MirrorPosition): Promise<void> {
     return explained(async () => {
       await this.#pool.query(
-        'insert into mirror (position) values ($1) on conflict (single) do update set position = excluded.position',
+        `insert into mirror (position) values ($1)
+          on conflict (single) do update set position = excluded.position`,
         [JSON.stringify(position)],
       );
     });

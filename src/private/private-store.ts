@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { ServerState } from './server-state.ts';
+import { toDay } from '#store/engine/timestamp.ts';
+import type { ServerState } from './server-state.ts';
 import type { Denial, DenialData } from './denial.ts';
 
 /** Why a record is reported. */
@@ -116,11 +117,6 @@ export const RETENTION_DAYS = 30;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** @returns the UTC day, `2026-11-21` */
-export function toDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
 /** @returns the first day that is not expired */
 export function oldestDay(now: number): string {
   return toDay(now - RETENTION_DAYS * DAY_MS);
@@ -129,19 +125,13 @@ export function oldestDay(now: number): string {
 /** A killed server is shown for so long. */
 export const SERVER_RETENTION_MS = DAY_MS;
 
-/** @returns undefined if the numbers are damaged, or another version wrote them */
-export function parseServer(text: string): ServerState | undefined {
+/** @returns undefined for a text that is damaged, or that another version wrote */
+export function parseStored<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string,
+): z.infer<Schema> | undefined {
   try {
-    return ServerState.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @returns the entry of a line, undefined if it is damaged */
-export function parseEntry(line: string): Entry | undefined {
-  try {
-    return Entry.safeParse(JSON.parse(line)).data;
+    return schema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -48,6 +48,11 @@ export function nextTimestamp(last: Timestamp | null, now: number): Timestamp {
   return last === null || current > last ? current : successorOf(last);
 }
 
+/** @returns the UTC day of a time in milliseconds since 1970, such as `2026-11-21` */
+export function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
 /** @returns the later of two timestamps; null is earlier than all */
 export function latest(a: Timestamp | null, b: Timestamp | null): Timestamp | null {
   return a === null || (b !== null && b > a) ? b : a;

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { toDay } from '#store/engine/timestamp.ts';
 import type { WriteEntry } from '#store/engine/write-history.ts';
 import { RandomPool } from '#runtime/random-pool.ts';
 import type { Kind, Timestamp } from '#store/port/records.ts';
@@ -80,12 +81,14 @@ export class DayKeys {
 
   /** Makes sure that a write at this time finds its key. @param now milliseconds since 1970 */
   async prepare(now: number): Promise<void> {
-    await this.#prepare(dayOf(now));
+    const day = toDay(now);
+    if (this.#keyOfDay.has(day)) return;
+    this.#add(day, (await this.#folder.read(day)) ?? (await this.#folder.make(day)));
   }
 
   /** Whether `seal` can encrypt a write at this time. @param now milliseconds since 1970 */
   isPrepared(now: number): boolean {
-    return this.#keyOfDay.has(dayOf(now));
+    return this.#keyOfDay.has(toDay(now));
   }
 
   /**
@@ -93,7 +96,7 @@ export class DayKeys {
    * @throws Error if the key of the day is not loaded: `prepare` comes first
    */
   seal(entry: WriteEntry): string {
-    const key = this.#keyOfDay.get(dayOf(entry.at));
+    const key = this.#keyOfDay.get(toDay(entry.at));
     if (key === undefined) throw new Error('the key of the day is not loaded');
     const { name, bytes } = key;
     const iv = this.#ivs.next();
@@ -134,30 +137,18 @@ export class DayKeys {
    * @param time from `expiryTime`, milliseconds since 1970
    */
   async destroy(time: number): Promise<void> {
-    const oldest = dayOf(time - (DAYS_NEEDED - 1) * DAY_MS);
+    const oldest = toDay(time - (DAYS_NEEDED - 1) * DAY_MS);
     for (const [name, { day }] of this.#keys) if (day < oldest) this.#keys.delete(name);
     for (const day of this.#keyOfDay.keys()) if (day < oldest) this.#keyOfDay.delete(day);
     for (const folder of this.#folders) this.#destroyed += await folder.removeBefore(oldest);
   }
 
-  #add(day: string, bytes: Buffer): Key {
+  #add(day: string, bytes: Buffer): void {
     const name = createHash('sha256').update(bytes).digest().subarray(0, NAME_BYTES).toString('base64url');
     const key = { day, name, bytes };
     this.#keys.set(name, key);
     this.#keyOfDay.set(day, key);
-    return key;
   }
-
-  async #prepare(day: string): Promise<Key> {
-    const known = this.#keyOfDay.get(day);
-    if (known !== undefined) return known;
-    return this.#add(day, (await this.#folder.read(day)) ?? (await this.#folder.make(day)));
-  }
-}
-
-/** @returns the UTC day, `2026-11-21`. */
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
 import type pg from 'pg';
+import { toDay } from '#store/engine/timestamp.ts';
 import { MAX_CLOCK_SKEW_MS, type ClientAndKind, type WriteEntry } from '#store/engine/write-history.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { CLOCK_TOLERANCE_MS } from '#store/postgres/connection/database-clock.ts';
@@ -182,9 +183,7 @@ function dayOf(ms: number): number {
 }
 
 /** @returns the date of a day, such as `2026-11-21` */
-function toDate(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
-}
+const toDate = (day: number): string => toDay(day * DAY_MS);
 
 function deriveKey(secret: Buffer, day: number): KeyObject {
   const info = `porchlight visitor ${toDate(day)}`;
