@@ -1,6 +1,6 @@
 import type { Kind } from '#store/port/records.ts';
-import { NONE, Uint8Column } from './column.ts';
-import { createUuidHash, formatUuid, parseUuid, UUID_WORDS, UuidColumn } from './uuid.ts';
+import { Int32Column, NONE, Uint8Column } from './column.ts';
+import { createUuidHash, formatUuid, parseUuid, UUID_WORDS } from './uuid.ts';
 
 /** By code; 0 marks an id that is no UUID behind one of these. */
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'post', 'guest', 'project', 'note'];
@@ -14,7 +14,8 @@ const MIN_SLOTS = 1024;
 export class IdTable {
   /** Random, so that ids with equal hashes cannot be prepared: messages name ids that no record has. */
   readonly #hash = createUuidHash();
-  readonly #uuids = new UuidColumn();
+  /** The words of the UUIDs, one after another. */
+  readonly #words = new Int32Column();
   readonly #kinds = new Uint8Column();
   /** Open addressing: each a number plus one, 0 if it is free. */
   #slots: Int32Array;
@@ -66,8 +67,8 @@ export class IdTable {
 
   /** Copies the words of the UUID of an id into an array. @param start of them there */
   copyUuid(number: number, into: Int32Array, start: number): void {
-    this.#uuids.read(number, this.#wanted);
-    into.set(this.#wanted, start);
+    for (let word = 0; word < UUID_WORDS; word++)
+      into[start + word] = this.#words.get(number * UUID_WORDS + word);
   }
 
   /** As `reserve`, for an id by its parts. @param start of the words of the UUID */
@@ -81,7 +82,8 @@ export class IdTable {
     const slot = this.#slotOf(kind, hash);
     if (this.#tags[slot] !== 0) return (this.#slots[slot] ?? 0) - 1;
     const number = this.size;
-    this.#uuids.set(number, this.#wanted);
+    for (let word = 0; word < UUID_WORDS; word++)
+      this.#words.set(number * UUID_WORDS + word, this.#wanted[word] ?? 0);
     this.#kinds.set(number, kind);
     this.#uuidCount += 1;
     this.#slots[slot] = number + 1;
@@ -95,7 +97,7 @@ export class IdTable {
   idOf(number: number): string {
     const kind = this.kindOf(number);
     if (kind === undefined) return this.#otherIds.get(number) ?? '';
-    this.#uuids.read(number, this.#wanted);
+    this.copyUuid(number, this.#wanted, 0);
     return `${kind}_${formatUuid(this.#wanted)}`;
   }
 
@@ -130,7 +132,9 @@ export class IdTable {
   }
 
   #isWanted(number: number, kind: number): boolean {
-    return this.#uuids.holds(number, this.#wanted) && this.#kinds.get(number) === kind;
+    for (let word = 0; word < UUID_WORDS; word++)
+      if (this.#words.get(number * UUID_WORDS + word) !== this.#wanted[word]) return false;
+    return this.#kinds.get(number) === kind;
   }
 
   #grow(): void {
@@ -140,7 +144,7 @@ export class IdTable {
     const words = new Int32Array(UUID_WORDS);
     for (const entry of old) {
       if (entry === 0) continue;
-      this.#uuids.read(entry - 1, words);
+      this.copyUuid(entry - 1, words, 0);
       const hash = this.#hash(words);
       let slot = this.#homeOf(hash);
       while (this.#tags[slot] !== 0) slot = this.#next(slot);
