@@ -45,20 +45,15 @@ export async function* readHistory(pool: pg.Pool): AsyncIterable<ExportedRecord 
     await query('begin isolation level repeatable read, read only');
     // The caller may be slow, and a transaction that only reads makes no write wait.
     await query('set local idle_in_transaction_session_timeout = 0');
-    for (let last: RecordRow | undefined, more = true; more; ) {
-      const page: RecordRow[] = await query<RecordRow>(RECORDS, [last?.created_at ?? '', last?.id ?? '']);
+    for (let page = await query<RecordRow>(RECORDS, ['', '']); page.length > 0; ) {
       for (const { kind, record } of page) yield { kind, record };
-      last = page.at(-1);
-      more = last !== undefined;
+      const last = page.at(-1);
+      page = await query<RecordRow>(RECORDS, [last?.created_at, last?.id]);
     }
-    for (let last: ModerationRow | undefined, more = true; more; ) {
-      const page: ModerationRow[] = await query<ModerationRow>(MODERATIONS, [
-        last?.at ?? '',
-        last?.arrival ?? 0,
-      ]);
+    for (let page = await query<ModerationRow>(MODERATIONS, ['', 0]); page.length > 0; ) {
       for (const { action, id, at, reason } of page) yield { action, id, at, reason };
-      last = page.at(-1);
-      more = last !== undefined;
+      const last = page.at(-1);
+      page = await query<ModerationRow>(MODERATIONS, [last?.at, last?.arrival]);
     }
   } finally {
     if (failure === undefined) await query('rollback').catch(() => undefined);

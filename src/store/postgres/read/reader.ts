@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind } from '#store/port/records.ts';
 import type {
+  DayCount,
   ExportedRecord,
   RecordView,
   ModerationEntry,
@@ -11,9 +12,7 @@ import type {
   Totals,
 } from '#store/port/store.ts';
 import { withTimeout, type Timeouts } from '#store/postgres/connection/timeouts.ts';
-import { countByDay } from './day-counts.ts';
 import { FeedReader } from './feed.ts';
-import { findFirstPosts } from './first-posts.ts';
 import { readLog } from './log.ts';
 import { NewsReader } from './news.ts';
 import { readHistory } from './history.ts';
@@ -37,6 +36,14 @@ const RECORDS = 'select kind, body as record from entry where id = any($1)';
 
 const COUNT_POSTS = `select count(*)::integer as count from (select from entry
   where kind = 'post' and not hidden and created_at > $1 and created_at < $2 limit $3) as counted`;
+
+const DAY_COUNTS = `select day, json_object_agg(prefix, posts) as "byPrefix" from (
+    select left(created_at, 10) as day, coalesce(prefix, 'none') as prefix, count(*) as posts from entry
+    where kind = 'post' and not hidden and created_at > $1 and created_at < $2 group by 1, 2) as counted
+  group by day order by day`;
+
+const FIRST_POSTS = `select id, created_at as "createdAt" from entry
+  where kind = 'post' and not hidden and parent_id is null order by created_at desc limit $1`;
 
 const THREAD_SIZE = `select coalesce((select replies from thread where root_id = $1), 0)
   + (select count(*)::integer from entry where id = $1 and root_id = id and not hidden) as size`;
@@ -143,8 +150,9 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     },
     takersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('takers', TAKERS, [id, limit]) : [],
-    dayCounts: (range) => countByDay(runQuery, range),
-    firstPosts: (limit) => findFirstPosts(runQuery, limit),
+    dayCounts: ({ after, before }) =>
+      runQuery<DayCount & pg.QueryResultRow>('day counts', DAY_COUNTS, [after ?? '', before ?? '~']),
+    firstPosts: (limit) => runQuery('first posts', FIRST_POSTS, [limit]),
     steps: () => stepReader.read(),
     posts: (ids) => runQuery<RecordView<'post'>>('posts', POSTS, [ids.filter(isStorableText)]),
     prefixes: async (ids) => {

@@ -17,10 +17,6 @@ export class TextComparison {
     return this.#texts.isSpent;
   }
 
-  get #isEmpty(): boolean {
-    return this.#words.length === 0 && this.#any.length === 0;
-  }
-
   /**
    * Compares candidates in order, until `limit` of them match or the bound is reached.
    * @returns those that match, and the number of those that were compared
@@ -34,8 +30,7 @@ export class TextComparison {
     for (const candidate of candidates) {
       if (matching.length === limit || this.isExhausted) break;
       if (this.#texts.isSliceOver) await this.#texts.nextSlice();
-      if (this.#isEmpty || this.#texts.holdsWords(candidate.record, this.#words, this.#any))
-        matching.push(candidate);
+      if (this.#texts.holdsWords(candidate.record, this.#words, this.#any)) matching.push(candidate);
       compared += 1;
     }
     return { matching, compared };

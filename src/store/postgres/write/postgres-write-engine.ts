@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Operation } from '#store/engine/operation.ts';
+import { isFreezeOperation, timestampOf, type Operation } from '#store/engine/operation.ts';
 import type { Transaction as WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { StoreFailure, type Lookup } from '#store/port/store.ts';
 import {
@@ -12,7 +12,6 @@ import { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ChangeNotification } from '#store/postgres/notify/payload.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
-import { isCommitted } from './commit-marker.ts';
 import { readCommittedState } from './committed-state.ts';
 import { BatchPersister } from './persist.ts';
 
@@ -146,4 +145,27 @@ export class PostgresWriteEngine implements WriteEngine {
     this.#line?.destroy();
     this.#line = undefined;
   }
+}
+
+// What was added may have been erased since.
+const ADDED = `select from entry where id = $1 and created_at = $2
+  union all select from moderation where id = $1 and action = 'erase' and at > $2`;
+const MODERATED = 'select from moderation where at = $1 and id = $2 and action = $3';
+// A later freeze or thaw hides this one; to repeat it then does no harm.
+const FROZEN_OR_THAWED = 'select from clock where turned = $1';
+
+/**
+ * Finds out what became of a transaction whose response was lost. Waits for the lock, so for every
+ * transaction before it.
+ * @param last the last operation of the batch
+ * @returns whether the batch is in the database, which holds all of it then
+ */
+async function isCommitted(transaction: Transaction, last: Operation): Promise<boolean> {
+  const at = timestampOf(last);
+  const rows = await (last.action === 'add'
+    ? transaction.query(ADDED, [last.record.id, at])
+    : isFreezeOperation(last)
+      ? transaction.query(FROZEN_OR_THAWED, [at])
+      : transaction.query(MODERATED, [at, last.id, last.action]));
+  return rows.length > 0;
 }
