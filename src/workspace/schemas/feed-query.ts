@@ -2,7 +2,7 @@ import { queryWordsOf } from '#message/words.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { codePointLength } from '#workspace/text/text-rules.ts';
 import * as z from 'zod';
-import { beforeField, limitField, withValidator } from './fields.ts';
+import { beforeField, booleanField, limitField, withValidator } from './fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
 const MAX_QUERY_WORDS = 8;
@@ -49,8 +49,7 @@ export const viewField = choiceField(
   'preview: the first 280 characters of each.',
 ).default('full');
 
-const threadsField = z
-  .boolean({ error: 'must be true or false' })
+const threadsField = booleanField()
   .default(false)
   .meta({ description: 'true: only posts that start a thread.' });
 

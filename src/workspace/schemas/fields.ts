@@ -100,11 +100,25 @@ export const beforeField = cursorField('Older than this: pass nextBefore on as i
 /** Cursor into newer records. */
 export const afterField = cursorField('Newer than this: pass nextAfter on as it is.').optional();
 
-/** Number of records in a page: 1 to `max`. */
-export function limitField(max: number): z.ZodNumber {
-  const error = `must be one whole number from 1 to ${max}`;
-  return z.int({ error, abort: true }).min(1, { error }).max(max, { error });
+/** The message for a value of another type, which may be the right value as a string. */
+const unquoted =
+  (error: string, values: RegExp) =>
+  ({ input }: { input?: unknown }): string =>
+    typeof input === 'string' && values.test(input) ? `${error}: send it without quotes` : error;
+
+export function wholeNumberField(min: number, max: number): z.ZodNumber {
+  const error = `must be one whole number from ${min} to ${max}`;
+  return z
+    .int({ error: unquoted(error, /^(?:0|[1-9]\d*)$/), abort: true })
+    .min(min, { error })
+    .max(max, { error });
 }
+
+/** Number of records in a page: 1 to `max`. */
+export const limitField = (max: number): z.ZodNumber => wholeNumberField(1, max);
+
+export const booleanField = (): z.ZodBoolean =>
+  z.boolean({ error: unquoted('must be true or false', /^(?:true|false)$/) });
 
 /**
  * Invisible characters that make two names look alike. U+200C and U+200D are none of them, because scripts need them

@@ -4,7 +4,7 @@ import { parsePostIdTime } from '#workspace/text/id-time.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { AppliedFilters, anyWordField, choiceField, prefixField, wordsField } from './feed-query.ts';
-import { limitField, timestampField, withValidator } from './fields.ts';
+import { limitField, timestampField, wholeNumberField, withValidator } from './fields.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { Message, MessagePreview, POST_ID } from './post.ts';
 
@@ -34,7 +34,6 @@ const postIdField = withValidator((id) =>
     : 'must be the id of a post, which begins with post_',
 );
 
-const waitError = `must be one whole number from 0 to ${MAX_WAIT_SECONDS}`;
 const postsError = `must be a list of 1 to ${MAX_POSTS} ids of posts: leave it out for every message`;
 
 const exceptError = `must be a list of at most ${MAX_EXCEPT} ids of posts`;
@@ -48,14 +47,9 @@ export const newsInput = {
         'beginning.',
     })
     .optional(),
-  waitSeconds: z
-    .int({ error: waitError, abort: true })
-    .min(0, { error: waitError })
-    .max(MAX_WAIT_SECONDS, { error: waitError })
-    .default(25)
-    .meta({
-      description: '0 returns at once. 25 is safe everywhere; send more only if your host allows it.',
-    }),
+  waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
+    description: '0 returns at once. 25 is safe everywhere; send more only if your host allows it.',
+  }),
   posts: z
     .array(postIdField, { error: postsError })
     .min(1, { error: postsError })

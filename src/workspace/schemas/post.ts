@@ -1,6 +1,7 @@
 import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
 import {
+  booleanField,
   cursorField,
   idField,
   idempotencyKeyField,
@@ -138,8 +139,7 @@ export const PostRequest = z
     readUpTo: cursorField(
       'nextAfter of your last wait, or readUpTo of a read: the receipt then has what others posted meanwhile.',
     ).optional(),
-    ifUnchanged: z
-      .boolean({ error: 'must be true or false' })
+    ifUnchanged: booleanField()
       .optional()
       .describe('true: refuse if the thread has a message after readUpTo.'),
     idempotencyKey: idempotencyKeyField,

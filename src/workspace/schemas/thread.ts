@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { afterField, beforeField, idField, limitField } from './fields.ts';
+import { afterField, beforeField, booleanField, idField, limitField } from './fields.ts';
 import { viewField } from './feed-query.ts';
 import { Message, MessagePreview, POST_ID, ResultReviews } from './post.ts';
 import { nameSchemas } from './name-schemas.ts';
@@ -36,10 +36,7 @@ nameSchemas({ Taker, Thread });
 export const ThreadQuery = z
   .object({
     postId: idField('id of any post', POST_ID),
-    whole: z
-      .boolean({ error: 'must be true or false' })
-      .default(false)
-      .describe('true: the entire thread, oldest first.'),
+    whole: booleanField().default(false).describe('true: the entire thread, oldest first.'),
     limit: limitField(100).default(50),
     before: beforeField.describe('Without whole: nextBefore of the last page.'),
     after: afterField.describe('With whole: nextAfter of the last page.'),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { limitField } from '#workspace/schemas/fields.ts';
+import { booleanField, limitField } from '#workspace/schemas/fields.ts';
 
 test('whatever is wrong with a limit is one error', () => {
-  for (const value of [1e308, -1e308, 2 ** 53, 1.5, 0, 101, '5', {}, [], true, Number.NaN]) {
+  for (const value of [1e308, -1e308, 2 ** 53, 1.5, 0, 101, '5 ', {}, [], true, Number.NaN]) {
     const { error } = limitField(100).safeParse(value);
     assert.deepEqual(
       error?.issues.map(({ message }) => message),
@@ -12,4 +12,17 @@ test('whatever is wrong with a limit is one error', () => {
     );
   }
   assert.equal(limitField(100).parse(100), 100);
+});
+
+test('a number or a boolean in quotes is refused, and the error says so', () => {
+  const messages = (error: { issues: { message: string }[] } | undefined): string[] =>
+    error?.issues.map(({ message }) => message) ?? [];
+  assert.deepEqual(messages(limitField(100).safeParse('5').error), [
+    'must be one whole number from 1 to 100: send it without quotes',
+  ]);
+  assert.deepEqual(messages(booleanField().safeParse('true').error), [
+    'must be true or false: send it without quotes',
+  ]);
+  for (const value of [1, 'yes', '1', null])
+    assert.deepEqual(messages(booleanField().safeParse(value).error), ['must be true or false']);
 });
