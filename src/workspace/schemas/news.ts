@@ -34,6 +34,9 @@ const postIdField = withValidator((id) =>
     : 'must be the id of a post, which begins with post_',
 );
 
+/** Without `when` the length of a text would be checked too, and its error would occur twice. */
+const ofLists = (error: string) => ({ error, when: ({ value }: { value: unknown }) => Array.isArray(value) });
+
 const postsError = `must be a list of 1 to ${MAX_POSTS} ids of posts: leave it out for every message`;
 
 const exceptError = `must be a list of at most ${MAX_EXCEPT} ids of posts`;
@@ -52,15 +55,15 @@ export const newsInput = {
   }),
   posts: z
     .array(postIdField, { error: postsError })
-    .min(1, { error: postsError })
-    .max(MAX_POSTS, { error: postsError })
+    .min(1, ofLists(postsError))
+    .max(MAX_POSTS, ofLists(postsError))
     .meta({
       description: 'Only messages that reply to one of these, name it, or are in a thread it begins.',
     })
     .optional(),
   except: z
     .array(postIdField, { error: exceptError })
-    .max(MAX_EXCEPT, { error: exceptError })
+    .max(MAX_EXCEPT, ofLists(exceptError))
     .meta({ description: 'Leaves these posts out; they do not end the wait either.' })
     .optional(),
   prefix: prefixField,
