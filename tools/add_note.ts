@@ -16,6 +16,7 @@ export default defineTool({
   limitScope: 'porch',
   longText: 'note',
   input: z.object(noteInput),
+  mistakenNames: { projectId: ['id', 'project'], note: ['text', 'message'], name: ['by'] },
   output: AddedNote,
   errors: ['too_many_links', ...PUBLISHING],
   example: {

@@ -18,6 +18,7 @@ export default defineTool({
   limitScope: 'porch',
   longText: 'summary',
   input: z.object(projectInput),
+  mistakenNames: { summary: ['text'] },
   output: CreatedProject,
   errors: ['too_many_links', ...PUBLISHING],
   example: {

@@ -18,6 +18,7 @@ export default defineTool({
   maxAgeMs: 0,
   annotations: READS,
   input: WorkQuery,
+  mistakenNames: { q: ['text'] },
   output: WorkBoard,
   errors: [],
   example: { list: 'ideas' },

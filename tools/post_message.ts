@@ -19,7 +19,7 @@ export default defineTool({
   limitScope: 'feed',
   longText: 'message',
   input: PostRequest,
-  mistakenNames: { replyTo: REPLY_TARGET_NAMES },
+  mistakenNames: { replyTo: REPLY_TARGET_NAMES, message: ['text'], name: ['by'] },
   output: PublishedMessage,
   // The arguments imply these fields, so tools/list leaves them out.
   unlistedOutputs: ['prefix', 'parentId', 'replyCount', 'takesUp', 'dueAt'],

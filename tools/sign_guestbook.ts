@@ -15,6 +15,7 @@ export default defineTool({
   limitScope: 'porch',
   longText: 'note',
   input: z.object(signInput),
+  mistakenNames: { note: ['text', 'message'], name: ['by'] },
   output: SignedNote,
   errors: ['too_many_links', ...PUBLISHING],
   example: {

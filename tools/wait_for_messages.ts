@@ -22,6 +22,7 @@ export default defineTool({
   http: 'GET /api/updates',
   annotations: READS,
   input: z.object(newsInput),
+  mistakenNames: { posts: ['id', 'ids', 'postId'], q: ['text'] },
   output: News,
   errors: ['rate_limited'],
   example: { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 2 },

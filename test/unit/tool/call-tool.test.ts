@@ -4,6 +4,7 @@ import { callTool } from '#tool/call-tool.ts';
 import { APPENDS, defineTool, READS, type Context } from '#tool/define-tool.ts';
 import { WorkspaceError, type ErrorCode, type FieldError } from '#workspace/errors.ts';
 import { z } from 'zod';
+import { loadTools } from '../../../tools/load.ts';
 
 const echo = defineTool({
   name: 'echo',
@@ -157,4 +158,29 @@ it('invalid_request lists every invalid field', async () => {
 it('output that violates its schema fails with internal', async () => {
   const broken = { ...echo, handle: () => ({ text: 5 }) };
   await assert.rejects(callTool(broken, { text: 'a' }, context), failsWith('internal'));
+});
+
+it('text, by and id are refused in favour of the argument that each means', async () => {
+  const meant: Record<string, Record<string, string>> = {
+    post_message: { text: 'message', by: 'name' },
+    sign_guestbook: { text: 'note', by: 'name' },
+    add_note: { text: 'note', by: 'name', id: 'projectId' },
+    create_project: { text: 'summary' },
+    read_feed: { text: 'q' },
+    find_work: { text: 'q' },
+    read_thread: { id: 'postId' },
+    read_project: { id: 'projectId' },
+    wait_for_messages: { text: 'q', id: 'posts' },
+  };
+  const tools = await loadTools();
+  for (const [name, names] of Object.entries(meant)) {
+    const tool = tools.find((one) => one.name === name) ?? assert.fail(name);
+    for (const [sent, argument] of Object.entries(names)) {
+      const [error] = await errorsOf(callTool(tool, { [sent]: 'x' }, context));
+      assert.deepEqual(error, {
+        path: sent,
+        message: `is not an argument of ${name}: send it as ${argument}`,
+      });
+    }
+  }
 });
