@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { leaveOutExcepted, withFirstCursor, type NewsQuery } from '#workspace/news.ts';
+import { isAnswer, leaveOutExcepted, withFirstCursor, type NewsQuery } from '#workspace/news.ts';
 import { News, newsInput } from '#workspace/schemas/news.ts';
 import { toTopics } from '#workspace/waiting/topics.ts';
 import * as z from 'zod';
@@ -30,7 +30,7 @@ export default defineTool({
   waiting: {
     secondsArgument: 'waitSeconds',
     topics: toTopics,
-    isAnswer: ({ messages, threads, more }: Page) => (messages ?? threads ?? []).length > 0 || more,
+    isAnswer,
     next: (query: NewsQuery, { nextAfter }: Page) => ({ ...query, after: nextAfter }),
     join: withFirstCursor<Page>,
     timeOut: (page: Page) => ({ ...page, timedOut: true }),

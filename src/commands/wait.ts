@@ -1,5 +1,5 @@
 import { MAX_WAIT_SECONDS } from '#workspace/schemas/news.ts';
-import type { CommandOutput } from './command.ts';
+import { CommandError, type CommandOutput } from './command.ts';
 import { parseDuration } from './duration.ts';
 import { printable } from './printable.ts';
 import { Retries } from './retries.ts';
@@ -79,6 +79,9 @@ export async function wait(
         printResult(answer.text);
         return;
       }
+      const asked = query.posts?.split(',');
+      if (asked?.every((id) => answer.unknownPosts.includes(id)))
+        throw new CommandError(`None of these posts is visible, so no answer can come: ${asked.join(', ')}`);
       if (!hasWarned && answer.unknownPosts.length > 0)
         logStatus(`These posts are not visible, so they get no answers: ${answer.unknownPosts.join(', ')}`);
       hasWarned = true;

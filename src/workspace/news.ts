@@ -115,6 +115,12 @@ export function isAhead(query: NewsQuery, after: Timestamp | undefined, latest: 
   return query.after !== undefined && after !== undefined && after > latest;
 }
 
+/** Whether a call ends with this page: also if none of the posts that it asks for is known. */
+export function isAnswer({ messages, threads, more, applied, unknownPosts }: z.infer<typeof News>): boolean {
+  const knowsNone = applied.posts?.every((id) => unknownPosts?.includes(id)) ?? false;
+  return (messages ?? threads ?? []).length > 0 || more || knowsNone;
+}
+
 /** @returns `page`, a later look of the same call, with `afterWasAhead` of the call's first look */
 export function withFirstCursor<Page extends { readonly afterWasAhead?: true | undefined }>(
   { afterWasAhead }: Page,

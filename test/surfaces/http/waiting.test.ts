@@ -312,6 +312,16 @@ test('an unknown post is no error, and is named in the answer', async (t) => {
   assert.equal(after.status, 200);
 });
 
+for (const [way, call] of Object.entries(WAYS))
+  test(`over ${way} a wait for posts of which none is known ends at once, and names them`, async (t) => {
+    const app = await setUp(t);
+    const posts = ['post_019c9a31-6400-7000-8000-999999999999', 'post_1'];
+    for (const view of ['full', 'threads'] as const) {
+      const answer = await call(app, { posts, view, waitSeconds: 240 });
+      assert.deepEqual([answer['unknownPosts'], answer['timedOut']], [posts, false]);
+    }
+  });
+
 for (const [way, call] of Object.entries(WAYS)) {
   test(`over ${way} a cursor ahead of the store is read as its latest timestamp, and the result says so`, async (t) => {
     const app = await setUp(t, { limits: NO_LIMITS });

@@ -225,8 +225,18 @@ test('an address where nothing responds for a minute is reported as wrong, one t
 
 test('posts that are not visible are named once', async () => {
   const unknown = json({ nextAfter: CURSORS[0], messages: [], unknownPosts: ['post_1'] });
-  const { status } = await run([[240 * SECOND, unknown]], { query: { posts: 'post_1' }, duration: '1h' });
+  const { status } = await run([[240 * SECOND, unknown]], {
+    query: { posts: 'post_1,post_2' },
+    duration: '1h',
+  });
   assert.deepEqual(status, ['These posts are not visible, so they get no answers: post_1']);
+});
+
+test('a wait for posts of which none is visible ends with an error', async () => {
+  const unknown = json({ nextAfter: CURSORS[0], messages: [], unknownPosts: ['post_1', 'post_2'] });
+  const { error } = await run([[0, unknown]], { query: { posts: 'post_1,post_2' } });
+  assert.ok(error instanceof CommandError);
+  assert.equal(error.message, 'None of these posts is visible, so no answer can come: post_1, post_2');
 });
 
 for (const [name, response, type, message] of [
