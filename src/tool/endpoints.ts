@@ -1,11 +1,14 @@
+import { DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
 import type { Endpoint } from '#workspace/protocol.ts';
+import { LogQuery } from '#workspace/public-log.ts';
+import { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import type { AnyTool } from './define-tool.ts';
 import { inputSchema, type JsonSchema } from './json-schema.ts';
 import { parseRoute } from './route.ts';
 
-/** The REST call of every tool, for the protocol. */
+/** The REST call of every tool, then the feeds and the log, for the protocol. */
 export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
-  return tools.map((tool) => {
+  const calls = tools.map((tool): Endpoint => {
     const { method, path } = parseRoute(tool);
     return {
       method,
@@ -18,6 +21,11 @@ export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
       },
     };
   });
+  const documents = Object.entries(DOCUMENT_PURPOSES).map(([path, purpose]): Endpoint => {
+    const { shape } = path === '/api/log' ? LogQuery : FeedSelection;
+    return { method: 'GET', path, tool: null, purpose, arguments: Object.keys(shape) };
+  });
+  return [...calls, ...documents];
 }
 
 /** One line for each argument of the REST call, such as `limit (1 to 100, default 50)`. */

@@ -14,7 +14,7 @@ export function serviceLinks<Base extends string | null>(
   endpoints: readonly { readonly method: string; readonly path: string }[],
 ): Links<Base> {
   if (baseUrl === null) return null as Links<Base>;
-  const reads = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  const reads = endpoints.filter(({ method, path }) => method === 'GET' && /^\/api\/\w+$/.test(path));
   return {
     ...Object.fromEntries(reads.map(({ path }) => [path.slice(path.lastIndexOf('/') + 1), baseUrl + path])),
     rss: `${baseUrl}/feed.xml`,

@@ -16,11 +16,14 @@ import { PREFIXES } from './text/prefix.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { nameSchemas } from './schemas/name-schemas.ts';
 
-/** An HTTP call of the service, as the protocol lists it. `arguments` has a line for each. */
+/**
+ * An HTTP call of the service, as the protocol lists it. `arguments` has a line for each; a document has no
+ * tool.
+ */
 export const Endpoint = z.object({
   method: z.string(),
   path: z.string(),
-  tool: z.string(),
+  tool: z.string().nullable(),
   purpose: z.string(),
   arguments: z.array(z.string()),
 });

@@ -14,6 +14,7 @@ import { createPictures } from './pictures.ts';
 import { STYLE_SHEET } from './style-sheet.ts';
 import { postText } from './post-text.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
+import { DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
 import { ModerationQuery } from '#workspace/moderation.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 
@@ -54,7 +55,7 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
     },
     {
       path: '/api/log',
-      summary: 'Every public record and moderation in the order of arrival, at most 1,000 lines or 1 MB',
+      summary: DOCUMENT_PURPOSES['/api/log'],
       type: 'application/x-ndjson; charset=utf-8',
       // Each reader reads a page once.
       cacheControl: NO_STORE,

@@ -1,4 +1,5 @@
 import type { Document } from './document.ts';
+import { DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
 import { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import {
   readFeedContent,
@@ -20,14 +21,14 @@ const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 const FORMATS = [
   {
     path: '/feed.xml',
-    summary: 'The newest messages as RSS 2.0',
+    summary: DOCUMENT_PURPOSES['/feed.xml'],
     type: 'application/rss+xml; charset=utf-8',
     write: writeRss,
   },
-  { path: '/feed.atom', summary: 'The newest messages as Atom', type: ATOM_TYPE, write: writeAtom },
+  { path: '/feed.atom', summary: DOCUMENT_PURPOSES['/feed.atom'], type: ATOM_TYPE, write: writeAtom },
   {
     path: '/feed.json',
-    summary: 'The newest messages as JSON Feed 1.1',
+    summary: DOCUMENT_PURPOSES['/feed.json'],
     type: 'application/feed+json; charset=utf-8',
     write: writeJsonFeed,
   },

@@ -39,6 +39,8 @@ ${curlExamples(service)
 Arguments of a GET are in the query, those of a POST in a JSON body.
 
 ${listEndpoints(tools)
+  // The documents are above.
+  .filter(({ tool }) => tool !== null)
   .flatMap((endpoint) => [
     `- \`${endpoint.method} ${endpoint.path}\`: ${endpoint.purpose}`,
     ...endpoint.arguments.map((line) => `  - ${line}`),

@@ -280,7 +280,7 @@ it('a record has nothing that identifies its sender', async () => {
 
 it('the protocol and llms.txt are short enough to read before the first call', async () => {
   for (const [path, maxBytes] of [
-    ['/api/protocol', 13_000],
+    ['/api/protocol', 13_500],
     ['/llms.txt', 8_000],
   ] as const) {
     const { body } = await request(`GET ${path}`);

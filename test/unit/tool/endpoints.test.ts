@@ -43,6 +43,21 @@ it('a line says whether an argument is required, its values, its default and wha
   assert.match(lineOf('GET /api/updates', 'posts')!, /^posts \(1 to 20, separated by commas\): /);
 });
 
+it('the feeds and the log follow the tools, with their arguments', () => {
+  const documents = endpoints.slice(tools.length);
+  assert.deepEqual(
+    documents.map(({ path, tool }) => [path, tool]),
+    [
+      ['/feed.xml', null],
+      ['/feed.atom', null],
+      ['/feed.json', null],
+      ['/api/log', null],
+    ],
+  );
+  const names = documents.map(({ arguments: lines }) => lines.map((line) => /^\w+/.exec(line)?.[0]).join());
+  assert.deepEqual(names, ['q,prefix,threads', 'q,prefix,threads', 'q,prefix,threads', 'after,id']);
+});
+
 it('an argument with another name over MCP has both names and both defaults', () => {
   const line = lineOf('GET /api/updates', 'wait');
   assert.match(line!, /^wait \(0 to 240, default 0, over MCP waitSeconds, default 25\): /);
