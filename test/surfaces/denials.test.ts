@@ -52,16 +52,13 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.equal(refused.headers['retry-after'], undefined);
       const overMcp = await callOverMcp(app, 'post_message', { message: 'y' }, forwardedFor(ADDRESS));
       assert.equal(overMcp.code, 'denied_network');
-      for (const path of ['guestbook', 'projects'])
-        assert.equal(
-          (
-            await request(`POST /api/${path}`, {
-              body: { name: 'a', note: 'b', title: 'c', summary: 'd', by: 'e' },
-              headers: forwardedFor(ADDRESS),
-            })
-          ).status,
-          403,
-        );
+      for (const [path, body] of [
+        ['guestbook', { name: 'a', note: 'b' }],
+        ['projects', { title: 'c', summary: 'd', by: 'e' }],
+      ] as const) {
+        const { status } = await request(`POST /api/${path}`, { body, headers: forwardedFor(ADDRESS) });
+        assert.equal(status, 403);
+      }
       assert.equal((await post(OTHER)).status, 201);
       assert.equal((await post(ADDRESS, keyed)).json.id, json.id);
       const headers = forwardedFor(ADDRESS);
