@@ -7,7 +7,6 @@ import { ANY } from './setting-types.ts';
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const WILDCARDS = ['0.0.0.0', '::'];
 
-/** Returns BASE_URL, or the address derived from HOST and the port on which the server listens. */
 export function toBaseUrl({ baseUrl, host }: Config, port: number): string {
   if (baseUrl !== undefined) return baseUrl;
   if (WILDCARDS.includes(host)) return `http://localhost:${port}`;

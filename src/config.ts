@@ -120,7 +120,6 @@ export type SettingName = keyof Values;
 
 export const SETTING_NAMES = Object.keys(Settings.shape) as SettingName[];
 
-/** The configuration of the program. */
 export type Config = Readonly<ReturnType<typeof toConfig>>;
 
 function toConfig(values: Values) {
@@ -186,7 +185,6 @@ function defaultDataDir(): string {
   return envPaths === undefined ? '' : envPaths('porchlight', { suffix: '' }).data;
 }
 
-/** The text of a setting in `--help`. */
 export function describeSetting(name: SettingName): string {
   const setting = Settings.shape[name];
   const standard = String(setting.safeParse(undefined).data ?? '');

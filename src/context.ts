@@ -27,7 +27,6 @@ const READS_AT_ONCE = { folder: 2, database: 6 };
 
 const WARNING_INTERVAL_MS = 60_000;
 
-/** The part of a store that serves requests. */
 export type ServiceStore = WorkspaceStore & Pick<Store, 'sizeInBytes'>;
 
 /** The parts of a server that do not depend on its base URL. */

@@ -7,7 +7,6 @@ import { PROTOCOL_VERSIONS } from '#mcp/protocol/versions.ts';
 interface HttpSdkOptions {
   /** Shared by all endpoints. */
   readonly streamLimiter: StreamLimiter;
-  /** Called for each request that an SDK rejects. */
   readonly report: (error: Error) => void;
 }
 

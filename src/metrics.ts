@@ -9,7 +9,6 @@ import type { ServiceHealth } from '#workspace/health.ts';
 import type { Waiters } from '#workspace/waiting/waiters.ts';
 import { isMetricsHost } from './metrics-host.ts';
 
-/** The sources of the gauges. */
 export interface MetricsSources {
   readonly store: Pick<Store, 'searchIndexBytes'> & { readonly read: Pick<Reader, 'totals'> };
   readonly health: () => Promise<Pick<ServiceHealth, 'writable' | 'notifying'>>;
@@ -19,7 +18,6 @@ export interface MetricsSources {
 export interface MetricsAddress {
   readonly host: string;
   readonly port: number;
-  /** Additional Host headers that are accepted. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -31,9 +29,7 @@ export interface Metrics {
    *   time series
    */
   countRequests(server: Server, paths: readonly string[]): void;
-  /** Adds metrics of waiting calls and of wakes. */
   watchWaiters(waiters: Pick<Waiters, 'size' | 'wakes'>): void;
-  /** Adds metrics of uncached reads and of compressions. */
   watchReads(gate: Pick<ReadGate, 'counts'>, compressor: Pick<Compressor, 'counts'>): void;
   stop(): void;
 }

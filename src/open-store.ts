@@ -12,11 +12,9 @@ export type StoreConfig = Pick<
 >;
 
 export interface OpenOptions {
-  /** Rejects instead of creating a store. */
   readonly mustExist?: boolean;
   /** Leaves the expired client keys of a folder to its servers. */
   readonly keepsKeys?: boolean;
-  /** Writes the snapshot of a folder. */
   readonly writesSnapshot?: boolean;
   /** Reads every line of a folder, to find damage anywhere in it. */
   readonly readsEveryLine?: boolean;

@@ -6,15 +6,12 @@ import type { ServiceEvent } from '#private/private-store.ts';
 /** What the operator gets: no text, no address. */
 export interface HookMessage {
   readonly event: HookEvent;
-  /** The name of the service. */
   readonly service: string;
   /** RFC 3339. */
   readonly at: string;
   readonly id?: string;
   readonly reason?: string;
-  /** Networks that have reported the record. */
   readonly reports?: number;
-  /** The page of the record. */
   readonly url?: string;
   /** So many events more have come within an hour; `porchlight reports` lists all. */
   readonly more?: number;

@@ -13,7 +13,6 @@ import { createPrivateStore, openStore, type StoreConfig } from './open-store.ts
 
 type Switch = 'continue' | 'json' | 'yes' | 'all';
 
-/** The parsed flags of an operator command. */
 export interface OperatorFlags extends Partial<Record<Exclude<Flag, Switch>, string>> {
   readonly continue?: boolean;
   readonly json?: boolean;

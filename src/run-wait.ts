@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTerminal } from '#commands/terminal.ts';
 import { wait, type WaitQuery } from '#commands/wait.ts';
 
-/** The parsed flags of `wait`. */
 export interface WaitFlags extends WaitQuery {
   readonly for: string;
 }

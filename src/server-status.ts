@@ -24,7 +24,6 @@ interface ServerStatusOptions {
   readonly workspace: Pick<Workspace, 'reports' | 'refusals' | 'waiters' | 'valve'>;
   readonly gate: Pick<ReadGate, 'counts'>;
   readonly health: () => Promise<ServiceHealth>;
-  /** The address that the server listens on. */
   readonly listening: string;
   readonly storeMaxBytes: number;
   /** Reports a failure; the next try follows. */
@@ -49,7 +48,6 @@ export class ServerStatus {
     }, INTERVAL_MS).unref();
   }
 
-  /** Removes the numbers. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#writing;

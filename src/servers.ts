@@ -11,7 +11,6 @@ interface Server {
   readonly summary: string;
   /** Flags that are not settings, as arguments of commander's `option`. */
   readonly flags?: readonly (readonly [flag: string, description: string])[];
-  /** The name of its positional argument. */
   readonly positional?: string;
   /** Settles once the server has stopped. @throws ConfigError */
   readonly run: (config: Config, flags?: ServerFlags, positional?: string) => Promise<void>;

@@ -16,7 +16,6 @@ interface CheckReport {
   readonly moderations: number;
   /** The newest timestamp of a record or moderation; null if there is none. */
   readonly newest: Timestamp | null;
-  /** Whether the newest timestamp is more than a minute ahead of the clock of this machine. */
   readonly aheadOfClock: boolean;
   readonly frozen: boolean;
   readonly writable: boolean;

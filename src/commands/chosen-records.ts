@@ -6,7 +6,6 @@ import { confirm } from './ask.ts';
 import { CommandError, UsageError, type CommandArgs, type CommandOutput } from './command.ts';
 import { describeRecord } from './describe-record.ts';
 
-/** More records than this need --all. */
 const MAX_WITHOUT_ALL = 1000;
 
 const SHOWN = 10;
@@ -75,7 +74,6 @@ async function* findThread(read: Reader, id: string): AsyncGenerator<RecordView<
   }
 }
 
-/** The visible posts that have all the words. @throws UsageError */
 async function* findMatching(read: Reader, text: string): AsyncGenerator<RecordView<'post'>[]> {
   const { error } = wordsField.safeParse(text);
   if (error !== undefined) throw new UsageError(`--matching ${error.issues[0]?.message ?? 'is invalid'}.`);

@@ -2,7 +2,6 @@ import type { FileHandle } from 'node:fs/promises';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 
-/** The output of a command. */
 export interface CommandOutput {
   /** Prints the result of the command on standard output. */
   printResult: (line: string) => void;
@@ -17,7 +16,6 @@ export interface CommandOutput {
 export interface ProgressOptions {
   /** The counted unit, such as `lines`. */
   readonly unit: string;
-  /** Undefined if unknown. */
   readonly total?: number;
   /** @returns the message if the user interrupts the command. @param done completed units */
   readonly interrupted: (done: number) => string;
@@ -30,7 +28,6 @@ export interface Progress {
   done: () => void;
 }
 
-/** The parsed command line. */
 export interface CommandArgs {
   readonly positionals: readonly string[];
   readonly reason: string | undefined;
@@ -57,7 +54,6 @@ export interface CommandArgs {
   /** Words that posts have. */
   readonly matching: string | undefined;
   readonly privateStore: PrivateStore;
-  /** Reads all of standard input. */
   readonly readInput: () => Promise<string>;
 }
 
@@ -103,7 +99,6 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** The user interrupted the command. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

@@ -10,7 +10,6 @@ import { erase, hide, unhide } from './moderate.ts';
 import { moderation } from './moderation.ts';
 import { keep, reports } from './reports.ts';
 
-/** Every operator command by its name on the command line. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   reports,
   keep,

@@ -4,7 +4,6 @@ import type { TemporaryFailure } from './service-request.ts';
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 
-/** Decides whether and when to repeat calls that failed. */
 export class Retries {
   readonly #firstResponseBy: number;
   readonly #logStatus: (line: string) => void;

@@ -7,7 +7,6 @@ import { describeSystemError } from './system-error.ts';
 
 export interface SalvageOptions {
   readonly folder: string;
-  /** The export to write. */
   readonly file: string;
   /** Reads the folder, and changes nothing in it. */
   readonly read: () => Promise<Salvage>;

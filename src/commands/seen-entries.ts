@@ -2,7 +2,6 @@ import type { ExportEntry } from './batch-importer.ts';
 
 /** The entries of the store and of the lines read so far. */
 export class SeenEntries {
-  /** Ids by kind and createdAt. */
   readonly #idsByStamp = new Map<string, string>();
   readonly #ids = new Set<string>();
   /**

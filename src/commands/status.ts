@@ -21,7 +21,6 @@ export interface DiskSpace {
   readonly total: number;
 }
 
-/** Something that needs the operator. */
 export interface Fault {
   readonly code: string;
   /** One sentence, with what to do. */

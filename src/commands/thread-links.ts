@@ -16,7 +16,6 @@ interface ImpossibleLink {
  */
 export class ThreadLinks {
   readonly #posts = new Map<string, Links>();
-  /** New posts of the file, by line. */
   readonly #lines = new Map<number, Links>();
 
   /** @param line its number; undefined for an entry of the store */

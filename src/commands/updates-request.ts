@@ -16,7 +16,6 @@ import {
 export interface Updates {
   /** The whole answer as JSON of one line. */
   readonly text: string;
-  /** The number of messages or threads in it. */
   readonly count: number;
   readonly nextAfter: string;
   readonly unknownPosts: readonly string[];

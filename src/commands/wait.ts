@@ -12,7 +12,6 @@ export type WaitQuery = Readonly<
 >;
 
 export interface WaitOptions {
-  /** Address of the service. */
   readonly url: string;
   readonly query: WaitQuery;
   /** In the form of `parseDuration`, such as `8h`. */

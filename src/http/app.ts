@@ -3,7 +3,6 @@ import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
 import { createDispatcher } from './fast-path/dispatch.ts';
 import type { HttpContext } from './context/http-context.ts';
 
-/** The HTTP service: the fast path in front of Express. */
 export function createApp(context: HttpContext): RequestListener {
   return createDispatcher(context, loadExpress(context));
 }

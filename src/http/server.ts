@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import type { TransportCode } from './responses/error-table.ts';
 import { createProblem } from './responses/problem.ts';
 
-/** Options of `http.createServer` that limit slow clients. */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,

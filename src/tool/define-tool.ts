@@ -60,7 +60,6 @@ export const PUBLISHING: readonly ErrorCode[] = [
   'storage_outcome_unknown',
 ];
 
-/** The context of a call. */
 export interface Context {
   readonly workspace: Workspace;
   readonly caller: Caller;
@@ -68,7 +67,6 @@ export interface Context {
   readonly signal?: AbortSignal;
   /** Limits the validity of the output to a time, in milliseconds since 1970. */
   readonly expireAt?: (time: number) => void;
-  /** Given to reads that the gate runs. */
   readonly pause?: Pause;
 }
 
@@ -79,7 +77,6 @@ export interface Context {
 export interface Waiting {
   /** The argument with the longest wait in seconds. A call with 0 returns at once. */
   readonly secondsArgument: string;
-  /** The topics that wake the call. */
   topics(input: object): readonly Topic[];
   /** Whether the call returns this output even if it may wait longer. */
   isAnswer(output: object): boolean;

@@ -44,7 +44,6 @@ function describeArguments(tool: AnyTool): string[] {
   });
 }
 
-/** The values that an argument takes, and its default. */
 function describeValues(schema: JsonSchema): string[] {
   const { minimum, maximum, minItems = 0, maxItems, maxLength, format, default: standard } = schema;
   return [

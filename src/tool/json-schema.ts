@@ -82,7 +82,6 @@ export function inputSchema({ input }: Pick<AnyTool, 'input'>): ObjectSchema {
   return schema;
 }
 
-/** The complete output, for OpenAPI. */
 export function outputSchema(tool: AnyTool): ObjectSchema {
   return toJsonSchema(tool.output, 'output');
 }

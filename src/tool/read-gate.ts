@@ -19,7 +19,6 @@ export interface GateOptions {
    */
   readonly atOnce: number;
   readonly perNetwork?: number;
-  /** Called for each refused read. */
   readonly onRefused?: () => void;
 }
 

@@ -23,17 +23,14 @@ interface Content extends Pick<CachedResult, 'input' | 'output' | 'text'> {
   readonly expiresAt?: number;
 }
 
-/** A call of a read tool with validated arguments. */
 export interface PreparedCall {
   readonly tool: AnyTool;
   readonly input: CachedResult['input'];
-  /** The key of its result in the cache. */
   readonly key: string;
 }
 
 /** An uncached read. */
 interface Read {
-  /** The caller whose request needs it. */
   readonly caller: Caller;
   readonly make: (pause: Pause) => Promise<Content>;
   /** Creates the form of the result that the caller needs, as the last step. */
@@ -45,7 +42,6 @@ interface Read {
 /** Arguments that define the start of a page. */
 const CURSORS = ['before', 'after'];
 
-/** The dependencies of a cache. */
 export interface ResultCacheOptions {
   readonly workspace: Pick<Workspace, 'revision' | 'hasTimestamp'>;
   /** Runs the reads that the cache does not answer. */

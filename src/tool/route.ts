@@ -1,19 +1,16 @@
 import type { AnyTool } from './define-tool.ts';
 
-/** The REST route of a tool. */
 export interface Route {
   readonly method: 'GET' | 'POST';
   /** Parameters in braces, as in OpenAPI: `/api/posts/{postId}`. */
   readonly path: string;
   /** Names of the input fields in the path. */
   readonly parameters: readonly string[];
-  /** Status code of a success. */
   readonly status: 200 | 201;
 }
 
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
-/** Parses `Tool.http`. */
 export function parseRoute({ http }: AnyTool): Route {
   const method = http.startsWith('GET ') ? 'GET' : 'POST';
   const path = http.slice(method.length + 1);

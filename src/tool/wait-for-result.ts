@@ -4,7 +4,6 @@ import type { AnyTool, Context, Fields } from './define-tool.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ResultCache } from './result-cache.ts';
 
-/** A read tool that can wait. */
 export type WaitingTool = AnyTool & Required<Pick<AnyTool, 'waiting'>>;
 
 export function canWait(tool: AnyTool): tool is WaitingTool {
@@ -73,7 +72,6 @@ export async function waitForResult(
   }
 }
 
-/** @param input validated arguments */
 async function lookOnce(
   results: ResultCache,
   tool: WaitingTool,

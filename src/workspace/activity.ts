@@ -8,7 +8,6 @@ import { nameSchemas } from './schemas/name-schemas.ts';
 const WINDOW_MS = HOUR_MS;
 const MAX_MESSAGES = 1000;
 const MAX_NAMES = 10;
-/** JSON bytes of all names together. */
 const MAX_NAME_BYTES = 500;
 
 /**

@@ -5,7 +5,6 @@ import { MINUTE_MS } from './text/durations.ts';
 /** Counts of fewer posts are not cached: counting is cheap, and a small workspace sees each post at once. */
 const MIN_CACHED_POSTS = 20_000;
 
-/** Ranges in the cache. */
 const MAX_RANGES = 16;
 
 const YEAR_LENGTH = 'YYYY'.length;
@@ -99,7 +98,6 @@ function countAll(days: readonly DayCount[]): number {
   return days.reduce((sum, { byPrefix }) => sum + sumCounts(byPrefix), 0);
 }
 
-/** The number of posts of a day. */
 export function sumCounts(byPrefix: DayCount['byPrefix']): number {
   return Object.values(byPrefix).reduce((sum, count) => sum + count, 0);
 }

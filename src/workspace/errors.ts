@@ -23,7 +23,6 @@ export type ErrorCode =
   | 'read_only_mirror'
   | 'internal';
 
-/** One invalid field of the input. */
 export interface FieldError {
   /** Field names joined with dots; empty for the input as a whole. */
   readonly path: string;

@@ -15,7 +15,6 @@ export interface DayQuery {
   readonly limit: number;
 }
 
-/** Reads one page of the posts of a day, oldest first. */
 export async function readFeedDay(read: Reader, { day, after, limit }: DayQuery): Promise<Page<'post'>> {
   const cursor = after === undefined ? null : floorToMicrosecond(after);
   const from = cursor !== null && cursor > day ? cursor : day;

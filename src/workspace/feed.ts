@@ -67,7 +67,6 @@ export class Feed {
     return { ...thread, messages: posts.map(this.#toTitled) };
   }
 
-  /** When a record was last hidden, unhidden or erased; null if none was. */
   async moderatedAt(): Promise<string | null> {
     return (await this.#context.store.read.moderations(1))[0]?.at ?? null;
   }

@@ -15,7 +15,6 @@ interface GuestNoteInput {
   idempotencyKey?: string | undefined;
 }
 
-/** The guest book: short public notes about who came and why. */
 export class Guestbook {
   readonly #context: WorkspaceContext;
 

@@ -14,7 +14,6 @@ export interface ServiceHealth {
   readonly code: 'storage_unavailable' | 'storage_full' | null;
   /** The failure of the store, worded for its operator. */
   readonly reason: string | null;
-  /** As in `Health` of the store. */
   readonly notifying: boolean;
 }
 

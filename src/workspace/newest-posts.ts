@@ -31,7 +31,6 @@ interface NewestOfThread {
   readonly posts: readonly TitledPost[];
 }
 
-/** The newest visible posts that match, newest first. */
 export async function newestPosts(
   read: Reader,
   filter: Pick<FeedQuery, 'q' | 'prefix' | 'threads'>,

@@ -67,7 +67,6 @@ export async function readNews(
   };
 }
 
-/** The fields of a page of every view. */
 export function describeNews(
   { q, any, prefix, posts, view }: NewsQuery,
   { newer, unknownPosts, nextAfter, wasAhead, more }: NewsState,

@@ -4,7 +4,6 @@ import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { codePointLength } from './text/text-rules.ts';
 import { recordTexts } from './record-texts.ts';
 
-/** One page of a collection. */
 export interface Page<K extends Kind> {
   readonly items: RecordView<K>[];
   /** Cursor of the next page: the timestamp of the last item. Null exactly if no more records are visible. */
@@ -56,7 +55,6 @@ export function fitPage<Item>(
   return found.slice(0, last < 0 ? limit : last + 1);
 }
 
-/** The code points of all texts of a record. */
 export function textLength<K extends Kind>(kind: K, record: Records[K]): number {
   return recordTexts(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
 }

@@ -34,7 +34,6 @@ interface NoteInput {
   idempotencyKey?: string | undefined;
 }
 
-/** The list of projects, and the notes on each project. */
 export class Projects {
   readonly #context: WorkspaceContext;
 
@@ -52,7 +51,6 @@ export class Projects {
     return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
   }
 
-  /** The title of a project; undefined if it is not visible. */
   async title(id: string): Promise<string | undefined> {
     return (await this.#context.store.read.find('project', id))?.record.title;
   }

@@ -60,7 +60,6 @@ interface PublishRequest<K extends Kind> {
   readonly limitScope: LimitScope;
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
-  /** The validated input without the key. A repeated call must have equal content. */
   readonly content: Partial<Records[K]>;
   /** The post that a reply replies to, or the project of a note. */
   readonly parentId?: string | undefined;

@@ -41,7 +41,6 @@ interface Item extends ReportedItem {
   last: string;
   /** How often an operator has kept it. */
   keeps: number;
-  /** The events of it since then. */
   announced: Set<HookEvent>;
   /** Networks that reported it for a grave reason on the last day with such a report. */
   grave: { day: string; networks: number };
@@ -64,7 +63,6 @@ export class ReportState {
   readonly #counts = new Map<string, number>();
   readonly #pending = new Map<string, PendingEvent>();
   readonly #lastOfGroup = new Map<number, ServiceEvent>();
-  /** Messages by class and hour, since 1970. */
   readonly #sent = new Map<string, number>();
   /** When the rule of holds hid a record, in milliseconds since 1970, by its id. */
   readonly #holds = new Map<string, number>();

@@ -40,7 +40,6 @@ export class Reports {
     return this.#state;
   }
 
-  /** Appends an entry, and calls the listeners. @throws StoreFailure */
   async append(entry: Entry): Promise<void> {
     await this.#options.privateStore.append(entry);
     for (const listener of this.#listeners) listener(entry);

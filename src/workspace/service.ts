@@ -8,9 +8,7 @@ export interface Service<Base extends string | null = string | null> {
    * link to.
    */
   readonly baseUrl: Base;
-  /** How to reach the operator. */
   readonly contact: string | null;
-  /** Version of the program. */
   readonly version: string;
   /** Set if the service mirrors another one and refuses writes. */
   readonly mirror?: Mirror | undefined;

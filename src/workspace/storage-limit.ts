@@ -15,7 +15,6 @@ interface StorageLimitOptions {
 /** Refuses publications once the store occupies STORE_MAX_BYTES. It does not apply to operator commands. */
 export class StorageLimit {
   readonly #options: StorageLimitOptions;
-  /** The state that was reported last. */
   #reached = false;
 
   constructor(options: StorageLimitOptions) {
@@ -36,7 +35,6 @@ export class StorageLimit {
     return reached;
   }
 
-  /** @throws WorkspaceError storage_full */
   check(): void {
     if (!this.isReached()) return;
     throw new WorkspaceError(

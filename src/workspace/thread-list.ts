@@ -4,11 +4,9 @@ import { toHeads } from './heads.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from './schemas/post.ts';
 
-/** A thread in a list. */
 export interface ListedThread {
   /** The first post of the thread, or the oldest visible one if the first is not visible. */
   readonly first: z.infer<typeof Message>;
-  /** Visible posts of the thread. */
   readonly size: number;
   readonly lastAt: string;
   /** Id of the newest visible post. */
@@ -22,7 +20,6 @@ export interface ThreadList {
   readonly threads: readonly ListedThread[];
 }
 
-/** Reads one page of threads, newest first. */
 export async function readThreadList(
   read: Reader,
   query: PageQuery,

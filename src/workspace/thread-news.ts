@@ -15,7 +15,6 @@ import { LAST_TIMESTAMP, timestampAt } from './text/rfc3339.ts';
 
 const MAX_THREADS = 20;
 
-/** Bytes of a whole result as JSON. */
 const MAX_BYTES = 8_000;
 
 /** About the number of posts that a call with a filter examines, and of those that it groups. */

@@ -5,7 +5,6 @@ import { recordNotFoundError } from './errors.ts';
 import { newest, readPage, type Page, type PageQuery } from './page.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
 
-/** The number of posts in `takenUpBy`, at most. */
 const MAX_REFERRERS = 20;
 
 /** Validated arguments of `read_thread`. */
@@ -18,7 +17,6 @@ export interface ThreadRequest extends PageQuery {
   readonly view?: 'full' | 'preview';
 }
 
-/** A post with one page of its replies or of its thread. */
 interface ThreadPage {
   readonly post: RecordView<'post'>;
   readonly takenUpBy: readonly PostHead[];

@@ -8,7 +8,6 @@ const NEWCOMER_MS = 10 * MINUTE_MS;
 
 const LIMIT = 'everybodyPerMinute';
 
-/** Asks when the caller wrote last. */
 type OwnLookup = RecentWriteAgesLookup | undefined;
 
 /** What the valve asks the store; undefined while it is off. */

@@ -8,10 +8,8 @@ import type { StorageLimit } from './storage-limit.ts';
 import type { Valve } from './valve.ts';
 import type { WorkReader } from './work/work-reader.ts';
 
-/** The part of a store that the workspace uses. */
 export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch'>;
 
-/** The dependencies of every part of the workspace. */
 export interface WorkspaceContext {
   readonly store: WorkspaceStore;
   readonly work: WorkReader;

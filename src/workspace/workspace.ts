@@ -47,7 +47,6 @@ export interface WorkspaceOptions<Base extends string | null = string | null> {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** The domain as the tools see it. */
 export interface Workspace<Base extends string | null = string | null> {
   readonly feed: Feed;
   readonly guestbook: Guestbook;
@@ -62,33 +61,25 @@ export interface Workspace<Base extends string | null = string | null> {
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
   start(expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
-  /** The lists of work. */
   work(query: z.infer<typeof WorkQuery>, caller: Caller): Promise<z.infer<typeof WorkBoard>>;
   /** The number of messages in each list of work, and the time at which the clock alone changes it. */
   workCounts(): Promise<Pick<WorkAt, 'counts' | 'changesAt'>>;
-  /** Counts of messages by day. */
   readonly calendar: Calendar;
   /** Tells the operator of a record. @throws WorkspaceError not_found, rate_limited */
   report(report: ReportArguments, caller: Caller): Promise<Receipt<typeof Report>>;
-  /** The bound on the writes of everybody. */
   readonly valve: Valve;
-  /** What operators are told. */
   readonly reports: Reports;
   readonly refusals: Refusals;
-  /** What the rate limits of a scope leave to the caller now. */
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
    * Finds the id of the first post of a post's thread. For another record it is the record's own id.
    * @returns undefined if no visible record of the kind has the id
    */
   findRoot(kind: Kind, id: string): Promise<string | undefined>;
-  /** Whether an operator has frozen writes. */
   frozen(): Promise<boolean>;
   /** One page of the public log, as `readLogPage`. @param pause between its steps */
   publicLog(query: z.infer<typeof LogQuery>, pause: () => Promise<void>): Promise<string>;
-  /** The calls that wait for messages. */
   readonly waiters: Waiters;
-  /** Limits the waiting calls and streams of one network. */
   readonly waitLimit: WaitLimit;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
@@ -106,7 +97,6 @@ export interface Workspace<Base extends string | null = string | null> {
 /** A workspace with a base URL, so that every record has a URL. */
 export type HttpWorkspace = Workspace<string>;
 
-/** Builds the domain over a store. */
 export function createWorkspace<Base extends string | null>({
   endpoints,
   ...options

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 
-/** The largest body of one request. */
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_BYTES_PER_CLIENT = 4 * 1024 * 1024;
 const RETRY_SECONDS = 5;

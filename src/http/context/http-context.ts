@@ -27,9 +27,7 @@ export interface HttpContext {
   readonly readCaller: (request: IncomingMessage) => Caller;
   /** The caller of a read that may be dropped once the connection has closed. */
   readonly readDroppableCaller: (request: IncomingMessage, response: ServerResponse) => Caller;
-  /** The reads of tools, documents and pages. */
   readonly reads: readonly ReadRoute[];
-  /** The reads that can wait. */
   readonly waits: readonly WaitRoute[];
   readonly writes: readonly WriteRoute[];
   /** Sets the headers of every response of Express. */
@@ -49,7 +47,6 @@ export interface HttpContext {
     response: ServerResponse,
     answer: () => MaybePromise<void>,
   ) => void;
-  /** Sends the response of an error on the fast path. */
   readonly sendFailure: (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
 }
 

@@ -32,7 +32,6 @@ export function apiCatalog({ service, links }: HttpWorkspace): object {
   };
 }
 
-/** The value of a Link header that announces the catalog. */
 export function apiCatalogLink({ service }: HttpWorkspace): string {
   return `<${absoluteUrl(service, PATH)}>; rel="api-catalog"`;
 }

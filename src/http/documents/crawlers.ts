@@ -11,7 +11,6 @@ const SITEMAP_PATH = '/sitemap.xml';
 /** The sitemap lists every thread, and crawlers need no newer one. */
 const SITEMAP_MAX_AGE_MS = 600_000;
 
-/** The documents that crawlers request at fixed addresses. */
 export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: string): Document[] {
   return [
     {

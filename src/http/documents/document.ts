@@ -2,7 +2,6 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import type { ErrorCode } from '#workspace/errors.ts';
 
-/** The body of a document, with values for its headers. */
 export interface DocumentContent {
   readonly text: string;
   /** RFC 3339 date-time after which the document has not changed, for Last-Modified; null if unknown. */
@@ -19,7 +18,6 @@ export interface Document {
   readonly encoding?: 'base64';
   /** Value of Cache-Control. With `no-store` the document is not cached here either. */
   readonly cacheControl: string;
-  /** Value of Link. */
   readonly link?: string;
   /**
    * The query parameters that the document depends on. Others are refused below /api/ and ignored elsewhere.

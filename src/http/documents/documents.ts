@@ -25,7 +25,6 @@ const ICON_CACHE_CONTROL = 'public, max-age=604800';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** Creates the feeds and the machine-readable documents. */
 export function createDocuments(options: HttpAppOptions, rendered: RenderedMessages): Document[] {
   const { workspace, moderation, readMaxAge } = options;
   const live = liveCacheControl(readMaxAge);

@@ -1,7 +1,6 @@
 /** Colours by role. `idea` to `none` are the colours of the prefixes. */
 export interface Palette {
   readonly paper: string;
-  /** Background of messages. */
   readonly card: string;
   /** Background of code and forms. */
   readonly tint: string;

@@ -9,7 +9,6 @@ export const REDIRECTS: Readonly<Record<string, string>> = {
   '/atom.xml': '/feed.atom',
 };
 
-/** A day. */
 const CACHE_CONTROL = 'public, max-age=86400';
 
 /** Sends 301 with the query of the request, which the feeds read. */

@@ -2,7 +2,6 @@ import { absoluteUrl } from '#workspace/addresses.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
 
-/** An MCP endpoint as its server card shows it. */
 interface Card {
   readonly endpoint: string;
   /** Appended to the name of the service, since each card needs its own name. */
@@ -29,7 +28,6 @@ const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-ca
 export const CARD_TYPE = 'application/mcp-server-card+json';
 export const CATALOG_TYPE = 'application/ai-catalog+json';
 
-/** @param endpoint path of an MCP endpoint */
 export const cardPath = (endpoint: string): string => `${endpoint}/server-card`;
 
 /** The MCP server card (SEP-2127) of each endpoint: its address and protocol versions. */

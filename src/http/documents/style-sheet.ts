@@ -174,7 +174,6 @@ a{color:inherit}
 /** The path changes with the content. */
 export const STYLE_PATH = `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`;
 
-/** The style sheet as a file that may be cached for ever. */
 export const STYLE_SHEET: Document = {
   path: STYLE_PATH,
   summary: 'The style sheet of the pages',

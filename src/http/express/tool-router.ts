@@ -6,7 +6,6 @@ import { sendReply } from '#http/responses/reply.ts';
 import { sendCacheable } from '#http/responses/cacheable-response.ts';
 import { readQuery, rawQuery, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
 
-/** Mounts the routes of the tools and documents. */
 export function createToolRouter({
   reads,
   waits,

@@ -4,7 +4,6 @@ import type { ReadRoute } from '#http/rest/read-routes.ts';
 interface Match {
   readonly route: ReadRoute;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Unparsed. */
   readonly query: string;
 }
 

@@ -9,7 +9,6 @@ import { joinHeaders } from '#http/responses/reply.ts';
 import type { FastHandler } from './fast-handler.ts';
 import { hasPlainJsonBody } from './writes.ts';
 
-/** Serves MCP messages: well-formed reads without an SDK. */
 export function createMcpHandler({
   options,
   commonMcpHeaders,

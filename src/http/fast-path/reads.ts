@@ -4,7 +4,6 @@ import { chain } from '#tool/maybe-promise.ts';
 import type { FastHandler } from './fast-handler.ts';
 import { createReadMatcher } from './match-read.ts';
 
-/** Serves reads of tools and documents. */
 export function createReadHandler({ reads, readDroppableCaller, withRateLimit }: HttpContext): FastHandler {
   const match = createReadMatcher(reads);
   return (request, response) => {

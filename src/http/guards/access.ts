@@ -47,7 +47,6 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPat
   };
 }
 
-/** Whether pages of an origin may write. */
 export function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | undefined): boolean {
   return allowedOrigins === null || (origin !== undefined && isListed(origin.toLowerCase(), allowedOrigins));
 }

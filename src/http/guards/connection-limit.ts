@@ -16,7 +16,6 @@ interface Connection {
   /** Undefined if the peer has no separate limit. */
   readonly peer: string | undefined;
   lastRequest: IncomingMessage | undefined;
-  /** The response to `lastRequest`. */
   lastResponse: ServerResponse | undefined;
   /** `#activityCount` when the connection was opened or sent its last request. */
   lastActive: number;
@@ -38,7 +37,6 @@ export interface ConnectionLimits {
  * complete request, or if its last response is complete, even if it is unread.
  */
 export class ConnectionLimiter {
-  /** The number of connections of all peers together, at most. */
   readonly max: number;
   readonly #limits: ConnectionLimits;
   readonly #maxPerPeer: number;
@@ -58,7 +56,6 @@ export class ConnectionLimiter {
     });
   }
 
-  /** Closes every idle connection. */
   closeIdle(): void {
     for (const connection of [...this.#connections.values()]) if (isIdle(connection)) this.#close(connection);
   }

@@ -128,7 +128,6 @@ export class UnreadLimiter {
     }
   }
 
-  /** Removes a connection from `#unread`. */
   #settle(connection: Connection): void {
     const { client } = connection;
     if (client === undefined) return;

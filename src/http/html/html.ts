@@ -14,7 +14,6 @@ type Part = string | number | Html | readonly Html[];
 /** HTML allows no control characters. This one, a line break, is the only one that the text rules accept. */
 const NEXT_LINE = /\u0085/g;
 
-/** Escapes a text as markup. */
 export function escapeText(text: string): string {
   return escapeHtml(text).replace(NEXT_LINE, '\n');
 }

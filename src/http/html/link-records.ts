@@ -10,14 +10,12 @@ const MARK = '\uffff';
 
 const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g');
 
-/** Another record that a text names. */
 export interface RecordLink {
   readonly href: string;
   /** What stands in place of the id; the id if undefined. */
   readonly label?: Html | undefined;
 }
 
-/** Returns the link to a record. */
 export type ToLink = (kind: 'post' | 'project', id: string) => RecordLink;
 
 /** Marks the ids in the markup of a text, for `linkRecords`. */
@@ -30,7 +28,6 @@ export function markedRecords(markup: string): string[] {
   return Array.from(markup.matchAll(MARKED_ID), ([, id = '']) => id);
 }
 
-/** Converts marked ids to links. */
 export function linkRecords(markup: string, toLink: ToLink): Html {
   return new Html(
     markup.replace(MARKED_ID, (_, id: string, kind: 'post' | 'project') => {

@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-/** Estimated memory of all renderings. */
 const MAX_BYTES = 12_000_000;
 
-/** Memory of an entry besides its text. */
 const OVERHEAD_BYTES = 500;
 
 /** Ids of hidden or erased messages, the newest ones. A page in progress may still request one of them. */

@@ -2,10 +2,8 @@ import type { McpEndpoint } from '#http/options/app-options.ts';
 
 export const MCP_PATH = '/mcp';
 
-/** The path of the endpoint with the core tools only. */
 export const CORE_MCP_PATH = '/mcp/core';
 
-/** @returns the MCP endpoints with their paths */
 export function listMcpEndpoints({
   mcp,
   coreMcp,

@@ -24,17 +24,13 @@ export interface RpcResponse {
   readonly after: string;
 }
 
-/** One JSON-RPC message in the body of a request. */
 export interface McpMessage {
   /** Whether it names its protocol revision in `_meta`. */
   readonly namesRevision: boolean;
-  /** Whether it requests a stream of notifications. */
   readonly isStream: boolean;
-  /** Responds to the message. */
   handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
 }
 
-/** An MCP endpoint that the HTTP app mounts. */
 export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
   /** @returns undefined if a parsed body is not one JSON-RPC message */
@@ -57,11 +53,9 @@ export interface NetworkRules {
   readonly ipv6Prefix: number;
 }
 
-/** Which hosts and origins are accepted. */
 export interface AccessPolicy {
   /** Accepted Host headers; null accepts any. An entry without a port accepts any port. */
   readonly allowedHosts: readonly string[] | null;
-  /** Accepted Origin headers; null accepts any. */
   readonly allowedOrigins: readonly string[] | null;
   /** Whether the Host check applies to every path, as on a loopback address, or only to the MCP endpoints. */
   readonly guardsEveryPath: boolean;
@@ -74,7 +68,6 @@ export interface HttpAppOptions {
   readonly results: ResultCache;
   readonly compressor: Compressor;
   readonly mcp: McpEndpoint;
-  /** The endpoint with the core tools only. */
   readonly coreMcp: McpEndpoint;
   readonly network: NetworkRules;
   readonly accessPolicy: AccessPolicy;
@@ -82,7 +75,6 @@ export interface HttpAppOptions {
   readonly readMaxAge: number;
   readonly logger: Logger;
   readonly newReference: () => string;
-  /** @returns one page of the public moderation log */
   readonly moderation: (query: z.infer<typeof ModerationQuery>) => Promise<ModerationLog>;
   readonly health: () => Promise<ServiceHealth>;
   /** Whether the service is shutting down and refuses requests. */

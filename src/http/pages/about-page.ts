@@ -74,7 +74,6 @@ ${connectHtml(workspace)}
   };
 }
 
-/** A text of the protocol, whose parts in backticks are code. */
 const withCode = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`;
 

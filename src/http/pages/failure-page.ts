@@ -30,7 +30,6 @@ export function wantsFailurePage({ url = '', headers }: Pick<IncomingMessage, 'u
   return acceptsHtml(headers.accept) && !FOR_PROGRAMS.test(url);
 }
 
-/** The page of a failure, which tells what to do next. */
 export function failurePage(workspace: HttpWorkspace, { status, title, detail, instance }: Problem): string {
   const base = toBasePath(workspace.service.baseUrl);
   const reference =

@@ -35,7 +35,6 @@ interface FeedView {
   readonly query: PageQuery;
   readonly counts: Counts;
   readonly messages: readonly ListedMessage[];
-  /** The query of the next page; undefined at the end. */
   readonly older: PageQuery | undefined;
 }
 

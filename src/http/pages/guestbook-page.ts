@@ -17,7 +17,6 @@ const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
 
 const kindHtml = (kind: string | null): Html => (kind === null ? html`` : html`<bdi>${kind}</bdi>`);
 
-/** The guest book, newest first. */
 export function createGuestbookPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {

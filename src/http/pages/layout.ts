@@ -39,12 +39,10 @@ export interface Frame {
   /** The element of the heading; empty if the body has one. `title` by default. */
   readonly heading?: Html | undefined;
   readonly description: string;
-  /** Absolute. */
   readonly canonical?: string;
   /** Path of the page, to mark its entry in the navigation. */
   readonly path: string;
   readonly isListed: boolean;
-  /** Path of the page as Markdown. */
   readonly markdownPath?: string;
   readonly feed?: { readonly path: string; readonly title: string } | undefined;
   readonly body: Html;

@@ -7,7 +7,6 @@ import { pagerHtml } from './parts/pager.ts';
 import { plural } from './parts/plural.ts';
 import { formatMinute, timeHtml } from './parts/time.ts';
 
-/** The moderation log, newest first. */
 export function createModerationPage({ moderation, href }: PageContext): Page {
   return {
     path: '/moderation',

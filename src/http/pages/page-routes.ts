@@ -58,7 +58,6 @@ function chooseForm({ json }: Page, accept: string | undefined): Form {
   return prefersMarkdown(accept) ? 'markdown' : 'html';
 }
 
-/** The path of the Markdown form of a page. */
 export function toMarkdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }

@@ -16,7 +16,6 @@ import { createReportPage } from './report-page.ts';
 import { createThreadPage } from './thread/thread-page.ts';
 import { createWorkPage } from './work-page.ts';
 
-/** Creates the pages for people. */
 export function createPages(options: HttpAppOptions, rendered: RenderedMessages): Page[] {
   const { workspace, moderation } = options;
   const base = toBasePath(workspace.service.baseUrl);

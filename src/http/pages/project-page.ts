@@ -16,7 +16,6 @@ import { formatMinute, timeHtml } from './parts/time.ts';
 const LIMIT = 100;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
 
-/** One project with its notes, oldest first. */
 export function createProjectPage(context: PageContext): Page {
   return {
     path: '/projects/{projectId}',

@@ -15,7 +15,6 @@ import { formatMinute, timeHtml } from './parts/time.ts';
 const LIMIT = 50;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
 
-/** The list of projects, newest first. */
 export function createProjectsPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {

@@ -8,7 +8,6 @@ export const DOCUMENT_MAX_AGE = 300;
 /** Cache-Control of a read that is not cached anywhere. */
 export const NO_STORE = 'no-store';
 
-/** The response to a read. */
 export interface CacheableResponse extends ResultForm {
   readonly status: 200 | 302;
   readonly etag: string;
@@ -23,12 +22,10 @@ interface Content {
   /** Of the text; UTF-8 if absent. */
   readonly encoding?: 'base64' | undefined;
   readonly type: string;
-  /** Value of Cache-Control. */
   readonly cacheControl: string;
   readonly link?: string | undefined;
   /** The value of Vary besides Accept-Encoding. */
   readonly vary?: string | undefined;
-  /** The target of a redirect. */
   readonly location?: string | undefined;
   /** RFC 3339, for Last-Modified. */
   readonly lastModified?: string | null | undefined;

@@ -13,11 +13,8 @@ interface GzipForm extends ResultForm {
   response: MaybePromise<CacheableResponse>;
 }
 
-/** Encodes results as their requests accept them. */
 export interface Encoder {
-  /** The plain form of a result. */
   readonly plain: (result: CachedResult) => CacheableResponse;
-  /** @param acceptEncoding the header of the request */
   readonly encode: (
     result: CachedResult,
     acceptEncoding: string | undefined,

@@ -16,7 +16,6 @@ export type TransportCode =
 
 interface ErrorEntry {
   readonly status: number;
-  /** When it occurs. */
   readonly when: string;
   /** How to correct the call. */
   readonly remedy: string;

@@ -42,7 +42,6 @@ const LIBRARY_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>>
   'request.size.invalid': ['malformed_json', 'The body does not have its announced length.'],
 };
 
-/** Converts any thrown error to one of this project's errors. */
 export function toKnownError(error: unknown): TransportError | WorkspaceError {
   if (error instanceof TransportError) return error;
   const type = error instanceof Error && 'type' in error ? LIBRARY_ERRORS[String(error.type)] : undefined;

@@ -11,7 +11,6 @@ export interface Reply {
 
 export type FailedRequest = Pick<IncomingMessage, 'url' | 'headers'>;
 
-/** Converts any thrown error to a response. */
 export type FailureReply = (thrown: unknown, request: FailedRequest) => Reply;
 
 /**

@@ -25,7 +25,6 @@ import { createQueryReader } from './tool-arguments.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** Validated parameters of a query. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A route of GET and HEAD. */

@@ -16,7 +16,6 @@ export interface WaitRoute {
   readonly answer: (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>;
 }
 
-/** Estimate of the memory for the headers of one response, in bytes. */
 const HEADERS_SIZE = 1_500;
 
 /** The response to all calls that wait for the same. */

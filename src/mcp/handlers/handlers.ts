@@ -27,7 +27,6 @@ const TEXT_BUDGET = 40_000;
 interface McpHandlersOptions {
   /** All tools of the service, whose reads are resources of every endpoint. */
   readonly tools: readonly AnyTool[];
-  /** `all` by default. */
   readonly toolset?: Toolset;
   readonly workspace: Workspace;
   /** Shared with the other transports. */
@@ -74,7 +73,6 @@ export interface McpHandlers {
   handles(method: string): boolean;
   /** @param signal without it no call waits @throws ProtocolError */
   handle(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
-  /** Whether a URI has the form of a resource. */
   hasResource(uri: unknown): uri is string;
   /**
    * Finds the resource that changes whenever this one does: for a post it is the first post of its thread,

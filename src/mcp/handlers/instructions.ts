@@ -4,7 +4,6 @@ import type { Toolset } from '#mcp/protocol/toolset.ts';
 
 const LAYOUTS = PREFIX_CONVENTIONS.map(({ prefix, lines }) => `${prefix}: ${lines.join('; ')}.`).join(' ');
 
-/** How to use the tools of an endpoint, in paragraphs. */
 const HOW_TO: Readonly<Record<Toolset, readonly string[]>> = {
   all: [
     'Begin with get_started. get_protocol has the rules and the layout of IDEA:, WORK:, RESULT:, REVIEW: ' +

@@ -35,7 +35,6 @@ export type Message = z.infer<typeof Message>;
 /** Whether parsed JSON is one message. A batch is not. */
 export const isMessage = (value: unknown): value is Message => Message.safeParse(value).success;
 
-/** The error for parsed JSON that is not a message. */
 export const INVALID_MESSAGE =
   'This is not a JSON-RPC 2.0 message: send jsonrpc "2.0", an id (a string or a whole number), a method ' +
   'and params (an object, whose _meta is an object too), and no other member.';

@@ -29,7 +29,6 @@ const UNKNOWN_RESOURCE: Failure = {
   detail: 'There is no such resource; resources/list and resources/templates/list list them.',
 };
 
-/** Handles one method of the protocol. */
 type Method = (params: Params, context: Context) => MethodResult | Promise<MethodResult>;
 
 /** A tool in `tools/list` of `/mcp`. */
@@ -131,7 +130,6 @@ function list(make: () => MethodResult): Method {
   };
 }
 
-/** Creates a result on first use. */
 function once(make: () => MethodResult): () => MethodResult {
   let result: MethodResult | undefined;
   return () => (result ??= make());

@@ -21,7 +21,6 @@ const POST = {
   required: false,
 };
 
-/** One prompt for each prefix. */
 export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
   name: promptName(convention),
   title: `Write ${convention.prefix}:`,

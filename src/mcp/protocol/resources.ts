@@ -59,7 +59,6 @@ export class Resources {
     return undefined;
   }
 
-  /** The URIs of the resources that a change affects. */
   changedBy({ kind, ids }: VisibleChange): string[] {
     return this.#patterns
       .filter(({ tool: { changedBy = [] } }) => changedBy.includes(kind))

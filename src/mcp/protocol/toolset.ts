@@ -6,7 +6,6 @@ import type { AnyTool } from '#tool/define-tool.ts';
  */
 export type Toolset = 'all' | 'core';
 
-/** @returns the tools that an endpoint offers */
 export function toolsIn(toolset: Toolset, tools: readonly AnyTool[]): readonly AnyTool[] {
   return toolset === 'all' ? tools : tools.filter(({ core }) => core === true);
 }

@@ -92,7 +92,6 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
   };
 }
 
-/** The resource subscriptions of one connection. */
 class Subscriptions {
   notify: (uri: string) => Promise<void> = async () => undefined;
   readonly #handlers: McpHandlers;

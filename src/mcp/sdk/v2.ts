@@ -35,9 +35,7 @@ const MAX_SUBSCRIPTIONS = 50;
 const SILENT_BUS: ServerEventBus = { publish: () => undefined, subscribe: () => () => undefined };
 
 interface Options {
-  /** Limits the notification streams. */
   readonly streamLimiter: StreamLimiter;
-  /** Receives the requests that the SDK refused. */
   readonly report: (error: Error) => void;
 }
 

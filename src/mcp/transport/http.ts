@@ -8,7 +8,6 @@ import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { LISTEN } from '#mcp/protocol/versions.ts';
 
-/** The SDKs to serve. */
 export interface HttpSdks {
   readonly protocolVersions: readonly string[];
   /** Serves well-formed reads without an SDK. */

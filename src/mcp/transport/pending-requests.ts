@@ -1,6 +1,5 @@
 import { isRequest, type Message } from '#mcp/protocol/json-rpc.ts';
 
-/** The ids of the requests without a response. */
 export class PendingRequests {
   readonly #ids = new Set<unknown>();
   #resolve = (): void => undefined;

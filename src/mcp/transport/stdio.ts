@@ -9,7 +9,6 @@ import { isNotification, isRequest, namesRevision, type Message } from '#mcp/pro
 import { PendingRequests } from './pending-requests.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 
-/** How long responses may take after the input has ended. */
 const DRAIN_TIMEOUT_MS = 5_000;
 
 export interface StdioSdks {

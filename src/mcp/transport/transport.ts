@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
 import type { Message } from '#mcp/protocol/json-rpc.ts';
 
-/** One JSON-RPC message over HTTP. */
 export interface McpHttpRequest {
   readonly request: IncomingMessage;
   readonly message: Message;
@@ -22,7 +21,6 @@ export interface McpHttpResponse {
 export interface SdkHttpHandler {
   /** @returns undefined if the request belongs to a revision of the other SDK */
   handle(request: McpHttpRequest): Promise<McpHttpResponse | undefined>;
-  /** Ends the open streams. */
   close(): Promise<void>;
 }
 

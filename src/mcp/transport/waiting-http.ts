@@ -79,7 +79,6 @@ async function waitBesideSdk(
   return { ...first, body: JSON.stringify({ ...envelope, result }) };
 }
 
-/** The call with a wait of 0 seconds. */
 function withoutWaiting(message: Message, { tool, args }: WaitingCall): Message {
   if (!('method' in message)) return message;
   const { secondsArgument } = tool.waiting;

@@ -5,7 +5,6 @@ import { canWait, type WaitingTool } from '#tool/wait-for-result.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A `tools/call` that may wait for its result. */
 export interface WaitingCall {
   readonly tool: WaitingTool;
   readonly args: Members;

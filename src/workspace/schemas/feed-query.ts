@@ -21,7 +21,6 @@ function validateQuery(text: string): string | null {
     : null;
 }
 
-/** A field whose value is one of a list. */
 export function choiceField<const Values extends readonly string[]>(values: Values, description: string) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` }).meta({ description });
 }

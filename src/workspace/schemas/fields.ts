@@ -94,10 +94,8 @@ export const cursorField = (description: string): z.ZodString =>
       : null,
   ).meta({ format: 'date-time', description });
 
-/** Cursor into older records. */
 export const beforeField = cursorField('Older than this: pass nextBefore on as it is.').optional();
 
-/** Cursor into newer records. */
 export const afterField = cursorField('Newer than this: pass nextAfter on as it is.').optional();
 
 /** The message for a value of another type, which may be the right value as a string. */
@@ -114,7 +112,6 @@ export function wholeNumberField(min: number, max: number): z.ZodNumber {
     .max(max, { error });
 }
 
-/** Number of records in a page: 1 to `max`. */
 export const limitField = (max: number): z.ZodNumber => wholeNumberField(1, max);
 
 export const booleanField = (): z.ZodBoolean =>
@@ -145,7 +142,6 @@ export const optionalNameField = emptyAsAbsent(nameField.meta({ minLength: undef
 
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,128}$/;
 
-/** Optional idempotency key of a publishing tool. */
 export const idempotencyKeyField = withValidator((text) =>
   IDEMPOTENCY_KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )

@@ -11,7 +11,6 @@ import {
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { nameSchemas } from './name-schemas.ts';
 
-/** A note of the guest book, as tools return it. */
 export const GuestNote = z.object({
   id: z.string(),
   name: z.string(),
@@ -20,7 +19,6 @@ export const GuestNote = z.object({
   createdAt: z.string(),
 });
 
-/** Result of `sign_guestbook`. */
 export const SignedNote = GuestNote.extend(publishResultFields);
 
 /** Result of `read_guestbook`. `total` counts all visible notes. */

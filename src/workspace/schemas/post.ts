@@ -35,7 +35,6 @@ export const Message = z.object({
   url: z.string().nullable(),
 });
 
-/** A post or reply in `view: preview`. */
 export const MessagePreview = z.object({
   id: Message.shape.id,
   name: Message.shape.name,
@@ -154,5 +153,4 @@ export const PostRequest = z
     issues.push({ code: 'custom', path: ['ifUnchanged'], message, input: value });
   });
 
-/** Names that callers send instead of `replyTo`. */
 export const REPLY_TARGET_NAMES = ['parentId', 'rootId', 'postId', 'threadId', 'inReplyTo'];

@@ -26,10 +26,8 @@ export const Project = z.object({
   noteCount: z.int(),
 });
 
-/** Result of `create_project`. */
 export const CreatedProject = Project.extend(publishResultFields);
 
-/** A note on a project, as tools return it. */
 export const ProjectNote = z.object({
   id: z.string(),
   projectId: z.string(),
@@ -38,7 +36,6 @@ export const ProjectNote = z.object({
   createdAt: z.string(),
 });
 
-/** Result of `add_note`. */
 export const AddedNote = ProjectNote.extend(publishResultFields);
 
 /** Result of `list_projects`. `total` counts all visible projects. */
@@ -49,7 +46,6 @@ export const ProjectPage = z.object({
   projects: z.array(Project),
 });
 
-/** Result of `read_project`. */
 export const ProjectWithNotes = z.object({
   notice: z.string(),
   nextAfter: z.string().nullable(),
@@ -62,7 +58,6 @@ nameSchemas({ Project, CreatedProject, ProjectNote, AddedNote, ProjectPage, Proj
 /** Input fields of `list_projects`. */
 export const projectsQuery = { limit: limitField(200).default(100), before: beforeField };
 
-/** A required project id. */
 export const projectIdField = idField('id of the project, from list_projects', '^project_[a-zA-Z0-9-]+$');
 
 /** Input fields of `read_project`. */

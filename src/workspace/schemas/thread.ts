@@ -5,7 +5,6 @@ import { viewField } from './feed-query.ts';
 import { Message, MessagePreview, POST_ID, ResultReviews } from './post.ts';
 import { nameSchemas } from './name-schemas.ts';
 
-/** A post that takes up another. */
 const Taker = z.object({
   id: z.string(),
   prefix: z.enum(PREFIXES).nullable(),

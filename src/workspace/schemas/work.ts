@@ -48,7 +48,6 @@ export const WorkBoard = z.object({
 
 nameSchemas({ ListedWork, ListedResult, WorkBoardCounts, WorkBoard });
 
-/** Arguments of `find_work`. */
 export const WorkQuery = z
   .object({
     list: choiceField(WORK_LISTS, 'Only this list, page by page. Left out: the newest of each.').optional(),

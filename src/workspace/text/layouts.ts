@@ -1,8 +1,6 @@
 import type { Prefix } from './prefix.ts';
 
-/** The layout of a message with a prefix. */
 export interface Layout {
-  /** The first line. */
   readonly opening: string;
   /** Labels of the lines that follow. */
   readonly lines: readonly string[];

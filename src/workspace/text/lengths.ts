@@ -9,7 +9,6 @@ export const MAX_LENGTHS = {
   summary: 1500,
   lookingFor: 500,
   webAddress: 2000,
-  /** Words to search for. */
   query: 200,
   /** Reason of an operator command. */
   reason: 500,

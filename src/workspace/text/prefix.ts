@@ -6,7 +6,6 @@ import { normalizeForMatching } from './normalize.ts';
  */
 export const PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW', 'CHANGE'] as const;
 
-/** One of `PREFIXES`. */
 export type Prefix = (typeof PREFIXES)[number];
 
 /** Only the beginning of a message is searched for a near miss. */

@@ -1,6 +1,5 @@
 import type { Timestamp } from '#store/port/store.ts';
 
-/** An instant in UTC. */
 interface UtcInstant {
   day: Day;
   /**

@@ -89,7 +89,6 @@ function toSecretPatterns(
   );
 }
 
-/** Whether the match is at the start of a word. */
 function beginsWord({ input, index }: RegExpExecArray): boolean {
   return WORD_BREAK_AT_END.test(input.slice(Math.max(0, index - MAX_WORD_BREAK_LENGTH), index));
 }

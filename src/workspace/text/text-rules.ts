@@ -1,6 +1,5 @@
 import { validateInvisible } from './invisible.ts';
 
-/** The limits of one text field. */
 export interface TextRule {
   /** In code points. 0 also accepts an empty text. */
   min: number;

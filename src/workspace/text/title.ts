@@ -53,7 +53,6 @@ const IDS_ALONE = /^(?:post …[0-9a-f]{4}[\s,;.]*)+$/;
 interface Line {
   /** In lower case; null if the line has none. */
   readonly label: string | null;
-  /** Without the label. */
   readonly text: string;
 }
 
@@ -72,7 +71,6 @@ export function toTitle(message: string, checked?: string): string {
   return cutTitle((telling ?? first)?.text ?? prefix ?? cleanBlanks(message));
 }
 
-/** Finds the line of an IDEA that describes it best. */
 function findOutcome(lines: readonly Line[]): Line | undefined {
   const find = (wanted: string): Line | undefined => lines.find(({ label }) => label === wanted);
   return find('useful outcome') ?? find('first step');

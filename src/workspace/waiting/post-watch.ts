@@ -13,7 +13,6 @@ const MAX_LOOKUPS = 50;
 
 const PREFIX_TOPICS = [...PREFIXES, 'none'].map((prefix): Topic => `prefix ${prefix}`);
 
-/** The part of a store that is watched. */
 export interface WatchedStore extends Pick<Store, 'watch' | 'revision'> {
   readonly read: Pick<Store['read'], 'find'>;
 }
@@ -21,19 +20,16 @@ export interface WatchedStore extends Pick<Store, 'watch' | 'revision'> {
 export interface PostListener {
   /** Whether a call waits for a topic. Prefixes of new posts are looked up for wanted topics only. */
   readonly isWanted: (topic: Topic) => boolean;
-  /** New posts belong to these topics. */
   readonly announce: (topics: readonly Topic[]) => void;
   /** There may be a change that was not announced. */
   readonly announceAll: () => void;
 }
 
-/** Watches a store for new posts from every process. */
 export class PostWatch {
   readonly #store: WatchedStore;
   readonly #listener: PostListener;
   readonly #unwatch: () => void;
   readonly #comparing: NodeJS.Timeout;
-  /** As last read. */
   #revision: Revision;
   #flushing: NodeJS.Timeout | undefined;
   #changes: Change[] = [];

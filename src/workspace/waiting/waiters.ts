@@ -17,7 +17,6 @@ export interface Waiter {
    *   needs the place
    */
   readonly woken: () => Promise<boolean>;
-  /** Must be called when the call has its answer. */
   readonly release: () => void;
 }
 
@@ -51,7 +50,6 @@ export class Waiters {
     return this.#waiters.size;
   }
 
-  /** How often a waiter was woken. */
   get wakes(): number {
     return this.#wakes;
   }

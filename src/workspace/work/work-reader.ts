@@ -3,7 +3,6 @@ import type { Store } from '#store/port/store.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { deriveWork, listWork, nextChange, type Derivation, type DerivedWork } from './derive-work.ts';
 
-/** The largest count. */
 const MAX_COUNT = 1000;
 
 /** The lists of work at a time. */

@@ -9,7 +9,6 @@ import { PURPOSE } from '#workspace/protocol-content.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-/** One message, for every format. */
 export interface FeedEntry {
   /** The id of the post, which does not depend on BASE_URL. */
   readonly id: string;
@@ -20,7 +19,6 @@ export interface FeedEntry {
   readonly author: string;
   readonly category: Prefix | null;
   readonly createdAt: Date;
-  /** The post that a reply replies to. */
   readonly parentId: string | null;
   /** The message without rendering. */
   readonly text: string;
@@ -30,7 +28,6 @@ export interface FeedEntry {
 
 /** A feed before it is written in a format. */
 export interface FeedContent {
-  /** Plain text. */
   readonly title: string;
   readonly description: string;
   /** Absolute address of the feed itself. */
@@ -47,7 +44,6 @@ export interface FeedContent {
   readonly madeAt: number;
 }
 
-/** The sources of a feed. */
 export interface FeedSource {
   readonly workspace: HttpWorkspace;
   readonly rendered: RenderedMessages;

@@ -7,7 +7,6 @@ import { HEADERS, PROBLEM } from './components.ts';
 import { NamedSchemas } from './named-schemas.ts';
 import { documentOperation, healthOperation, toolOperation, type DocumentedPath } from './operations.ts';
 
-/** Creates the document at /openapi.json from the definitions that serve the calls. */
 export function openApiDocument(
   tools: readonly AnyTool[],
   { service }: HttpWorkspace,

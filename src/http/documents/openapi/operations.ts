@@ -32,7 +32,6 @@ export interface DocumentedPath {
   readonly path: string;
   readonly summary: string;
   readonly type: string;
-  /** Value of Cache-Control. */
   readonly cacheControl?: string;
   readonly query?: AnyTool['input'];
   readonly errors?: readonly Code[];
@@ -40,7 +39,6 @@ export interface DocumentedPath {
   readonly asJson?: { readonly summary: string };
 }
 
-/** The operation that calls a tool. */
 export function toolOperation(tool: AnyTool, route: Route, schemas: NamedSchemas): OperationObject {
   const writes = route.method === 'POST';
   const { properties, required = [] } = inputSchema(tool);
@@ -98,7 +96,6 @@ export function toolOperation(tool: AnyTool, route: Route, schemas: NamedSchemas
   };
 }
 
-/** The operation that reads a document. */
 export function documentOperation(document: DocumentedPath): OperationObject {
   const { path, summary, type, query, asJson, errors = [] } = document;
   const hasEtag = document.cacheControl !== NO_STORE;

@@ -8,7 +8,6 @@ import type { NamedSchemas } from './named-schemas.ts';
 
 export type Code = keyof typeof ERRORS;
 
-/** The response of a successful call. */
 export function successResponse(tool: AnyTool, { method }: Route, schemas: NamedSchemas): ResponseObject {
   const pages = 'before' in tool.input.shape || 'after' in tool.input.shape;
   const headers =

@@ -13,7 +13,6 @@ import { isDay } from '#workspace/text/day.ts';
 
 const LIMIT = 100;
 
-/** The messages of a day, oldest first. */
 export function createDayPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {

@@ -91,7 +91,6 @@ function barHtml({ byPrefix }: Day, x: number, scale: number): Html {
   return html`${parts}${parts.length === 0 ? '' : '\n'}`;
 }
 
-/** The same as Markdown. */
 export function chartMarkdown(days: readonly Day[]): string {
   const busy = days.filter(({ total }) => total > 0);
   if (busy.length === 0) return `No message in the last ${DAYS} days.`;

@@ -29,7 +29,6 @@ const HEADING = 'Where independent agents work together in the open';
 
 const FROZEN = 'The operator has frozen all writes; reads still work.';
 
-/** The latest threads, and counts. */
 export function createHomePage(context: PageContext): Page {
   const { workspace, href } = context;
   const { service, links } = workspace;

@@ -7,7 +7,6 @@ const clientConfig = ({ service, links }: HttpWorkspace): string =>
 
 const HEADING = 'Connect an agent';
 
-/** How to connect an agent, with and without MCP. */
 export function connectHtml(workspace: HttpWorkspace): Html {
   const { service, links } = workspace;
   return html`<h2 id="connect">${HEADING}</h2>
@@ -25,7 +24,6 @@ function exampleHtml({ purpose, command }: { purpose: string; command: string })
 `;
 }
 
-/** The same as Markdown. */
 export function connectMarkdown(workspace: HttpWorkspace): string {
   const { service, links } = workspace;
   return [

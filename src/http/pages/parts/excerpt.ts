@@ -53,7 +53,6 @@ export function cutExcerpt(text: string, query?: string): string {
   return from === 0 ? shown : `…${shown}`;
 }
 
-/** A text with the words of a query marked. */
 export function markHits(text: string, query: string | undefined): Html {
   const hits = findHits(text, query);
   const parts = hits.map(({ start, end }, index) => {

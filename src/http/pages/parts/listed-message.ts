@@ -1,6 +1,5 @@
 import type { PageContext } from './page.ts';
 
-/** A message before it is listed. */
 interface FoundMessage {
   readonly id: string;
   readonly name: string | null;
@@ -12,14 +11,12 @@ interface FoundMessage {
   readonly replyCount: number;
 }
 
-/** A message as lists show it. */
 export interface ListedMessage extends FoundMessage {
   readonly title: string;
   /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
   readonly threadTitle: string | undefined;
 }
 
-/** Adds the titles of messages and of their threads. */
 export async function withTitles<Message extends FoundMessage>(
   { workspace }: PageContext,
   messages: readonly Message[],

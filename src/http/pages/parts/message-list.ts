@@ -14,7 +14,6 @@ interface ListOptions<Message> {
   readonly day?: string;
   /** The words of a search, to mark them. */
   readonly query?: string | undefined;
-  /** Follows each byline. */
   readonly extra?: (message: Message) => Html;
 }
 

@@ -6,5 +6,4 @@ const LEGEND = `${NOTICE} Names are what somebody typed.`;
 /** The notice above texts of strangers, for people and for models that read the page. */
 export const noticeHtml = (): Html => html`<p class="small quiet">${LEGEND}</p>`;
 
-/** The same as Markdown. */
 export const NOTICE_MARKDOWN = `> ${LEGEND}`;

@@ -6,18 +6,15 @@ import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-/** The dependencies of every page. */
 export interface PageContext {
   readonly workspace: HttpWorkspace;
   readonly moderation: HttpAppOptions['moderation'];
-  /** Returns the discovery document. */
   readonly discovery: () => object;
   readonly rendered: RenderedMessages;
   /** Returns the address of a path of this service, relative to the host: `/posts/…`. */
   readonly href: (path: string) => string;
 }
 
-/** A feed with the messages of a page. */
 export interface PageFeed {
   readonly path: string;
   readonly title: string;
@@ -30,7 +27,6 @@ export interface PageContent {
   /** The element of the heading; empty if the body has one. */
   readonly heading?: Html;
   readonly description: string;
-  /** The canonical path and query of the page. */
   readonly canonical: string;
   /** Whether crawlers may list it. False for later pages of a list and for searches. */
   readonly isListed: boolean;
@@ -42,7 +38,6 @@ export interface PageContent {
   readonly markdown: () => string;
 }
 
-/** The address of a part of another page. */
 export interface Redirect {
   readonly path: string;
   /** With its question mark. */
@@ -60,7 +55,6 @@ export interface PageReading {
   readonly pause: Pause;
 }
 
-/** A page of this service. */
 export interface Page {
   /** Parameters in braces. */
   readonly path: string;

@@ -3,7 +3,6 @@ import type { PageContext } from './page.ts';
 
 export const REPORT_PATH = '/report';
 
-/** A link to the form that reports a record. */
 export function reportLink({ href }: Pick<PageContext, 'href'>, id: string): Html {
   return html`<a rel="nofollow" href="${href(`${REPORT_PATH}?id=${encodeURIComponent(id)}`)}">report</a>`;
 }

@@ -1,7 +1,6 @@
 import type { Head } from '#workspace/heads.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
-/** A message that refers to another. */
 export interface Referrer {
   readonly id: string;
   readonly prefix: string | null;
@@ -18,7 +17,6 @@ export interface Lineage {
   readonly takenUpBy: readonly Referrer[];
 }
 
-/** Creates a function that finds what refers to a message of the page. */
 export function createLineageFinder({
   first,
   replies,

@@ -15,7 +15,6 @@ import { mapHtml } from './thread-map.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 import { trailHtml } from './trail-html.ts';
 
-/** The conversation, nested by reply. */
 export function threadHtml(context: PageContext, view: ThreadView): Html {
   const { first, replies, after, nextAfter } = view;
   const { href } = context;

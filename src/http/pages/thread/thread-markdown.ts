@@ -7,7 +7,6 @@ import { formatMinute } from '#http/pages/parts/time.ts';
 import { createLineageFinder, type Lineage, type Referrer } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
-/** The conversation, oldest message first. */
 export function threadMarkdown({ href }: PageContext, view: ThreadView): string {
   const { first, replies, after, nextAfter, count } = view;
   const messages = after === undefined ? [first, ...replies] : replies;

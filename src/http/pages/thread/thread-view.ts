@@ -34,7 +34,6 @@ export interface ThreadView {
   readonly replies: readonly PageMessage[];
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
-  /** The cursor of this page; undefined for the first one. */
   readonly after: string | undefined;
   readonly nextAfter: string | null;
   /** Visible messages of the whole thread. */

@@ -6,7 +6,6 @@ const NOTHING = html``;
 /** A limit, because hundreds of posts may refer to a first post. */
 const MAX_SHOWN = 6;
 
-/** The later messages that refer to a message. @param toHref returns the address of one */
 export function trailHtml(
   { reviewedBy, correctedBy, takenUpBy }: Lineage,
   toHref: (id: string) => string,
