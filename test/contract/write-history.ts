@@ -59,6 +59,35 @@ export function testWriteHistory(open: OpenStore): void {
     }
   });
 
+  test('allWriteAges returns the ages of the newest writes of all clients in both limit scopes', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    for (const [clientKey, step] of [
+      ['v', 100],
+      ['w', 10],
+      ['v', 1000],
+    ] as const) {
+      await addPost(store, 'x', anOrigin(clientKey));
+      await sign(store, anOrigin(clientKey, { limitScope: 'porch' }));
+      location.clock.advance(step);
+    }
+    await addPost(store, 'without an origin');
+    const find = (windowMs: number, limit: number) =>
+      lookUp(store, { type: 'allWriteAges', windowMs, limit });
+    const [ages, ofSameBatch] = await Promise.all([
+      find(HOUR_MS, 9),
+      addPost(store, 'y', anOrigin('u')),
+      find(HOUR_MS, 9),
+    ]).then(([before, , after]) => [before, after]);
+    assert.deepEqual(ages, [1000, 1000, 1010, 1010, 1110, 1110]);
+    assert.deepEqual(ofSameBatch, [0, ...ages]);
+    assert.deepEqual(await find(HOUR_MS, 3), [0, 1000, 1000]);
+    assert.deepEqual(await find(1001, 9), [0, 1000, 1000]);
+    assert.deepEqual(await find(1000, 9), [0]);
+    location.clock.advance(-63_000);
+    assert.deepEqual(await find(HOUR_MS, 9), []);
+  });
+
   test('a write entry more than 60 s in the future does not count', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
