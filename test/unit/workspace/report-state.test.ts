@@ -41,6 +41,18 @@ it('a network counts once for an item and a day, and each of its reasons counts'
   );
 });
 
+it('10,000 reports on three items are three items', () => {
+  const ids = [A, B, 'post_c'];
+  const state = stateOf(
+    ...Array.from({ length: 10_000 }, (_, index) => report(ids[index % 3]!, String(index))),
+  );
+  assert.deepEqual(summary(state), [
+    [A, 3334],
+    [B, 3333],
+    ['post_c', 3333],
+  ]);
+});
+
 it('illegal comes first, then what most networks report', () => {
   const state = stateOf(report(A, '1'), report(A, '2'), report(B, '1', 'illegal'), report('post_c', '1'));
   assert.deepEqual(summary(state), [
