@@ -149,8 +149,9 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
     store,
     storageLimit,
     valve: workspace.valve,
+    // A mirror hides nothing by itself: it would differ from its origin without anybody's decision.
     holds:
-      config.reportsToHold === 0
+      mirrored !== undefined || config.reportsToHold === 0
         ? undefined
         : new Holds({ store, reports: workspace.reports, needed: config.reportsToHold, now: workspace.now }),
     hook: createHook(context, workspace),
