@@ -29,6 +29,9 @@ const MAX_PAUSE_MS = 5000;
 /** `--once` gives up if no request succeeds for this time. */
 const GIVE_UP_MS = 60_000;
 
+/** So many incomplete answers in a row come from a proxy that never sends a whole one, or from a hostile origin. */
+const MAX_CUT_OFF = 20;
+
 const TIMEOUT_MS = 30_000;
 
 /** A page of the log has 1 MB, and one of 200 notes less than 2 MB. */
@@ -184,12 +187,8 @@ export class LogFollower {
     }
     for (const [index, { place, added }] of records.entries()) {
       const { id } = added.record;
-      const [here, there] = [digest(known.get(id) ?? added), digest(added)];
-      if (here !== there)
-        throw new HistoryChanged(
-          `${id} of ${this.#origin} is not the record that this mirror has (${place}; SHA-256 there ${there}, here ${here}). ` +
-            'Nothing was changed.',
-        );
+      const here = known.get(id);
+      if (here !== undefined) this.#compare(place, here, added);
       known.set(id, added);
       links.add(added, index);
     }
@@ -198,6 +197,16 @@ export class LogFollower {
     throw new CommandError(
       `The log of ${this.#origin} is refused: ${records[link.line]?.place} is a post that ${link.fault}. Nothing of the ` +
         'page was stored.',
+    );
+  }
+
+  /** @param place of the record of the origin, `there` @throws HistoryChanged if the two records differ */
+  #compare(place: string, here: ExportedRecord, there: ExportedRecord): void {
+    const [digestHere, digestThere] = [digest(here), digest(there)];
+    if (digestHere === digestThere) return;
+    throw new HistoryChanged(
+      `${there.record.id} of ${this.#origin} is not the record that this mirror has (${place}; SHA-256 there ` +
+        `${digestThere}, here ${digestHere}). Nothing was changed.`,
     );
   }
 
@@ -302,15 +311,22 @@ function digest(added: ExportedRecord): string {
 /**
  * Follows the log until the mirror is stopped.
  * @param once ends at the end of the log
- * @throws as `followPage`; NothingNew if `once` found no new line
+ * @throws as `followPage`; CommandError if the origin sends no whole page; NothingNew if `once` found no new line
  */
 export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
   const { now, sleep, isStopped, logStatus } = context;
   const retries = new Retries(Infinity, logStatus);
   let succeededAt = now();
   let count = 0;
+  let cutOff = 0;
   while (!isStopped()) {
     const outcome = await follower.followPage();
+    cutOff = outcome === CUT_OFF ? cutOff + 1 : 0;
+    if (cutOff === MAX_CUT_OFF)
+      throw new CommandError(
+        `${MAX_CUT_OFF} answers of the origin in a row were cut off: it, or a proxy in front of it, does not send the ` +
+          'whole page of its log. Nothing of that page was stored.',
+      );
     if ('failure' in outcome) {
       if (once && now() - succeededAt > GIVE_UP_MS)
         throw new CommandError(

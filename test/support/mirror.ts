@@ -15,6 +15,8 @@ export interface TestMirror {
   readonly status: string[];
   /** Copies the log up to its end, as `porchlight mirror --once`. */
   readonly follow: () => Promise<void>;
+  /** Follows the log until `isStopped`, as `porchlight mirror`. */
+  readonly followLive: () => Promise<void>;
 }
 
 /** Opens the mirror of a service, which is closed after the test. */
@@ -50,10 +52,7 @@ export async function openMirror(
     logStatus: (line) => status.push(line),
     ...overrides,
   };
-  return {
-    store,
-    privateStore,
-    status,
-    follow: async () => followLog(await LogFollower.open(origin, context), true, context),
-  };
+  const run = async (once: boolean): Promise<void> =>
+    followLog(await LogFollower.open(origin, context), once, context);
+  return { store, privateStore, status, follow: () => run(true), followLive: () => run(false) };
 }

@@ -285,6 +285,16 @@ test('a page that was cut off, a lost connection and a busy origin are tried aga
   assert.equal(status[0], 'A call failed (the answer was cut off); trying again.');
 });
 
+test('an origin that never sends the end of a page is given up, also without --once', async () => {
+  const { store, followLive, paths } = await openScripted([ndjson([HEADER, { n: 1, add: POST }])]);
+  await assert.rejects(followLive(), {
+    name: 'CommandError',
+    message: /^20 answers of the origin in a row were cut off: .* Nothing of that page was stored\.$/,
+  });
+  assert.equal(paths.length, 20);
+  assert.deepEqual(await historyOf(store), []);
+});
+
 test('with --once an origin that never answers is given up after a minute', async () => {
   let time = Date.parse('2026-03-03T00:00:00Z');
   const { follow, paths } = await openScripted([new TypeError('fetch failed')], {

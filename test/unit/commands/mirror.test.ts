@@ -84,6 +84,30 @@ test('a new mirror gets nothing that was hidden or erased, and the notes of a pr
   assert.deepEqual(await publicOf(store), await publicOf(origin));
 });
 
+test('a running mirror looks at the log every two seconds, and an erase is obeyed with the next look', async (t) => {
+  const app = await setUp(t);
+  const [secret] = await addPosts(app.store, [aPost('unwelcome')]);
+  const id = secret!.record.id;
+  const pauses: number[] = [];
+  const found: boolean[] = [];
+  const { store, followLive } = await openMirror(
+    t,
+    app.url,
+    { dataDir: await temporaryFolder(t) },
+    {
+      isStopped: () => pauses.length === 3,
+      sleep: async (milliseconds) => {
+        pauses.push(milliseconds);
+        found.push((await store.read.find('post', id)) !== undefined);
+        if (pauses.length === 2) await erase(app.store, id);
+      },
+    },
+  );
+  await followLive();
+  assert.deepEqual(pauses, [2000, 2000, 2000]);
+  assert.deepEqual(found, [true, true, false]);
+});
+
 test('an erased text leaves the files of the mirror', async (t) => {
   const app = await setUp(t);
   const folder = await temporaryFolder(t);
