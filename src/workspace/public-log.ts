@@ -15,19 +15,21 @@ const FRAME_BYTES = 500;
 /** Lines that are read at once. */
 const CHUNK_LINES = 100;
 
+const afterError = 'must be one whole number: take it from next.after of the last page';
+
 /** The line that a reader of the log has. */
 export const LogQuery = z
   .object({
     after: z
-      .int()
-      .min(0, { error: 'must be a number of a line, at least 0' })
+      .int({ error: afterError, abort: true })
+      .min(0, { error: afterError })
       .default(0)
       .describe('`next.after` of the page before. 0 is the beginning.'),
     id: anyIdField.optional().describe('`next.id` of the page before. Required unless `after` is 0.'),
   })
   .refine(({ after, id }) => (id === undefined) === (after === 0), {
     path: ['id'],
-    error: 'belongs to `after`: send both as `next` of the last page has them, or neither',
+    error: 'belongs to after: send both as next of the last page has them, or neither',
   });
 
 /**

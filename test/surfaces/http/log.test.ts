@@ -127,6 +127,24 @@ for (const app of engines) {
       }
     });
 
+    it('says how to mend a call with an argument that no page has given', async () => {
+      const number = 'after must be one whole number: take it from next.after of the last page.';
+      const both = 'id belongs to after: send both as next of the last page has them, or neither.';
+      const sent: [query: string, detail: string][] = [
+        ['after=x', number],
+        ['after=', number],
+        ['after=-1', number],
+        ['after=1.5', number],
+        ['after=5&id=nonsense', 'id must be the id of a record.'],
+        ['after=5', both],
+        [`id=${IDEA}`, both],
+      ];
+      for (const [query, detail] of sent) {
+        const { status, json } = await app.request(`GET /api/log?${query}`);
+        assert.deepEqual([status, json.code, json.detail], [422, 'invalid_request', detail], query);
+      }
+    });
+
     it('a page has 1,000 lines or 1 MB, and the next one continues', async () => {
       const start = await readLog(app);
       const long = Array.from({ length: 150 }, (_, n) => aPost(`${n} ${'漢'.repeat(3000)}`));
