@@ -1,24 +1,88 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/jsonl/fs/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
-import { runProgram } from '../support/product.ts';
+import { post, runProgram, runSuccessfully, startProduct } from '../support/product.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { measureMirrorDelays } from '../torture/support/mirror-delays.ts';
 import { runMirrors } from '../torture/support/mirror-run.ts';
 import { SeededRandom } from '../torture/support/random.ts';
+
+const newMirrors = async (t: TestContext) => [
+  { DATA_DIR: await temporaryFolder(t) },
+  { DATABASE_URL: await newDatabase(t) },
+];
 
 test('mirrors that were killed at random moments equal their origin over every surface', async (t) => {
   const { faults, records, erased } = await runMirrors({
     random: new SeededRandom(1),
     originFolder: await temporaryFolder(t),
-    mirrors: [{ DATA_DIR: await temporaryFolder(t) }, { DATABASE_URL: await newDatabase(t) }],
+    mirrors: await newMirrors(t),
     cuts: 12,
     maxUptimeMs: 3000,
     maxPauseMs: 20,
   });
   assert.deepEqual(faults, []);
   assert.ok(records > 100 && erased > 0, `${records} records, ${erased} erased`);
+});
+
+test('mirrors are at most 3 s behind 20 posts a second, and obey an erase within 5 s, also after a sleep', async (t) => {
+  const { lag, erase, eraseAfterSleep } = await measureMirrorDelays(
+    await temporaryFolder(t),
+    await newMirrors(t),
+    100,
+  );
+  t.diagnostic(`${lag} ms behind, erase after ${erase} ms, after a sleep ${eraseAfterSleep} ms`);
+  assert.ok(lag <= 3000, `${lag} ms`);
+  assert.ok(Math.max(erase, eraseAfterSleep) <= 5000, `${erase} ms, ${eraseAfterSleep} ms`);
+});
+
+test('reports on a mirror reach its operator, and hide nothing by themselves', async (t) => {
+  const events: string[] = [];
+  const receiver = createServer((request, response) => {
+    void json(request).then((body) => {
+      events.push((body as { event: string }).event);
+      response.writeHead(204).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  t.after(() => receiver.close().closeAllConnections());
+  const origin = await startProduct({ DATA_DIR: await temporaryFolder(t) });
+  const { id } = (await (await post(origin.url, 'something illegal')).json()) as { id: string };
+  const folder = await temporaryFolder(t);
+  const settings = {
+    DATA_DIR: folder,
+    REPORTS_TO_HOLD: '3',
+    TRUSTED_PROXIES: '127.0.0.1',
+    HOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+  };
+  const mirror = await startProduct(settings, ['mirror', origin.url]);
+  const readStatus = async (): Promise<number> => (await fetch(`${mirror.url}/api/posts/${id}`)).status;
+  await waitUntil(async () => (await readStatus()) === 200);
+  for (const network of ['192.0.2', '198.51.100', '203.0.113']) {
+    const { status } = await fetch(`${mirror.url}/api/reports`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `${network}.7` },
+      body: JSON.stringify({ id, reason: 'illegal' }),
+    });
+    assert.equal(status, 201);
+  }
+  await waitUntil(() => events.length > 0);
+  // The server looks for holds every two seconds.
+  await sleep(5000);
+  assert.deepEqual(events, ['illegal']);
+  assert.equal(await readStatus(), 200);
+  assert.match(await runSuccessfully(['reports'], settings), new RegExp(`${id}.*illegal`));
+  const { entries } = (await (await fetch(`${mirror.url}/api/moderation`)).json()) as { entries: unknown[] };
+  assert.deepEqual(entries, []);
+  for (const { end } of [mirror, origin]) await end('SIGTERM');
 });
 
 test('serve and stdio refuse the store of a mirror, which writes of their own would end', async (t) => {

@@ -1,13 +1,22 @@
 import { Database } from './support/database.ts';
 import { runMirrors } from './support/mirror-run.ts';
+import { measureMirrorDelays } from './support/mirror-delays.ts';
 import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
+
+const POSTS_FOR_LAG = 400;
+const MAX_LAG_MS = 3000;
+const MAX_ERASE_MS = 5000;
+
+const toSeconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 
 async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
   const database = await Database.create(sandbox);
+  const originFolder = await sandbox.createFolder();
+  const mirrors = [{ DATA_DIR: await sandbox.createFolder() }, { DATABASE_URL: database.url }];
   const { faults, records, erased } = await runMirrors({
     random,
-    originFolder: await sandbox.createFolder(),
-    mirrors: [{ DATA_DIR: await sandbox.createFolder() }, { DATABASE_URL: database.url }],
+    originFolder,
+    mirrors,
     cuts: rounds,
     maxUptimeMs: 2500,
     maxPauseMs: 200,
@@ -15,7 +24,18 @@ async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Pr
   });
   tally.rounds += rounds;
   for (const fault of faults) tally.expect(false, fault);
-  return tally.outcome(`${records} records, ${erased} of them erased`);
+  const { lag, erase, eraseAfterSleep } = await measureMirrorDelays(originFolder, mirrors, POSTS_FOR_LAG);
+  tally.expect(lag <= MAX_LAG_MS, `a post at 20 a second is ${Math.round(lag)} ms late`);
+  tally.expect(erase <= MAX_ERASE_MS, `a running mirror erases after ${Math.round(erase)} ms`);
+  tally.expect(
+    eraseAfterSleep <= MAX_ERASE_MS,
+    `a mirror that slept erases after ${Math.round(eraseAfterSleep)} ms`,
+  );
+  return tally.outcome(
+    `${records} records, ${erased} of them erased; at 20 posts a second at most ${toSeconds(lag)} s behind; an ` +
+      `erase reaches a running mirror in ${toSeconds(erase)} s, and one that slept ${toSeconds(eraseAfterSleep)} s ` +
+      'after its start',
+  );
 }
 
 export const mirror: Scenario = {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +10,13 @@ import { compareSurfaces } from './compare-surfaces.ts';
 import type { SeededRandom } from './random.ts';
 import { WrittenRecords, writeAtRandom } from './random-writer.ts';
 
-type Settings = Readonly<Record<string, string>>;
+export type MirrorSettings = Readonly<Record<string, string>>;
 
 interface MirrorRunOptions {
   readonly random: SeededRandom;
   /** The data folder of the origin, empty. */
   readonly originFolder: string;
-  readonly mirrors: readonly Settings[];
+  readonly mirrors: readonly MirrorSettings[];
   /** How often a mirror is killed, one after the other. */
   readonly cuts: number;
   /** The longest time that a mirror runs before it is killed. */
@@ -33,7 +33,7 @@ interface MirrorRun {
   readonly erased: number;
 }
 
-const NO_LIMITS = {
+export const NO_LIMITS = {
   FEED_POSTS_PER_HOUR: '0',
   PORCH_WRITES_PER_HOUR: '0',
   PORCH_WRITES_PER_DAY: '0',
@@ -82,7 +82,7 @@ export async function runMirrors(options: MirrorRunOptions): Promise<MirrorRun> 
   const erasedWords = [...written.erased].map((id) => written.words.get(id) ?? '');
   for (const { DATA_DIR } of mirrors) {
     if (DATA_DIR === undefined) continue;
-    const bytes = allBytes(DATA_DIR);
+    const bytes = readFiles(DATA_DIR);
     const left = erasedWords.filter((word) => bytes.includes(word));
     if (left.length > 0) faults.push(`${left.length} erased texts are in files of the mirror`);
   }
@@ -90,7 +90,7 @@ export async function runMirrors(options: MirrorRunOptions): Promise<MirrorRun> 
 }
 
 /** Runs a mirror for a while, and kills it. */
-async function killAtRandom(origin: string, settings: Settings, uptimeMs: number): Promise<void> {
+async function killAtRandom(origin: string, settings: MirrorSettings, uptimeMs: number): Promise<void> {
   const child = spawn(process.execPath, [LAUNCHER, 'mirror', origin], {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], PORT: '0', ...settings },
@@ -102,7 +102,9 @@ async function killAtRandom(origin: string, settings: Settings, uptimeMs: number
   await exited;
 }
 
-function allBytes(folder: string): Buffer {
+/** @returns the bytes of all files of a folder; those that a server removes meanwhile may be missing */
+export function readFiles(folder: string): Buffer {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-  return Buffer.concat(files.map((file) => readFileSync(join(file.parentPath, file.name))));
+  const paths = files.map((file) => join(file.parentPath, file.name)).filter((path) => existsSync(path));
+  return Buffer.concat(paths.map((path) => readFileSync(path)));
 }
