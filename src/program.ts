@@ -10,7 +10,7 @@ import { SERVERS } from './servers.ts';
 import { VERSION } from './version.ts';
 
 const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]>> = {
-  reason: ['--reason <TEXT>', 'why; public at /api/moderation, but for keep. Of reports: only this reason'],
+  reason: ['--reason <TEXT>', 'why; public for hide, unhide and erase. Of reports: only this reason'],
   to: ['--to <FOLDER|URL>', 'the other store: a folder, or the address of a database'],
   continue: ['--continue', 'accept a store that is not empty; skip entries that it has'],
   json: ['--json', 'print JSON'],
