@@ -7,13 +7,6 @@ import type { KeyRange } from './key-range.ts';
 /** Posts that are taken in at once. */
 const BATCH_SIZE = 1024;
 
-/** What the list is made from. Posts are numbers. */
-export interface PostSource {
-  /** @returns visible posts */
-  readonly page: (range: KeyRange) => number[];
-  readonly isLastOfThread: (post: number) => boolean;
-}
-
 /**
  * The last visible post of each thread, in the order of time. Reads that need the list make it, so that
  * neither the start nor the writes of a process without such reads pay for it.
@@ -36,8 +29,12 @@ export class LastPosts {
     if (post !== NONE && this.#timeOf(post) <= this.#madeTo) this.#list.add(post);
   }
 
-  /** Adds posts for at most a slice. @returns whether the list is whole, and remains so */
-  extend({ page, isLastOfThread }: PostSource): boolean {
+  /**
+   * Adds posts for at most a slice.
+   * @param page returns the visible posts of a range
+   * @returns whether the list is whole, and remains so
+   */
+  extend(page: (range: KeyRange) => number[], isLastOfThread: (post: number) => boolean): boolean {
     const isSliceOver = startSlice();
     while (this.#madeTo !== Infinity) {
       const posts = page({ order: 'oldest', after: this.#madeTo, limit: BATCH_SIZE });

@@ -48,10 +48,10 @@ export async function readThreads(
 }
 
 function isLastPostsWhole({ table, links, orders }: RecordIndex): boolean {
-  return links.lastPosts.extend({
-    page: (range) => orders.page('post', range),
-    isLastOfThread: (post) => links.threads.last(table.rootOf(post)) === post,
-  });
+  return links.lastPosts.extend(
+    (range) => orders.page('post', range),
+    (post) => links.threads.last(table.rootOf(post)) === post,
+  );
 }
 
 /** @returns of each thread of a range its last post that is not excepted, in order */

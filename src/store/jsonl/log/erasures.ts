@@ -21,8 +21,8 @@ export interface Suspect {
   readonly seq: number | undefined;
 }
 
-/** The segment that is scanned. */
-interface ErasedLineSource {
+/** A segment in which a line may be erased. */
+export interface ErasableSegment {
   readonly file: SegmentFile;
   readonly header: SegmentHeader;
   /** The erase lines of this segment and of all later ones that name a line of this segment. */
@@ -30,14 +30,13 @@ interface ErasedLineSource {
 }
 
 interface Missing {
-  /** The number of the line that is missing. */
   readonly missing: number | undefined;
   readonly suspects: readonly Suspect[];
 }
 
 /** @returns the line with the missing number, if an erase line names it and was synced after it */
 export async function findErasedLine(
-  source: ErasedLineSource,
+  source: ErasableSegment,
   { missing, suspects }: Missing,
 ): Promise<CountedLine | undefined> {
   const { file, header } = source;

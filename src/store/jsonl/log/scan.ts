@@ -6,12 +6,10 @@ import {
   isWriteStart,
   type Line,
   type CountedLine,
-  type SegmentHeader,
   type StoredOperation,
 } from './line.ts';
-import { findErasedLine, type Erasure, type Suspect } from './erasures.ts';
+import { findErasedLine, type ErasableSegment, type Suspect } from './erasures.ts';
 import type { Piece } from './read-pieces.ts';
-import type { SegmentFile } from './segment-file.ts';
 
 /** Where a scan begins or ends: behind the last line that counts. */
 export interface Position {
@@ -50,13 +48,9 @@ export interface ScanResult {
 }
 
 /** A segment to scan, and what is known of it from outside. */
-export interface ScanSource {
-  readonly file: SegmentFile;
-  readonly header: SegmentHeader;
+export interface ScanSource extends ErasableSegment {
   /** The first number of the next segment; Infinity if there is none. */
   readonly stop: number;
-  /** The erase lines of this segment and of all later ones that name a line of this segment. */
-  readonly erasures: () => Promise<readonly Erasure[]>;
   /** Asked before damage is reported. @returns whether a next segment exists that `stop` does not know of */
   readonly isContinued: () => Promise<boolean>;
 }
@@ -143,7 +137,7 @@ class Scan {
   async readToEnd(): Promise<void> {
     const { file } = this.#source;
     do {
-      const { end, size } = await file.readPieces(this.#end, (piece) => this.#judge(piece));
+      const { end, size } = await file.readPieces(this.#end, (piece) => this.#classify(piece));
       this.#end = end;
       this.#size = size;
     } while (this.missing !== undefined && file.size !== this.#size);
@@ -190,7 +184,7 @@ class Scan {
   }
 
   /** @returns false behind a seal */
-  #judge({ at, bytes, length }: Piece): boolean {
+  #classify({ at, bytes, length }: Piece): boolean {
     if (length === 0 || (bytes !== undefined && isWriteStart(bytes))) return true;
     const line = bytes && decodeLine(bytes, this.#source.header.seed);
     if (line === undefined || bytes === undefined) {
@@ -204,9 +198,9 @@ class Scan {
       this.#seal = line.seal;
       return false;
     }
-    if ('do' in line) this.#judgeOperation(line, at, bytes);
+    if ('do' in line) this.#classifyOperation(line, at, bytes);
     else {
-      if ('wiped' in line) this.#hearWiped(line.wiped);
+      if ('wiped' in line) this.#applyWipeMark(line.wiped);
       if ('claim' in line) this.#claim ??= line.claim;
       this.#require(line.base);
     }
@@ -214,7 +208,7 @@ class Scan {
   }
 
   /** Before this line was written, all dead ranges before the erase were overwritten and synced. */
-  #hearWiped(seq: number): void {
+  #applyWipeMark(seq: number): void {
     this.#wiped.push(seq);
     this.#dead = this.#dead.filter(({ isBlank }) => !isBlank);
     this.#deadBehind = this.#deadBehind.filter(({ isBlank }) => !isBlank);
@@ -225,7 +219,7 @@ class Scan {
     this.#required = Math.max(this.#required, Math.min(base, this.#source.stop - 1));
   }
 
-  #judgeOperation(line: Line & { do: StoredOperation }, at: number, bytes: Buffer): void {
+  #classifyOperation(line: Line & { do: StoredOperation }, at: number, bytes: Buffer): void {
     const { seq } = this.#position;
     if (line.at === at && line.seq === seq + 1 && line.seq < this.#source.stop) {
       this.#position = { offset: at + bytes.length + 1, seq: line.seq };
