@@ -6,8 +6,6 @@ import {
   type NewsRange,
   type NewsResult,
   type Post,
-  type PostOfThread,
-  type RecordView,
 } from '#store/port/store.ts';
 import { NONE } from './columns/column.ts';
 import { BEFORE_ALL, toTimestamp, type TimeKey } from './columns/time-key.ts';
@@ -17,45 +15,25 @@ import type { RecordIndex } from './record-index.ts';
 /** Posts that are looked at without a pause. */
 const BATCH_SIZE = 256;
 
-/** What a read of news returns of each post. */
-export interface NewsItems<Item> {
-  readonly make: (index: RecordIndex, post: number) => Item | undefined;
-  readonly idOf: (item: Item) => string;
-  /** Whose words are compared with those of the filter. */
-  readonly textOf: (item: Item, index: RecordIndex, post: number) => Post;
-}
-
-export const VIEWS: NewsItems<RecordView<'post'>> = {
-  make: (index, post) => (index.viewsOf([post]) as RecordView<'post'>[])[0],
-  idOf: ({ record }) => record.id,
-  textOf: ({ record }) => record,
-};
-
-/** Read no text unless the filter has words. */
-export const POSTS_OF_THREADS: NewsItems<PostOfThread> = {
-  make: ({ table }, post) => ({
-    id: table.idOf(post),
-    prefix: table.prefixOf(post),
-    rootId: table.idOf(table.rootOf(post)),
-    createdAt: toTimestamp(table.timeOf(post)),
-  }),
-  idOf: ({ id }) => id,
-  textOf: (_, index, post) => index.records.all([post])[0] as Post,
+/** A page of news without what is shown of the posts. */
+type FoundNews = Omit<NewsResult, 'items'> & {
+  readonly posts: readonly number[];
+  readonly index: RecordIndex;
 };
 
 /**
- * As `Reader.news`.
+ * Finds the posts of a page of `Reader.news`.
  * @param currentIndex resolves once the index holds every change that was durable at the time of the call
+ * @returns `posts` are numbers in `index`
  * @throws TextUnavailable
  */
-export async function readNews<Item>(
+export async function findNews(
   currentIndex: () => Promise<RecordIndex>,
   filter: NewsFilter,
   { after = '', limit, maxCandidates }: NewsRange,
-  form: NewsItems<Item>,
-): Promise<NewsResult<Item>> {
+): Promise<FoundNews> {
   const { posts } = filter;
-  const index = await currentIndex();
+  let index = await currentIndex();
   let examinedTo = afterKey(after);
   // Before the first page: a post that arrives during a pause is later, and so on the next page.
   const latest = index.lastTimestamp;
@@ -68,24 +46,26 @@ export async function readNews<Item>(
     unknownPosts: (posts ?? []).filter((id) => !index.isVisible(id)),
   };
   const texts = new TextBudget();
-  let items: Item[] = [];
+  let found: number[] = [];
   let left = posts === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS);
   let candidates = candidatesAfter(index, filter, examinedTo);
-  for (let current = index; ; ) {
+  for (;;) {
     const post = candidates.next().value ?? NONE;
-    examinedTo = current.table.timeOf(post);
-    if (post === NONE || end === undefined || examinedTo > end) return { ...state, items, examinedTo: null };
+    examinedTo = index.table.timeOf(post);
+    if (post === NONE || end === undefined || examinedTo > end)
+      return { ...state, posts: found, index, examinedTo: null };
     left -= 1;
-    const item = itemIfMatching(current, post, filter, texts, form);
-    if (item !== undefined) items.push(item);
-    if (items.length === limit || texts.isSpent || left <= 0)
-      return { ...state, items, examinedTo: toTimestamp(examinedTo) };
+    if (matches(index, post, filter, texts)) found.push(post);
+    if (found.length === limit || texts.isSpent || left <= 0)
+      return { ...state, posts: found, index, examinedTo: toTimestamp(examinedTo) };
     if (!texts.isSliceOver && left % BATCH_SIZE > 0) continue;
+    const ids = found.map((one) => index.table.idOf(one));
     await texts.nextSlice();
-    // What was visible before the pause may be hidden.
-    const fresh = (current = await currentIndex());
-    items = items.filter((one) => fresh.isVisible(form.idOf(one)));
-    candidates = candidatesAfter(fresh, filter, examinedTo);
+    // What was visible before the pause may be hidden, and another index has other numbers.
+    index = await currentIndex();
+    const { table } = index;
+    found = ids.map((id) => table.numberOf(id)).filter((one) => table.isVisible(one));
+    candidates = candidatesAfter(index, filter, examinedTo);
   }
 }
 
@@ -94,17 +74,15 @@ function isEmptyFilter({ posts, prefix, words = [], any = [] }: NewsFilter): boo
 }
 
 /** @throws TextUnavailable */
-function itemIfMatching<Item>(
-  index: RecordIndex,
+function matches(
+  { table, records }: RecordIndex,
   post: number,
   { words = [], any = [], prefix }: NewsFilter,
   texts: TextBudget,
-  { make, textOf }: NewsItems<Item>,
-): Item | undefined {
-  if (prefix !== undefined && index.table.prefixOf(post) !== prefix) return undefined;
-  const item = make(index, post);
-  if (item === undefined || (words.length === 0 && any.length === 0)) return item;
-  return texts.holdsWords(textOf(item, index, post), words, any) ? item : undefined;
+): boolean {
+  if (prefix !== undefined && table.prefixOf(post) !== prefix) return false;
+  if (words.length === 0 && any.length === 0) return true;
+  return texts.holdsWords(records.all([post])[0] as Post, words, any);
 }
 
 /** @returns posts that may match, later than a time, oldest first, while the index does not change */

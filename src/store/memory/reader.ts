@@ -1,16 +1,16 @@
-import { toTimeKey } from './columns/time-key.ts';
+import { toTimeKey, toTimestamp } from './columns/time-key.ts';
 import { countByDay } from './day-counts.ts';
 import type { FeedSearch } from './feed-search.ts';
 import { findFirstPosts } from './first-posts.ts';
 import { readHistory } from './history.ts';
 import { afterKey, beforeKey } from './key-range.ts';
-import { POSTS_OF_THREADS, readNews, VIEWS } from './news.ts';
+import { findNews } from './news.ts';
 import { readLog } from './log.ts';
 import type { RecordIndex } from './record-index.ts';
 import { withTexts } from './stored-records.ts';
 import { readThreads } from './threads.ts';
 import { kindOf } from '#store/port/records.ts';
-import type { Kind, Post, PostHead, Range, Reader, RecordView } from '#store/port/store.ts';
+import type { Kind, Post, PostHead, PostOfThread, Range, Reader, RecordView } from '#store/port/store.ts';
 
 /**
  * A reader over the index in memory.
@@ -43,9 +43,16 @@ export function createReader(
         const visible = posts.filter((id) => index.isVisible(id)).map((id) => index.table.numberOf(id));
         return { items: index.viewsOf(visible) as RecordView<'post'>[], examinedTo };
       }),
-    news: (filter, range) => withTexts(() => readNews(currentIndex, filter, range, VIEWS)),
+    news: (filter, range) =>
+      withTexts(async () => {
+        const { posts, index, ...found } = await findNews(currentIndex, filter, range);
+        return { ...found, items: index.viewsOf(posts) as RecordView<'post'>[] };
+      }),
     newsOfThreads: (filter, range) =>
-      withTexts(() => readNews(currentIndex, filter, range, POSTS_OF_THREADS)),
+      withTexts(async () => {
+        const { posts, index, ...found } = await findNews(currentIndex, filter, range);
+        return { ...found, items: posts.map((post) => toPostOfThread(index, post)) };
+      }),
     threads: (range) => withTexts(() => readThreads(currentIndex, range)),
     async threadSize(rootId) {
       const { table, links } = await currentIndex();
@@ -108,6 +115,15 @@ function visiblePosts({ table }: RecordIndex, ids: readonly string[]): number[] 
   return ids
     .map((id) => table.numberOf(id))
     .filter((record) => table.isVisible(record) && table.kindOf(record) === 'post');
+}
+
+function toPostOfThread({ table }: RecordIndex, post: number): PostOfThread {
+  return {
+    id: table.idOf(post),
+    prefix: table.prefixOf(post),
+    rootId: table.idOf(table.rootOf(post)),
+    createdAt: toTimestamp(table.timeOf(post)),
+  };
 }
 
 function toPostHead({ id, prefix, name, createdAt }: Post): PostHead {

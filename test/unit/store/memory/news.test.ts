@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readNews, VIEWS } from '#store/memory/news.ts';
+import { findNews } from '#store/memory/news.ts';
 import { RecordTable } from '#store/memory/record-table.ts';
 import type { NewsFilter } from '#store/port/store.ts';
 import { createRecordList } from '../../../support/store/record-list.ts';
@@ -39,8 +39,8 @@ function createThreads() {
     read: async (filter: NewsFilter, after: string) => {
       reads = 0;
       const limits = { after, limit: 51, maxCandidates: 20_000 };
-      const { items, examinedTo } = await readNews(async () => index, filter, limits, VIEWS);
-      return { count: items.length, examinedTo, reads };
+      const { posts, examinedTo } = await findNews(async () => index, filter, limits);
+      return { count: posts.length, examinedTo, reads };
     },
   };
 }
