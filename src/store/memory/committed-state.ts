@@ -29,7 +29,7 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
       writeHistory.findByContent({ clientKey, kind }, content, now, windowMs),
     hasTimestamp: ({ kind, at }) => index.orders.hasTime(kind, toTimeKey(at)),
     lastOfThread: ({ id }) => {
-      const post = table.numberOf(id);
+      const post = table.ids.find(id);
       const last = post === NONE ? NONE : links.threads.last(table.rootOf(post));
       return last === NONE ? undefined : toTimestamp(table.timeOf(last));
     },
@@ -39,6 +39,6 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
 
 /** @throws TextUnavailable */
 function findRecord({ table, records }: RecordIndex, id: string): AnyRecord | undefined {
-  const number = table.numberOf(id);
+  const number = table.ids.find(id);
   return table.isThere(number) ? records.all([number])[0] : undefined;
 }

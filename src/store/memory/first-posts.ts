@@ -16,7 +16,7 @@ export async function findFirstPosts(
   await walkPosts(currentIndex, { order: 'newest' }, (batch, { table }) => {
     for (const post of batch)
       if (table.parentOf(post) === NONE && found.length < limit)
-        found.push({ id: table.idOf(post), createdAt: toTimestamp(table.timeOf(post)) });
+        found.push({ id: table.ids.idOf(post), createdAt: toTimestamp(table.timeOf(post)) });
     return found.length < limit;
   });
   return found;

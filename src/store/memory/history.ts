@@ -15,7 +15,7 @@ export async function* readHistory(currentIndex: () => Promise<RecordIndex>): Re
   const { orders, table } = await currentIndex();
   const records = orders.records();
   for (let start = 0; start < records.length; start += BATCH_SIZE) {
-    const ids = records.slice(start, start + BATCH_SIZE).map((record) => table.idOf(record));
+    const ids = records.slice(start, start + BATCH_SIZE).map((record) => table.ids.idOf(record));
     const found = await withTexts(async () => recordsWith(await currentIndex(), ids));
     for (const record of found) yield { kind: kindOf(record.id), record };
   }
@@ -25,5 +25,5 @@ export async function* readHistory(currentIndex: () => Promise<RecordIndex>): Re
 }
 
 function recordsWith(index: RecordIndex, ids: readonly string[]): AnyRecord[] {
-  return index.records.all(ids.filter((id) => index.has(id)).map((id) => index.table.numberOf(id)));
+  return index.records.all(ids.filter((id) => index.has(id)).map((id) => index.table.ids.find(id)));
 }

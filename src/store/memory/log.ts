@@ -39,7 +39,7 @@ export async function readLog(
 /** @returns the id of the record that a line adds or moderates, whatever became of it */
 function idAt({ table, moderations }: RecordIndex, line: number): string | undefined {
   const record = table.numberAt(line);
-  return record === NONE ? moderations.atLine(line)?.id : table.idOf(record);
+  return record === NONE ? moderations.atLine(line)?.id : table.ids.idOf(record);
 }
 
 function isPublic(index: RecordIndex, line: number): boolean {
@@ -61,7 +61,7 @@ function toLogLine(index: RecordIndex, line: number): LogLine {
   const moderation = index.moderations.atLine(line);
   if (moderation === undefined) return { n: line, added: toAdded(index, record) };
   if (moderation.action !== 'unhide') return { n: line, moderation };
-  const added = toAdded(index, index.table.numberOf(moderation.id));
+  const added = toAdded(index, index.table.ids.find(moderation.id));
   return { n: line, moderation, ...(added && { added }) };
 }
 

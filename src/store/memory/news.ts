@@ -59,12 +59,12 @@ export async function findNews(
     if (found.length === limit || texts.isSpent || left <= 0)
       return { ...state, posts: found, index, examinedTo: toTimestamp(examinedTo) };
     if (!texts.isSliceOver && left % BATCH_SIZE > 0) continue;
-    const ids = found.map((one) => index.table.idOf(one));
+    const ids = found.map((one) => index.table.ids.idOf(one));
     await texts.nextSlice();
     // What was visible before the pause may be hidden, and another index has other numbers.
     index = await currentIndex();
     const { table } = index;
-    found = ids.map((id) => table.numberOf(id)).filter((one) => table.isVisible(one));
+    found = ids.map((id) => table.ids.find(id)).filter((one) => table.isVisible(one));
     candidates = candidatesAfter(index, filter, examinedTo);
   }
 }
@@ -92,7 +92,7 @@ function candidatesAfter(
   after: TimeKey | undefined,
 ): Iterator<number, void> {
   if (posts === undefined) return allAfter(index, after);
-  const known = posts.map((id) => index.table.numberOf(id)).filter((post) => post !== NONE);
+  const known = posts.map((id) => index.table.ids.find(id)).filter((post) => post !== NONE);
   return index.links.answersAfter(known, after ?? BEFORE_ALL);
 }
 

@@ -27,7 +27,7 @@ export function createReader(
       withTexts(async () => {
         const index = await currentIndex();
         if (!id.startsWith(`${kind}_`) || !index.isVisible(id)) return undefined;
-        return index.viewsOf([index.table.numberOf(id)])[0] as RecordView<K>;
+        return index.viewsOf([index.table.ids.find(id)])[0] as RecordView<K>;
       }),
     page: <K extends Kind>(kind: K, range: Range) =>
       withTexts(async () => {
@@ -40,7 +40,7 @@ export function createReader(
         const freshIndex = async () => (index = await currentIndex()).feed;
         const { posts, examinedTo } = await feedSearch.search(filter, range, freshIndex);
         // Only now, since a search may have paused while posts were hidden or erased.
-        const visible = posts.filter((id) => index.isVisible(id)).map((id) => index.table.numberOf(id));
+        const visible = posts.filter((id) => index.isVisible(id)).map((id) => index.table.ids.find(id));
         return { items: index.viewsOf(visible) as RecordView<'post'>[], examinedTo };
       }),
     news: (filter, range) =>
@@ -56,12 +56,12 @@ export function createReader(
     threads: (range) => withTexts(() => readThreads(currentIndex, range)),
     async threadSize(rootId) {
       const { table, links } = await currentIndex();
-      return links.threads.size(table.numberOf(rootId));
+      return links.threads.size(table.ids.find(rootId));
     },
     takersOf: (id, limit) =>
       withTexts(async () => {
         const index = await currentIndex();
-        const takers = index.links.takers.newest(index.table.numberOf(id), limit);
+        const takers = index.links.takers.newest(index.table.ids.find(id), limit);
         return (index.records.all(takers) as Post[]).map(toPostHead);
       }),
     async totals() {
@@ -78,7 +78,7 @@ export function createReader(
     async prefixes(ids) {
       const index = await currentIndex();
       const { table } = index;
-      return new Map(visiblePosts(index, ids).map((post) => [table.idOf(post), table.prefixOf(post)]));
+      return new Map(visiblePosts(index, ids).map((post) => [table.ids.idOf(post), table.prefixOf(post)]));
     },
     async countPosts({ after, before }, limit) {
       const { orders } = await currentIndex();
@@ -87,7 +87,7 @@ export function createReader(
     records: (ids) =>
       withTexts(async () => {
         const { table, records } = await currentIndex();
-        const numbers = ids.map((id) => table.numberOf(id)).filter((record) => table.isThere(record));
+        const numbers = ids.map((id) => table.ids.find(id)).filter((record) => table.isThere(record));
         return records.all(numbers).map((record) => ({ kind: kindOf(record.id), record }));
       }),
     async moderations(limit, before) {
@@ -113,15 +113,15 @@ export function createReader(
 
 function visiblePosts({ table }: RecordIndex, ids: readonly string[]): number[] {
   return ids
-    .map((id) => table.numberOf(id))
+    .map((id) => table.ids.find(id))
     .filter((record) => table.isVisible(record) && table.kindOf(record) === 'post');
 }
 
 function toPostOfThread({ table }: RecordIndex, post: number): PostOfThread {
   return {
-    id: table.idOf(post),
+    id: table.ids.idOf(post),
     prefix: table.prefixOf(post),
-    rootId: table.idOf(table.rootOf(post)),
+    rootId: table.ids.idOf(table.rootOf(post)),
     createdAt: toTimestamp(table.timeOf(post)),
   };
 }

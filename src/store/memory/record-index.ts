@@ -55,7 +55,7 @@ export class RecordIndex {
     this.#children = new GroupedRecords((record) => table.timeOf(record));
     this.states = new RecordStates(table, links, this.#children);
     this.feed = new FeedIndex({
-      idOf: (post) => table.idOf(post),
+      idOf: (post) => table.ids.idOf(post),
       timeOf: (post) => table.timeOf(post),
       isVisible: (post) => table.isVisible(post),
       prefixOf: (post) => table.prefixOf(post),
@@ -102,7 +102,7 @@ export class RecordIndex {
     this.#lastLine = line;
     this.#advanceTo(toTimeKey(at));
     this.#remember(writeEntry, now);
-    this.table.erase(this.table.reserve(id), line);
+    this.table.erase(this.table.ids.reserve(id), line);
   }
 
   /**
@@ -113,7 +113,7 @@ export class RecordIndex {
     if (isFreezeOperation(operation)) return undefined;
     const isAdded = operation.action === 'add';
     const id = isAdded ? operation.record.id : operation.id;
-    const ancestors = isAdded || wasThere ? this.states.ancestorsOf(this.table.numberOf(id)) : [];
+    const ancestors = isAdded || wasThere ? this.states.ancestorsOf(this.table.ids.find(id)) : [];
     return { action: operation.action, kind: kindOf(id), id, ancestors };
   }
 
@@ -129,17 +129,17 @@ export class RecordIndex {
 
   /** @returns the number of the line that added a record, erased or not; undefined if none did */
   lineOf(id: string): number | undefined {
-    const line = this.table.lineOf(this.table.numberOf(id));
+    const line = this.table.lineOf(this.table.ids.find(id));
     return line === NONE ? undefined : line;
   }
 
   /** Whether there is such a record, hidden or not. */
   has(id: string): boolean {
-    return this.table.isThere(this.table.numberOf(id));
+    return this.table.isThere(this.table.ids.find(id));
   }
 
   isVisible(id: string): boolean {
-    return this.table.isVisible(this.table.numberOf(id));
+    return this.table.isVisible(this.table.ids.find(id));
   }
 
   /** As reads return them. @param records that are visible. @throws TextUnavailable */
@@ -154,9 +154,9 @@ export class RecordIndex {
   page(kind: Kind, range: Range): number[] {
     const { within, thread } = range;
     const keys = toKeyRange(range);
-    if (thread !== undefined) return this.links.threads.page(this.table.numberOf(thread), keys);
+    if (thread !== undefined) return this.links.threads.page(this.table.ids.find(thread), keys);
     if (within === undefined) return this.orders.page(kind, keys);
-    const parent = this.table.numberOf(within);
+    const parent = this.table.ids.find(within);
     return this.table.isThere(parent) ? this.#children.page(parent, keys) : [];
   }
 
@@ -172,16 +172,16 @@ export class RecordIndex {
 
   #add({ kind, record }: AddOperation, line: number, addsWords: boolean): void {
     const { table } = this;
-    const number = table.reserve(record.id);
+    const number = table.ids.reserve(record.id);
     const parentId = parentIdOf(record);
     const head: RecordHead = {
       line,
       time: toTimeKey(record.createdAt),
-      parent: parentId === null ? NONE : table.reserve(parentId),
-      root: kind === 'post' ? table.reserve(record.rootId) : NONE,
+      parent: parentId === null ? NONE : table.ids.reserve(parentId),
+      root: kind === 'post' ? table.ids.reserve(record.rootId) : NONE,
       prefix: kind === 'post' ? record.prefix : null,
     };
-    const references = kind === 'post' ? takesUp(record).map((id) => table.reserve(id)) : [];
+    const references = kind === 'post' ? takesUp(record).map((id) => table.ids.reserve(id)) : [];
     const texts = kind === 'post' && addsWords ? record : undefined;
     this.#arrive(number, head, references, texts);
   }
@@ -202,7 +202,7 @@ export class RecordIndex {
 
   #moderate(moderation: Moderation, line: number): void {
     const { table } = this;
-    const number = table.reserve(moderation.id);
+    const number = table.ids.reserve(moderation.id);
     this.moderations.add(moderation, line);
     if (!table.isErased(number) && table.moderate(number, moderation) && table.isThere(number)) {
       const sign = table.isHidden(number) ? -1 : 1;

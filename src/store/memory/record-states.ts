@@ -20,7 +20,7 @@ export class RecordStates {
 
   /** @returns undefined if there never was such a record */
   state(id: string): RecordState | ErasedRecord | undefined {
-    const number = this.#table.numberOf(id);
+    const number = this.#table.ids.find(id);
     if (!this.#table.isThere(number)) return this.#table.isErased(number) ? ERASED : undefined;
     return {
       ...this.#known(number),
@@ -34,7 +34,7 @@ export class RecordStates {
 
   /** @returns what is known of a record that has not arrived; undefined if nothing is */
   awaited(id: string): AwaitedRecord | undefined {
-    const number = this.#table.numberOf(id);
+    const number = this.#table.ids.find(id);
     return number === NONE ? undefined : this.#known(number);
   }
 
@@ -43,13 +43,13 @@ export class RecordStates {
     const parent = this.#table.parentOf(record);
     const grandparent = this.#table.isThere(parent) ? this.#table.parentOf(parent) : NONE;
     const named: string[] = [];
-    this.#links.takers.forEachReference(record, (_, target) => named.push(this.#table.idOf(target)));
+    this.#links.takers.forEachReference(record, (_, target) => named.push(this.#table.ids.idOf(target)));
     const root = this.#idOf(this.#table.rootOf(record));
     return ancestorsOf(this.#idOf(parent), this.#idOf(grandparent), root, named);
   }
 
   #idOf(record: number): string | null {
-    return record === NONE ? null : this.#table.idOf(record);
+    return record === NONE ? null : this.#table.ids.idOf(record);
   }
 
   #known(number: number): AwaitedRecord {

@@ -48,24 +48,8 @@ export class RecordTable {
     this.ids = new IdTable(expectedRecords);
   }
 
-  /** @returns the number of an id, whether or not a record has it; `NONE` if it has no number */
-  numberOf(id: string): number {
-    return this.ids.find(id);
-  }
-
-  /** @returns the number of an id, a new one if it has none */
-  reserve(id: string): number {
-    return this.ids.reserve(id);
-  }
-
-  /** @param number of an id */
-  idOf(number: number): string {
-    return this.ids.idOf(number);
-  }
-
-  /** @param number of an id */
   kindOf(number: number): Kind {
-    return this.ids.kindOf(number) ?? kindOf(this.idOf(number));
+    return this.ids.kindOf(number) ?? kindOf(this.ids.idOf(number));
   }
 
   /** Adds a record. A moderation may have come before it. */

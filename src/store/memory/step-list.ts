@@ -63,7 +63,7 @@ export class StepList {
 
   #readTexts(posts: readonly number[]): void {
     for (const record of this.#records.all(posts) as Post[])
-      this.#steps.set(this.#table.numberOf(record.id), toStep(record));
+      this.#steps.set(this.#table.ids.find(record.id), toStep(record));
   }
 
   #setList(list: readonly Step[]): void {

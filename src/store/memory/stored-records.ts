@@ -49,7 +49,9 @@ export class StoredRecords {
     const lines = records.map((record) => this.#table.lineOf(record));
     return this.#source
       .read(lines)
-      .map((record, index) => (record?.id === this.#table.idOf(records[index] ?? NONE) ? record : undefined));
+      .map((record, index) =>
+        record?.id === this.#table.ids.idOf(records[index] ?? NONE) ? record : undefined,
+      );
   }
 }
 

@@ -29,7 +29,7 @@ export async function readThreads(
   const { table, links } = index;
   const keys = toKeyRange(range);
   const except = new Set(
-    (range.except ?? []).filter((id) => index.isVisible(id)).map((id) => table.numberOf(id)),
+    (range.except ?? []).filter((id) => index.isVisible(id)).map((id) => table.ids.find(id)),
   );
   const last = lastPosts(index, keys, except);
   const shown = last.map((post) => {
@@ -89,5 +89,9 @@ function newsOf(
     byPrefix[name] = (byPrefix[name] ?? 0) + 1;
   }
   const result = posts.find((post) => table.prefixOf(post) === 'RESULT');
-  return { count: posts.length, byPrefix, newestResult: result === undefined ? null : table.idOf(result) };
+  return {
+    count: posts.length,
+    byPrefix,
+    newestResult: result === undefined ? null : table.ids.idOf(result),
+  };
 }

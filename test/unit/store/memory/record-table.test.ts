@@ -22,9 +22,9 @@ const moderation = (action: 'hide' | 'unhide', second: number) => ({
 
 test('an id that a record names has its number before the record arrives', () => {
   const table = new RecordTable(0);
-  const [post, parent] = [table.reserve('post_a'), table.reserve('post_b')];
+  const [post, parent] = [table.ids.reserve('post_a'), table.ids.reserve('post_b')];
   table.arrive(post, head(7, { parent, root: parent, prefix: 'IDEA' }));
-  assert.equal(table.reserve('post_b'), parent);
+  assert.equal(table.ids.reserve('post_b'), parent);
   assert.deepEqual(
     [table.lineOf(post), table.numberAt(7), table.timeOf(post), table.prefixOf(post)],
     [7, post, TIME, 'IDEA'],
@@ -45,7 +45,7 @@ test('NONE is no record, and a line that added none has none', () => {
 
 test('the latest moderation decides, also if it comes before the record', () => {
   const table = new RecordTable(0);
-  const number = table.reserve('post_a');
+  const number = table.ids.reserve('post_a');
   assert.equal(table.moderate(number, moderation('hide', 5)), true);
   assert.equal(table.moderate(number, moderation('unhide', 3)), false);
   table.arrive(number, head(1, { prefix: 'WORK' }));
@@ -59,7 +59,7 @@ test('the latest moderation decides, also if it comes before the record', () => 
 
 test('an erased record leaves its number, its line and its time', () => {
   const table = new RecordTable(0);
-  const number = table.reserve('post_a');
+  const number = table.ids.reserve('post_a');
   table.arrive(number, head(3, { prefix: 'IDEA' }));
   table.erase(number);
   assert.deepEqual(
@@ -68,7 +68,7 @@ test('an erased record leaves its number, its line and its time', () => {
   );
   assert.deepEqual([table.lineOf(number), table.numberAt(3), table.timeOf(number)], [3, number, TIME]);
   assert.equal(table.prefixOf(number), null);
-  const other = table.reserve('post_b');
+  const other = table.ids.reserve('post_b');
   table.erase(other, 9);
   assert.deepEqual([table.lineOf(other), table.numberAt(9), table.isErased(other)], [9, other, true]);
 });
@@ -77,12 +77,12 @@ test('any number of prefixes stands beside what is known of a record', () => {
   const table = new RecordTable(0);
   const prefixes = Array.from({ length: 300 }, (_, n) => (n === 100 ? null : `P${n}`));
   for (const [n, prefix] of prefixes.entries()) {
-    const number = table.reserve(`post_${n}`);
+    const number = table.ids.reserve(`post_${n}`);
     if (n % 3 === 0) table.moderate(number, moderation('hide', 1));
     table.arrive(number, head(n, { prefix }));
   }
   for (const [n, prefix] of prefixes.entries()) {
-    const number = table.numberOf(`post_${n}`);
+    const number = table.ids.find(`post_${n}`);
     assert.equal(table.prefixOf(number), prefix);
     assert.equal(table.isVisible(number), n % 3 !== 0);
   }

@@ -41,7 +41,7 @@ for (const order of ['newest', 'oldest'] as const) {
       async () => index,
       { order, after: stamp(9), before: stamp(COUNT - 9) },
       (batch, { table }) => {
-        visited.push(...batch.map((post) => table.idOf(post)));
+        visited.push(...batch.map((post) => table.ids.idOf(post)));
         return true;
       },
     );
