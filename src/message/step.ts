@@ -28,7 +28,6 @@ export interface StepFacts {
   readonly corrects: readonly string[];
 }
 
-/** A message that the lists of work depend on. */
 export interface Step extends StepFacts {
   readonly id: string;
   readonly prefix: StepPrefix;
@@ -87,7 +86,6 @@ function idsAfter(message: string, label: RegExp): string[] | null {
   return [...new Set(lines.flatMap(namedPosts))].slice(0, MAX_REFERENCES);
 }
 
-/** @returns the first outcome that a line gives */
 function readOutcome(message: string): Outcome | null {
   for (const line of labelledLines(message, OUTCOME))
     for (const [words, outcome] of OUTCOME_WORDS) if (words.test(line)) return outcome;

@@ -25,7 +25,6 @@ export class TextBudget {
     return this.#leftInSlice <= 0;
   }
 
-  /** As `holdsWords`. */
   holdsWords(post: WordSource, words: readonly string[], any?: Alternatives): boolean {
     const { holdsAll, characters } = compareWords(post, words, any);
     this.#left -= characters;
@@ -33,7 +32,6 @@ export class TextBudget {
     return holdsAll;
   }
 
-  /** As `nextSlice` of slice.ts. */
   async nextSlice(): Promise<void> {
     await nextSlice();
     this.#leftInSlice = SLICE_CHARACTERS;

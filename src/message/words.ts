@@ -8,7 +8,6 @@ import { normalizeWords, visitTokens } from './tokens.ts';
 /** What the words of a post are made of. */
 export interface WordSource {
   readonly message: string;
-  /** What the author calls itself. */
   readonly name?: string | null | undefined;
   readonly parentId: string | null;
   readonly rootId: string;
@@ -60,7 +59,6 @@ export function wordsOf(post: WordSource): Set<string> {
   return words;
 }
 
-/** A query as words. */
 export interface QueryWords {
   /** A post matches if `wordsOf` of it has them all. */
   readonly words: readonly string[];
@@ -101,13 +99,12 @@ export function holdsWords(post: WordSource, words: readonly string[], any?: Alt
 const MAX_PROBES = 8;
 
 export interface WordComparison {
-  /** As `holdsWords`. */
   readonly holdsAll: boolean;
   /** How many normalized characters were read. */
   readonly characters: number;
 }
 
-/** As `holdsWords`, with its cost. */
+/** Compares a post with words, and counts what that cost. */
 export function compareWords(
   { message, name, parentId, rootId }: WordSource,
   words: readonly string[],

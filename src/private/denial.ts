@@ -14,7 +14,6 @@ export const DenialData = z.strictObject({
 
 export type DenialData = z.infer<typeof DenialData>;
 
-/** A network whose writes are refused. */
 export interface Denial extends DenialData {
   /** For `porchlight allow`. */
   readonly n: number;

@@ -37,9 +37,7 @@ const MIRROR = 'mirror.json';
 /** The entries that were appended on one UTC day. */
 const JOURNAL = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
 
-/** The numbers of a server. */
 const SERVER = /^server-[0-9a-f-]{36}\.json$/;
-/** A denial, by its number. */
 const DENIAL = /^denial-(\d{1,9})\.json$/;
 
 const TAG_BYTES = 16;
@@ -50,7 +48,6 @@ const NEWLINE = 0x0a;
 
 export interface FolderPrivateStoreOptions {
   readonly disk: Disk;
-  /** The data folder. */
   readonly folder: string;
   /** As of the store. */
   readonly keysFolder?: string | undefined;

@@ -3,7 +3,6 @@ import { toDay } from '#store/engine/timestamp.ts';
 import type { ServerState } from './server-state.ts';
 import type { Denial, DenialData } from './denial.ts';
 
-/** Why a record is reported. */
 export const REASONS = ['illegal', 'private_data', 'injection', 'spam', 'abuse', 'other'] as const;
 
 export type ReportReason = (typeof REASONS)[number];
@@ -41,7 +40,6 @@ export const Entry = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('sent'), at, class: z.string(), keys: z.array(key) }),
   /** An operator has denied a network: counted, so that the number stays when the denial is lifted. */
   z.strictObject({ type: z.literal('denied'), day }),
-  /** An operator has exported the whole store. */
   z.strictObject({ type: z.literal('exported'), at }),
 ]);
 
@@ -50,7 +48,6 @@ export type Entry = z.infer<typeof Entry>;
 /** How far a reader has read; made by one engine for itself. */
 export type Position = Readonly<Record<string, number>>;
 
-/** How far a mirror has followed its origin. */
 export const MirrorPosition = z.strictObject({
   /** Address of the origin, without a slash at its end. */
   origin: z.string(),

@@ -13,7 +13,6 @@ export const ServerState = z.strictObject({
   at: time,
   startedAt: time,
   version: z.string().max(40),
-  /** The address that it listens on. */
   listening: z.string().max(200),
   health: z.strictObject({
     writable: z.boolean(),
@@ -36,7 +35,6 @@ export const ServerState = z.strictObject({
   /** Records that reports of several networks hide for a day. */
   held: count,
   valveClosed: z.boolean(),
-  /** Denials in force. */
   denials: count,
   lastExport: time.nullable(),
   sizeInBytes: count.nullable(),

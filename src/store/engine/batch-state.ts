@@ -32,7 +32,6 @@ import { WriteHistory, type WriteEntry } from './write-history.ts';
 /** The state that the next write sees: the committed one and the accepted operations of the batch. */
 export class BatchState {
   readonly #committed: CommittedState;
-  /** Records that the batch changed. */
   readonly #records = new Map<string, RecordState | ErasedRecord>();
   /** What the batch changed of records that have not arrived. */
   readonly #awaited = new Map<string, AwaitedRecord>();

@@ -31,7 +31,6 @@ export interface CommittedState {
   awaited(id: string): AwaitedRecord | undefined;
   /** @returns the times of the writes in milliseconds since 1970, newest first */
   recentWriteTimes(lookup: RecentWriteAgesLookup): readonly number[];
-  /** As `recentWriteTimes`, of all clients. */
   allWriteTimes(lookup: AllWriteAgesLookup): readonly number[];
   /** @returns the write, with its record unless that is erased */
   findByKey(

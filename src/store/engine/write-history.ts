@@ -4,7 +4,6 @@ import { SortedList } from './sorted-list.ts';
 
 /** One published write with its origin. Engines persist it for 24 to 48 hours. */
 export interface WriteEntry extends Readonly<WriteOrigin> {
-  /** Wall-clock time of the write, milliseconds since 1970. */
   readonly at: number;
   readonly kind: Kind;
   readonly id: string;
@@ -52,7 +51,6 @@ export class WriteHistory {
     return entries?.newest(limit, now + MAX_CLOCK_SKEW_MS, now - windowMs) ?? [];
   }
 
-  /** As `recentWrites`, of all clients. */
   recentWritesOfAll(now: number, windowMs: number, limit: number): WriteEntry[] {
     return this.#entries.newest(limit, now + MAX_CLOCK_SKEW_MS, now - windowMs);
   }

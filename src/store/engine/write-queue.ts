@@ -20,7 +20,6 @@ interface QueuedWrite {
   alone: boolean;
 }
 
-/** A write that was decided. */
 interface DecidedWrite {
   readonly write: QueuedWrite;
   readonly hasOperation: boolean;
@@ -40,7 +39,6 @@ export class WriteQueue {
     this.#engine = engine;
   }
 
-  /** As `Store.write`. */
   write<const L extends Lookups, Answer>(
     lookups: L,
     decide: (facts: Facts<L>) => Decision<Answer>,

@@ -37,7 +37,6 @@ interface Key {
  * A box is the name of its key, a point, and IV, ciphertext and tag in base64url.
  */
 export class DayKeys {
-  /** Where keys are made. */
   readonly #folder: KeyFolder;
   /** Where keys are read and destroyed. */
   readonly #folders: readonly KeyFolder[];
@@ -61,7 +60,6 @@ export class DayKeys {
     this.#folders = earlierPath === path ? [this.#folder] : [new KeyFolder(disk, earlierPath), this.#folder];
   }
 
-  /** Number of key files that this process has destroyed. */
   get destroyed(): number {
     return this.#destroyed;
   }

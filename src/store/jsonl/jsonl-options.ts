@@ -2,7 +2,6 @@ import type { Disk } from './fs/disk.ts';
 
 export interface JsonlStoreOptions {
   readonly disk: Disk;
-  /** The data folder. */
   readonly folder: string;
   /** Wall-clock time in milliseconds since 1970. */
   readonly clock: { now: () => number };
@@ -14,7 +13,6 @@ export interface JsonlStoreOptions {
   readonly keepsKeys?: boolean;
   /** Messages for the operator, without texts and addresses. */
   readonly report: (message: string) => void;
-  /** Waits for a number of milliseconds. */
   readonly pause?: (ms: number) => Promise<void>;
   /** How long after the last write a proof line follows; a second if it is left out. */
   readonly proofDelayMs?: number;

@@ -193,7 +193,7 @@ class JsonlStore implements Store {
     return !this.#adapter.hasMoved();
   }
 
-  /** As `#fresh`. @throws StoreFailure if the store is closed, since texts can no longer be read */
+  /** @throws StoreFailure if the store is closed, since texts can no longer be read */
   async #readable(): Promise<RecordIndex> {
     if (this.#closed) throw closedError();
     return this.#fresh();

@@ -106,7 +106,6 @@ export class LogAdapter implements Adapter<RecordIndex> {
     return this.#logIndex.current;
   }
 
-  /** The number of the last line. */
   get seq(): number {
     return this.log.seq;
   }

@@ -10,7 +10,6 @@ import type { CountedLine } from './log/line.ts';
 import type { Snapshot } from './log/snapshot.ts';
 import { RecordRestorer } from './snapshot-records.ts';
 
-/** What the index is made with. */
 interface LogIndexOptions {
   readonly source: RecordSource;
   readonly keys: DayKeys;
@@ -25,7 +24,6 @@ export class LogIndex implements LogConsumer {
   #index: RecordIndex;
   /** Lines that are not part of the index yet: their keys may have to be loaded. */
   #waiting: CountedLine[] = [];
-  /** The index that is built while the log is read from its beginning. */
   #nextIndex: RecordIndex | undefined;
   #restorer: RecordRestorer | undefined;
   /** The number of the last line that is part of the index. */

@@ -5,7 +5,6 @@ import type { RecordIndex } from './record-index.ts';
 import { walkPosts } from './walk-posts.ts';
 
 /**
- * As `Reader.firstPosts`.
  * @param currentIndex as of `createReader`
  */
 export async function findFirstPosts(

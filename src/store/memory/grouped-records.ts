@@ -47,7 +47,6 @@ export class GroupedRecords {
     return this.#links.last(group);
   }
 
-  /** @returns the records of the group within a range, in its order */
   page(group: number, { order, limit, before, after }: KeyRange): number[] {
     const sorted = this.#sorted.get(group);
     if (sorted !== undefined)

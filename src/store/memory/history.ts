@@ -3,11 +3,10 @@ import type { Reader } from '#store/port/store.ts';
 import type { RecordIndex } from './record-index.ts';
 import { withTexts } from './stored-records.ts';
 
-/** Records that are read at once. */
 const BATCH_SIZE = 64;
 
 /**
- * As `Reader.history`. A record that is erased during the read is left out.
+ * Reads the whole store. A record that is erased during the read is left out.
  * @param currentIndex as of `createReader`
  * @throws TextUnavailable
  */

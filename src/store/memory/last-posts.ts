@@ -4,7 +4,6 @@ import { NONE } from './columns/column.ts';
 import { BEFORE_ALL, type TimeKey } from './columns/time-key.ts';
 import type { KeyRange } from './key-range.ts';
 
-/** Posts that are taken in at once. */
 const BATCH_SIZE = 1024;
 
 /**
@@ -45,7 +44,6 @@ export class LastPosts {
     return this.#madeTo === Infinity;
   }
 
-  /** @returns the last posts of threads within a range, in its order */
   page({ order, limit, before, after }: KeyRange): number[] {
     return order === 'newest'
       ? this.#list.newest(limit, before, after)

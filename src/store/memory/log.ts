@@ -7,7 +7,7 @@ import type { RecordIndex } from './record-index.ts';
 const BATCH_LINES = 4096;
 
 /**
- * As `Reader.log`: the numbers of the lines are those of the log in the folder.
+ * Reads a page of the public log. The numbers of the lines are those of the log in the folder.
  * @param currentIndex as of `createReader`
  * @throws TextUnavailable
  */

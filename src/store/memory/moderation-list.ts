@@ -7,7 +7,6 @@ export class ModerationList {
   readonly #moderations = new SortedList<Moderation, Timestamp>(({ at }) => at);
   readonly #byLine = new Map<number, Moderation>();
 
-  /** @param line the number of its line */
   add({ action, id, at, reason }: Moderation, line: number): void {
     const moderation = { action, id, at, reason };
     this.#moderations.add(moderation);
@@ -23,7 +22,6 @@ export class ModerationList {
     return this.#moderations.at(at).some((other) => other.id === id && other.action === action);
   }
 
-  /** @param before exclusive */
   newest(limit: number, before?: Timestamp): Moderation[] {
     return this.#moderations.newest(limit, before);
   }

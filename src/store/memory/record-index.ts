@@ -65,13 +65,11 @@ export class RecordIndex {
     this.steps = new StepList(table, this.records);
   }
 
-  /** The latest timestamp of any operation; null while there is none. */
   get lastTimestamp(): Timestamp | null {
     if (this.#lastTime === BEFORE_ALL) return null;
     return (this.#lastTimestamp ??= toTimestamp(this.#lastTime));
   }
 
-  /** The number of the last line; 0 while there is none. */
   get lastLine(): number {
     return this.#lastLine;
   }
@@ -133,7 +131,6 @@ export class RecordIndex {
     return line === NONE ? undefined : line;
   }
 
-  /** Whether there is such a record, hidden or not. */
   has(id: string): boolean {
     return this.table.isThere(this.table.ids.find(id));
   }
@@ -142,7 +139,7 @@ export class RecordIndex {
     return this.table.isVisible(this.table.ids.find(id));
   }
 
-  /** As reads return them. @param records that are visible. @throws TextUnavailable */
+  /** @param records that are visible. @throws TextUnavailable */
   viewsOf(records: readonly number[]): RecordView[] {
     return this.records.all(records).map((record, index) => {
       const number = records[index] ?? NONE;
@@ -150,7 +147,6 @@ export class RecordIndex {
     });
   }
 
-  /** @returns the numbers of the visible records of a range */
   page(kind: Kind, range: Range): number[] {
     const { within, thread } = range;
     const keys = toKeyRange(range);

@@ -41,12 +41,10 @@ export class RecordOrders {
     this.#count(record, -1);
   }
 
-  /** Removes a record, which is hidden. */
   remove(record: number): void {
     this.#hidden.remove(record);
   }
 
-  /** @returns the visible records of a kind within a range */
   page(kind: Kind, { order, limit, before, after }: KeyRange): number[] {
     const list = this.#visible[kind];
     return order === 'newest' ? list.newest(limit, before, after) : list.oldest(limit, before, after);
@@ -63,12 +61,10 @@ export class RecordOrders {
     return length > 0 || this.#hidden.at(at).some((record) => this.#table.kindOf(record) === kind);
   }
 
-  /** @returns whether a record of any kind, hidden or not, has the time */
   hasAnyAt(at: TimeKey): boolean {
     return [...Object.values(this.#visible), this.#hidden].some((list) => list.at(at).length > 0);
   }
 
-  /** All records, hidden or not, oldest first. */
   records(): number[] {
     const lists = [...Object.values(this.#visible), this.#hidden].map((list) => list.oldest(list.size));
     return lists.flat().sort((record, other) => this.#table.timeOf(record) - this.#table.timeOf(other));

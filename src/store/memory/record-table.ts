@@ -7,7 +7,6 @@ import { BEFORE_ALL, type TimeKey } from './columns/time-key.ts';
 
 /** What the table holds of a record besides its id. */
 export interface RecordHead {
-  /** The number of the line that added it. */
   readonly line: number;
   readonly time: TimeKey;
   /** The number of the post that a reply replies to, or of the project of a note; else `NONE`. */
@@ -40,10 +39,9 @@ export class RecordTable {
   readonly #traits = new Int32Column();
   readonly #prefixes: (string | null)[] = [null];
   readonly #prefixCodes = new Map<string | null, number>([[null, 0]]);
-  /** As `RecordState.moderatedAt`, of the few records that have one. */
+  /** Few records have one. */
   readonly #moderatedAt = new Map<number, Timestamp>();
 
-  /** @param expectedRecords as of `IdTable` */
   constructor(expectedRecords: number) {
     this.ids = new IdTable(expectedRecords);
   }
@@ -70,7 +68,6 @@ export class RecordTable {
     this.#traits.set(number, IS_ERASED);
   }
 
-  /** Whether there is a record, hidden or not. `NONE` is none. */
   isThere(number: number): boolean {
     return (this.#bitsOf(number) & IS_THERE) !== 0;
   }
@@ -104,12 +101,10 @@ export class RecordTable {
     return Number.isNaN(time) ? BEFORE_ALL : time;
   }
 
-  /** As in `RecordHead`. */
   parentOf(number: number): number {
     return this.#parents.get(number);
   }
 
-  /** As in `RecordHead`. */
   rootOf(number: number): number {
     return this.#roots.get(number);
   }

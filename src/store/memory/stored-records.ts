@@ -26,7 +26,6 @@ export class TextUnavailable extends StoreFailure {
   }
 }
 
-/** The records with their texts, by number. */
 export class StoredRecords {
   readonly #table: RecordTable;
   readonly #source: RecordSource;

@@ -13,7 +13,6 @@ import { toKeyRange, type KeyRange } from './key-range.ts';
 import type { RecordIndex } from './record-index.ts';
 
 /**
- * As `Reader.threads`.
  * @param currentIndex as of `createReader`
  * @throws TextUnavailable
  */

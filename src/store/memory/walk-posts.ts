@@ -4,7 +4,6 @@ import { NONE } from './columns/column.ts';
 import { toKeyRange } from './key-range.ts';
 import type { RecordIndex } from './record-index.ts';
 
-/** Posts that are taken from the index at once. */
 const BATCH_SIZE = 1024;
 
 /**

@@ -100,9 +100,7 @@ export interface RecordState {
   readonly prefix: string | null;
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
-  /** As in `RecordView`. */
   readonly children: number;
-  /** As in `Change`. */
   readonly ancestors: readonly string[];
 }
 

@@ -33,7 +33,6 @@ export interface FeedFilter {
 
 /** A range of the feed that is read newest first. */
 export interface FeedRange {
-  /** Exclusive. */
   readonly before?: Timestamp | undefined;
   readonly limit: number;
   /** About how many posts may be looked at; the page may end early. */

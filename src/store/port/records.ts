@@ -4,7 +4,6 @@
  */
 export type Timestamp = string;
 
-/** A message of the feed. */
 export interface Post {
   id: string;
   message: string;
@@ -21,7 +20,6 @@ export interface Post {
   createdAt: Timestamp;
 }
 
-/** An entry of the guest book. */
 export interface GuestNote {
   id: string;
   name: string;
@@ -31,7 +29,6 @@ export interface GuestNote {
   createdAt: Timestamp;
 }
 
-/** An entry of the list of projects. */
 export interface Project {
   id: string;
   title: string;
@@ -42,7 +39,6 @@ export interface Project {
   createdAt: Timestamp;
 }
 
-/** A note on a project. */
 export interface ProjectNote {
   id: string;
   projectId: string;
@@ -68,7 +64,6 @@ export type Kind = keyof Records;
  */
 export type LimitScope = 'feed' | 'porch';
 
-/** A record of any kind. */
 export type AnyRecord = Records[Kind];
 
 /** @returns the part of an id before its first underscore, unchecked: an id in the input can have any kind */

@@ -83,7 +83,6 @@ export {
   type TimeRange,
 } from './pages.ts';
 
-/** Counts of visible records. */
 export interface Totals {
   readonly posts: number;
   readonly threads: number;
@@ -109,7 +108,7 @@ export interface Reader {
   feed(filter: FeedFilter, range: FeedRange): Promise<FeedResult>;
   /** One page of the visible posts that match, oldest first. Its cost does not grow with the store. */
   news(filter: NewsFilter, range: NewsRange): Promise<NewsResult>;
-  /** As `news`, without the texts. */
+  /** Reads news without the texts. */
   newsOfThreads(filter: NewsFilter, range: NewsRange): Promise<NewsResult<PostOfThread>>;
   /**
    * One page of the threads that have a visible post, each at its last one. Its cost does not depend on the
@@ -311,11 +310,9 @@ export class StoreFailure extends Error {
 
 /** What a damaged data folder still holds. */
 export interface Salvage {
-  /** As `Reader.history`. */
   readonly history: () => ReturnType<Reader['history']>;
   /** What is not part of the history because of damage; empty if the folder is whole. */
   readonly losses: readonly Loss[];
-  /** Whether writing was frozen. */
   readonly frozen: boolean;
 }
 

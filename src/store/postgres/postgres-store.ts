@@ -28,7 +28,6 @@ import { toFailure, describeStorageError } from './connection/errors.ts';
 import { startPruning, vacuum } from './schema/maintenance.ts';
 
 export interface PostgresStoreOptions {
-  /** `postgres://user:password@host:port/database` */
   readonly url: string;
   /** The schema that holds the store; another one is another store. */
   readonly schema?: string;

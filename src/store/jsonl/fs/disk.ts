@@ -18,7 +18,7 @@ export interface DiskFile {
   identity(): FileIdentity | undefined;
   /** Fills as much of the buffer as there is. @returns the number of bytes that were read */
   read(into: Buffer, at: number): Promise<number>;
-  /** As `read`, synchronously: cached bytes take a fifth of the time that another thread takes. */
+  /** Reads synchronously: cached bytes take a fifth of the time that another thread takes. */
   readNow(into: Buffer, at: number): number;
   /** Writes at the end, wherever that is by then. @returns the number of bytes that were written */
   append(bytes: Buffer): Promise<number>;

@@ -49,7 +49,7 @@ export class FolderOwner {
     if (owner.uid !== ROOT || owner.gid !== ROOT) await setOwner(file, owner);
   }
 
-  /** As `give`, for a folder and the parents that were made with it. @param first the topmost of them */
+  /** Gives a folder and the parents that were made with it. @param first the topmost of them */
   async giveFolders(path: string, first: string): Promise<void> {
     const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     try {

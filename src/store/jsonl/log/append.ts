@@ -16,7 +16,6 @@ import { shortWriteError } from '#store/jsonl/fs/errors.ts';
 
 const NO_TARGETS: ReadonlyMap<NewLine, EraseTarget> = new Map();
 
-/** A line to append. */
 export interface NewLine {
   readonly stored: StoredOperation;
   /**
@@ -167,7 +166,6 @@ function encodeLines(
   return { bytes: Buffer.concat(pieces), accepted };
 }
 
-/** @returns by erase line, its target */
 async function targetsOf(
   state: LogState,
   lines: readonly NewLine[],

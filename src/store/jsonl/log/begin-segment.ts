@@ -44,7 +44,7 @@ export async function beginSegment(state: LogState): Promise<void> {
   }
 }
 
-/** As `beginSegment`, but gives up if other lines come before the seal: they may prove the rest. */
+/** Tries once, and gives up if other lines come before the seal: they may prove the rest. */
 export function tryToBeginSegment(state: LogState): Promise<void> {
   return tryToBegin(state, state.current.header.number + 1);
 }
@@ -95,11 +95,9 @@ async function linkIfFree(disk: Disk, from: string, to: string): Promise<boolean
 }
 
 interface Tail {
-  /** Of the first line to copy. */
   readonly from: number;
   readonly lines: readonly CountedLine[];
   readonly seal: string | undefined;
-  /** Whether another process has begun the next segment. */
   readonly isContinued: boolean;
   readonly size: number;
   /** The last number of the segment. */
@@ -136,7 +134,6 @@ function tailStart({ current, places, base }: LogState): Position {
   return { offset: current.headerEnd, seq: from - 1 };
 }
 
-/** @returns the bytes of a segment that begins with copies of lines */
 function copyOf(lines: readonly CountedLine[], number: number, from: number): Buffer {
   const upto = lines.at(-1)?.seq ?? from - 1;
   const header: SegmentHeader = { format: FORMAT, number, from, upto, seed: randomInt(2 ** 32) };

@@ -60,7 +60,6 @@ export function decodeOperation(
   return { action: 'add', kind: stored.add, record: toRecord(stored.record), writeEntry } as AddOperation;
 }
 
-/** @returns the record with its fields in the order in which they were given */
 function toRecord(stored: StoredRecord): AnyRecord {
   const { id, projectId, message, prefix, parentId, rootId, createdAt, ...texts } = stored;
   const note = projectId === undefined ? { id, ...texts, createdAt } : { id, projectId, ...texts, createdAt };

@@ -80,7 +80,6 @@ export interface CountedLine {
 
 export const FORMAT = 2;
 
-/** Why a store of format 1 is refused. */
 export const OLDER_FORMAT =
   'an earlier version of this program wrote it; export the store with that version, and import the file here';
 
@@ -118,7 +117,6 @@ export function encodeLine({ at, seq, base }: LinePlace, body: string, seed: num
   return Buffer.from(`${text}${SUM_START}${checksum(text, seed)}"}\n`);
 }
 
-/** @returns the first line of a segment */
 export function headerLine(header: SegmentHeader): Buffer {
   return encodeLine({ at: 0, seq: 0, base: 0 }, `"log":${JSON.stringify(header)}`, 0);
 }
@@ -149,7 +147,6 @@ function endsWithSum(piece: Buffer, sum: number): boolean {
   return true;
 }
 
-/** @returns the checksum of a line */
 export function sumOf(line: Buffer): string {
   return line.toString('latin1', line.length - SUM_LENGTH + SUM_START.length, line.length - SUM_CLOSE.length);
 }

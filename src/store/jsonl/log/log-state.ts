@@ -11,13 +11,11 @@ import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Where a log lies, and what it uses. */
 export interface LogContext {
   readonly disk: Disk;
   readonly folder: string;
   /** Messages for the operator, without texts and addresses. */
   readonly report: (message: string) => void;
-  /** Waits for a number of milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   /** Receives the lines that count, in order. */
   readonly consumer: LogConsumer;
@@ -25,7 +23,7 @@ export interface LogContext {
 
 export interface LogConsumer {
   line(line: CountedLine): void;
-  /** As `line`, of a line that the snapshot describes. @returns false if the line has to be read */
+  /** Takes a line from the snapshot. @returns false if the line has to be read */
   restore(seq: number): boolean;
   /** The log is read from its beginning next, since lines from this number on were replaced. */
   replaced(seq: number): void;
@@ -55,7 +53,6 @@ export interface Segment {
 /** A line that counts, without its bytes. */
 export interface AcceptedLine extends LinePlace {
   readonly seq: number;
-  /** As `identityOf`. */
   readonly identity: string;
   /** Of an erase whose record was in the store. */
   readonly target: EraseTarget | undefined;
@@ -69,7 +66,6 @@ export class LogState {
   readonly context: LogContext;
   /** In the order of their numbers. The last one is the current one. */
   readonly segments: Segment[] = [];
-  /** The current segment. */
   file: SegmentFile;
   seq = 0;
   /** The size of the current segment when it was last read. */
@@ -150,7 +146,6 @@ export class LogState {
     return line?.seq === seq && line.identity === identity;
   }
 
-  /** Makes a file the current segment. */
   async enter(file: SegmentFile): Promise<void> {
     const old = this.file;
     this.file = file;
@@ -281,7 +276,6 @@ export class LogState {
   }
 }
 
-/** @returns what is remembered of a line */
 export function toAcceptedLine({ seq, log, at, bytes, do: stored }: CountedLine): AcceptedLine {
   const target = 'moderate' in stored ? stored.line : undefined;
   const place = { log, at, length: bytes.length, isSigned: isSigned(stored) };

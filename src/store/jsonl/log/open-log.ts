@@ -48,7 +48,6 @@ export async function openLog(
 /** Files of format 1, in which `CURRENT` names the log. */
 const OF_FORMAT_1 = /^(?:CURRENT|log-\d{6,}-[0-9a-f]{16}\.jsonl)$/;
 
-/** @throws CorruptionError as `openLog` */
 async function ensureFirstSegment(disk: Disk, folder: string, mayCreate: boolean): Promise<void> {
   const first = segmentName(1);
   const names = await namesIn(disk, folder);

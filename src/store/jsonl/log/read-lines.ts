@@ -6,7 +6,6 @@ import type { LinePlace } from './line-places.ts';
 const MAX_GAP_BYTES = 8 * 1024;
 const MAX_READ_BYTES = 512 * 1024;
 
-/** A line to read. */
 interface WantedLine extends LinePlace {
   /** The index of its number in the request. */
   readonly index: number;

@@ -31,7 +31,6 @@ export interface ScanResult {
   readonly size: number;
   /** The last number that is known to be synced. */
   readonly proved: number;
-  /** The file that the seal names, if the segment is sealed. */
   readonly seal: string | undefined;
   /** Bytes behind the last line feed. */
   readonly fragment: number;
@@ -90,7 +89,6 @@ export async function scanSegment(
   }
 }
 
-/** One pass over a segment. */
 class Scan {
   readonly #source: ScanSource;
   readonly #visit: (line: CountedLine) => void;

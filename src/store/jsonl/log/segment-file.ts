@@ -42,7 +42,6 @@ export class SegmentFile {
     }
   }
 
-  /** In bytes, as it is now. */
   get size(): number {
     return this.#appending.size();
   }
@@ -73,7 +72,6 @@ export class SegmentFile {
     return { header, end };
   }
 
-  /** As the function `readPieces`. */
   async readPieces(from: number, visit: (piece: Piece) => boolean): Promise<{ end: number; size: number }> {
     if (this.size < from) throw new CorruptionError(this.path, 'the segment has become shorter', this.size);
     return readPieces(this.#appending, from, visit);
@@ -84,7 +82,7 @@ export class SegmentFile {
     return readFully(this.#appending, at, length);
   }
 
-  /** As `read`, at once. @returns undefined if the file ends before the range does, or the disk fails */
+  /** Reads synchronously. @returns undefined if the file ends before the range does, or the disk fails */
   readNow(at: number, length: number): Buffer | undefined {
     try {
       // A wrong length may be more than there is memory for.

@@ -8,7 +8,6 @@ function digits(number: number): string {
   return String(number).padStart(6, '0');
 }
 
-/** @param number from 1 */
 export function segmentName(number: number): string {
   return `log-${digits(number)}.jsonl`;
 }

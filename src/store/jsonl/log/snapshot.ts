@@ -27,7 +27,6 @@ export interface Snapshot {
   readonly segments: readonly Pick<SegmentHeader, 'number' | 'from' | 'seed'>[];
   /** By line. An id is an index in `kinds`, or `NONE`. */
   readonly lines: {
-    /** As `LinePlace`. */
     readonly at: Float64Array;
     readonly length: Int32Array;
     readonly isSigned: Uint8Array;
@@ -72,7 +71,6 @@ export const SNAPSHOT = 'snapshot';
 
 interface Place {
   readonly disk: Disk;
-  /** The data folder. */
   readonly folder: string;
 }
 

@@ -20,7 +20,6 @@ type Readable = Pick<DiskFile, 'size' | 'read'>;
 /** A piece with a number, at the byte that it names. */
 export interface PlacedLine {
   readonly seq: number;
-  /** In the file. */
   readonly at: number;
   /** In bytes, without the line feed. */
   readonly length: number;
@@ -42,7 +41,6 @@ export interface FoundSegment {
   readonly header: SegmentHeader | undefined;
   /** Bytes of the file before the header: all lines stand that much behind the byte which they name. */
   readonly inserted: number;
-  /** Behind the header. */
   readonly start: number;
   readonly size: number;
   /** Where a line begins that has no end; `size` if there is none. */
@@ -51,7 +49,6 @@ export interface FoundSegment {
   readonly lines: readonly PlacedLine[];
   /** The last number that a line knows to be synced. */
   readonly proved: number;
-  /** The file that the seal names. */
   readonly seal: string | undefined;
 }
 

@@ -11,7 +11,6 @@ import type { Loss, ModerationEntry, Salvage } from '#store/port/store.ts';
 import { withoutReadErrors } from './read-blocks.ts';
 import { readSegment, type ErasedRecords, type FoundSegment, type PlacedLine } from './read-segment.ts';
 
-/** An operation that counts, and its place. */
 interface FoundOperation {
   readonly seq: number;
   readonly stored: StoredOperation;

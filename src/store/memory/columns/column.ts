@@ -22,7 +22,7 @@ export class Int32Column {
   }
 }
 
-/** As `Int32Column`, of bytes. */
+/** A column of bytes, in chunks. */
 export class Uint8Column {
   readonly #chunks: (Uint8Array | undefined)[] = [];
 
@@ -37,7 +37,7 @@ export class Uint8Column {
   }
 }
 
-/** As `Int32Column`, of floats such as times. */
+/** A column of floats such as times, in chunks. */
 export class Float64Column {
   readonly #chunks: (Float64Array | undefined)[] = [];
 

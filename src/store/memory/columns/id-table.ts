@@ -71,7 +71,7 @@ export class IdTable {
       into[start + word] = this.#words.get(number * UUID_WORDS + word);
   }
 
-  /** As `reserve`, for an id by its parts. @param start of the words of the UUID */
+  /** Reserves an id by its parts. @param start of the words of the UUID */
   reserveUuid(kindCode: number, words: Int32Array, start: number): number {
     for (let word = 0; word < UUID_WORDS; word++) this.#wanted[word] = words[start + word] ?? 0;
     return this.#reserveWanted(kindCode);
@@ -93,7 +93,6 @@ export class IdTable {
     return number;
   }
 
-  /** @param number of an id */
   idOf(number: number): string {
     const kind = this.kindOf(number);
     if (kind === undefined) return this.#otherIds.get(number) ?? '';

@@ -50,7 +50,6 @@ export class LinkedLists {
     this.#join(list, link, right);
   }
 
-  /** Removes a link from the list that holds it. */
   remove(list: number, link: number): void {
     if (this.#lastInserted.get(list) === link) this.#lastInserted.delete(list);
     this.#join(list, this.#previous.get(link), this.#nexts.get(link));

@@ -8,7 +8,6 @@ import type { Timestamp } from '#store/port/records.ts';
  */
 export type TimeKey = number;
 
-/** Before every timestamp. */
 export const BEFORE_ALL: TimeKey = -1;
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -41,7 +41,6 @@ export function formatUuid(words: Int32Array): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Values of a byte. */
 const VALUES = 256;
 
 /**

@@ -13,7 +13,6 @@ export interface FeedPosts {
   timeOf(post: number): TimeKey;
   isVisible(post: number): boolean;
   prefixOf(post: number): string | null;
-  /** Whether the post begins a thread. */
   isFirst(post: number): boolean;
   /** @returns undefined for an erased post. @throws TextUnavailable */
   textsOf(post: number): Post | undefined;
@@ -62,7 +61,6 @@ export class FeedBlock {
     return this.#words instanceof WordBuffer && this.#words.size >= this.#options.maxWords;
   }
 
-  /** Whether every post has its words. */
   get isBuilt(): boolean {
     return this.#built === this.#size;
   }
@@ -72,7 +70,6 @@ export class FeedBlock {
     return this.isBuilt && this.#erased.size === 0 && !(this.#isClosed && this.#words instanceof WordBuffer);
   }
 
-  /** In memory. */
   get bytes(): number {
     return this.#numbers.byteLength + this.#traits.byteLength + (this.#words?.bytes ?? 0);
   }

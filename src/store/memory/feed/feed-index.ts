@@ -18,11 +18,9 @@ const LAST_TIME = toTimeKey(LAST_TIMESTAMP);
 export interface FeedMatches {
   /** Ids, since another index may have other numbers. */
   readonly posts: string[];
-  /** As in `FeedResult`. */
   readonly examinedTo: Timestamp | null;
 }
 
-/** A page, or its beginning. */
 export interface FeedSlice extends FeedMatches {
   /** How much is left of `maxCandidates`. */
   readonly candidates: number;
@@ -54,7 +52,6 @@ export class FeedIndex {
     this.#blockOptions = { posts, hash: this.#hash, maxPosts, maxWords };
   }
 
-  /** In memory. */
   get bytes(): number {
     return this.#blocks.reduce((sum, block) => sum + block.bytes, 0);
   }

@@ -48,7 +48,6 @@ export class WordBuffer {
     return new ChainList(hash, last, this.#hashes, this.#slots, this.#earlier);
   }
 
-  /** @returns a buffer without some posts */
   without(unwanted: ReadonlySet<number>): WordBuffer {
     const kept = new WordBuffer();
     for (let at = 1; at < this.#end; at++) {

@@ -76,7 +76,6 @@ export class WordTable {
     return this.#hashes[low] === hash ? this.#listAt(low) : undefined;
   }
 
-  /** @returns a table without some posts */
   without(unwanted: ReadonlySet<number>): WordTable {
     const hashes = new Uint32Array(this.#lists.length);
     const slots = new Uint16Array(this.#lists.length);

@@ -126,7 +126,6 @@ async function connect(
   };
 }
 
-/** Opens the connections of the reads. */
 export function openPool(database: DatabaseOptions, report: (message: string) => void): pg.Pool {
   // The pool waits for the promise, though its types do not say so.
   const onConnect: (client: pg.ClientBase) => unknown = (client) => applySessionSettings(client, database);

@@ -15,7 +15,6 @@ export class DatabaseClock {
     this.override = override;
   }
 
-  /** @throws errors of the driver */
   static async read(
     client: Pick<pg.ClientBase, 'query'>,
     override: () => number | undefined,

@@ -6,7 +6,6 @@ import { StoreFailure } from '#store/port/store.ts';
  * that; and the other instances can write again before they give up if one stops in the middle of a write.
  */
 export interface Timeouts {
-  /** Of opening a connection. */
   readonly connectMs: number;
   /** How long a transaction may hold the row of `clock` without sending a statement. */
   readonly idleTransactionMs: number;

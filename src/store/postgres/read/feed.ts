@@ -43,11 +43,9 @@ const INDEXED = `with matching as materialized (
 
 interface Candidates {
   readonly items: RecordView<'post'>[];
-  /** As in `FeedResult`. */
   readonly examinedTo: Timestamp | null;
 }
 
-/** One call of `FeedReader.read`. */
 interface Search {
   readonly filter: FeedFilter;
   readonly hashes: readonly number[];
@@ -57,9 +55,7 @@ interface Search {
 }
 
 interface CandidateRange {
-  /** Exclusive. */
   readonly before: Timestamp | undefined;
-  /** How many candidates are returned at most. */
   readonly rows: number;
 }
 

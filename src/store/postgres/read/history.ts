@@ -3,7 +3,6 @@ import type { AnyRecord, Kind } from '#store/port/records.ts';
 import type { ExportedRecord, ModerationEntry } from '#store/port/store.ts';
 import { toFailure } from '#store/postgres/connection/errors.ts';
 
-/** Number of rows in memory at the same time. */
 const PAGE_SIZE = 500;
 
 const RECORDS = `select kind, body as record, created_at, id from entry

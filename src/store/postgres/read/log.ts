@@ -39,7 +39,7 @@ interface LogRow {
   }[];
 }
 
-/** As `Reader.log`. @throws StoreFailure */
+/** @throws StoreFailure */
 export async function readLog(
   runQuery: RunQuery,
   after: LogCursor | null,

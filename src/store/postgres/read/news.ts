@@ -68,7 +68,6 @@ const HEAD_COLUMNS = `json_build_object(
     'id', id, 'prefix', prefix, 'rootId', root_id, 'createdAt', created_at) as record,
   children`;
 
-/** What is returned of each post. */
 interface Form {
   /** Distinguishes the names of the statements. */
   readonly name: string;
@@ -80,7 +79,6 @@ const VIEWS: Form = { name: 'news', all: all(VIEW_COLUMNS), answers: answers(VIE
 /** Without the texts. */
 const HEADS: Form = { name: 'news heads', all: all(HEAD_COLUMNS), answers: answers(HEAD_COLUMNS) };
 
-/** Reads what is new. */
 export class NewsReader {
   readonly #runQuery: RunQuery;
 
@@ -92,7 +90,6 @@ export class NewsReader {
     return this.#read(VIEWS, filter, range);
   }
 
-  /** As `Reader.newsOfThreads`. */
   async readOfThreads(filter: NewsFilter, range: NewsRange): Promise<NewsResult<PostOfThread>> {
     const { words = [], any = [] } = filter;
     const hasWords = words.length > 0 || any.length > 0;

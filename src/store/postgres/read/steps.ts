@@ -47,7 +47,7 @@ export class StepReader {
     this.#runQuery = runQuery;
   }
 
-  /** As `Reader.steps`. @throws StoreFailure */
+  /** @throws StoreFailure */
   async read(): Promise<readonly Step[]> {
     for (let tries = 1; ; tries++) {
       const known = this.#known ?? (await this.#readAll());

@@ -51,7 +51,6 @@ const toPage = (order: string, news: string): string => `with ${foundIn(order)},
 
 const ORDERS = { newest: 'desc', oldest: 'asc' } as const;
 
-/** As `Reader.threads`, in one statement. */
 export async function readThreads(
   runQuery: RunQuery,
   { order, before, after, except = [], limit }: ThreadRange,

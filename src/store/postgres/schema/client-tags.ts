@@ -194,7 +194,6 @@ function deriveKey(secret: Buffer, day: number): KeyObject {
 export interface SecretOptions {
   /** 32 bytes each, the newest first. See docs/guarantees.md. */
   readonly visitorSecrets?: readonly Buffer[] | undefined;
-  /** VISITOR_SECRET_DIR */
   readonly visitorSecretFolder?: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 import type { RecordState, Totals } from '#store/port/store.ts';
 
-/** By how much the counts of one record change. */
 interface CounterDelta {
   readonly id: string;
   children: number;
@@ -19,7 +18,6 @@ export class CounterDeltas {
     this.#totals = { ...totals, byPrefix: this.#byPrefix };
   }
 
-  /** The totals after the change. */
   get totals(): Totals {
     return this.#totals;
   }

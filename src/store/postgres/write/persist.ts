@@ -92,7 +92,6 @@ export class BatchPersister {
   readonly #children = new Map<string, number>();
   readonly #writes: WriteHistoryRow[] = [];
   readonly #moderations: (Operation & { readonly arrival: number })[] = [];
-  /** Whether each moderated record is hidden in the end. */
   readonly #hidden = new Map<string, boolean>();
   readonly #erased = new Set<string>();
   /** When the last added post of each thread was published, by root. */

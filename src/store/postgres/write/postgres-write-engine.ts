@@ -20,7 +20,6 @@ const RETRY_PAUSE_MS = 100;
 
 interface PostgresWriteEngineOptions {
   readonly database: DatabaseOptions;
-  /** For `pg_notify`. */
   readonly channel: string;
   readonly clock: DatabaseClock;
   readonly tags: ClientTags;
@@ -87,7 +86,6 @@ export class PostgresWriteEngine implements WriteEngine {
     this.#options.onOutcome(failure.cause);
   }
 
-  /** Ends the connection. */
   async close(): Promise<void> {
     // A database that does not respond would not end it either.
     await Promise.race([
