@@ -4,9 +4,7 @@ import { toTimestamp } from './columns/time-key.ts';
 import type { RecordIndex } from './record-index.ts';
 import { walkPosts } from './walk-posts.ts';
 
-/**
- * @param currentIndex as of `createReader`
- */
+/** @param currentIndex as of `createReader` */
 export async function findFirstPosts(
   currentIndex: () => Promise<RecordIndex>,
   limit: number,
