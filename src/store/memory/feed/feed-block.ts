@@ -44,8 +44,6 @@ export class FeedBlock {
   #packing: ReturnType<WordBuffer['pack']> | undefined;
   /** The posts below this slot have their words in `#words`. */
   #built = 0;
-  /** Slots of erased posts whose words are still there. */
-  readonly #erased = new Set<number>();
   /** Whether there is a later block, which takes new posts. */
   #isClosed = false;
 
@@ -67,7 +65,7 @@ export class FeedBlock {
 
   /** Whether `build` and `finish` have nothing to do. */
   get isFinished(): boolean {
-    return this.isBuilt && this.#erased.size === 0 && !(this.#isClosed && this.#words instanceof WordBuffer);
+    return this.isBuilt && !(this.#isClosed && this.#words instanceof WordBuffer);
   }
 
   get bytes(): number {
@@ -135,11 +133,11 @@ export class FeedBlock {
     return later;
   }
 
-  /** The post is erased: `finish` removes its words. Nothing happens if the block does not hold it. */
+  /** The post is erased: if the block holds it, the words of all others are added anew. */
   remove(post: number): void {
     const time = this.#options.posts.timeOf(post);
     for (let slot = this.countBefore(time); slot < this.#built && this.timeAt(slot) === time; slot++)
-      if (this.postAt(slot) === post) this.#erased.add(slot);
+      if (this.postAt(slot) === post) this.#forgetWords();
   }
 
   /**
@@ -157,19 +155,14 @@ export class FeedBlock {
     return undefined;
   }
 
-  /** Takes a step of some 10 ms: removes the words of erased posts, or packs those of a closed block. */
+  /** Takes a step of some 10 ms in packing the words of a closed block. */
   finish(): void {
-    if (this.#erased.size > 0) {
-      this.#words = this.#words?.without(this.#erased);
-      this.#packing = undefined;
-      this.#erased.clear();
-    } else if (this.#words instanceof WordBuffer) {
-      this.#packing ??= this.#words.pack();
-      const { value: table } = this.#packing.next();
-      if (table === undefined) return;
-      this.#words = table;
-      this.#packing = undefined;
-    }
+    if (!(this.#words instanceof WordBuffer)) return;
+    this.#packing ??= this.#words.pack();
+    const { value: table } = this.#packing.next();
+    if (table === undefined) return;
+    this.#words = table;
+    this.#packing = undefined;
   }
 
   /**
@@ -204,7 +197,6 @@ export class FeedBlock {
     this.#words = undefined;
     this.#packing = undefined;
     this.#built = 0;
-    this.#erased.clear();
   }
 }
 

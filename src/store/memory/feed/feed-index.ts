@@ -90,8 +90,8 @@ export class FeedIndex {
   }
 
   /**
-   * Takes a step of the work that no request waits for, in the newest block that needs it: adds words,
-   * removes those of erased posts, or packs a block.
+   * Takes a step of the work that no request waits for, in the newest block that needs it: adds words, or
+   * packs a block.
    * @param isOver as of `build`
    * @returns false if nothing is left to do
    * @throws TextUnavailable

@@ -48,15 +48,6 @@ export class WordBuffer {
     return new ChainList(hash, last, this.#hashes, this.#slots, this.#earlier);
   }
 
-  without(unwanted: ReadonlySet<number>): WordBuffer {
-    const kept = new WordBuffer();
-    for (let at = 1; at < this.#end; at++) {
-      const slot = this.#slots[at] ?? 0;
-      if (!unwanted.has(slot)) kept.add(this.#hashes[at] ?? 0, slot);
-    }
-    return kept;
-  }
-
   /**
    * Makes a table of the same words, in steps of some 10 ms for 524,288 words. The buffer may be searched
    * between two steps, and must not change.

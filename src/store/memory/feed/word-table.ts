@@ -76,23 +76,6 @@ export class WordTable {
     return this.#hashes[low] === hash ? this.#listAt(low) : undefined;
   }
 
-  without(unwanted: ReadonlySet<number>): WordTable {
-    const hashes = new Uint32Array(this.#lists.length);
-    const slots = new Uint16Array(this.#lists.length);
-    const isUnwanted = new Uint8Array(SLOT_END);
-    for (const slot of unwanted) isUnwanted[slot] = 1;
-    let start = hashes.length;
-    for (let index = 0; index < this.#hashes.length; index++) {
-      const list = this.#listAt(index);
-      for (let slot = list.floor(SLOT_END - 1); slot >= 0; slot = list.floor(slot - 1)) {
-        if (isUnwanted[slot] === 1) continue;
-        hashes[--start] = this.#hashes[index] ?? 0;
-        slots[start] = slot;
-      }
-    }
-    return new WordTable(hashes.subarray(start), slots.subarray(start));
-  }
-
   #listAt(index: number): PostingList {
     return new DifferenceList(this.#lists, this.#starts[index] ?? 0, this.#starts[index + 1] ?? 0);
   }

@@ -74,19 +74,3 @@ it('a list that is left out in part has the highest slot that is not above', () 
       for (const words of [buffer, table]) assert.deepEqual(slotsIn(words.find(hash), step), expected);
     }
 });
-
-it('posts that are removed leave every word, and a word that no other post has leaves', () => {
-  const { buffer: all, lists } = fill();
-  let [buffer, table] = [all, pack(all, lists)];
-  for (let count = 0, step = 1; count < SLOTS; count += step, step = step * 3 + 1) {
-    const unwanted = new Set(Array.from({ length: step }, (_, n) => ((count + n) * 1237) % SLOTS));
-    for (const slots of lists.values()) for (const slot of unwanted) slots.delete(slot);
-    buffer = buffer.without(unwanted);
-    table = table.without(unwanted);
-    assertHolds(buffer, lists);
-    assertHolds(table, lists);
-  }
-  assert.ok([...lists.values()].some(({ size }) => size === 0));
-  for (const [hash, { size }] of lists) assert.equal(table.find(hash) === undefined, size === 0);
-  assertHolds(pack(buffer, lists), lists);
-});
