@@ -1,6 +1,7 @@
 import type { Logger } from './logger.ts';
 import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/report-state.ts';
 import type { Reports } from '#workspace/reports.ts';
+import { DAY_MS, HOUR_MS } from '#workspace/text/durations.ts';
 import type { ServiceEvent } from '#private/private-store.ts';
 
 /** What the operator gets: no text, no address. */
@@ -26,9 +27,6 @@ const BETWEEN_TRIES_MS = 3_000;
 const TIMEOUT_MS = 5_000;
 /** After three tries in vain. */
 const REST_MS = 60_000;
-
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 type MessageClass = 'illegal' | 'report' | 'service';
 const CLASSES: readonly MessageClass[] = ['illegal', 'report', 'service'];

@@ -3,13 +3,13 @@ import type { PrivateStore, ServiceEvent } from '#private/private-store.ts';
 import type { Holds } from '#workspace/holds.ts';
 import type { Valve } from '#workspace/valve.ts';
 import type { StorageLimit } from '#workspace/storage-limit.ts';
+import { HOUR_MS } from '#workspace/text/durations.ts';
 import type { Logger } from './logger.ts';
 import type { OperatorHook } from './operator-hook.ts';
 
 const LOOK_MS = 2_000;
 /** On a database it takes a transaction. */
 const HEALTH_MS = 4_000;
-const PRUNE_MS = 60 * 60 * 1000;
 
 interface OperatorWatchOptions {
   readonly privateStore: Pick<PrivateStore, 'prune'>;
@@ -50,7 +50,7 @@ export function watchForOperator({
     privateStore.prune().catch(report);
   };
   prune();
-  const timers = [setInterval(prune, PRUNE_MS)];
+  const timers = [setInterval(prune, HOUR_MS)];
   const look = async (): Promise<void> => {
     await holds?.look();
     await noteStorage(storageLimit.isReached());

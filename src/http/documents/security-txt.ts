@@ -1,10 +1,9 @@
 import { absoluteUrl } from '#workspace/addresses.ts';
+import { DAY_MS } from '#workspace/text/durations.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document } from './document.ts';
 
 const PATH = '/.well-known/security.txt';
-
-const DAY_MS = 86_400_000;
 
 /** The file must not be used after it expires, and should expire within a year (RFC 9116 section 2.5.5). */
 const LIFETIME_MS = 180 * DAY_MS;

@@ -3,8 +3,7 @@ import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
-
-const MINUTE_MS = 60 * 1000;
+import { MINUTE_MS } from '#workspace/text/durations.ts';
 
 /**
  * Limits the requests per minute of each client network, to protect the machine. The limits of publications

@@ -1,13 +1,11 @@
 import { comparableName, reviewedPosts, type Step } from '#message/step.ts';
+import { DAY_MS, MINUTE_MS } from '#workspace/text/durations.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 
 /**
  * Decides what is open, under way, overdue, unreviewed and disputed, from the visible steps and the clock
  * alone. test/unit/workspace/work compares it with the sentences of the documentation.
  */
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The due time of a WORK without a readable due line, after its post. */
 const ASSUMED_DUE_MS = DAY_MS;
