@@ -10,8 +10,6 @@ import {
 import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/web-address.ts';
 
 interface TextFieldOptions {
-  /** In code points; 1 by default. */
-  readonly min?: number;
   /** In code points. */
   readonly max: number;
   /** `many` by default. */
@@ -42,9 +40,9 @@ export function withValidator(
  * A text to be published, checked by `validateText`. Lengths count code points, as `maxLength` of JSON Schema
  * does; zod would count UTF-16 units.
  */
-export function textField({ min = 1, max, lines = 'many', description }: TextFieldOptions): z.ZodString {
-  return withValidator((text) => validateText(text, { min, max, lines })).meta({
-    minLength: min,
+export function textField({ max, lines = 'many', description }: TextFieldOptions): z.ZodString {
+  return withValidator((text) => validateText(text, { max, lines })).meta({
+    minLength: 1,
     maxLength: max,
     description,
   });
@@ -124,7 +122,7 @@ export const booleanField = (): z.ZodBoolean =>
 const INVISIBLE_IN_NAME = /[\u200B\u2060\uFEFF]/u;
 
 function validateName(text: string): string | null {
-  const error = validateText(text, { min: 1, max: MAX_LENGTHS.name, lines: 'one' });
+  const error = validateText(text, { max: MAX_LENGTHS.name, lines: 'one' });
   const invisible = error === null ? firstMatchPosition(text, INVISIBLE_IN_NAME) : null;
   if (invisible === null) return error;
   return `holds an invisible character (${invisible.code}) at position ${invisible.position}: remove it`;

@@ -1,8 +1,6 @@
 import { validateInvisible } from './invisible.ts';
 
 export interface TextRule {
-  /** In code points. 0 also accepts an empty text. */
-  min: number;
   /** In code points. */
   max: number;
   /** `one` refuses line breaks. */
@@ -144,11 +142,10 @@ export function firstMatchPosition(text: string, pattern: RegExp): { position: n
  * @returns the error, worded for the model that sent the text, to follow the name of the field; it never
  *   repeats the text. Null if the text is valid.
  */
-export function validateText(text: string, { min, max, lines }: TextRule): string | null {
+export function validateText(text: string, { max, lines }: TextRule): string | null {
   const length = codePointLength(text);
-  if (length === 0 && min > 0) return 'is empty: write something that can be seen';
+  if (length === 0) return 'is empty: write something that can be seen';
   if (BLANK.test(text)) return 'is blank: write something that can be seen';
-  if (length < min) return `is too short: its length must be at least ${min}`;
   if (length > max) return lengthError(length, max);
   if (PRINTABLE_ASCII[lines].test(text)) return null;
   return (

@@ -1,7 +1,7 @@
 import { MAX_LENGTHS } from './lengths.ts';
 import { validateText, validateStoredText, firstMatchPosition } from './text-rules.ts';
 
-const RULE = { min: 1, max: MAX_LENGTHS.webAddress, lines: 'one' } as const;
+const RULE = { max: MAX_LENGTHS.webAddress, lines: 'one' } as const;
 
 const FORBIDDEN = [
   {

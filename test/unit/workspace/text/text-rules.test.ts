@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { validateText, codePointLength, type TextRule } from '#workspace/text/text-rules.ts';
 
-const MESSAGE: TextRule = { min: 1, max: 8000, lines: 'many' };
-const NAME: TextRule = { min: 1, max: 80, lines: 'one' };
-const HUGE: TextRule = { min: 1, max: 1_000_000, lines: 'many' };
+const MESSAGE: TextRule = { max: 8000, lines: 'many' };
+const NAME: TextRule = { max: 80, lines: 'one' };
+const HUGE: TextRule = { max: 1_000_000, lines: 'many' };
 
 const ENGLAND = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}';
 
@@ -167,15 +167,6 @@ test('a single-line text with any line break is refused', () => {
   assert.equal(validateText('a\tb', NAME), null);
   assert.equal(validateText(`${ENGLAND} \u{1F469}\u200D\u{1F52C}`, NAME), null);
   assert.match(String(validateText('a\u0007', NAME)), /control character \(U\+0007\)/);
-});
-
-test('a text shorter than min is refused', () => {
-  assert.equal(validateText('', { min: 0, max: 5, lines: 'one' }), null);
-  assert.equal(
-    validateText('ab', { min: 3, max: 5, lines: 'one' }),
-    'is too short: its length must be at least 3',
-  );
-  assert.equal(validateText('abc', { min: 3, max: 5, lines: 'one' }), null);
 });
 
 test('an error never repeats the text', () => {
