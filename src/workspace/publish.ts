@@ -9,22 +9,17 @@ import {
   type RecordLookup,
   type Records,
   type RecordView,
-  type Store,
   type Timestamp,
   type WriteOperation,
 } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
-import type { Denials } from './denials.ts';
 import { DAY_MS, HOUR_MS } from './text/durations.ts';
 import { WorkspaceError } from './errors.ts';
 import { readOnlyMirrorError } from './mirror.ts';
-import type { RateLimiter } from './rate-limit.ts';
-import type { Valve } from './valve.ts';
-import type { StorageLimit } from './storage-limit.ts';
 import { refuseSecrets, refuseServiceName } from './record-texts.ts';
-import type { Service } from './service.ts';
 import type { publishResultFields } from './schemas/fields.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
 
 const KEY_RETENTION_MS = DAY_MS;
 const DUPLICATE_WINDOW_MS = HOUR_MS;
@@ -78,18 +73,6 @@ interface PublishRequest<K extends Kind> {
   ) => Records[K];
 }
 
-interface PublishContext {
-  /** Whether texts that look like credentials are refused. */
-  readonly secretGuard: boolean;
-  readonly service: Pick<Service, 'name' | 'mirror'>;
-  readonly store: Pick<Store, 'write'>;
-  readonly rateLimiter: RateLimiter;
-  readonly denials: Denials;
-  readonly valve: Valve;
-  readonly storageLimit: StorageLimit;
-  readonly newId: (kind: Kind) => string;
-}
-
 /**
  * Publishes a record. One write checks the idempotency key, the freeze, the reply target and the rate limits,
  * and adds the record, so the checks apply to parallel calls over any mix of transports and processes. A
@@ -101,7 +84,7 @@ interface PublishContext {
  * @throws StoreFailure
  */
 export async function publish<K extends Kind>(
-  context: PublishContext,
+  context: WorkspaceContext,
   request: PublishRequest<K>,
 ): Promise<PublishResult<K>> {
   const { kind, limitScope, caller, idempotencyKey, content, parentId, createRecord } = request;
